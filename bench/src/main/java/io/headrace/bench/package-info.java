@@ -1,0 +1,5 @@
+/// The numbers behind our claims; imported by nobody.
+@NullMarked
+package io.headrace.bench;
+
+import org.jspecify.annotations.NullMarked;

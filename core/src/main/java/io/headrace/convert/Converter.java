@@ -1,0 +1,5 @@
+package io.headrace.convert;
+
+final class Converter {
+  private Converter() {}
+}

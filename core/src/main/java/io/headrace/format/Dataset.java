@@ -1,0 +1,63 @@
+package io.headrace.format;
+
+import io.headrace.error.CorruptDataException;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/// Samples on disk, numbered from 0 in stored order.
+///
+/// A dataset is either *indexed*: any sample can be read at once ([#openReader]); or it only
+/// *streams*: each shard is read from its start ([#openCursor]), as a compressed TFRecord must be.
+/// Every dataset streams. Opening reads no sample. Thread-safe; readers and cursors are not.
+public interface Dataset extends Closeable {
+  /// {@return the folder or file it was opened from}
+  Path root();
+
+  /// {@return names of the classes, by label; empty if none are known}
+  List<String> classes();
+
+  /// {@return number of samples, or -1 if only a full read would tell}
+  long size();
+
+  /// {@return whether [#openReader] works}
+  boolean indexed();
+
+  /// {@return a reader of single samples}
+  ///
+  /// @throws UnsupportedOperationException if the dataset is not [#indexed]
+  SampleReader openReader() throws IOException;
+
+  /// {@return paths of the shards in stored order; an image folder is one shard}
+  List<Path> shards();
+
+  /// {@return a cursor over one shard, from its start}
+  SampleCursor openCursor(int shard) throws IOException;
+
+  /// {@return encoded bytes of the whole dataset as stored, files' sizes added}
+  long storedBytes() throws IOException;
+
+  /// Reads samples by number.
+  interface SampleReader extends Closeable {
+    /// Fills `into` with one sample.
+    ///
+    /// @param index from 0, below [Dataset#size]
+    /// @throws CorruptDataException if its bytes cannot be had or make no sense; `into` then holds
+    ///     at least the key and place, if these are known
+    void read(long index, Sample into) throws IOException;
+  }
+
+  /// Reads the samples of a shard in stored order.
+  interface SampleCursor extends Closeable {
+    /// Fills `into` with the next sample.
+    ///
+    /// @return whether there was one
+    /// @throws CorruptDataException if its bytes make no sense. If [SampleCursor#resumable] then
+    ///     holds, the next call goes on behind it; else the rest of the shard is lost
+    boolean next(Sample into) throws IOException;
+
+    /// {@return whether reading can go on after the fault just thrown}
+    boolean resumable();
+  }
+}

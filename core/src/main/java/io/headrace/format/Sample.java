@@ -1,0 +1,130 @@
+package io.headrace.format;
+
+import io.headrace.error.DecodeException;
+import io.headrace.error.Location;
+import io.headrace.memory.Block;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/// One sample as stored: a reusable holder that readers fill and that owns its bytes' memory.
+///
+/// Filling allocates nothing on the heap except where the block grows. Any thread may use it, one
+/// at a time.
+public final class Sample implements AutoCloseable {
+  /// The label of a sample that has none.
+  public static final long NO_LABEL = -1;
+
+  private final Block block;
+  private long start;
+  private long length;
+  private long label = NO_LABEL;
+  private long id;
+  private @Nullable String key;
+  private long keyStart;
+  private int keyLength;
+  private String file = "";
+  private long record = -1;
+  private long offset = -1;
+
+  /// A holder whose bytes lie in `block`, which it closes.
+  public Sample(Block block) {
+    this.block = block;
+  }
+
+  /// Forgets the last sample and says where the next one lies.
+  ///
+  /// @param file path, as the user gave it
+  /// @param record its number in the file, or -1
+  /// @param offset bytes from the start of the uncompressed file, or -1
+  public void place(String file, long record, long offset) {
+    this.file = file;
+    this.record = record;
+    this.offset = offset;
+    label = NO_LABEL;
+    key = null;
+    keyLength = 0;
+    id = 0;
+    start = 0;
+    length = 0;
+  }
+
+  /// {@return memory of at least `bytes` for the reader to fill}
+  ///
+  /// @throws DecodeException if the memory budget does not allow it
+  public MemorySegment ensure(long bytes) throws DecodeException {
+    return block.ensure(bytes);
+  }
+
+  /// {@return memory of at least `bytes`, keeping what was filled}
+  ///
+  /// @throws DecodeException if the memory budget does not allow it
+  public MemorySegment ensureKeeping(long bytes) throws DecodeException {
+    return block.ensureKeeping(bytes);
+  }
+
+  /// Says which part of the memory is the encoded image.
+  public void encoded(long start, long length) {
+    this.start = start;
+    this.length = length;
+  }
+
+  /// Names the sample by a string.
+  public void key(String key) {
+    this.key = key;
+    id = SampleIds.of(key);
+  }
+
+  /// Names the sample by UTF-8 bytes that lie in its memory, behind which nothing is allocated.
+  public void key(long start, int length) {
+    key = null;
+    keyStart = start;
+    keyLength = length;
+    id = SampleIds.of(block.memory().asSlice(start, length));
+  }
+
+  /// Sets the class number.
+  public void label(long label) {
+    this.label = label;
+  }
+
+  /// {@return the encoded image, a view valid until the holder is filled again}
+  public MemorySegment encoded() {
+    return block.memory().asSlice(start, length);
+  }
+
+  /// {@return bytes of the encoded image}
+  public long encodedBytes() {
+    return length;
+  }
+
+  /// {@return the class number, or [#NO_LABEL]}
+  public long label() {
+    return label;
+  }
+
+  /// {@return the 64-bit hash of the key, the same in every container}
+  public long id() {
+    return id;
+  }
+
+  /// {@return the key, such as `cat/0001.jpg`; empty if none was set}
+  public String key() {
+    String k = key;
+    if (k == null) {
+      k = SampleIds.utf8(block.memory().asSlice(keyStart, keyLength));
+      key = k;
+    }
+    return k;
+  }
+
+  /// {@return where it lies, for errors and reports}
+  public Location location() {
+    String k = key();
+    return new Location(file, record, k.isEmpty() ? null : k, offset);
+  }
+
+  @Override
+  public void close() {
+    block.close();
+  }
+}

@@ -1,0 +1,36 @@
+package io.headrace.format;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import io.headrace.random.CounterRandom;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+
+/// 64-bit identities of samples, made from their keys so that they survive a change of container.
+///
+/// The hash is FNV-1a (offset basis cbf29ce484222325, prime 100000001b3; Fowler, Noll and Vo) over
+/// the key's UTF-8 bytes, then [CounterRandom#mix], which spreads it over all bits.
+public final class SampleIds {
+  private static final long BASIS = 0xcbf29ce484222325L;
+  private static final long PRIME = 0x100000001b3L;
+
+  private SampleIds() {}
+
+  /// {@return the identity of the sample with that key}
+  public static long of(String key) {
+    return of(MemorySegment.ofArray(key.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  /// {@return the identity of the sample whose key is these UTF-8 bytes}
+  public static long of(MemorySegment key) {
+    long hash = BASIS;
+    for (long i = 0; i < key.byteSize(); i++) {
+      hash = (hash ^ (key.get(JAVA_BYTE, i) & 0xff)) * PRIME;
+    }
+    return CounterRandom.mix(hash);
+  }
+
+  static String utf8(MemorySegment bytes) {
+    return new String(bytes.toArray(JAVA_BYTE), StandardCharsets.UTF_8);
+  }
+}

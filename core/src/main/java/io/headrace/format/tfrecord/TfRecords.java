@@ -1,0 +1,5 @@
+package io.headrace.format.tfrecord;
+
+final class TfRecords {
+  private TfRecords() {}
+}

@@ -1,0 +1,5 @@
+package io.headrace.load;
+
+final class Loader {
+  private Loader() {}
+}

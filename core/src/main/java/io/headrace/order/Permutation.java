@@ -1,0 +1,5 @@
+package io.headrace.order;
+
+final class Permutation {
+  private Permutation() {}
+}

@@ -1,0 +1,77 @@
+package io.headrace.store;
+
+import io.headrace.error.CorruptDataException;
+import io.headrace.error.Fault;
+import io.headrace.error.Location;
+import java.io.Closeable;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/// A file that is read at positions into off-heap memory. Any number of threads may read at once.
+public final class LocalFile implements Closeable {
+  private static final long CHUNK = 1L << 30;
+
+  private final Path path;
+  private final FileChannel channel;
+  private final long size;
+
+  private LocalFile(Path path, FileChannel channel, long size) {
+    this.path = path;
+    this.channel = channel;
+    this.size = size;
+  }
+
+  /// {@return the file, open for reading; its size is taken now}
+  public static LocalFile open(Path path) throws IOException {
+    FileChannel channel = FileChannel.open(path, StandardOpenOption.READ);
+    try {
+      return new LocalFile(path, channel, channel.size());
+    } catch (IOException e) {
+      channel.close();
+      throw e;
+    }
+  }
+
+  /// {@return the path it was opened by}
+  public Path path() {
+    return path;
+  }
+
+  /// {@return its size in bytes, when it was opened}
+  public long size() {
+    return size;
+  }
+
+  /// {@return the channel itself, for streams and mappings}
+  public FileChannel channel() {
+    return channel;
+  }
+
+  /// Fills `into` with the bytes from `position` on.
+  ///
+  /// @throws CorruptDataException with [Fault#TRUNCATED] if the file ends before `into` is full
+  public void read(long position, MemorySegment into) throws IOException {
+    long done = 0;
+    while (done < into.byteSize()) {
+      ByteBuffer part = into.asSlice(done, Math.min(CHUNK, into.byteSize() - done)).asByteBuffer();
+      int n = channel.read(part, position + done);
+      if (n < 0) {
+        throw new CorruptDataException(
+            Fault.TRUNCATED,
+            "file ends %d bytes early".formatted(into.byteSize() - done),
+            new Location(path.toString(), -1, null, position + done),
+            null);
+      }
+      done += n;
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    channel.close();
+  }
+}

@@ -1,0 +1,24 @@
+import org.jspecify.annotations.NullMarked;
+
+/// The engine: finds, reads, decodes, orders and batches samples.
+@NullMarked
+module io.headrace.core {
+  requires static org.jspecify;
+  requires com.github.luben.zstd_jni;
+  requires tools.jackson.databind;
+  requires jdk.jfr;
+
+  exports io.headrace.codec;
+  exports io.headrace.codec.stream;
+  exports io.headrace.convert;
+  exports io.headrace.error;
+  exports io.headrace.format;
+  exports io.headrace.format.tfrecord;
+  exports io.headrace.load;
+  exports io.headrace.memory;
+  exports io.headrace.meter;
+  exports io.headrace.order;
+  exports io.headrace.pipeline;
+  exports io.headrace.random;
+  exports io.headrace.store;
+}

@@ -9,18 +9,19 @@ import org.jspecify.annotations.Nullable;
 /// How one image is encoded. The content decides, never a file's name.
 public enum ImageFormat {
   /// ISO/IEC 10918-1, from libjpeg-turbo.
-  JPEG("jpeg", "jpg", 0xff, 0xd8, 0xff),
+  JPEG("jpeg", "jpg", "\u00ff\u00d8\u00ff"),
   /// ISO/IEC 15948, from libspng.
-  PNG("png", "png", 0x89, 'P', 'N', 'G', 0x0d, 0x0a, 0x1a, 0x0a),
+  PNG("png", "png", "\u0089PNG\r\n\u001a\n"),
   /// A serialised `tensorflow.TensorProto` of uint8 [height, width, channels]: what
   /// `tf.io.serialize_tensor` writes and `tf.io.parse_tensor` reads.
-  RAW("raw", "tensor", 0x08, 0x04, 0x12);
+  RAW("raw", "tensor", "\b\u0004\u0012");
 
   private final String label;
   private final String extension;
-  private final int[] magic;
+  /// The first bytes, one a character.
+  private final String magic;
 
-  ImageFormat(String label, String extension, int... magic) {
+  ImageFormat(String label, String extension, String magic) {
     this.label = label;
     this.extension = extension;
     this.magic = magic;
@@ -47,11 +48,11 @@ public enum ImageFormat {
   }
 
   private boolean matches(MemorySegment bytes) {
-    if (bytes.byteSize() < magic.length) {
+    if (bytes.byteSize() < magic.length()) {
       return false;
     }
-    for (int i = 0; i < magic.length; i++) {
-      if ((bytes.get(JAVA_BYTE, i) & 0xff) != magic[i]) {
+    for (int i = 0; i < magic.length(); i++) {
+      if ((bytes.get(JAVA_BYTE, i) & 0xff) != magic.charAt(i)) {
         return false;
       }
     }

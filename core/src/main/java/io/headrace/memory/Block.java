@@ -47,6 +47,7 @@ public final class Block implements AutoCloseable {
     return memory;
   }
 
+  @SuppressWarnings("MustBeClosedChecker") // the block owns it: close() closes it
   private void grow(long bytes, boolean keep) throws DecodeException {
     if (closed) {
       throw new IllegalStateException("block is closed");
@@ -62,14 +63,15 @@ public final class Block implements AutoCloseable {
                 .formatted(bytes, budget.reserved() - old, budget.limit()));
       }
     }
-    Arena next = Arena.ofShared();
-    MemorySegment grown = next.allocate(size, ALIGNMENT);
-    if (keep) {
-      MemorySegment.copy(memory, 0, grown, 0, old);
+    MemorySegment was = memory;
+    Arena previous = arena;
+    arena = Arena.ofShared();
+    try (previous) {
+      memory = arena.allocate(size, ALIGNMENT);
+      if (keep) {
+        MemorySegment.copy(was, 0, memory, 0, old);
+      }
     }
-    arena.close();
-    arena = next;
-    memory = grown;
   }
 
   @Override

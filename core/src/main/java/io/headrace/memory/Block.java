@@ -13,13 +13,27 @@ public final class Block implements AutoCloseable {
   private static final long ALIGNMENT = 64;
 
   private final MemoryBudget budget;
-  private Arena arena = Arena.ofShared();
+  private final boolean owner;
+  private Arena arena;
+  private long taken;
   private MemorySegment memory = MemorySegment.NULL;
   private boolean closed;
 
   /// An empty block that counts its bytes against `budget`.
+  @SuppressWarnings("MustBeClosedChecker") // the block owns it: close() closes it
   public Block(MemoryBudget budget) {
     this.budget = budget;
+    arena = Arena.ofShared();
+    owner = true;
+  }
+
+  /// An empty block that takes its memory from `lender`, for a pool of many blocks that live and
+  /// die together: one arena to close in all, where each costs a third of a millisecond. What a
+  /// block outgrows stays taken until the lender closes, at most as much again as it holds.
+  public Block(MemoryBudget budget, Arena lender) {
+    this.budget = budget;
+    arena = lender;
+    owner = false;
   }
 
   /// {@return memory of at least `bytes`, whose content is lost if it had to grow}
@@ -53,23 +67,31 @@ public final class Block implements AutoCloseable {
       throw new IllegalStateException("block is closed");
     }
     long old = memory.byteSize();
+    long given = owner ? old : 0; // what growing gives back
     long size = Math.max(4096, Math.max(bytes, Math.min(2 * old, old + (64L << 20))));
-    if (!budget.tryReserve(size - old)) {
+    if (!budget.tryReserve(size - given)) {
       size = bytes;
-      if (!budget.tryReserve(size - old)) {
+      if (!budget.tryReserve(size - given)) {
         throw new DecodeException(
             Fault.LIMIT,
             "needs %d bytes of memory, but %d of %d are taken"
-                .formatted(bytes, budget.reserved() - old, budget.limit()));
+                .formatted(bytes, budget.reserved() - given, budget.limit()));
       }
     }
+    taken += size - given;
     MemorySegment was = memory;
     Arena previous = arena;
-    arena = Arena.ofShared();
-    try (previous) {
+    if (owner) {
+      arena = Arena.ofShared();
+    }
+    try {
       memory = arena.allocate(size, ALIGNMENT);
       if (keep) {
         MemorySegment.copy(was, 0, memory, 0, old);
+      }
+    } finally {
+      if (owner) {
+        previous.close();
       }
     }
   }
@@ -78,9 +100,11 @@ public final class Block implements AutoCloseable {
   public void close() {
     if (!closed) {
       closed = true;
-      budget.release(memory.byteSize());
+      budget.release(taken);
       memory = MemorySegment.NULL;
-      arena.close();
+      if (owner) {
+        arena.close();
+      }
     }
   }
 }

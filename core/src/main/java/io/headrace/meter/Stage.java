@@ -8,6 +8,8 @@ public enum Stage {
   DECODE,
   /// Crop, resize, flip, normalise, write into the batch.
   TRANSFORM,
+  /// Decode workers waiting for encoded bytes.
+  STARVE,
   /// The consumer waiting for a batch: a data stall.
   STALL
 }

@@ -1,0 +1,83 @@
+package io.headrace.memory;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Samples handed to a consumer, off heap. Its memory is lent: it is valid until [#close], or
+/// until the epoch it came from closes, and is filled again afterwards.
+public final class Batch implements AutoCloseable {
+  private final BatchBuffer buffer;
+  private final int size;
+  private final long epoch;
+  private final long index;
+  private final Runnable giveBack;
+  private boolean closed;
+
+  /// @param size slots in use, from the first on
+  /// @param giveBack run once, at the first close
+  public Batch(BatchBuffer buffer, int size, long epoch, long index, Runnable giveBack) {
+    this.buffer = buffer;
+    this.size = size;
+    this.epoch = epoch;
+    this.index = index;
+    this.giveBack = giveBack;
+  }
+
+  /// {@return number of samples}
+  public int size() {
+    return size;
+  }
+
+  /// {@return the epoch it belongs to}
+  public long epoch() {
+    return epoch;
+  }
+
+  /// {@return its number among the epoch's delivered batches, from 0}
+  public long index() {
+    return index;
+  }
+
+  /// {@return type and shape of the whole: [size, …]}
+  public TensorSpec spec() {
+    List<Integer> shape = new ArrayList<>();
+    shape.add(size);
+    shape.addAll(buffer.sample().shape());
+    return new TensorSpec(buffer.sample().dtype(), shape);
+  }
+
+  /// {@return the tensor, row-major, read-only}
+  ///
+  /// @throws IllegalStateException once closed
+  public MemorySegment data() {
+    check();
+    return buffer.data().asSlice(0, size * buffer.sample().bytes()).asReadOnly();
+  }
+
+  /// {@return class number of a sample, -1 for none}
+  public long label(int slot) {
+    check();
+    return buffer.label(slot);
+  }
+
+  /// {@return identity of a sample: the hash of its key}
+  public long id(int slot) {
+    check();
+    return buffer.id(slot);
+  }
+
+  private void check() {
+    if (closed) {
+      throw new IllegalStateException("batch is closed");
+    }
+  }
+
+  @Override
+  public void close() {
+    if (!closed) {
+      closed = true;
+      giveBack.run();
+    }
+  }
+}

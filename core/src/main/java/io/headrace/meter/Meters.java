@@ -1,0 +1,69 @@
+package io.headrace.meter;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
+
+/// Counters of one epoch, written by many threads at once.
+public final class Meters {
+  private static final int STAGES = Stage.values().length;
+
+  private final LongAdder[] nanos = adders();
+  private final LongAdder[] items = adders();
+  private final LongAdder[] bytes = adders();
+  private final LongAdder occupancy = new LongAdder();
+  private final LongAdder looks = new LongAdder();
+  private final int capacity;
+
+  /// @param capacity places in the queue of encoded samples between readers and decoders
+  public Meters(int capacity) {
+    this.capacity = capacity;
+  }
+
+  private static LongAdder[] adders() {
+    var adders = new LongAdder[STAGES];
+    for (int i = 0; i < STAGES; i++) {
+      adders[i] = new LongAdder();
+    }
+    return adders;
+  }
+
+  /// Adds work done by a stage.
+  ///
+  /// @param nanos time spent
+  /// @param items samples or batches handled
+  /// @param bytes bytes handled
+  public void add(Stage stage, long nanos, long items, long bytes) {
+    int i = stage.ordinal();
+    this.nanos[i].add(nanos);
+    this.items[i].add(items);
+    this.bytes[i].add(bytes);
+  }
+
+  /// Notes how many encoded samples a decode worker found waiting.
+  public void queued(int depth) {
+    occupancy.add(depth);
+    looks.increment();
+  }
+
+  /// {@return the mean share of the queue of encoded samples that was filled, 0 to 1}
+  public double queueOccupancy() {
+    long n = looks.sum();
+    return n == 0 ? 0 : (double) occupancy.sum() / n / capacity;
+  }
+
+  /// {@return what `stage` did so far}
+  public StageReading read(Stage stage) {
+    int i = stage.ordinal();
+    return new StageReading(stage, nanos[i].sum() / 1e9, items[i].sum(), bytes[i].sum());
+  }
+
+  /// {@return what every stage did so far, in order}
+  public List<StageReading> readAll() {
+    List<StageReading> all = new ArrayList<>();
+    for (Stage stage : Stage.values()) {
+      all.add(read(stage));
+    }
+    return all;
+  }
+}

@@ -1,0 +1,126 @@
+# Set-up shared by ./headrace and ./test: finds a JDK, the native libraries and Maven, and builds.
+# Sourced by POSIX shells; expects $root to be the repository's root.
+
+say() { printf 'headrace: %s\n' "$*" >&2; }
+
+# The feature release of the JDK in directory $1, or nothing.
+jdk_release() {
+  [ -x "$1/bin/javac" ] && [ -r "$1/release" ] || return 0
+  sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$1/release"
+}
+
+# Sets JAVA_HOME to a JDK of release 25 or newer: the user's own if it is new enough, else the
+# first found in the usual places.
+find_jdk() {
+  on_path=$(command -v javac 2>/dev/null || true)
+  if [ -n "$on_path" ]; then
+    on_path=$(readlink -f "$on_path" 2>/dev/null || printf '%s' "$on_path")
+    on_path=${on_path%/bin/javac}
+  fi
+  for home in "${JAVA_HOME:-}" "$on_path" /usr/lib/jvm/* /opt/java/* /opt/jdk* \
+    /Library/Java/JavaVirtualMachines/*/Contents/Home "${HOME:-}"/.sdkman/candidates/java/* \
+    "${HOME:-}"/.jdks/* /opt/homebrew/opt/openjdk/libexec/openjdk.jdk/Contents/Home \
+    /usr/local/opt/openjdk/libexec/openjdk.jdk/Contents/Home; do
+    [ -n "$home" ] || continue
+    release=$(jdk_release "$home")
+    if [ -n "$release" ] && [ "$release" -ge 25 ]; then
+      JAVA_HOME=$home
+      export JAVA_HOME
+      return 0
+    fi
+  done
+  say "no JDK 25 or newer found (looked at JAVA_HOME, PATH and the usual places)."
+  say "Install one, for instance Eclipse Temurin 25 from https://adoptium.net, and set JAVA_HOME."
+  return 1
+}
+
+# Whether the dynamic linker, or a usual folder, knows a library whose file name starts with $1.
+has_library() {
+  if command -v ldconfig >/dev/null 2>&1 && ldconfig -p 2>/dev/null | grep -q "[[:space:]]$1"; then
+    return 0
+  fi
+  for folder in /usr/lib /usr/lib64 /usr/local/lib /usr/lib/*-linux-* /opt/homebrew/lib \
+    /opt/homebrew/opt/jpeg-turbo/lib /usr/local/opt/jpeg-turbo/lib; do
+    for file in "$folder/$1"*; do
+      [ -e "$file" ] && return 0
+    done
+  done
+  return 1
+}
+
+missing_libraries() {
+  for name in libturbojpeg libspng libz; do
+    has_library "$name." || printf '%s ' "$name"
+  done
+}
+
+# Installs what is missing where that is allowed, else prints how to.
+find_libraries() {
+  missing=$(missing_libraries)
+  [ -z "$missing" ] && return 0
+  as_root=
+  if [ "$(id -u)" != 0 ]; then
+    as_root='sudo -n'
+    sudo -n true 2>/dev/null || as_root=none
+  fi
+  if command -v apt-get >/dev/null 2>&1 && [ "$as_root" != none ]; then
+    say "installing missing native libraries: $missing"
+    log=$(mktemp)
+    if { $as_root apt-get update && DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y \
+      --no-install-recommends libturbojpeg0 libspng0 zlib1g; } >"$log" 2>&1; then
+      rm -f "$log"
+    else
+      tail -5 "$log" >&2
+      rm -f "$log"
+    fi
+    missing=$(missing_libraries)
+    [ -z "$missing" ] && return 0
+  fi
+  say "missing native libraries: $missing"
+  say "install them with one of"
+  say "  Debian, Ubuntu: sudo apt-get install libturbojpeg0 libspng0 zlib1g"
+  say "  Fedora:         sudo dnf install turbojpeg libspng zlib"
+  say "  Alpine:         sudo apk add libjpeg-turbo libspng zlib"
+  say "  Homebrew:       brew install jpeg-turbo libspng zlib"
+  return 1
+}
+
+# Sets MVN to a Maven of 3.8 or newer: the one installed, else the wrapper, which fetches one.
+find_maven() {
+  if command -v mvn >/dev/null 2>&1; then
+    MVN=mvn
+  else
+    MVN=$root/mvnw
+  fi
+}
+
+jar=$root/cli/target/headrace-cli-0.1.0-SNAPSHOT.jar
+
+# Whether the build is missing or older than a source.
+needs_build() {
+  [ -f "$jar" ] || return 0
+  [ -n "$(find "$root/pom.xml" "$root"/core/pom.xml "$root"/lab/pom.xml "$root"/cli/pom.xml \
+    "$root"/core/src/main "$root"/lab/src/main "$root"/cli/src/main \
+    -newer "$jar" -type f 2>/dev/null | head -1)" ]
+}
+
+build() {
+  find_libraries || return 1
+  find_maven
+  say "building (once) with the JDK in $JAVA_HOME …"
+  log=$(mktemp)
+  if (cd "$root" && "$MVN" -B -q -pl cli -am package -DskipTests -Djacoco.skip \
+    -Dspotless.check.skip) >"$log" 2>&1; then
+    rm -f "$log"
+  else
+    cat "$log" >&2
+    say "the build failed; its output is in $log"
+    return 1
+  fi
+  # A start-up cache of loaded classes; without it everything works, half a second later.
+  rm -f "$root/cli/target/headrace.aot"
+  "$JAVA_HOME/bin/java" $jvm_flags -XX:AOTCacheOutput="$root/cli/target/headrace.aot" \
+    -jar "$jar" --warm-up >/dev/null 2>&1 || true
+}
+
+jvm_flags="--enable-native-access=ALL-UNNAMED -XX:+UseSerialGC -Xshare:auto"

@@ -10,6 +10,8 @@ module io.headrace.core {
   requires jdk.unsupported;
 
   exports io.headrace.codec;
+  exports io.headrace.codec.natives;
+  exports io.headrace.codec.quality;
   exports io.headrace.codec.stream;
   exports io.headrace.convert;
   exports io.headrace.error;

@@ -86,15 +86,18 @@ public final class Resampler {
     int y1 = Math.clamp((long) stage.resizedHeight - stage.top, y0, stage.height);
     int x0 = Math.clamp(-stage.left, 0, stage.width);
     int x1 = Math.clamp((long) stage.resizedWidth - stage.left, x0, stage.width);
+    if (x0 == x1) {
+      y1 = y0; // nothing but overhang
+    }
     if (y0 > 0 || y1 < stage.height) {
       Arrays.fill(sums, 0, rowLength, 0);
-      for (int y = 0; y < stage.height; y = y + 1 == y0 ? y1 : y + 1) {
+      for (int y = 0; y < stage.height; y++) {
         if (y < y0 || y >= y1) {
           sink.row(y, sums);
         }
       }
     }
-    if (y0 < y1 && x0 < x1) {
+    if (y0 < y1) {
       if (stage.copies()) {
         copy(stage, source, sink, y0, y1, x0, x1);
       } else {

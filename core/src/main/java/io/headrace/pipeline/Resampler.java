@@ -113,46 +113,25 @@ public final class Resampler {
       upper = new byte[3 * n];
     }
     Arrays.fill(sums, 0, 3 * stage.width, 0);
-    int step = pixelStep(stage, sink);
-    int plane = sink.layout() == Layout.HWC ? 1 : stage.width;
-    int start = firstPixel(stage, sink, x0);
+    int start = stage.flipped ? stage.width - x1 : x0;
     for (int y = y0; y < y1; y++) {
       long row = (long) stage.boxTop + stage.top + y;
       long offset = 3 * (row * stage.inWidth + stage.boxLeft + stage.left + x0);
       MemorySegment.copy(source, JAVA_BYTE, offset, upper, 0, 3 * n);
-      spread(upper, n, sums, start, step, plane);
+      for (int c = 0; c < 3; c++) {
+        RowFilter.plane(upper, c, n, stage.flipped, sums, c * stage.width + start);
+      }
       sink.row(y, sums);
     }
   }
 
-  private static void spread(byte[] pixels, int n, int[] out, int start, int step, int plane) {
-    int o = start;
-    for (int i = 0; i < 3 * n; i += 3) {
-      out[o] = (pixels[i] & 0xff) << Taps.PRECISION_BITS;
-      out[o + plane] = (pixels[i + 1] & 0xff) << Taps.PRECISION_BITS;
-      out[o + 2 * plane] = (pixels[i + 2] & 0xff) << Taps.PRECISION_BITS;
-      o += step;
-    }
-  }
-
-  private static int pixelStep(Stage stage, RowSink sink) {
-    int step = sink.layout() == Layout.HWC ? 3 : 1;
-    return stage.flipped ? -step : step;
-  }
-
-  private static int firstPixel(Stage stage, RowSink sink, int x0) {
-    int x = stage.flipped ? stage.width - 1 - x0 : x0;
-    return sink.layout() == Layout.HWC ? 3 * x : x;
-  }
-
   private void resample(
       Stage stage, MemorySegment source, RowSink sink, int y0, int y1, int x0, int x1) {
-    across.prepare(stage.boxWidth, stage.resizedWidth, stage.left + x0, x1 - x0);
-    down.prepare(stage.boxHeight, stage.resizedHeight, stage.top + y0, y1 - y0);
+    int n = x1 - x0;
+    across.prepare(stage.boxWidth, stage.resizedWidth, stage.left + x0, n, stage.flipped);
+    down.prepare(stage.boxHeight, stage.resizedHeight, stage.top + y0, y1 - y0, false);
     prepareRows(stage);
-    int step = pixelStep(stage, sink);
-    int plane = sink.layout() == Layout.HWC ? 1 : stage.width;
-    int start = firstPixel(stage, sink, x0);
+    int start = stage.flipped ? stage.width - x1 : x0;
     int mask = ring.length - 1;
     int taps = down.count();
     int ready = down.first()[0];
@@ -160,15 +139,9 @@ public final class Resampler {
       int first = down.first()[y - y0];
       for (; ready < first + taps; ready += 2) {
         load(stage, source, ready);
-        RowFilter.across(
-            pair,
-            across,
-            x1 - x0,
-            ring[ready & mask],
-            ring[(ready + 1) & mask],
-            start,
-            step,
-            plane);
+        int[] row0 = ring[ready & mask];
+        int[] row1 = ring[(ready + 1) & mask];
+        RowFilter.across(pair, across, n, row0, row1, start, stage.width);
       }
       RowFilter.down(ring, first, down, y - y0, sums, 3 * stage.width);
       sink.row(y, sums);

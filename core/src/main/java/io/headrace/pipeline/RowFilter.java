@@ -15,25 +15,66 @@ final class RowFilter {
     }
   }
 
+  /// Takes one channel out of a row of pixels.
+  ///
+  /// @param c the channel
+  /// @param n pixels of the row
+  /// @param mirrored whether to go from right to left
+  /// @param out where fixed-point numbers go, from `start`
+  static void plane(byte[] pixels, int c, int n, boolean mirrored, int[] out, int start) {
+    if (mirrored) {
+      int last = 3 * (n - 1) + c;
+      for (int x = 0; x < n; x++) {
+        out[start + x] = (pixels[last - 3 * x] & 0xff) << SHIFT;
+      }
+    } else {
+      for (int x = 0; x < n; x++) {
+        out[start + x] = (pixels[3 * x + c] & 0xff) << SHIFT;
+      }
+    }
+  }
+
   /// Filters two rows of `pair` along the row, and rounds to whole numbers.
   ///
   /// @param n pixels that come out
-  /// @param out0 whole numbers of the row in the lower halves
-  /// @param out1 whole numbers of the row in the upper halves
+  /// @param out0 whole numbers of the row in the lower halves, as planes
+  /// @param out1 whole numbers of the row in the upper halves, as planes
   /// @param start where the first pixel's red goes
-  /// @param step from a pixel to the next; negative to mirror
   /// @param plane from a channel to the next
-  static void across(
-      long[] pair, Taps taps, int n, int[] out0, int[] out1, int start, int step, int plane) {
+  static void across(long[] pair, Taps taps, int n, int[] out0, int[] out1, int start, int plane) {
     int[] first = taps.first();
     int[] weights = taps.weights();
     switch (taps.count()) {
-      case 1, 2 -> {
-        across2(pair, first, weights, taps.count(), n, out0, out1, start, step, plane);
-      }
-      case 3 -> across3(pair, first, weights, n, out0, out1, start, step, plane);
-      case 4 -> across4(pair, first, weights, n, out0, out1, start, step, plane);
-      default -> acrossMany(pair, first, weights, taps.count(), n, out0, out1, start, step, plane);
+      case 1 -> across1(pair, first, weights, n, out0, out1, start, plane);
+      case 2 -> across2(pair, first, weights, n, out0, out1, start, plane);
+      case 3 -> across3(pair, first, weights, n, out0, out1, start, plane);
+      case 4 -> across4(pair, first, weights, n, out0, out1, start, plane);
+      default -> acrossMany(pair, first, weights, taps.count(), n, out0, out1, start, plane);
+    }
+  }
+
+  private static void across1(
+      long[] pair,
+      int[] first,
+      int[] weights,
+      int n,
+      int[] out0,
+      int[] out1,
+      int start,
+      int plane) {
+    for (int i = 0; i < n; i++) {
+      int j = 3 * first[i];
+      int o = start + i;
+      long k0 = weights[i];
+      long red = HALVES + k0 * pair[j];
+      long green = HALVES + k0 * pair[j + 1];
+      long blue = HALVES + k0 * pair[j + 2];
+      out0[o] = (int) red >>> SHIFT;
+      out0[o + plane] = (int) green >>> SHIFT;
+      out0[o + 2 * plane] = (int) blue >>> SHIFT;
+      out1[o] = (int) (red >>> (32 + SHIFT));
+      out1[o + plane] = (int) (green >>> (32 + SHIFT));
+      out1[o + 2 * plane] = (int) (blue >>> (32 + SHIFT));
     }
   }
 
@@ -41,30 +82,25 @@ final class RowFilter {
       long[] pair,
       int[] first,
       int[] weights,
-      int count,
       int n,
       int[] out0,
       int[] out1,
       int start,
-      int step,
       int plane) {
-    int o = start;
-    int second = count - 1; // 0 for a single tap, whose second weight is 0
     for (int i = 0; i < n; i++) {
       int j = 3 * first[i];
-      int q = j + 3 * second;
-      long k0 = weights[i * count];
-      long k1 = second == 0 ? 0 : weights[i * count + 1];
-      long red = HALVES + k0 * pair[j] + k1 * pair[q];
-      long green = HALVES + k0 * pair[j + 1] + k1 * pair[q + 1];
-      long blue = HALVES + k0 * pair[j + 2] + k1 * pair[q + 2];
+      int o = start + i;
+      long k0 = weights[2 * i];
+      long k1 = weights[2 * i + 1];
+      long red = HALVES + k0 * pair[j] + k1 * pair[j + 3];
+      long green = HALVES + k0 * pair[j + 1] + k1 * pair[j + 4];
+      long blue = HALVES + k0 * pair[j + 2] + k1 * pair[j + 5];
       out0[o] = (int) red >>> SHIFT;
       out0[o + plane] = (int) green >>> SHIFT;
       out0[o + 2 * plane] = (int) blue >>> SHIFT;
       out1[o] = (int) (red >>> (32 + SHIFT));
       out1[o + plane] = (int) (green >>> (32 + SHIFT));
       out1[o + 2 * plane] = (int) (blue >>> (32 + SHIFT));
-      o += step;
     }
   }
 
@@ -76,15 +112,13 @@ final class RowFilter {
       int[] out0,
       int[] out1,
       int start,
-      int step,
       int plane) {
-    int o = start;
-    int k = 0;
     for (int i = 0; i < n; i++) {
       int j = 3 * first[i];
-      long k0 = weights[k];
-      long k1 = weights[k + 1];
-      long k2 = weights[k + 2];
+      int o = start + i;
+      long k0 = weights[3 * i];
+      long k1 = weights[3 * i + 1];
+      long k2 = weights[3 * i + 2];
       long red = HALVES + k0 * pair[j] + k1 * pair[j + 3] + k2 * pair[j + 6];
       long green = HALVES + k0 * pair[j + 1] + k1 * pair[j + 4] + k2 * pair[j + 7];
       long blue = HALVES + k0 * pair[j + 2] + k1 * pair[j + 5] + k2 * pair[j + 8];
@@ -94,8 +128,6 @@ final class RowFilter {
       out1[o] = (int) (red >>> (32 + SHIFT));
       out1[o + plane] = (int) (green >>> (32 + SHIFT));
       out1[o + 2 * plane] = (int) (blue >>> (32 + SHIFT));
-      o += step;
-      k += 3;
     }
   }
 
@@ -107,16 +139,14 @@ final class RowFilter {
       int[] out0,
       int[] out1,
       int start,
-      int step,
       int plane) {
-    int o = start;
-    int k = 0;
     for (int i = 0; i < n; i++) {
       int j = 3 * first[i];
-      long k0 = weights[k];
-      long k1 = weights[k + 1];
-      long k2 = weights[k + 2];
-      long k3 = weights[k + 3];
+      int o = start + i;
+      long k0 = weights[4 * i];
+      long k1 = weights[4 * i + 1];
+      long k2 = weights[4 * i + 2];
+      long k3 = weights[4 * i + 3];
       long red = HALVES + k0 * pair[j] + k1 * pair[j + 3] + k2 * pair[j + 6] + k3 * pair[j + 9];
       long green =
           HALVES + k0 * pair[j + 1] + k1 * pair[j + 4] + k2 * pair[j + 7] + k3 * pair[j + 10];
@@ -128,8 +158,6 @@ final class RowFilter {
       out1[o] = (int) (red >>> (32 + SHIFT));
       out1[o + plane] = (int) (green >>> (32 + SHIFT));
       out1[o + 2 * plane] = (int) (blue >>> (32 + SHIFT));
-      o += step;
-      k += 4;
     }
   }
 
@@ -142,12 +170,11 @@ final class RowFilter {
       int[] out0,
       int[] out1,
       int start,
-      int step,
       int plane) {
-    int o = start;
     int k = 0;
     for (int i = 0; i < n; i++) {
       int j = 3 * first[i];
+      int o = start + i;
       long red = HALVES;
       long green = HALVES;
       long blue = HALVES;
@@ -164,7 +191,6 @@ final class RowFilter {
       out1[o] = Math.min(255, (int) (red >>> (32 + SHIFT)));
       out1[o + plane] = Math.min(255, (int) (green >>> (32 + SHIFT)));
       out1[o + 2 * plane] = Math.min(255, (int) (blue >>> (32 + SHIFT)));
-      o += step;
     }
   }
 

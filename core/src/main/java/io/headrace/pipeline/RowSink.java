@@ -10,9 +10,8 @@ import java.util.List;
 
 /// Turns finished rows of 8-bit values into elements of a tensor: normalise, cast, layout.
 ///
-/// A value has only 256 possible results for each channel, so all three are one look-up. Rows come
-/// in the order of the layout: `3 * x + channel` for channels last, `channel * width + x` for
-/// channels first. Little-endian in memory.
+/// A value has only 256 possible results for each channel, so the first two are one look-up. Rows
+/// come as planes: all reds, all greens, all blues. Little-endian in memory.
 final class RowSink {
   private static final int SHIFT = Taps.PRECISION_BITS;
   private static final ValueLayout.OfFloat FLOATS =
@@ -56,10 +55,6 @@ final class RowSink {
     return new RowSink(new Pipeline(List.of()));
   }
 
-  Layout layout() {
-    return layout;
-  }
-
   /// Starts a tensor of `height` x `width` pixels at the start of `out`.
   void begin(MemorySegment out, int height, int width) {
     this.out = out;
@@ -75,7 +70,8 @@ final class RowSink {
 
   /// Writes row `y`.
   ///
-  /// @param fixed values in fixed point, [Taps#PRECISION_BITS] bits behind the point, cut off here
+  /// @param fixed [3, width], fixed point with [Taps#PRECISION_BITS] bits behind the point, which
+  ///     are cut off
   void row(int y, int[] fixed) {
     switch (dtype) {
       case UINT8 -> bytes(y, fixed);
@@ -85,69 +81,87 @@ final class RowSink {
   }
 
   private void bytes(int y, int[] fixed) {
-    byte[] row = byteRow;
-    int n = 3 * width;
-    for (int i = 0; i < n; i++) {
-      row[i] = (byte) (fixed[i] >>> SHIFT);
-    }
+    int w = width;
     if (layout == Layout.HWC) {
-      MemorySegment.copy(row, 0, out, JAVA_BYTE, (long) y * n, n);
+      interleave(fixed, byteRow, w);
+      MemorySegment.copy(byteRow, 0, out, JAVA_BYTE, element(0, 3L * y), 3 * w);
     } else {
-      for (int c = 0; c < 3; c++) {
-        MemorySegment.copy(row, c * width, out, JAVA_BYTE, element(c, y), width);
+      byte[] row = byteRow;
+      for (int i = 0; i < 3 * w; i++) {
+        row[i] = (byte) (fixed[i] >>> SHIFT);
       }
+      for (int c = 0; c < 3; c++) {
+        MemorySegment.copy(row, c * w, out, JAVA_BYTE, element(c, y), w);
+      }
+    }
+  }
+
+  private static void interleave(int[] fixed, byte[] row, int w) {
+    for (int x = 0; x < w; x++) {
+      row[3 * x] = (byte) (fixed[x] >>> SHIFT);
+      row[3 * x + 1] = (byte) (fixed[w + x] >>> SHIFT);
+      row[3 * x + 2] = (byte) (fixed[2 * w + x] >>> SHIFT);
     }
   }
 
   private void shorts(int y, int[] fixed) {
-    short[] row = shortRow;
     int w = width;
     if (layout == Layout.HWC) {
-      short[] red = shorts[0];
-      short[] green = shorts[1];
-      short[] blue = shorts[2];
-      for (int i = 0; i < 3 * w; i += 3) {
-        row[i] = red[fixed[i] >>> SHIFT];
-        row[i + 1] = green[fixed[i + 1] >>> SHIFT];
-        row[i + 2] = blue[fixed[i + 2] >>> SHIFT];
-      }
-      MemorySegment.copy(row, 0, out, SHORTS, 2L * y * 3 * w, 3 * w);
+      interleave(fixed, shorts[0], shorts[1], shorts[2], shortRow, w);
+      MemorySegment.copy(shortRow, 0, out, SHORTS, Short.BYTES * element(0, 3L * y), 3 * w);
     } else {
       for (int c = 0; c < 3; c++) {
-        short[] table = shorts[c];
-        for (int i = c * w; i < (c + 1) * w; i++) {
-          row[i] = table[fixed[i] >>> SHIFT];
-        }
-        MemorySegment.copy(row, c * w, out, SHORTS, 2 * element(c, y), w);
+        plane(fixed, c * w, shorts[c], shortRow, w);
+        MemorySegment.copy(shortRow, 0, out, SHORTS, Short.BYTES * element(c, y), w);
       }
+    }
+  }
+
+  private static void interleave(
+      int[] fixed, short[] red, short[] green, short[] blue, short[] row, int w) {
+    for (int x = 0; x < w; x++) {
+      row[3 * x] = red[fixed[x] >>> SHIFT];
+      row[3 * x + 1] = green[fixed[w + x] >>> SHIFT];
+      row[3 * x + 2] = blue[fixed[2 * w + x] >>> SHIFT];
+    }
+  }
+
+  private static void plane(int[] fixed, int start, short[] table, short[] row, int w) {
+    for (int x = 0; x < w; x++) {
+      row[x] = table[fixed[start + x] >>> SHIFT];
     }
   }
 
   private void floats(int y, int[] fixed) {
-    float[] row = floatRow;
     int w = width;
     if (layout == Layout.HWC) {
-      float[] red = floats[0];
-      float[] green = floats[1];
-      float[] blue = floats[2];
-      for (int i = 0; i < 3 * w; i += 3) {
-        row[i] = red[fixed[i] >>> SHIFT];
-        row[i + 1] = green[fixed[i + 1] >>> SHIFT];
-        row[i + 2] = blue[fixed[i + 2] >>> SHIFT];
-      }
-      MemorySegment.copy(row, 0, out, FLOATS, 4L * y * 3 * w, 3 * w);
+      interleave(fixed, floats[0], floats[1], floats[2], floatRow, w);
+      MemorySegment.copy(floatRow, 0, out, FLOATS, Float.BYTES * element(0, 3L * y), 3 * w);
     } else {
       for (int c = 0; c < 3; c++) {
-        float[] table = floats[c];
-        for (int i = c * w; i < (c + 1) * w; i++) {
-          row[i] = table[fixed[i] >>> SHIFT];
-        }
-        MemorySegment.copy(row, c * w, out, FLOATS, 4 * element(c, y), w);
+        plane(fixed, c * w, floats[c], floatRow, w);
+        MemorySegment.copy(floatRow, 0, out, FLOATS, Float.BYTES * element(c, y), w);
       }
     }
   }
 
-  private long element(int channel, int y) {
-    return ((long) channel * height + y) * width;
+  private static void interleave(
+      int[] fixed, float[] red, float[] green, float[] blue, float[] row, int w) {
+    for (int x = 0; x < w; x++) {
+      row[3 * x] = red[fixed[x] >>> SHIFT];
+      row[3 * x + 1] = green[fixed[w + x] >>> SHIFT];
+      row[3 * x + 2] = blue[fixed[2 * w + x] >>> SHIFT];
+    }
+  }
+
+  private static void plane(int[] fixed, int start, float[] table, float[] row, int w) {
+    for (int x = 0; x < w; x++) {
+      row[x] = table[fixed[start + x] >>> SHIFT];
+    }
+  }
+
+  /// {@return elements before a row of a plane}
+  private long element(int plane, long y) {
+    return ((long) plane * height + y) * width;
   }
 }

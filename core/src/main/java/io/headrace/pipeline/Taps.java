@@ -20,6 +20,7 @@ final class Taps {
   private int out;
   private int from;
   private int outputs;
+  private boolean mirrored;
   private int count;
   private int[] first = new int[0];
   private int[] weights = new int[0];
@@ -41,14 +42,21 @@ final class Taps {
   }
 
   /// Prepares the outputs `from` to `from + outputs` of an axis resized from `in` to `out` pixels.
-  void prepare(int in, int out, int from, int outputs) {
-    if (in == this.in && out == this.out && from == this.from && outputs == this.outputs) {
+  ///
+  /// @param mirrored whether these outputs are wanted in descending order
+  void prepare(int in, int out, int from, int outputs, boolean mirrored) {
+    if (in == this.in
+        && out == this.out
+        && from == this.from
+        && outputs == this.outputs
+        && mirrored == this.mirrored) {
       return;
     }
     this.in = in;
     this.out = out;
     this.from = from;
     this.outputs = outputs;
+    this.mirrored = mirrored;
     double scale = (double) in / out;
     double filterScale = Math.max(scale, 1.0);
     int stride = (int) Math.ceil(filterScale) * 2 + 1;
@@ -76,7 +84,7 @@ final class Taps {
 
   /// Computes one window at `i * stride`, and returns its length without zeros at the ends.
   private int window(int i, int stride, double scale, double filterScale) {
-    double center = (from + i + 0.5) * scale;
+    double center = (from + (mirrored ? outputs - 1 - i : i) + 0.5) * scale;
     double step = 1.0 / filterScale;
     int start = Math.max(0, (int) (center - filterScale + 0.5));
     int length = Math.min(in, (int) (center + filterScale + 0.5)) - start;

@@ -1,0 +1,24 @@
+package io.headrace.pipeline;
+
+import io.headrace.codec.ImageInfo;
+import io.headrace.error.DecodeException;
+import java.lang.foreign.MemorySegment;
+
+/// Where a [SampleProcessor] gets pixels from.
+interface PixelSource extends AutoCloseable {
+  /// {@return what the header of an encoded image says}
+  ImageInfo probe(MemorySegment encoded) throws DecodeException;
+
+  /// {@return whether [#decode] can shrink such an image}
+  boolean shrinks(ImageInfo info);
+
+  /// Decodes one image, shrunk to `eighths / 8` of its extents, rounded up.
+  ///
+  /// @param rgb uint8 [height, width, 3], exactly as large
+  /// @param eighths 8, or if [#shrinks] also 4, 2 or 1
+  void decode(MemorySegment encoded, ImageInfo info, int eighths, MemorySegment rgb)
+      throws DecodeException;
+
+  @Override
+  void close();
+}

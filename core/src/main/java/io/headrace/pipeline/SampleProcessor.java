@@ -1,0 +1,141 @@
+package io.headrace.pipeline;
+
+import io.headrace.codec.ImageInfo;
+import io.headrace.error.DecodeException;
+import io.headrace.memory.Block;
+import io.headrace.memory.MemoryBudget;
+import io.headrace.random.CounterRandom;
+import java.lang.foreign.MemorySegment;
+
+/// Turns encoded images into samples, straight into their slots of a batch. One per worker.
+///
+/// Pixels are a function of the encoded bytes, the pipeline and the place (seed, epoch, sample id)
+/// alone. Any thread may use it, one at a time. After the first images it allocates nothing but a
+/// few small objects for each, unless an image is larger than all before.
+public final class SampleProcessor implements AutoCloseable {
+  /// How to process, beyond what the pipeline says.
+  ///
+  /// @param dctScaling whether a JPEG is shrunk to 1/2, 1/4 or 1/8 while being decoded, where the
+  ///     pipeline shrinks it at least as much anyway. Faster, but pixels differ slightly
+  public record Options(boolean dctScaling) {
+    /// {@return options under which pixels are those of Pillow: no scaling while decoding}
+    public static Options exact() {
+      return new Options(false);
+    }
+  }
+
+  private final Pipeline pipeline;
+  private final Options options;
+  private final PixelSource source;
+  private final Block decoded;
+  private final Block evens;
+  private final Block odds;
+  private final Plan plan;
+  private final Resampler resampler = new Resampler();
+  private final RowSink rgb = RowSink.ofRgb();
+  private final RowSink sink;
+  private final CounterRandom random = new CounterRandom();
+  private long decodeNanos;
+  private long transformNanos;
+
+  SampleProcessor(Pipeline pipeline, MemoryBudget budget, Options options, PixelSource source) {
+    this.pipeline = pipeline;
+    this.options = options;
+    this.source = source;
+    decoded = new Block(budget);
+    evens = new Block(budget);
+    odds = new Block(budget);
+    plan = new Plan(pipeline.steps());
+    sink = new RowSink(pipeline);
+  }
+
+  /// {@return the pipeline that it runs}
+  public Pipeline pipeline() {
+    return pipeline;
+  }
+
+  /// Decodes and transforms one image.
+  ///
+  /// @param encoded one whole image, off heap
+  /// @param seed of the run
+  /// @param epoch from 0
+  /// @param sampleId the sample's own number, whatever its position
+  /// @param slot the sample, exactly as large as [Pipeline#outputSpec] says for this image
+  /// @throws DecodeException if the image is damaged, of an unknown kind, too large for the memory
+  ///     budget or too small for a random crop; the content of `slot` is then undefined
+  /// @throws IllegalArgumentException if `slot` has another size
+  public void process(
+      MemorySegment encoded, long seed, long epoch, long sampleId, MemorySegment slot)
+      throws DecodeException {
+    long start = System.nanoTime();
+    ImageInfo info = source.probe(encoded);
+    random.reset(seed, epoch, sampleId);
+    plan.set(info.height(), info.width(), random);
+    requireSlot(slot);
+    int eighths = options.dctScaling() && source.shrinks(info) ? eighths(plan.stage(0)) : 8;
+    int height = shrunk(info.height(), eighths);
+    int width = shrunk(info.width(), eighths);
+    if (eighths < 8) {
+      plan.stage(0).shrinkSource(eighths, height, width);
+    }
+    long bytes = 3L * height * width;
+    MemorySegment pixels = decoded.ensure(bytes).asSlice(0, bytes);
+    source.decode(encoded, info, eighths, pixels);
+    long between = System.nanoTime();
+    transform(pixels, slot);
+    decodeNanos += between - start;
+    transformNanos += System.nanoTime() - between;
+  }
+
+  private void transform(MemorySegment pixels, MemorySegment slot) throws DecodeException {
+    MemorySegment from = pixels;
+    for (int i = 0; i < plan.count() - 1; i++) {
+      Stage stage = plan.stage(i);
+      Block block = i % 2 == 0 ? evens : odds;
+      MemorySegment to = block.ensure(3L * stage.height * stage.width);
+      resampler.run(stage, from, to, rgb);
+      from = to;
+    }
+    resampler.run(plan.last(), from, slot, sink);
+  }
+
+  private void requireSlot(MemorySegment slot) {
+    Stage last = plan.last();
+    long bytes = 3L * last.height * last.width * pipeline.dtype().bytes();
+    if (slot.byteSize() != bytes) {
+      throw new IllegalArgumentException(
+          "slot of %d bytes for a sample of %d".formatted(slot.byteSize(), bytes));
+    }
+  }
+
+  private static int eighths(Stage stage) {
+    for (int eighths = 1; eighths < 8; eighths *= 2) {
+      if (stage.covers(eighths)) {
+        return eighths;
+      }
+    }
+    return 8;
+  }
+
+  private static int shrunk(int extent, int eighths) {
+    return (int) (((long) extent * eighths + 7) / 8);
+  }
+
+  /// {@return nanoseconds spent so far reading headers and decoding images that came out whole}
+  public long decodeNanos() {
+    return decodeNanos;
+  }
+
+  /// {@return nanoseconds spent so far on everything after decoding}
+  public long transformNanos() {
+    return transformNanos;
+  }
+
+  @Override
+  public void close() {
+    decoded.close();
+    evens.close();
+    odds.close();
+    source.close();
+  }
+}

@@ -1,0 +1,134 @@
+package io.headrace.pipeline;
+
+/// One fused pass over an image: read a box, resize it, cut out a window, mirror it.
+///
+/// A mutable holder, reused. Everything in pixels.
+final class Stage {
+  /// Extent of the image that is read.
+  int inHeight;
+
+  int inWidth;
+
+  /// The part of it that is read, always within the image.
+  int boxTop;
+
+  int boxLeft;
+  int boxHeight;
+  int boxWidth;
+
+  /// Extent of the box after resizing.
+  int resizedHeight;
+
+  int resizedWidth;
+
+  /// The part of that which comes out. It may overhang, and is zero there.
+  int top;
+
+  int left;
+  int height;
+  int width;
+
+  /// Whether the window comes out mirrored.
+  boolean flipped;
+
+  /// Becomes the pass that changes nothing.
+  void reset(int height, int width) {
+    inHeight = height;
+    inWidth = width;
+    boxTop = 0;
+    boxLeft = 0;
+    boxHeight = height;
+    boxWidth = width;
+    resizedHeight = height;
+    resizedWidth = width;
+    top = 0;
+    left = 0;
+    this.height = height;
+    this.width = width;
+    flipped = false;
+  }
+
+  /// {@return whether pixels are only moved, not computed}
+  boolean copies() {
+    return resizedHeight == boxHeight && resizedWidth == boxWidth;
+  }
+
+  /// {@return whether part of the window overhangs}
+  boolean overhangs() {
+    return top < 0
+        || left < 0
+        || top + (long) height > resizedHeight
+        || left + (long) width > resizedWidth;
+  }
+
+  /// {@return whether the window shows all of the resized box, and nothing else}
+  boolean whole() {
+    return top == 0 && left == 0 && height == resizedHeight && width == resizedWidth;
+  }
+
+  /// Resizes what comes out.
+  ///
+  /// @return whether it could be done in this pass
+  boolean resize(int newHeight, int newWidth) {
+    if (newHeight == height && newWidth == width) {
+      return true;
+    }
+    if (!copies() || overhangs() || flipped) {
+      return false;
+    }
+    boxTop += top;
+    boxLeft += left;
+    boxHeight = height;
+    boxWidth = width;
+    resizedHeight = newHeight;
+    resizedWidth = newWidth;
+    top = 0;
+    left = 0;
+    height = newHeight;
+    width = newWidth;
+    return true;
+  }
+
+  /// Cuts a window out of what comes out. It may overhang.
+  ///
+  /// @return whether it could be done in this pass
+  boolean crop(int y, int x, int newHeight, int newWidth) {
+    boolean outside = y < 0 || x < 0 || y + newHeight > height || x + newWidth > width;
+    if (outside && !whole()) {
+      return false; // what an earlier crop cut off must not come back
+    }
+    top += y;
+    left += flipped ? width - x - newWidth : x;
+    height = newHeight;
+    width = newWidth;
+    return true;
+  }
+
+  /// Reads from a version of the image that was shrunk to `eighths / 8` while being decoded.
+  ///
+  /// @param newHeight rows of the shrunk image
+  /// @param newWidth columns of the shrunk image
+  void shrinkSource(int eighths, int newHeight, int newWidth) {
+    inHeight = newHeight;
+    inWidth = newWidth;
+    boxHeight = shrunkLength(boxHeight, eighths, newHeight);
+    boxTop = shrunkStart(boxTop, boxHeight, eighths, newHeight);
+    boxWidth = shrunkLength(boxWidth, eighths, newWidth);
+    boxLeft = shrunkStart(boxLeft, boxWidth, eighths, newWidth);
+  }
+
+  /// {@return whether the box still has the pixels of the resized box, shrunk to `eighths / 8`}
+  boolean covers(int eighths) {
+    return !copies()
+        && (long) boxHeight * eighths >= 8L * resizedHeight
+        && (long) boxWidth * eighths >= 8L * resizedWidth;
+  }
+
+  private static int shrunkLength(int length, int eighths, int limit) {
+    return Math.clamp(((long) length * eighths + 4) / 8, 1, limit);
+  }
+
+  private static int shrunkStart(int start, int length, int eighths, int limit) {
+    return Math.clamp(((long) start * eighths + 4) / 8, 0, limit - length);
+  }
+}

@@ -9,6 +9,8 @@ module io.headrace.core {
   requires jdk.jfr;
 
   exports io.headrace.codec;
+  exports io.headrace.codec.natives;
+  exports io.headrace.codec.quality;
   exports io.headrace.codec.stream;
   exports io.headrace.convert;
   exports io.headrace.error;

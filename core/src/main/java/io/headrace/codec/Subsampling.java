@@ -1,30 +1,53 @@
 package io.headrace.codec;
 
-/// Chroma subsampling of a JPEG, in the order of libjpeg-turbo's `TJSAMP` numbers.
+import io.headrace.error.ConfigException;
+
+/// Chroma subsampling of a JPEG.
 public enum Subsampling {
   /// 4:4:4, every chroma sample kept.
-  S444("4:4:4"),
+  S444("4:4:4", 0),
   /// 4:2:2, half the columns.
-  S422("4:2:2"),
+  S422("4:2:2", 1),
   /// 4:2:0, half the columns and rows.
-  S420("4:2:0"),
+  S420("4:2:0", 2),
   /// Greyscale, no chroma at all.
-  GRAY("grey"),
+  GRAY("grey", 3),
   /// 4:4:0, half the rows.
-  S440("4:4:0"),
+  S440("4:4:0", 4),
   /// 4:1:1, a quarter of the columns.
-  S411("4:1:1"),
+  S411("4:1:1", 5),
   /// Any other set of sampling factors.
-  OTHER("other");
+  OTHER("other", -1);
 
   private final String label;
 
-  Subsampling(String label) {
+  /// libjpeg-turbo's number, `enum TJSAMP` in turbojpeg.h; -1 if it has none.
+  private final int tjsamp;
+
+  Subsampling(String label, int tjsamp) {
     this.label = label;
+    this.tjsamp = tjsamp;
+  }
+
+  int tjsamp() {
+    return tjsamp;
   }
 
   /// {@return the usual notation, such as `4:2:0`}
   public String label() {
     return label;
+  }
+
+  /// {@return the subsampling that encoders take under that notation}
+  ///
+  /// @throws ConfigException if there is none
+  public static Subsampling of(String label) {
+    for (Subsampling subsampling : values()) {
+      if (subsampling != OTHER && subsampling.label.equals(label)) {
+        return subsampling;
+      }
+    }
+    throw new ConfigException(
+        "unknown subsampling '" + label + "': expected 4:4:4, 4:2:2, 4:2:0, 4:4:0, 4:1:1 or grey");
   }
 }

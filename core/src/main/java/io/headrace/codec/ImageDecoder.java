@@ -1,0 +1,126 @@
+package io.headrace.codec;
+
+import io.headrace.error.ConfigException;
+import io.headrace.error.DecodeException;
+import io.headrace.error.Fault;
+import io.headrace.memory.MemoryBudget;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/// Decodes any image format to RGB: the one decoder a worker needs.
+///
+/// The content decides which codec reads it. Codecs are made when first needed, so a dataset of
+/// one format needs the library of no other. Confined to the thread that first decodes.
+public final class ImageDecoder implements AutoCloseable {
+  private final MemoryBudget budget;
+  private final long maxPixels;
+  private final RawCodec raw;
+  private @Nullable JpegDecoder jpeg;
+  private @Nullable PngDecoder png;
+
+  /// A decoder with an unbounded budget that takes [JpegDecoder#MAX_PIXELS].
+  public ImageDecoder() {
+    this(MemoryBudget.unbounded(), JpegDecoder.MAX_PIXELS);
+  }
+
+  /// @param budget for the rare image that needs scratch memory
+  /// @param maxPixels columns times rows that an image may have
+  public ImageDecoder(MemoryBudget budget, long maxPixels) {
+    this.budget = budget;
+    this.maxPixels = maxPixels;
+    raw = new RawCodec(maxPixels);
+  }
+
+  /// Reads an image's header and holds it to the limits.
+  ///
+  /// @param encoded one whole encoded image
+  /// @throws DecodeException with [Fault#MISMATCH], saying what it is, if it is no image of a
+  ///     format known here; else as the format's own decoder does
+  /// @throws ConfigException if the C library for the format is missing
+  public ImageInfo probe(MemorySegment encoded) throws DecodeException {
+    ImageFormat format = ImageFormat.detect(encoded);
+    if (format == null) {
+      throw new DecodeException(
+          Fault.MISMATCH, NotAnImage.describe(encoded, "an image that Headrace reads"));
+    }
+    return switch (format) {
+      case JPEG -> jpeg().probe(encoded);
+      case PNG -> png().probe(encoded);
+      case RAW -> raw.probe(encoded);
+    };
+  }
+
+  /// Decodes one image at full size.
+  ///
+  /// @param encoded one whole encoded image, off heap
+  /// @param info as [#probe] reported it
+  /// @param rgb uint8 [height, width, 3], off heap, at least [ImageInfo#rgbBytes] bytes; bytes
+  ///     behind those stay as they are
+  /// @throws DecodeException if the image is cut, damaged or not as announced; `rgb` is then
+  ///     undefined
+  /// @throws ConfigException if the C library for the format is missing
+  public void decodeRgb(MemorySegment encoded, ImageInfo info, MemorySegment rgb)
+      throws DecodeException {
+    switch (info.format()) {
+      case JPEG -> jpeg().decode(encoded, info, rgb);
+      case PNG -> png().decode(encoded, info, rgb);
+      case RAW -> raw.decode(encoded, info, rgb);
+    }
+  }
+
+  /// Decodes one image smaller than it is, which only JPEG can.
+  ///
+  /// @param encoded one whole encoded image, off heap
+  /// @param info as [#probe] reported it
+  /// @param scale of the result; anything but [JpegScale#FULL] is for JPEG only
+  /// @param rgb uint8 [scaled height, scaled width, 3], off heap, at least [JpegScale#rgbBytes]
+  ///     bytes
+  /// @throws DecodeException if the image is cut, damaged or not as announced; `rgb` is then
+  ///     undefined
+  /// @throws ConfigException if the C library for the format is missing
+  public void decodeRgb(MemorySegment encoded, ImageInfo info, JpegScale scale, MemorySegment rgb)
+      throws DecodeException {
+    if (info.format() == ImageFormat.JPEG) {
+      jpeg().decode(encoded, info, scale, rgb);
+    } else if (scale.equals(JpegScale.FULL)) {
+      decodeRgb(encoded, info, rgb);
+    } else {
+      throw new IllegalArgumentException(
+          "%s cannot be decoded at %d/8".formatted(info.format().label(), scale.eighths()));
+    }
+  }
+
+  /// {@return JPEGs decoded in full although libjpeg-turbo warned; see [JpegDecoder]}
+  public long warnings() {
+    JpegDecoder decoder = jpeg;
+    return decoder == null ? 0 : decoder.warnings();
+  }
+
+  private JpegDecoder jpeg() {
+    JpegDecoder decoder = jpeg;
+    if (decoder == null) {
+      decoder = new JpegDecoder(budget, maxPixels);
+      jpeg = decoder;
+    }
+    return decoder;
+  }
+
+  private PngDecoder png() {
+    PngDecoder decoder = png;
+    if (decoder == null) {
+      decoder = new PngDecoder(budget, maxPixels);
+      png = decoder;
+    }
+    return decoder;
+  }
+
+  @Override
+  public void close() {
+    if (jpeg != null) {
+      jpeg.close();
+    }
+    if (png != null) {
+      png.close();
+    }
+  }
+}

@@ -1,0 +1,69 @@
+package io.headrace.codec;
+
+import io.headrace.error.ConfigException;
+import io.headrace.error.DecodeException;
+import io.headrace.memory.Block;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/// Encodes images in any format: the one encoder a worker needs.
+///
+/// Codecs are made when first needed. Confined to the thread that first encodes.
+public final class ImageEncoder implements AutoCloseable {
+  private @Nullable JpegEncoder jpeg;
+  private @Nullable PngEncoder png;
+
+  /// An encoder that holds no C state yet.
+  public ImageEncoder() {}
+
+  /// Encodes one image.
+  ///
+  /// @param pixels uint8 [height, width, channels], off heap, rows packed
+  /// @param width columns, at least 1
+  /// @param height rows, at least 1
+  /// @param channels 3 for RGB, 1 for grey
+  /// @param encoding what to make
+  /// @param out takes the encoded image at its start
+  /// @return bytes of the encoded image
+  /// @throws DecodeException with [Fault#LIMIT] if the memory budget of `out` does not allow it
+  /// @throws ConfigException if the C library for the format is missing
+  public long encode(
+      MemorySegment pixels, int width, int height, int channels, ImageEncoding encoding, Block out)
+      throws DecodeException {
+    return switch (encoding) {
+      case ImageEncoding.Jpeg(int quality, Subsampling subsampling) ->
+          jpeg().encode(pixels, width, height, channels, quality, subsampling, out);
+      case ImageEncoding.Png(int level) ->
+          png().encode(pixels, width, height, channels, level, out);
+      case ImageEncoding.Raw() -> RawCodec.encode(pixels, width, height, channels, out);
+    };
+  }
+
+  private JpegEncoder jpeg() {
+    JpegEncoder encoder = jpeg;
+    if (encoder == null) {
+      encoder = new JpegEncoder();
+      jpeg = encoder;
+    }
+    return encoder;
+  }
+
+  private PngEncoder png() {
+    PngEncoder encoder = png;
+    if (encoder == null) {
+      encoder = new PngEncoder();
+      png = encoder;
+    }
+    return encoder;
+  }
+
+  @Override
+  public void close() {
+    if (jpeg != null) {
+      jpeg.close();
+    }
+    if (png != null) {
+      png.close();
+    }
+  }
+}

@@ -1,0 +1,65 @@
+package io.headrace.codec;
+
+import io.headrace.error.ConfigException;
+
+/// How images are to be encoded.
+public sealed interface ImageEncoding {
+  /// {@return the format it makes}
+  ImageFormat format();
+
+  /// Baseline JPEG.
+  ///
+  /// @param quality 1 to 100 on the scale of the IJG
+  /// @param subsampling of the chroma
+  record Jpeg(int quality, Subsampling subsampling) implements ImageEncoding {
+    /// Checks the ranges.
+    public Jpeg {
+      if (quality < 1 || quality > 100) {
+        throw new ConfigException("JPEG quality " + quality + ": expected 1 to 100");
+      }
+      if (subsampling == Subsampling.OTHER) {
+        throw new ConfigException("JPEG is encoded with a named subsampling, such as 4:2:0");
+      }
+    }
+
+    /// JPEG with 4:2:0, as `cjpeg` and Pillow write it.
+    ///
+    /// @param quality 1 to 100 on the scale of the IJG
+    public Jpeg(int quality) {
+      this(quality, Subsampling.S420);
+    }
+
+    @Override
+    public ImageFormat format() {
+      return ImageFormat.JPEG;
+    }
+  }
+
+  /// PNG of 8 bits a channel.
+  ///
+  /// @param level of deflate, 0 to 9
+  record Png(int level) implements ImageEncoding {
+    /// zlib's own default level.
+    public static final Png DEFAULT = new Png(6);
+
+    /// Checks the range.
+    public Png {
+      if (level < 0 || level > 9) {
+        throw new ConfigException("PNG compression level " + level + ": expected 0 to 9");
+      }
+    }
+
+    @Override
+    public ImageFormat format() {
+      return ImageFormat.PNG;
+    }
+  }
+
+  /// A serialised TensorFlow tensor; see [RawCodec].
+  record Raw() implements ImageEncoding {
+    @Override
+    public ImageFormat format() {
+      return ImageFormat.RAW;
+    }
+  }
+}

@@ -1,0 +1,55 @@
+package io.headrace.codec;
+
+import io.headrace.error.DecodeException;
+import io.headrace.error.Fault;
+import java.lang.foreign.MemorySegment;
+
+/// Bounds that headers are held to before anything is allocated for them.
+final class ImageLimits {
+  private ImageLimits() {}
+
+  /// @throws DecodeException with [Fault#LIMIT] if the image has more than `maxPixels`
+  static void requirePixels(String format, long width, long height, long maxPixels)
+      throws DecodeException {
+    if (width * height > maxPixels) {
+      throw new DecodeException(
+          Fault.LIMIT,
+          "%s: %d x %d is %d pixels, over the limit of %d"
+              .formatted(format, width, height, width * height, maxPixels));
+    }
+  }
+
+  /// @throws DecodeException with [Fault#TRUNCATED] if `bytes` cannot hold an image whose coded
+  ///     data has at least `least` of them
+  static void requirePlausible(String format, int width, int height, long least, long bytes)
+      throws DecodeException {
+    if (least > bytes) {
+      throw new DecodeException(
+          Fault.TRUNCATED,
+          "%s: %d x %d pixels take at least %d bytes, the data ends after %d"
+              .formatted(format, width, height, least, bytes));
+    }
+  }
+
+  /// @throws DecodeException with [Fault#MISMATCH] if the header read now is not that of `info`
+  static void requireSize(String format, int width, int height, ImageInfo info)
+      throws DecodeException {
+    if (width != info.width() || height != info.height()) {
+      throw new DecodeException(
+          Fault.MISMATCH,
+          "%s: is %d x %d pixels, %d x %d were announced"
+              .formatted(format, width, height, info.width(), info.height()));
+    }
+  }
+
+  /// Checks arguments that C would trust.
+  static void requireNative(MemorySegment encoded, MemorySegment pixels, long pixelBytes) {
+    if (!encoded.isNative() || !pixels.isNative()) {
+      throw new IllegalArgumentException("images and pixels must lie off heap");
+    }
+    if (pixels.byteSize() < pixelBytes) {
+      throw new IllegalArgumentException(
+          "pixels take %d bytes, the segment has %d".formatted(pixelBytes, pixels.byteSize()));
+    }
+  }
+}

@@ -1,0 +1,371 @@
+package io.headrace.codec;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import io.headrace.error.DecodeException;
+import io.headrace.error.Fault;
+import java.lang.foreign.MemorySegment;
+
+/// What the markers of a JPEG say before its first scan (ITU-T T.81, annex B): a reusable holder.
+///
+/// Markers are walked by their lengths, so a thumbnail inside an EXIF block is never mistaken for
+/// the picture. Reading allocates nothing until it fails. Not thread-safe.
+public final class JpegHeader {
+  private static final int APP1 = 0xe1;
+  private static final int APP14 = 0xee;
+  private static final int DAC = 0xcc;
+  private static final int DHT = 0xc4;
+  private static final int DQT = 0xdb;
+  private static final int DRI = 0xdd;
+  private static final int EOI = 0xd9;
+  private static final int JPG = 0xc8;
+  private static final int SOI = 0xd8;
+  private static final int SOS = 0xda;
+  private static final int MOST_COMPONENTS = 4;
+
+  /// `Exif\0\0`.
+  private static final long EXIF = 0x457869660000L;
+
+  /// `Adobe`.
+  private static final long ADOBE = 0x41646f6265L;
+
+  /// Position in natural order of each coefficient of the zigzag.
+  private static final byte[] NATURAL = {
+    0, 1, 8, 16, 9, 2, 3, 10, 17, 24, 32, 25, 18, 11, 4, 5, //
+    12, 19, 26, 33, 40, 48, 41, 34, 27, 20, 13, 6, 7, 14, 21, 28, //
+    35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23, 30, 37, 44, 51, //
+    58, 59, 52, 45, 38, 31, 39, 46, 53, 60, 61, 54, 47, 55, 62, 63
+  };
+
+  private final int[] tables = new int[4 * JpegQuality.TABLE];
+  private final int[] factors = new int[MOST_COMPONENTS];
+  private int definedTables;
+  private int frame;
+  private int width;
+  private int height;
+  private int components;
+  private int bitDepth;
+  private int restartInterval;
+  private int orientation;
+  private int adobeTransform;
+  private long firstScan;
+
+  /// An empty holder: only [#read] gives its accessors a meaning.
+  public JpegHeader() {}
+
+  /// Reads the markers up to the first scan.
+  ///
+  /// @param jpeg a JPEG stream, or its beginning
+  /// @throws DecodeException with [Fault#MISMATCH] if it is no JPEG, [Fault#TRUNCATED] if it ends
+  ///     before the first scan, [Fault#CORRUPT] if the markers contradict each other,
+  ///     [Fault#UNSUPPORTED] if the height is given behind the scan (DNL) or the process is
+  ///     lossless or hierarchical
+  public void read(MemorySegment jpeg) throws DecodeException {
+    frame = 0;
+    definedTables = 0;
+    restartInterval = 0;
+    orientation = ExifOrientation.NORMAL;
+    adobeTransform = -1;
+    if (jpeg.byteSize() < 2 || u16(jpeg, 0) != (0xff00 | SOI)) {
+      throw new DecodeException(Fault.MISMATCH, NotAnImage.describe(jpeg, "a JPEG"));
+    }
+    long at = 2;
+    while (true) {
+      at = nextMarker(jpeg, at);
+      int marker = u8(jpeg, at++);
+      if (marker == 0x01 || (marker & 0xf8) == 0xd0) {
+        continue; // TEM and RSTn stand alone
+      }
+      if (marker == EOI || marker == SOI) {
+        throw corrupt("ends before its first scan", at);
+      }
+      need(jpeg, at, 2);
+      int length = u16(jpeg, at);
+      if (length < 2) {
+        throw corrupt("segment %02x of length %d".formatted(marker, length), at);
+      }
+      long end = at + length;
+      if (end > jpeg.byteSize()) {
+        throw truncated(jpeg, end);
+      }
+      if (marker == SOS) {
+        startOfScan(at - 2);
+        return;
+      }
+      segment(jpeg, marker, at + 2, end);
+      at = end;
+    }
+  }
+
+  private void segment(MemorySegment jpeg, int marker, long start, long end)
+      throws DecodeException {
+    if (marker >= 0xc0 && marker <= 0xcf && marker != DHT && marker != JPG && marker != DAC) {
+      startOfFrame(jpeg, marker, start, end);
+    } else if (marker == DQT) {
+      quantisation(jpeg, start, end);
+    } else if (marker == DRI) {
+      if (end - start != 2) {
+        throw corrupt("restart interval of %d bytes".formatted(end - start), start);
+      }
+      restartInterval = u16(jpeg, start);
+    } else if (marker == APP1 && end - start >= 6 && big(jpeg, start, 6) == EXIF) {
+      orientation = ExifOrientation.read(jpeg, start + 6, end);
+    } else if (marker == APP14 && end - start >= 12 && big(jpeg, start, 5) == ADOBE) {
+      adobeTransform = u8(jpeg, start + 11);
+    }
+  }
+
+  private void startOfFrame(MemorySegment jpeg, int marker, long start, long end)
+      throws DecodeException {
+    if (frame != 0) {
+      throw corrupt("second frame header", start);
+    }
+    if (end - start < 6) {
+      throw corrupt("frame header of %d bytes".formatted(end - start), start);
+    }
+    if (marker != 0xc0 && marker != 0xc1 && marker != 0xc2 && marker != 0xc9 && marker != 0xca) {
+      throw new DecodeException(
+          Fault.UNSUPPORTED,
+          "jpeg: lossless or hierarchical process (SOF%d)".formatted(marker - 0xc0));
+    }
+    bitDepth = u8(jpeg, start);
+    height = u16(jpeg, start + 1);
+    width = u16(jpeg, start + 3);
+    components = u8(jpeg, start + 5);
+    if (components < 1 || components > MOST_COMPONENTS || end - start != 6 + 3L * components) {
+      throw corrupt(
+          "%d components in a frame header of %d bytes".formatted(components, end - start), start);
+    }
+    if (height == 0) {
+      throw new DecodeException(
+          Fault.UNSUPPORTED, "jpeg: the height stands behind the scan (DNL), not in the header");
+    }
+    if (width == 0) {
+      throw corrupt("width 0", start);
+    }
+    for (int i = 0; i < components; i++) {
+      factors[i] = u8(jpeg, start + 7 + 3L * i);
+      int h = factors[i] >> 4;
+      int v = factors[i] & 15;
+      if (h < 1 || h > 4 || v < 1 || v > 4) {
+        throw corrupt("sampling factors %dx%d".formatted(h, v), start);
+      }
+    }
+    frame = marker;
+  }
+
+  private void quantisation(MemorySegment jpeg, long start, long end) throws DecodeException {
+    long at = start;
+    while (at < end) {
+      int head = u8(jpeg, at++);
+      int width16 = head >> 4;
+      int table = head & 15;
+      if (width16 > 1 || table > 3 || end - at < (long) JpegQuality.TABLE << width16) {
+        throw corrupt("quantisation table header %02x".formatted(head), at - 1);
+      }
+      for (byte position : NATURAL) {
+        tables[table * JpegQuality.TABLE + position] = width16 == 0 ? u8(jpeg, at) : u16(jpeg, at);
+        at += 1 + width16;
+      }
+      definedTables |= 1 << table;
+    }
+  }
+
+  private void startOfScan(long at) throws DecodeException {
+    if (frame == 0) {
+      throw corrupt("scan before the frame header", at);
+    }
+    firstScan = at;
+  }
+
+  /// Finds the end of the picture by walking all scans.
+  ///
+  /// @param jpeg the stream that was [#read]
+  /// @return offset in bytes just behind the end marker, or -1 if there is none: the stream was
+  ///     cut
+  public long findEnd(MemorySegment jpeg) {
+    long at = firstScan;
+    while (at + 1 < jpeg.byteSize()) {
+      int marker = u8(jpeg, at) == 0xff ? u8(jpeg, at + 1) : 0;
+      if (marker == EOI) {
+        return at + 2;
+      }
+      if (marker == 0 || marker == 0xff || (marker & 0xf8) == 0xd0) {
+        at += marker == 0xff ? 1 : marker == 0 ? 1 : 2; // coded data, fill byte or RSTn
+      } else if (at + 3 < jpeg.byteSize()) {
+        at += 2 + Math.max(2, u16(jpeg, at + 2));
+      } else {
+        return -1;
+      }
+    }
+    return -1;
+  }
+
+  /// {@return columns, in pixels}
+  public int width() {
+    return width;
+  }
+
+  /// {@return rows, in pixels}
+  public int height() {
+    return height;
+  }
+
+  /// {@return colour components, 1 to 4}
+  public int components() {
+    return components;
+  }
+
+  /// {@return bits of one sample: 8, or 12}
+  public int bitDepth() {
+    return bitDepth;
+  }
+
+  /// {@return columns of samples in one MCU of that component, 1 to 4}
+  public int horizontalFactor(int component) {
+    return factors[component] >> 4;
+  }
+
+  /// {@return rows of samples in one MCU of that component, 1 to 4}
+  public int verticalFactor(int component) {
+    return factors[component] & 15;
+  }
+
+  /// {@return whether the frame is progressive (SOF2, SOF10)}
+  public boolean progressive() {
+    return frame == 0xc2 || frame == 0xca;
+  }
+
+  /// {@return whether the entropy coding is arithmetic (SOF9, SOF10) rather than Huffman}
+  public boolean arithmetic() {
+    return frame >= 0xc9;
+  }
+
+  /// {@return MCUs between restart markers; 0 if there are none}
+  public int restartInterval() {
+    return restartInterval;
+  }
+
+  /// {@return EXIF orientation, 1 to 8; 1 if there is none}
+  public int orientation() {
+    return orientation;
+  }
+
+  /// {@return colour transform of the Adobe segment: 0 none, 1 YCbCr, 2 YCCK; -1 without one}
+  public int adobeTransform() {
+    return adobeTransform;
+  }
+
+  /// {@return offset of the first scan's marker, in bytes}
+  public long firstScan() {
+    return firstScan;
+  }
+
+  /// {@return chroma subsampling}
+  public Subsampling subsampling() {
+    if (components == 1) {
+      return Subsampling.GRAY;
+    }
+    boolean alike = components >= 3 && factors[1] == factors[2];
+    if (components == 4) {
+      alike &= factors[3] == factors[0];
+    }
+    int h = horizontalFactor(1);
+    int v = verticalFactor(1);
+    if (!alike || horizontalFactor(0) % h != 0 || verticalFactor(0) % v != 0) {
+      return Subsampling.OTHER;
+    }
+    return switch (10 * (horizontalFactor(0) / h) + verticalFactor(0) / v) {
+      case 11 -> Subsampling.S444;
+      case 21 -> Subsampling.S422;
+      case 22 -> Subsampling.S420;
+      case 12 -> Subsampling.S440;
+      case 41 -> Subsampling.S411;
+      default -> Subsampling.OTHER;
+    };
+  }
+
+  /// {@return estimate of the quality it was encoded with, 1 to 100, as ImageMagick's `%Q`; 0
+  ///     where that has none, which is so for tables far from the standard's below quality 51}
+  public int estimatedQuality() {
+    return JpegQuality.estimate(tables, definedTables);
+  }
+
+  /// {@return the header in the form all codecs share}
+  public ImageInfo info() {
+    return new ImageInfo(
+        ImageFormat.JPEG,
+        width,
+        height,
+        components,
+        bitDepth,
+        subsampling(),
+        progressive(),
+        orientation);
+  }
+
+  /// {@return fewest bytes of coded data a whole Huffman-coded picture can have: a bit for each
+  ///     block of the first component}
+  long leastBytes() {
+    if (arithmetic()) {
+      return 0;
+    }
+    int mostH = 1;
+    int mostV = 1;
+    for (int i = 0; i < components; i++) {
+      mostH = Math.max(mostH, horizontalFactor(i));
+      mostV = Math.max(mostV, verticalFactor(i));
+    }
+    long columns = Math.ceilDiv((long) width * horizontalFactor(0), 8 * mostH);
+    long rows = Math.ceilDiv((long) height * verticalFactor(0), 8 * mostV);
+    return columns * rows / 8;
+  }
+
+  private static long nextMarker(MemorySegment jpeg, long from) throws DecodeException {
+    long at = from;
+    while (true) {
+      need(jpeg, at, 2);
+      if (u8(jpeg, at) != 0xff) {
+        at++; // libjpeg skips what lies between segments
+      } else if (u8(jpeg, at + 1) == 0xff) {
+        at++; // fill byte
+      } else if (u8(jpeg, at + 1) == 0) {
+        at += 2;
+      } else {
+        return at + 1;
+      }
+    }
+  }
+
+  private static void need(MemorySegment jpeg, long at, long bytes) throws DecodeException {
+    if (jpeg.byteSize() - at < bytes) {
+      throw truncated(jpeg, at + bytes);
+    }
+  }
+
+  private static DecodeException truncated(MemorySegment jpeg, long wanted) {
+    return new DecodeException(
+        Fault.TRUNCATED,
+        "jpeg: header needs %d bytes, the data ends after %d".formatted(wanted, jpeg.byteSize()));
+  }
+
+  private static DecodeException corrupt(String what, long at) {
+    return new DecodeException(Fault.CORRUPT, "jpeg: %s, at byte %d".formatted(what, at));
+  }
+
+  private static int u8(MemorySegment bytes, long at) {
+    return bytes.get(JAVA_BYTE, at) & 0xff;
+  }
+
+  private static int u16(MemorySegment bytes, long at) {
+    return (u8(bytes, at) << 8) | u8(bytes, at + 1);
+  }
+
+  private static long big(MemorySegment bytes, long at, int count) {
+    long value = 0;
+    for (int i = 0; i < count; i++) {
+      value = (value << 8) | u8(bytes, at + i);
+    }
+    return value;
+  }
+}

@@ -1,0 +1,64 @@
+package io.headrace.codec;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Locale;
+
+/// Names what bytes are that are not what was asked for. Called only on the way to an exception.
+final class NotAnImage {
+  /// First bytes, one a character, and what they begin. `.` stands for any byte.
+  private static final String[][] KNOWN = {
+    {"\u001f\u008b", "gzip data"},
+    {"RIFF....WEBP", "a WebP image"},
+    {"GIF8", "a GIF image"},
+    {"BM", "a BMP image"},
+    {"II*\0", "a TIFF image"},
+    {"MM\0*", "a TIFF image"},
+    {"PK\u0003\u0004", "a zip archive"},
+    {"....ftypavif", "an AVIF image"},
+    {"....ftyphei", "a HEIF image"},
+    {"(\u00b5/\u00fd", "zstd data"},
+    {"%PDF", "a PDF document"},
+    {"<svg", "an SVG drawing"},
+    {"<?xml", "XML text"},
+    {"<!DOCTYPE", "an HTML page"},
+    {"<html", "an HTML page"},
+  };
+
+  private NotAnImage() {}
+
+  /// {@return such as `gzip data, not a JPEG`}
+  static String describe(MemorySegment bytes, String wanted) {
+    if (bytes.byteSize() == 0) {
+      return "no bytes at all, not " + wanted;
+    }
+    ImageFormat format = ImageFormat.detect(bytes);
+    if (format != null) {
+      return "a " + format.label().toUpperCase(Locale.ROOT) + " image, not " + wanted;
+    }
+    for (String[] known : KNOWN) {
+      if (starts(bytes, known[0])) {
+        return known[1] + ", not " + wanted;
+      }
+    }
+    var text = new StringBuilder("not ").append(wanted).append(": starts with");
+    for (long i = 0; i < Math.min(4, bytes.byteSize()); i++) {
+      text.append(" %02x".formatted(bytes.get(JAVA_BYTE, i) & 0xff));
+    }
+    return text.toString();
+  }
+
+  private static boolean starts(MemorySegment bytes, String magic) {
+    if (bytes.byteSize() < magic.length()) {
+      return false;
+    }
+    for (int i = 0; i < magic.length(); i++) {
+      char c = magic.charAt(i);
+      if (c != '.' && (bytes.get(JAVA_BYTE, i) & 0xff) != c) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

@@ -1,0 +1,7 @@
+/// How far one picture is from another: PSNR and SSIM.
+///
+/// Knows nothing of how the pictures were made.
+@NullMarked
+package io.headrace.codec.quality;
+
+import org.jspecify.annotations.NullMarked;

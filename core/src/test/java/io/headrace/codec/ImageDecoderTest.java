@@ -1,0 +1,63 @@
+package io.headrace.codec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headrace.error.DecodeException;
+import io.headrace.error.Fault;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.HexFormat;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class ImageDecoderTest {
+  @ParameterizedTest
+  @CsvSource({
+    "1f8b08000000, 'gzip data, not an image that'",
+    "52494646100000005745425056503820, 'a WebP image, not an image that'",
+    "474946383961, 'a GIF image, not'",
+    "424d36000000, 'a BMP image, not'",
+    "49492a0008000000, 'a TIFF image, not'",
+    "504b030414, 'a zip archive, not'",
+    "28b52ffd, 'zstd data, not'",
+    "0102030405, 'not an image that Headrace reads: starts with 01 02 03 04'",
+    "07, 'starts with 07'",
+  })
+  void whatIsNoImageIsNamed(String hex, String words) {
+    MemorySegment bytes = MemorySegment.ofArray(HexFormat.of().parseHex(hex));
+    try (var decoder = new ImageDecoder()) {
+      assertThatThrownBy(() -> decoder.probe(bytes))
+          .hasMessageContaining(words)
+          .extracting(e -> ((DecodeException) e).fault())
+          .isEqualTo(Fault.MISMATCH);
+    }
+  }
+
+  @Test
+  void noBytesAreNoImage() {
+    try (var decoder = new ImageDecoder()) {
+      ImageCodecContract.fault(() -> decoder.probe(MemorySegment.NULL), Fault.MISMATCH);
+    }
+  }
+
+  @Test
+  void onlyJpegCanBeScaled() throws DecodeException {
+    try (Arena arena = Arena.ofConfined();
+        var decoder = new ImageDecoder()) {
+      MemorySegment png = Pictures.offHeap(arena, Pictures.resource("png/type2-08.png"));
+      MemorySegment rgb = arena.allocate(3 * 19 * 13);
+      ImageInfo info = decoder.probe(png);
+      decoder.decodeRgb(png, info, JpegScale.FULL, rgb);
+      assertThatThrownBy(() -> decoder.decodeRgb(png, info, JpegScale.HALF, rgb))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("png cannot be decoded at 4/8");
+      MemorySegment jpeg = Pictures.offHeap(arena, Pictures.resource("jpeg/jfif-0.jpg"));
+      ImageInfo jpegInfo = decoder.probe(jpeg);
+      decoder.decodeRgb(
+          jpeg, jpegInfo, JpegScale.HALF, arena.allocate(JpegScale.HALF.rgbBytes(jpegInfo)));
+      assertThat(decoder.warnings()).isEqualTo(1);
+    }
+  }
+}

@@ -1,0 +1,106 @@
+package io.headrace.codec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headrace.error.DecodeException;
+import io.headrace.error.Fault;
+import io.headrace.testkit.Corrupter;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.zip.CRC32;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+final class PngDecoderTest {
+  private final Arena arena = Arena.ofConfined();
+  private final PngDecoder decoder = new PngDecoder();
+
+  @AfterEach
+  void close() {
+    decoder.close();
+    arena.close();
+  }
+
+  static List<Pictures.Expected> fixtures() {
+    return Pictures.expected("png");
+  }
+
+  private MemorySegment decode(MemorySegment png) throws DecodeException {
+    ImageInfo info = decoder.probe(png);
+    MemorySegment rgb = arena.allocate(info.rgbBytes());
+    decoder.decode(png, info, rgb);
+    return rgb;
+  }
+
+  @ParameterizedTest
+  @MethodSource("fixtures")
+  void pixelsAreThoseOfTheDefinition(Pictures.Expected expected) throws DecodeException {
+    MemorySegment png = Pictures.offHeap(arena, Pictures.resource("png/" + expected.name()));
+    ImageInfo info = decoder.probe(png);
+    assertThat(info.width()).isEqualTo(expected.width());
+    assertThat(info.height()).isEqualTo(expected.height());
+    assertThat(Pictures.crc(decode(png))).isEqualTo(expected.crc());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "type0-01.png, 1, 1, false",
+    "type2-16.png, 3, 16, false",
+    "type3-04.png, 3, 4, false",
+    "type4-08.png, 2, 8, false",
+    "type6-16-adam7.png, 4, 16, true",
+    "transparent-key.png, 2, 8, false"
+  })
+  void headerTellsOfAlphaAndDepth(String file, int channels, int depth, boolean interlaced)
+      throws DecodeException {
+    ImageInfo info = decoder.probe(MemorySegment.ofArray(Pictures.resource("png/" + file)));
+    assertThat(info.channels()).isEqualTo(channels);
+    assertThat(info.bitDepth()).isEqualTo(depth);
+    assertThat(info.progressive()).isEqualTo(interlaced);
+  }
+
+  @Test
+  void everyBitOfEveryKindIsGuarded() throws DecodeException {
+    for (String file : List.of("type3-02-adam7.png", "type0-01.png", "type2-08.png")) {
+      byte[] png = Pictures.resource("png/" + file);
+      long whole = Pictures.crc(decode(Pictures.offHeap(arena, png)));
+      for (int bit = 0; bit < 8 * png.length; bit += 5) {
+        try (Arena scope = Arena.ofConfined()) {
+          MemorySegment flipped = Pictures.offHeap(scope, Corrupter.flipBit(png, bit));
+          assertThat(Pictures.crc(decode(flipped))).as("%s bit %d", file, bit).isEqualTo(whole);
+        } catch (DecodeException e) {
+          assertThat(e.fault()).isIn(Fault.CORRUPT, Fault.TRUNCATED, Fault.MISMATCH);
+        }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "30000, 30000, LIMIT, over the limit of 250000000",
+    "15000, 15000, TRUNCATED, the data ends after",
+    "0, 5, CORRUPT, 0 x 5 pixels",
+    "-5, 5, CORRUPT, -5 x 5 pixels"
+  })
+  void headerSizesAreHeldToLimits(int width, int height, Fault fault, String words) {
+    byte[] png = Pictures.resource("png/type2-08.png");
+    for (int i = 0; i < 4; i++) {
+      png[16 + i] = (byte) (width >> (24 - 8 * i));
+      png[20 + i] = (byte) (height >> (24 - 8 * i));
+    }
+    var crc = new CRC32();
+    crc.update(png, 12, 17);
+    for (int i = 0; i < 4; i++) {
+      png[29 + i] = (byte) (crc.getValue() >> (24 - 8 * i));
+    }
+    assertThatThrownBy(() -> decoder.probe(MemorySegment.ofArray(png)))
+        .hasMessageContaining(words)
+        .extracting(e -> ((DecodeException) e).fault())
+        .isEqualTo(fault);
+  }
+}

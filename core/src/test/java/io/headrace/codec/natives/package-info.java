@@ -1,0 +1,4 @@
+@NullMarked
+package io.headrace.codec.natives;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.headrace.codec.quality;
+
+import org.jspecify.annotations.NullMarked;

@@ -62,6 +62,11 @@ public final class Sample implements AutoCloseable {
     return block.ensureKeeping(bytes);
   }
 
+  /// {@return the memory itself, for readers that fill it}
+  public Block block() {
+    return block;
+  }
+
   /// Says which part of the memory is the encoded image.
   public void encoded(long start, long length) {
     this.start = start;

@@ -1,0 +1,90 @@
+package io.headrace.format.tfrecord;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.ReadableByteChannel;
+
+/// Takes exact numbers of bytes out of a channel: small ones through a buffer, large ones directly.
+final class ByteSource implements Closeable {
+  private static final long MAX_READ = 1L << 30;
+
+  private final ReadableByteChannel in;
+  private final Arena arena = Arena.ofShared();
+  private final MemorySegment memory;
+  private final ByteBuffer buffer;
+  private long position;
+
+  /// @param bufferBytes bytes to read ahead, at least 16
+  ByteSource(ReadableByteChannel in, long bufferBytes) {
+    this.in = in;
+    memory = arena.allocate(bufferBytes);
+    buffer = memory.asByteBuffer().limit(0);
+  }
+
+  /// {@return bytes taken so far}
+  long position() {
+    return position;
+  }
+
+  /// Copies the next `length` bytes to `into`.
+  ///
+  /// @return bytes copied: fewer only where the channel ends
+  long take(MemorySegment into, long offset, long length) throws IOException {
+    long done = 0;
+    while (done < length) {
+      if (buffer.hasRemaining()) {
+        int n = (int) Math.min(buffer.remaining(), length - done);
+        MemorySegment.copy(memory, buffer.position(), into, offset + done, n);
+        buffer.position(buffer.position() + n);
+        done += n;
+        position += n;
+      } else if (length - done >= buffer.capacity()) {
+        long part = Math.min(MAX_READ, length - done);
+        int n = in.read(into.asSlice(offset + done, part).asByteBuffer());
+        if (n < 0) {
+          return done;
+        }
+        done += n;
+        position += n;
+      } else if (!refill()) {
+        return done;
+      }
+    }
+    return done;
+  }
+
+  /// {@return bytes passed over: fewer than `length` only where the channel ends}
+  long skip(long length) throws IOException {
+    long done = 0;
+    while (done < length && (buffer.hasRemaining() || refill())) {
+      int n = (int) Math.min(buffer.remaining(), length - done);
+      buffer.position(buffer.position() + n);
+      done += n;
+      position += n;
+    }
+    return done;
+  }
+
+  private boolean refill() throws IOException {
+    buffer.clear();
+    int n = 0;
+    try {
+      while (n == 0) {
+        n = in.read(buffer);
+      }
+    } finally {
+      buffer.flip();
+    }
+    return n > 0;
+  }
+
+  @Override
+  public void close() throws IOException {
+    try (arena) {
+      in.close();
+    }
+  }
+}

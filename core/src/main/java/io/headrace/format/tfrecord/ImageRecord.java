@@ -1,0 +1,67 @@
+package io.headrace.format.tfrecord;
+
+import io.headrace.error.DecodeException;
+import io.headrace.format.Sample;
+import io.headrace.memory.Block;
+import java.lang.foreign.MemorySegment;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/// What a record says about one image, under the names that TensorFlow's image models use
+/// (`image/encoded`, `image/class/label` and so on; `tensorflow/models`, `research/slim/datasets`).
+///
+/// @param key `image/filename`; left out if empty
+/// @param label `image/class/label`; left out if [Sample#NO_LABEL]
+/// @param classText `image/class/text`; left out if empty
+/// @param format `image/format`, such as `jpeg`; left out if empty
+/// @param width `image/width`, in pixels; left out if 0
+/// @param height `image/height`, in pixels; left out if 0
+/// @param channels `image/channels`, which also gives `image/colorspace`; left out if 0
+public record ImageRecord(
+    String key, long label, String classText, String format, int width, int height, int channels) {
+  static final String ENCODED = "image/encoded";
+  static final String FILENAME = "image/filename";
+  static final String LABEL = "image/class/label";
+
+  /// Serialises a `tf.train.Example` of this and the image.
+  ///
+  /// @param encoded the image as it is stored
+  /// @return the message at the start of `into`, a view
+  /// @throws DecodeException if the memory budget does not allow it
+  public MemorySegment write(MemorySegment encoded, Block into) throws DecodeException {
+    Map<String, Feature> features = new LinkedHashMap<>();
+    features.put(ENCODED, Feature.of(encoded));
+    putText(features, FILENAME, key);
+    putText(features, "image/class/text", classText);
+    putText(features, "image/format", format);
+    if (label != Sample.NO_LABEL) {
+      features.put(LABEL, Feature.of(label));
+    }
+    putSize(features, "image/width", width);
+    putSize(features, "image/height", height);
+    putSize(features, "image/channels", channels);
+    putText(features, "image/colorspace", colorspace());
+    return ExampleWriter.write(features, into);
+  }
+
+  private String colorspace() {
+    return switch (channels) {
+      case 1 -> "Grayscale";
+      case 3 -> "RGB";
+      case 4 -> "RGBA";
+      default -> "";
+    };
+  }
+
+  private static void putText(Map<String, Feature> features, String name, String text) {
+    if (!text.isEmpty()) {
+      features.put(name, Feature.of(text));
+    }
+  }
+
+  private static void putSize(Map<String, Feature> features, String name, int size) {
+    if (size > 0) {
+      features.put(name, Feature.of((long) size));
+    }
+  }
+}

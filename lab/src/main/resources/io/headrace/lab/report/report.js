@@ -1,0 +1,514 @@
+// Fills the report from the JSON in #data: text and table as plain DOM, plots by Vega-Lite.
+(() => {
+  'use strict';
+
+  const data = JSON.parse(document.getElementById('data').textContent);
+  const $ = id => document.getElementById(id);
+
+  // ---- numbers for people -------------------------------------------------------------------
+
+  const NONE = '–';
+  /** The value, or null where it was not measured: null, not a number, zero or less. */
+  const known = v => (typeof v === 'number' && Number.isFinite(v) && v > 0 ? v : null);
+  const grouped = (v, digits) => v.toLocaleString('en-US',
+    {minimumFractionDigits: digits, maximumFractionDigits: digits});
+  /** Three significant digits, never fewer than the whole number. */
+  const digits = v => (v >= 99.95 ? 0 : v >= 9.995 ? 1 : 2);
+  const or = format => v => (v == null ? NONE : format(v));
+
+  const rate = or(v => grouped(v, v < 99.95 ? 1 : 0));
+  const millis = or(v => (v > 0 && v < 0.005 ? '<0.01' : grouped(v, digits(v))));
+  const ratio = or(v => grouped(v, digits(v) ? (v < 1 ? 2 : 1) : 0) + '×');
+  // Rounds down, so that only untouched pixels show as 1.
+  const quality = or(v => grouped(Math.floor(v * 1000 + 1e-9) / 1000, 3));
+  const percent = v => grouped(100 * v, v > 0 && v < 0.01 ? 1 : 0) + ' %';
+  const bytes = or(v => {
+    const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
+    let k = 0;
+    while (k < units.length - 1 && v >= 1023.5) {
+      v /= 1024;
+      k++;
+    }
+    return grouped(v, k === 0 || Number.isInteger(v) ? 0 : digits(v)) + ' ' + units[k];
+  });
+
+  // ---- rows, the fastest first --------------------------------------------------------------
+
+  const KINDS = {pick: 'the pick', original: 'original', barred: 'over a limit', candidate: 'candidate'};
+  const rows = data.rows.map((row, i) => ({
+    ...row,
+    place: i,
+    bytesPerSample: known(row.bytesPerSample),
+    totalBytes: known(row.totalBytes),
+    quality: known(row.quality),
+    predicted: known(row.predicted),
+    measured: known(row.measured),
+    kind: row.picked ? 'pick' : row.original ? 'original' : row.feasible ? 'candidate' : 'barred',
+  }));
+  rows.sort((a, b) => (b.measured ?? -1) - (a.measured ?? -1)
+    || (b.predicted ?? -1) - (a.predicted ?? -1) || a.place - b.place);
+  rows.forEach((row, i) => { row.number = i + 1; });
+  const pick = rows.find(row => row.picked);
+  const original = rows.find(row => row.original);
+  const consumer = known(data.consumer);
+  const best = row => row.measured ?? row.predicted;
+  const times = (value, base) => (value && base ? value / base : null);
+
+  // ---- text ---------------------------------------------------------------------------------
+
+  function make(tag, attributes, ...children) {
+    const element = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+    element.append(...children);
+    return element;
+  }
+
+  function fillHead() {
+    document.title = data.title;
+    $('title').textContent = data.title;
+    const size = known(data.samples);
+    $('dataset').textContent = data.dataset + (size ? `, ${grouped(size, 0)} samples` : '');
+    $('advice').textContent = data.advice;
+    $('advice').hidden = !data.advice;
+  }
+
+  function card(name, value, unit, ...below) {
+    const shown = make('dd', {class: 'value'}, value);
+    if (unit && value !== NONE) shown.append(make('span', {class: 'unit'}, ' ' + unit));
+    $('cards').append(make('div', {}, make('dt', {}, name), shown,
+      ...below.filter(Boolean).map(line => make('dd', {}, line))));
+  }
+
+  function fillCards() {
+    const row = pick ?? original;
+    $('cards').hidden = !row;
+    if (!row) return;
+    const whose = row === original ? 'of the original' : 'of the pick';
+    const against = (value, base, shown) => row !== original && times(value, base)
+      && `${ratio(times(value, base))} the original’s ${shown}`;
+    card(`Throughput ${whose}`, rate(best(row)), 'samples/s',
+      original && against(best(row), best(original), rate(best(original))),
+      row.measured ? '' : 'predicted, not measured');
+    card('Storage of one sample', bytes(row.bytesPerSample), '',
+      original && against(row.bytesPerSample, original.bytesPerSample, bytes(original.bytesPerSample)),
+      row.totalBytes && `${bytes(row.totalBytes)} in all`);
+    card('Quality', quality(row.quality), 'SSIM',
+      row.quality === 1 ? 'no pixel changed' : 'mean against the original');
+    if (consumer && best(row)) {
+      card('Trainer kept fed', percent(Math.min(1, best(row) / consumer)), '',
+        `it can take ${rate(consumer)} samples/s`,
+        row !== original && original && best(original)
+          && `with the original: ${percent(Math.min(1, best(original) / consumer))}`);
+    }
+  }
+
+  function fillFacts() {
+    const list = (id, facts) => {
+      $(id).hidden = facts.length === 0;
+      $(id).querySelector('dl').append(...facts.map(([name, value]) =>
+        make('div', {}, make('dt', {}, name), make('dd', {}, value))));
+    };
+    list('limits', Object.entries(data.limits));
+    list('machine', Object.entries(data.machine).filter(([name]) => name !== 'Command'));
+    $('command').hidden = !data.machine.Command;
+    $('command').querySelector('code').textContent = data.machine.Command ?? '';
+  }
+
+  // ---- table --------------------------------------------------------------------------------
+
+  const number = (title, value, show) => ({title, value, show: row => show(value(row)), number: true});
+  const COLUMNS = [
+    number('#', row => row.number, String),
+    {title: 'Candidate', value: row => row.name, name: true},
+    number('Measured, /s', row => row.measured, rate),
+    number('Predicted, /s', row => row.predicted, rate),
+    number('Speed-up', row => times(row.measured, original?.measured), ratio),
+    number('Per sample', row => row.bytesPerSample, bytes),
+    number('In all', row => row.totalBytes, bytes),
+    number('SSIM', row => row.quality, quality),
+    number('Read, ms', row => row.readMillis, millis),
+    number('Decode, ms', row => row.decodeMillis, millis),
+    number('Transform, ms', row => row.transformMillis, millis),
+    {title: 'Bound by', value: row => row.bottleneck, show: row => row.bottleneck || NONE, class: 'bound'},
+    {title: 'Note', value: row => row.note, show: row => row.note, class: 'note'},
+  ];
+
+  function cell(column, row) {
+    if (!column.name) return make('td', {class: column.number ? 'number' : column.class}, column.show(row));
+    const name = make('th', {scope: 'row'}, row.name);
+    const tags = [row.picked && 'pick', row.original && 'original', !row.feasible && 'over a limit']
+      .filter(Boolean);
+    if (tags.length) name.append(' ', make('span', {class: 'tag'}, `(${tags.join(', ')})`));
+    return name;
+  }
+
+  function fillTable() {
+    for (const row of rows) {
+      row.line = make('tr', {class: row.picked ? 'picked' : row.feasible ? 'within' : 'barred'},
+        ...COLUMNS.map(column => cell(column, row)));
+    }
+    for (const column of COLUMNS) {
+      const button = make('button', {type: 'button'}, column.title);
+      column.head = make('th', {scope: 'col', class: column.number ? 'number' : 'text'}, button);
+      button.addEventListener('click', () => {
+        const sorted = column.head.getAttribute('aria-sort');
+        const first = column.number && column.title !== '#' ? 'descending' : 'ascending';
+        sortBy(column, !sorted ? first : sorted === 'ascending' ? 'descending' : 'ascending');
+      });
+      $('columns').append(column.head);
+    }
+    sortBy(COLUMNS[0], 'ascending');
+  }
+
+  /** Sorts the lines; what is unknown comes last either way. */
+  function sortBy(column, direction) {
+    const sign = direction === 'ascending' ? 1 : -1;
+    const sorted = [...rows].sort((a, b) => {
+      const x = column.value(a), y = column.value(b);
+      const missing = v => v == null || v === '';
+      if (missing(x) || missing(y)) return missing(x) - missing(y);
+      return sign * (column.number ? x - y : x.localeCompare(y)) || a.number - b.number;
+    });
+    $('rows').append(...sorted.map(row => row.line));
+    for (const other of COLUMNS) other.head.removeAttribute('aria-sort');
+    column.head.setAttribute('aria-sort', direction);
+  }
+
+  // ---- plots --------------------------------------------------------------------------------
+
+  const style = name => getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim();
+  vega.expressionFunction('humanBytes', v => bytes(v));
+  vega.expressionFunction('humanRate', v => grouped(v, v < 10 && !Number.isInteger(v) ? 1 : 0));
+  vega.expressionFunction('rowTitle', v => `${v}  ${rows[v - 1].name}`);
+  vega.expressionFunction('rowPicked', v => rows[v - 1].picked);
+  vega.expressionFunction('epochTitle', v => data.epochs[v].name);
+
+  function config() {
+    const axis = {
+      labelFontSize: 14, titleFontSize: 14, titleFontWeight: 'normal', labelColor: style('soft'),
+      titleColor: style('soft'), gridColor: style('line'), domainColor: style('line'),
+      tickColor: style('line'), titlePadding: 10,
+    };
+    return {
+      font: style('sans'), background: 'transparent', view: {stroke: null}, axis,
+      text: {fontSize: 14, color: style('ink')}, rule: {color: style('soft')},
+    };
+  }
+
+  const views = new Map();
+
+  /** Draws a Vega-Lite specification into #id; `more` are Vega marks laid on top. */
+  function draw(id, spec, more = []) {
+    views.get(id)?.finalize();
+    const whole = {
+      autosize: {type: 'fit-x', contains: 'padding'}, width: $(id).clientWidth, config: config(), ...spec,
+    };
+    const compiled = vegaLite.compile(whole).spec;
+    compiled.marks.push(...more);
+    const view = new vega.View(vega.parse(compiled), {renderer: 'svg', container: $(id), hover: false});
+    view.tooltip(showTip);
+    views.set(id, view);
+    return view.runAsync();
+  }
+
+  function showTip(_handler, event, _item, value) {
+    const tip = $('tip');
+    tip.hidden = !value;
+    if (!value) return;
+    tip.textContent = value;
+    const at = event.touches?.[0] ?? event;
+    const {width, height} = tip.getBoundingClientRect();
+    const left = Math.min(at.clientX + 14, document.documentElement.clientWidth - width - 8);
+    const top = at.clientY + 14 + height > innerHeight ? at.clientY - height - 14 : at.clientY + 14;
+    tip.style.left = Math.max(8, left) + 'px';
+    tip.style.top = Math.max(8, top) + 'px';
+  }
+
+  const symbol = path => `<svg viewBox="-8 -8 16 16" aria-hidden="true">${path}</svg>`;
+  function key(id, entries) {
+    $(id).replaceChildren(...entries.map(([drawn, text]) => {
+      const item = make('li', {});
+      item.innerHTML = symbol(drawn);
+      item.append(text);
+      return item;
+    }));
+  }
+  const swatch = name => `<rect x="-7" y="-7" width="14" height="14" fill="var(--${name})"/>`;
+
+  function rowTip(row) {
+    return [
+      `${row.number}  ${row.name}` + (row.kind === 'candidate' ? '' : ` (${KINDS[row.kind]})`),
+      row.measured && `${rate(row.measured)} samples/s measured`,
+      row.predicted && `${rate(row.predicted)} samples/s predicted`,
+      row.bytesPerSample && `${bytes(row.bytesPerSample)} a sample, ${bytes(row.totalBytes)} in all`,
+      row.quality && `SSIM ${quality(row.quality)}`,
+      row.bottleneck && `bound by ${row.bottleneck}`,
+      row.note,
+    ].filter(Boolean).join('\n');
+  }
+
+  /** Round values between two sizes, few enough for the width. */
+  function byteTicks(low, high, log, most) {
+    const ticks = [];
+    if (log) {
+      const first = Math.ceil(Math.log2(low)), last = Math.floor(Math.log2(high));
+      const step = Math.max(1, Math.ceil((last - first + 1) / most));
+      for (let power = first; power <= last; power += step) ticks.push(2 ** power);
+    } else {
+      const unit = 1024 ** Math.max(0, Math.floor(Math.log(high) / Math.log(1024)));
+      const rough = (high - low) / unit / most;
+      const ten = 10 ** Math.floor(Math.log10(rough));
+      const step = unit * ten * [1, 2, 5, 10].find(factor => factor * ten >= rough);
+      for (let tick = Math.ceil(low / step) * step; tick <= high; tick += step) ticks.push(tick);
+    }
+    return ticks;
+  }
+
+  function drawTrade(narrow) {
+    const total = rows.every(row => row.totalBytes);
+    const shown = rows.map(row => ({...row, bytes: total ? row.totalBytes : row.bytesPerSample, at: best(row)}))
+      .filter(row => row.bytes && row.at);
+    $('trade').hidden = shown.length === 0;
+    if (shown.length === 0) return;
+
+    const numbered = narrow || shown.length > 18;
+    const page = style('page');
+    const points = shown.map(row => ({
+      bytes: row.bytes, at: row.at, measured: row.measured, predicted: row.predicted, tip: rowTip(row),
+      shape: {pick: 'diamond', original: 'square', barred: 'cross', candidate: 'circle'}[row.kind],
+      ink: style(row.kind), fill: row.measured ? style(row.kind) : page,
+      size: {pick: 260, original: 130, barred: 90, candidate: 90}[row.kind],
+      text: numbered ? String(row.number) + (row.picked ? '  pick' : row.original ? '  original' : '') : row.name,
+      textInk: style(row.picked ? 'pick' : row.feasible ? 'ink' : 'soft'),
+      weight: row.picked ? 'bold' : 'normal',
+      rank: row.picked ? 0 : row.original ? 1 : row.feasible ? 2 : 3,
+    }));
+    const both = points.filter(point => point.measured && point.predicted);
+
+    const sizes = points.map(point => point.bytes);
+    const least = Math.min(...sizes), most = Math.max(...sizes);
+    const log = most > 8 * least;
+    const low = log ? least / 1.25 : most > 2 * least ? 0 : Math.max(0, least - 0.15 * most);
+    const high = log ? most * 1.25 : most + 0.08 * (most - low || most);
+    const fastest = Math.max(...points.map(point => Math.max(point.at, point.predicted ?? 0)));
+    const onPlot = consumer && consumer <= 3 * fastest;
+
+    const x = {
+      field: 'bytes', type: 'quantitative',
+      scale: {type: log ? 'log' : 'linear', ...(log && {base: 2}), domain: [low, high], nice: false, zero: false},
+      axis: {
+        title: total ? 'storage of the whole dataset' : 'storage of one sample',
+        values: byteTicks(low, high, log, narrow ? 4 : 9), labelExpr: 'humanBytes(datum.value)',
+        grid: false, labelFlush: true,
+      },
+    };
+    const y = field => ({
+      field, type: 'quantitative',
+      scale: {domain: [0, 1.06 * Math.max(fastest, onPlot ? consumer : 0)], nice: true},
+      axis: {
+        title: 'samples/s', titleAngle: 0, titleAlign: 'left', titleAnchor: 'end', titleBaseline: 'bottom',
+        titleX: 0, titleY: -12, labelExpr: 'humanRate(datum.value)', tickCount: 6, domain: false, ticks: false,
+      },
+    });
+    const layer = [
+      {
+        name: 'gap', data: {values: both}, mark: {type: 'rule', strokeWidth: 1},
+        encoding: {x, y: y('predicted'), y2: {field: 'measured'}, color: {field: 'ink', scale: null}},
+      },
+      {
+        name: 'predicted', data: {values: both}, mark: {type: 'point', fill: page, opacity: 1, size: 40, strokeWidth: 1.3},
+        encoding: {x, y: y('predicted'), stroke: {field: 'ink', scale: null}, tooltip: {field: 'tip', type: 'nominal'}},
+      },
+      {
+        name: 'points', data: {values: points}, mark: {type: 'point', opacity: 1, strokeWidth: 1.5},
+        encoding: {
+          x, y: y('at'), shape: {field: 'shape', scale: null}, size: {field: 'size', type: 'quantitative', scale: null},
+          fill: {field: 'fill', scale: null}, stroke: {field: 'ink', scale: null},
+          tooltip: {field: 'tip', type: 'nominal'},
+        },
+      },
+    ];
+    if (onPlot) {
+      const where = {y: {datum: consumer, type: 'quantitative'}};
+      layer.unshift(
+        {name: 'line', data: {values: [{}]}, mark: {type: 'rule', strokeDash: [6, 4]}, encoding: where},
+        {
+          name: 'trainer', data: {values: [{}]},
+          mark: {type: 'text', align: 'right', baseline: 'bottom', dy: -4, color: style('soft'),
+            text: `trainer: ${rate(consumer)} samples/s`},
+          encoding: {...where, x: {value: 'width'}},
+        });
+    }
+    // Vega-Lite cannot place labels; Vega can, and leaves out those that find no room.
+    const labels = {
+      type: 'text', name: 'labels', interactive: false, from: {data: 'points_marks'},
+      encode: {enter: {
+        text: {field: 'datum.text'}, fill: {field: 'datum.textInk'}, fontWeight: {field: 'datum.weight'},
+        fontSize: {value: 14}, font: {value: style('sans')},
+      }},
+      transform: [{
+        type: 'label', size: {signal: '[width, height]'}, offset: [6],
+        anchor: ['right', 'left', 'top', 'bottom', 'top-right', 'bottom-right', 'top-left', 'bottom-left'],
+        avoidMarks: ['gap', 'predicted', ...(onPlot ? ['trainer'] : [])].map(name => name + '_marks'),
+        sort: {field: 'datum.datum.rank'},
+      }],
+    };
+
+    $('trade-caption').textContent = 'Up and to the left is better.'
+      + (numbered ? ' Points carry the numbers of the table.' : '')
+      + (log ? ' The axis of storage is logarithmic.' : '')
+      + (consumer && !onPlot ? ` The trainer could take ${rate(consumer)} samples/s, far above this plot.` : '');
+    const has = kind => shown.some(row => row.kind === kind);
+    key('trade-key', [
+      has('pick') && ['<path d="M0-7.5 6-0 0 7.5-6 0Z" fill="var(--pick)"/>', 'pick'],
+      has('original') && ['<rect x="-5.5" y="-5.5" width="11" height="11" fill="var(--original)"/>', 'original'],
+      has('candidate') && ['<circle r="5.5" fill="var(--candidate)"/>', 'candidate'],
+      has('barred') && ['<path d="M-2-6H2V-2H6V2H2V6H-2V2H-6V-2H-2Z" fill="var(--barred)"/>', 'over a limit'],
+      points.some(point => point.predicted)
+        && ['<circle r="4.5" fill="none" stroke="var(--soft)" stroke-width="1.4"/>', 'predicted (hollow)'],
+    ].filter(Boolean));
+    $('trade-plot').setAttribute('aria-label', 'Scatter plot of storage against samples a second. '
+      + shown.map(row => `${row.name}: ${bytes(row.bytes)}, ${rate(row.at)} samples/s`).join('; '));
+    draw('trade-plot', {height: narrow ? 340 : 440, layer}, [labels]);
+  }
+
+  /** The axis of horizontal bars: names beside the bars, or above them where the page is narrow. */
+  function nameAxis(narrow, title, bold) {
+    const axis = {
+      title: null, ticks: false, domain: false, grid: false, labelExpr: title, labelColor: style('ink'),
+      labelFontWeight: {condition: {test: bold, value: 'bold'}, value: 'normal'},
+    };
+    return narrow
+      ? {...axis, labelAlign: 'left', labelPadding: 0, labelOffset: -11, labelLimit: $('stages-plot').clientWidth || 300, zindex: 1}
+      : {...axis, labelPadding: 10, labelLimit: 340};
+  }
+  const bar = narrow => (narrow ? {type: 'bar', height: 15, yOffset: 10} : {type: 'bar', height: {band: 0.66}});
+  const beside = narrow => ({type: 'text', align: 'left', baseline: 'middle', dx: 6, dy: narrow ? 10 : 0, color: style('soft')});
+  const step = narrow => ({step: narrow ? 50 : 28});
+
+  function drawStages(narrow) {
+    const STAGES = ['read', 'decode', 'transform'];
+    const parts = [], totals = [];
+    for (const row of rows) {
+      const spent = STAGES.map(stage => known(row[stage + 'Millis']) ?? 0);
+      const sum = spent.reduce((a, b) => a + b);
+      const tip = [row.name, ...STAGES.map((stage, i) => `${stage} ${millis(spent[i])} ms`)].join('\n');
+      totals.push({key: row.number, sum, text: sum ? `${millis(sum)} ms` : NONE});
+      STAGES.forEach((stage, order) => parts.push({key: row.number, stage, order, spent: spent[order], tip}));
+    }
+    const longest = Math.max(...totals.map(total => total.sum), 0);
+    $('stages').hidden = longest === 0;
+    if (longest === 0) return;
+
+    const y = {
+      field: 'key', type: 'ordinal', sort: null, scale: {domain: rows.map(row => row.number)},
+      axis: nameAxis(narrow, 'rowTitle(datum.value)', 'rowPicked(datum.value)'),
+    };
+    const scale = {domain: [0, longest * (narrow ? 1.3 : 1.14)], nice: false};
+    const axis = {title: 'milliseconds of thread time a sample', tickCount: narrow ? 4 : 8, domain: false, ticks: false};
+    key('stages-key', STAGES.map(stage => [swatch(stage), stage]));
+    $('stages-plot').setAttribute('aria-label', 'Stacked bars of thread time a sample. '
+      + rows.map((row, i) => `${row.name}: ${totals[i].text}`).join('; '));
+    draw('stages-plot', {
+      height: step(narrow),
+      layer: [
+        {
+          data: {values: parts}, mark: bar(narrow),
+          encoding: {
+            y, x: {field: 'spent', type: 'quantitative', stack: 'zero', scale, axis},
+            order: {field: 'order', type: 'quantitative'},
+            color: {field: 'stage', type: 'nominal', legend: null, scale: {domain: STAGES, range: STAGES.map(style)}},
+            tooltip: {field: 'tip', type: 'nominal'},
+          },
+        },
+        {
+          data: {values: totals}, mark: beside(narrow),
+          encoding: {y, x: {field: 'sum', type: 'quantitative', scale, axis}, text: {field: 'text', type: 'nominal'}},
+        },
+      ],
+    });
+  }
+
+  function drawEpochs(narrow) {
+    const epochs = data.epochs.map((epoch, key) => {
+      const delivered = known(epoch.samplesPerSecond);
+      const waits = Number.isFinite(epoch.stallShare) ? percent(epoch.stallShare) : NONE;
+      return {
+        key, delivered: delivered ?? 0, before: epoch.name.startsWith('original'),
+        text: `${rate(delivered)}/s` + (narrow ? `, waits ${waits}` : `, trainer waits ${waits}`),
+        tip: [epoch.name, `${rate(delivered)} samples/s`, `trainer waits ${waits} of the time`,
+          epoch.bottleneck && `bound by ${epoch.bottleneck}`].filter(Boolean).join('\n'),
+      };
+    });
+    $('epochs').hidden = epochs.length === 0;
+    if (epochs.length === 0) return;
+
+    const fastest = Math.max(...epochs.map(epoch => epoch.delivered));
+    const onPlot = consumer && consumer <= 3 * fastest;
+    const top = Math.max(fastest, onPlot ? consumer : 0) || 1;
+    const scale = {domain: [0, top * (narrow ? 1.02 : 1.3)], nice: false};
+    const axis = {title: 'samples/s', labelExpr: 'humanRate(datum.value)', tickCount: narrow ? 4 : 8, domain: false, ticks: false};
+    const y = {
+      field: 'key', type: 'ordinal', sort: null, scale: {domain: epochs.map(epoch => epoch.key)},
+      axis: nameAxis(narrow, 'epochTitle(datum.value)', 'false'),
+    };
+    const x = {field: 'delivered', type: 'quantitative', scale, axis};
+    const text = narrow
+      ? {...beside(narrow), align: 'right', dx: 0, dy: -11, x: 'width'}
+      : beside(narrow);
+    const layer = [
+      {
+        data: {values: epochs}, mark: bar(narrow),
+        encoding: {
+          y, x, tooltip: {field: 'tip', type: 'nominal'},
+          color: {condition: {test: 'datum.before', value: style('barred')}, value: style('pick')},
+        },
+      },
+      {
+        data: {values: epochs}, mark: text,
+        encoding: {y, ...(narrow ? {} : {x}), text: {field: 'text', type: 'nominal'}},
+      },
+    ];
+    if (onPlot) {
+      layer.push({
+        data: {values: [{}]}, mark: {type: 'rule', strokeDash: [6, 4]},
+        encoding: {x: {datum: consumer, type: 'quantitative', scale, axis}},
+      });
+    }
+    const has = before => epochs.some(epoch => epoch.before === before);
+    key('epochs-key', [
+      has(true) && [swatch('barred'), 'original'],
+      has(false) && [swatch('pick'), 'converted'],
+      onPlot && ['<path d="M0-8V8" stroke="var(--soft)" stroke-width="1.5" stroke-dasharray="4 3"/>',
+        `trainer: ${rate(consumer)} samples/s`],
+    ].filter(Boolean));
+    $('epochs-plot').setAttribute('aria-label', 'Bars of samples a second in each epoch. '
+      + epochs.map((epoch, i) => `${data.epochs[i].name}: ${epoch.text}`).join('; '));
+    draw('epochs-plot', {height: step(narrow), layer});
+  }
+
+  let drawnAt = 0;
+  function drawAll() {
+    drawnAt = document.querySelector('main').clientWidth;
+    const narrow = drawnAt < 640;
+    drawTrade(narrow);
+    drawStages(narrow);
+    drawEpochs(narrow);
+  }
+
+  fillHead();
+  fillCards();
+  fillTable();
+  fillFacts();
+  // Shown before they are drawn, since a hidden element has no width.
+  for (const id of ['trade', 'stages', 'epochs']) $(id).hidden = false;
+  drawAll();
+  let due = 0;
+  new ResizeObserver(() => {
+    cancelAnimationFrame(due);
+    due = requestAnimationFrame(() => {
+      if (document.querySelector('main').clientWidth !== drawnAt) drawAll();
+    });
+  }).observe(document.querySelector('main'));
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', drawAll);
+})();

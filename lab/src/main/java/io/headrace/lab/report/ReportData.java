@@ -10,7 +10,8 @@ import java.util.Map;
 /// @param samples how many the dataset has
 /// @param advice the pick and why, one paragraph
 /// @param limits the limits that were given, in the user's words, such as storage: 2 GiB
-/// @param machine facts of the machine, such as CPU: 2 × AMD EPYC
+/// @param machine facts of the machine, such as CPU: 2 × AMD EPYC; the fact
+///     of the name Command is shown as what made the report
 /// @param rows one a candidate representation, in the order they were tried
 /// @param epochs loading before and after conversion
 /// @param consumer samples a second the trainer can eat, or 0 where not given
@@ -64,7 +65,7 @@ public record ReportData(
 
   /// One epoch that was loaded.
   ///
-  /// @param name such as `original, epoch 2`
+  /// @param name such as `original, epoch 2`; what starts with `original` is drawn as before
   /// @param samplesPerSecond delivered rate
   /// @param stallShare share of the epoch that the consumer waited, 0 to 1
   /// @param bottleneck what the rate was bound by

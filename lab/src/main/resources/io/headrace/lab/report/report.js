@@ -18,19 +18,21 @@
 
   const rate = or(v => grouped(v, v < 99.95 ? 1 : 0));
   const millis = or(v => (v > 0 && v < 0.005 ? '<0.01' : grouped(v, digits(v))));
-  const ratio = or(v => grouped(v, digits(v) ? (v < 1 ? 2 : 1) : 0) + '×');
+  const ratio = or(v => grouped(v, digits(v)) + '×');
   // Rounds down, so that only untouched pixels show as 1.
   const quality = or(v => grouped(Math.floor(v * 1000 + 1e-9) / 1000, 3));
-  const percent = v => grouped(100 * v, v > 0 && v < 0.01 ? 1 : 0) + ' %';
-  const bytes = or(v => {
+  const percent = v => grouped(100 * v, v > 0 && v < 0.01 ? 1 : 0) + '%';
+  const bytesAs = places => or(v => {
     const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
     let k = 0;
     while (k < units.length - 1 && v >= 1023.5) {
       v /= 1024;
       k++;
     }
-    return grouped(v, k === 0 || Number.isInteger(v) ? 0 : digits(v)) + ' ' + units[k];
+    return grouped(v, k === 0 ? 0 : places(v)) + '\u00a0' + units[k];
   });
+  const bytes = bytesAs(digits);
+  const roundBytes = bytesAs(v => (Number.isInteger(v) ? 0 : digits(v)));
 
   // ---- rows, the fastest first --------------------------------------------------------------
 
@@ -87,13 +89,14 @@
     const against = (value, base, shown) => row !== original && times(value, base)
       && `${ratio(times(value, base))} the original’s ${shown}`;
     card(`Throughput ${whose}`, rate(best(row)), 'samples/s',
-      original && against(best(row), best(original), rate(best(original))),
-      row.measured ? '' : 'predicted, not measured');
+      original && against(best(row), best(original),
+        rate(best(original)) + (original.measured ? '' : ', which is predicted')),
+      !row.measured && (row.predicted ? 'predicted, not measured' : 'not measured'));
     card('Storage of one sample', bytes(row.bytesPerSample), '',
       original && against(row.bytesPerSample, original.bytesPerSample, bytes(original.bytesPerSample)),
       row.totalBytes && `${bytes(row.totalBytes)} in all`);
     card('Quality', quality(row.quality), 'SSIM',
-      row.quality === 1 ? 'no pixel changed' : 'mean against the original');
+      row.quality === 1 ? 'no pixel changed' : row.quality ? 'mean against the original' : 'not measured');
     if (consumer && best(row)) {
       card('Trainer kept fed', percent(Math.min(1, best(row) / consumer)), '',
         `it can take ${rate(consumer)} samples/s`,
@@ -111,34 +114,38 @@
     list('limits', Object.entries(data.limits));
     list('machine', Object.entries(data.machine).filter(([name]) => name !== 'Command'));
     $('command').hidden = !data.machine.Command;
-    $('command').querySelector('code').textContent = data.machine.Command ?? '';
+    // Word by word, since a line may not break after the dashes of an option.
+    $('command').querySelector('code').append(...(data.machine.Command ?? '').split(' ')
+      .flatMap(word => [make('span', {}, word), ' ']));
   }
 
   // ---- table --------------------------------------------------------------------------------
 
-  const number = (title, value, show) => ({title, value, show: row => show(value(row)), number: true});
+  const number = (title, unit, value, show) =>
+    ({title, unit, value, show: row => show(value(row)), number: true});
   const COLUMNS = [
-    number('#', row => row.number, String),
+    number('#', '', row => row.number, String),
     {title: 'Candidate', value: row => row.name, name: true},
-    number('Measured, /s', row => row.measured, rate),
-    number('Predicted, /s', row => row.predicted, rate),
-    number('Speed-up', row => times(row.measured, original?.measured), ratio),
-    number('Per sample', row => row.bytesPerSample, bytes),
-    number('In all', row => row.totalBytes, bytes),
-    number('SSIM', row => row.quality, quality),
-    number('Read, ms', row => row.readMillis, millis),
-    number('Decode, ms', row => row.decodeMillis, millis),
-    number('Transform, ms', row => row.transformMillis, millis),
-    {title: 'Bound by', value: row => row.bottleneck, show: row => row.bottleneck || NONE, class: 'bound'},
-    {title: 'Note', value: row => row.note, show: row => row.note, class: 'note'},
+    number('Measured', 'samples/s', row => row.measured, rate),
+    number('Predicted', 'samples/s', row => row.predicted, rate),
+    number('Speed-up', 'measured', row => times(row.measured, original?.measured), ratio),
+    number('Storage', 'per sample', row => row.bytesPerSample, bytes),
+    number('Storage', 'in all', row => row.totalBytes, bytes),
+    number('Quality', 'SSIM', row => row.quality, quality),
+    number('Read', 'ms', row => row.readMillis, millis),
+    number('Decode', 'ms', row => row.decodeMillis, millis),
+    number('Transform', 'ms', row => row.transformMillis, millis),
+    {title: 'Bound by', value: row => row.bottleneck},
   ];
 
   function cell(column, row) {
-    if (!column.name) return make('td', {class: column.number ? 'number' : column.class}, column.show(row));
+    if (column.number) return make('td', {class: 'number'}, column.show(row));
+    if (!column.name) return make('td', {}, column.value(row) || NONE);
     const name = make('th', {scope: 'row'}, row.name);
-    const tags = [row.picked && 'pick', row.original && 'original', !row.feasible && 'over a limit']
-      .filter(Boolean);
-    if (tags.length) name.append(' ', make('span', {class: 'tag'}, `(${tags.join(', ')})`));
+    const marks = [row.picked && 'the pick', row.original && 'the original', !row.feasible && 'over a limit']
+      .filter(Boolean).join(', ');
+    const below = [marks, row.note].filter(Boolean).join(': ');
+    if (below) name.append(make('span', {class: 'mark'}, below));
     return name;
   }
 
@@ -149,6 +156,7 @@
     }
     for (const column of COLUMNS) {
       const button = make('button', {type: 'button'}, column.title);
+      if (column.unit) button.append(make('span', {class: 'unit'}, ' ' + column.unit));
       column.head = make('th', {scope: 'col', class: column.number ? 'number' : 'text'}, button);
       button.addEventListener('click', () => {
         const sorted = column.head.getAttribute('aria-sort');
@@ -177,9 +185,11 @@
   // ---- plots --------------------------------------------------------------------------------
 
   const style = name => getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim();
-  vega.expressionFunction('humanBytes', v => bytes(v));
+  vega.expressionFunction('humanBytes', v => roundBytes(v));
   vega.expressionFunction('humanRate', v => grouped(v, v < 10 && !Number.isInteger(v) ? 1 : 0));
-  vega.expressionFunction('rowTitle', v => `${v}  ${rows[v - 1].name}`);
+  vega.expressionFunction('rowTitle', v => rows[v - 1].name);
+  vega.expressionFunction('numberedTitle', v => `${v}\u2002${rows[v - 1].name}`);
+  vega.expressionFunction('titleNumbered', v => `${rows[v - 1].name}\u2003${v}`);
   vega.expressionFunction('rowPicked', v => rows[v - 1].picked);
   vega.expressionFunction('epochTitle', v => data.epochs[v].name);
 
@@ -200,10 +210,11 @@
   /** Draws a Vega-Lite specification into #id; `more` are Vega marks laid on top. */
   function draw(id, spec, more = []) {
     views.get(id)?.finalize();
+    $('tip').hidden = true;
     const whole = {
       autosize: {type: 'fit-x', contains: 'padding'}, width: $(id).clientWidth, config: config(), ...spec,
     };
-    const compiled = vegaLite.compile(whole).spec;
+    const compiled = vegaLite.compile(whole, {logger: vega.logger(vega.Error)}).spec;
     compiled.marks.push(...more);
     const view = new vega.View(vega.parse(compiled), {renderer: 'svg', container: $(id), hover: false});
     view.tooltip(showTip);
@@ -264,6 +275,9 @@
     return ticks;
   }
 
+  /** Whether a wide plot has no room for names, so that points carry numbers. */
+  const crowded = () => rows.length > 18;
+
   function drawTrade(narrow) {
     const total = rows.every(row => row.totalBytes);
     const shown = rows.map(row => ({...row, bytes: total ? row.totalBytes : row.bytesPerSample, at: best(row)}))
@@ -271,31 +285,34 @@
     $('trade').hidden = shown.length === 0;
     if (shown.length === 0) return;
 
-    const numbered = narrow || shown.length > 18;
+    const numbered = narrow || crowded();
     const page = style('page');
     const points = shown.map(row => ({
-      bytes: row.bytes, at: row.at, measured: row.measured, predicted: row.predicted, tip: rowTip(row),
+      kind: row.kind, bytes: row.bytes, at: row.at, measured: row.measured, predicted: row.predicted, tip: rowTip(row),
       shape: {pick: 'diamond', original: 'square', barred: 'cross', candidate: 'circle'}[row.kind],
       ink: style(row.kind), fill: row.measured ? style(row.kind) : page,
-      size: {pick: 260, original: 130, barred: 90, candidate: 90}[row.kind],
+      rim: row.measured ? page : style(row.kind),
+      size: {pick: 340, original: 340, barred: 190, candidate: 140}[row.kind],
       text: numbered ? String(row.number) + (row.picked ? '  pick' : row.original ? '  original' : '') : row.name,
       textInk: style(row.picked ? 'pick' : row.feasible ? 'ink' : 'soft'),
       weight: row.picked ? 'bold' : 'normal',
       rank: row.picked ? 0 : row.original ? 1 : row.feasible ? 2 : 3,
     }));
+    const ontop = {barred: 0, original: 1, candidate: 2, pick: 3}; // no candidate hides the pick
+    points.sort((a, b) => ontop[a.kind] - ontop[b.kind]);
     const both = points.filter(point => point.measured && point.predicted);
 
     const sizes = points.map(point => point.bytes);
     const least = Math.min(...sizes), most = Math.max(...sizes);
     const log = most > 8 * least;
     const low = log ? least / 1.25 : most > 2 * least ? 0 : Math.max(0, least - 0.15 * most);
-    const high = log ? most * 1.25 : most + 0.08 * (most - low || most);
+    const high = log ? most * 1.25 : low > 0 ? 1.15 * most : 1.08 * most;
     const fastest = Math.max(...points.map(point => Math.max(point.at, point.predicted ?? 0)));
     const onPlot = consumer && consumer <= 3 * fastest;
 
     const x = {
       field: 'bytes', type: 'quantitative',
-      scale: {type: log ? 'log' : 'linear', ...(log && {base: 2}), domain: [low, high], nice: false, zero: false},
+      scale: {type: log ? 'log' : 'linear', ...(log && {base: 2}), domain: [low, high], nice: false},
       axis: {
         title: total ? 'storage of the whole dataset' : 'storage of one sample',
         values: byteTicks(low, high, log, narrow ? 4 : 9), labelExpr: 'humanBytes(datum.value)',
@@ -307,7 +324,7 @@
       scale: {domain: [0, 1.06 * Math.max(fastest, onPlot ? consumer : 0)], nice: true},
       axis: {
         title: 'samples/s', titleAngle: 0, titleAlign: 'left', titleAnchor: 'end', titleBaseline: 'bottom',
-        titleX: 0, titleY: -12, labelExpr: 'humanRate(datum.value)', tickCount: 6, domain: false, ticks: false,
+        titleX: 0, titleY: -12, labelExpr: 'humanRate(datum.value)', tickCount: 6, domain: false, ticks: false, grid: true,
       },
     });
     const layer = [
@@ -323,13 +340,13 @@
         name: 'points', data: {values: points}, mark: {type: 'point', opacity: 1, strokeWidth: 1.5},
         encoding: {
           x, y: y('at'), shape: {field: 'shape', scale: null}, size: {field: 'size', type: 'quantitative', scale: null},
-          fill: {field: 'fill', scale: null}, stroke: {field: 'ink', scale: null},
+          fill: {field: 'fill', scale: null}, stroke: {field: 'rim', scale: null},
           tooltip: {field: 'tip', type: 'nominal'},
         },
       },
     ];
     if (onPlot) {
-      const where = {y: {datum: consumer, type: 'quantitative'}};
+      const where = {y: {...y(undefined), datum: consumer}};
       layer.unshift(
         {name: 'line', data: {values: [{}]}, mark: {type: 'rule', strokeDash: [6, 4]}, encoding: where},
         {
@@ -344,18 +361,18 @@
       type: 'text', name: 'labels', interactive: false, from: {data: 'points_marks'},
       encode: {enter: {
         text: {field: 'datum.text'}, fill: {field: 'datum.textInk'}, fontWeight: {field: 'datum.weight'},
-        fontSize: {value: 14}, font: {value: style('sans')},
+        fontSize: {value: 14}, font: {value: style('sans')}, limit: {value: 300},
       }},
       transform: [{
         type: 'label', size: {signal: '[width, height]'}, offset: [6],
         anchor: ['right', 'left', 'top', 'bottom', 'top-right', 'bottom-right', 'top-left', 'bottom-left'],
-        avoidMarks: ['gap', 'predicted', ...(onPlot ? ['trainer'] : [])].map(name => name + '_marks'),
+        avoidMarks: ['gap', 'predicted', ...(onPlot ? ['trainer', 'line'] : [])].map(name => name + '_marks'),
         sort: {field: 'datum.datum.rank'},
       }],
     };
 
     $('trade-caption').textContent = 'Up and to the left is better.'
-      + (numbered ? ' Points carry the numbers of the table.' : '')
+      + (numbered ? ' Points carry the numbers that the table has in its first column.' : '')
       + (log ? ' The axis of storage is logarithmic.' : '')
       + (consumer && !onPlot ? ` The trainer could take ${rate(consumer)} samples/s, far above this plot.` : '');
     const has = kind => shown.some(row => row.kind === kind);
@@ -372,14 +389,18 @@
     draw('trade-plot', {height: narrow ? 340 : 440, layer}, [labels]);
   }
 
-  /** The axis of horizontal bars: names beside the bars, or above them where the page is narrow. */
-  function nameAxis(narrow, title, bold) {
+  /**
+   * The axis of horizontal bars: names beside the bars or, where the page is narrow, above them, less
+   * the pixels `taken` by other text there.
+   */
+  function nameAxis(narrow, title, bold, taken = 0) {
     const axis = {
       title: null, ticks: false, domain: false, grid: false, labelExpr: title, labelColor: style('ink'),
       labelFontWeight: {condition: {test: bold, value: 'bold'}, value: 'normal'},
     };
     return narrow
-      ? {...axis, labelAlign: 'left', labelPadding: 0, labelOffset: -11, labelLimit: $('stages-plot').clientWidth || 300, zindex: 1}
+      ? {...axis, labelAlign: 'left', labelPadding: 0, labelOffset: -11, zindex: 1,
+        labelLimit: document.querySelector('main').clientWidth - 32 - taken}
       : {...axis, labelPadding: 10, labelLimit: 340};
   }
   const bar = narrow => (narrow ? {type: 'bar', height: 15, yOffset: 10} : {type: 'bar', height: {band: 0.66}});
@@ -402,7 +423,8 @@
 
     const y = {
       field: 'key', type: 'ordinal', sort: null, scale: {domain: rows.map(row => row.number)},
-      axis: nameAxis(narrow, 'rowTitle(datum.value)', 'rowPicked(datum.value)'),
+      axis: nameAxis(narrow, (narrow ? 'numberedTitle' : crowded() ? 'titleNumbered' : 'rowTitle') + '(datum.value)',
+        'rowPicked(datum.value)'),
     };
     const scale = {domain: [0, longest * (narrow ? 1.3 : 1.14)], nice: false};
     const axis = {title: 'milliseconds of thread time a sample', tickCount: narrow ? 4 : 8, domain: false, ticks: false};
@@ -440,18 +462,28 @@
           epoch.bottleneck && `bound by ${epoch.bottleneck}`].filter(Boolean).join('\n'),
       };
     });
-    $('epochs').hidden = epochs.length === 0;
-    if (epochs.length === 0) return;
+    const fastest = Math.max(0, ...epochs.map(epoch => epoch.delivered));
+    $('epochs').hidden = fastest === 0;
+    if (fastest === 0) return;
 
-    const fastest = Math.max(...epochs.map(epoch => epoch.delivered));
     const onPlot = consumer && consumer <= 3 * fastest;
-    const top = Math.max(fastest, onPlot ? consumer : 0) || 1;
-    const scale = {domain: [0, top * (narrow ? 1.02 : 1.3)], nice: false};
-    const axis = {title: 'samples/s', labelExpr: 'humanRate(datum.value)', tickCount: narrow ? 4 : 8, domain: false, ticks: false};
+    const top = Math.max(fastest, onPlot ? consumer : 0);
+    // Beside the longest bar there must be room for its text; in pixels, near enough.
+    const named = Math.min(340, 8 * Math.max(...data.epochs.map(epoch => epoch.name.length))) + 30;
+    const beyond = 200, most = Math.max(100, $('epochs-plot').clientWidth - named - beyond);
+    const scale = {domain: [0, top * (narrow ? 1.02 : 1 + beyond / most)], nice: false};
+    const axis = {
+      title: 'samples/s', labelExpr: 'humanRate(datum.value)', tickCount: narrow ? 4 : 8, domain: false, ticks: false,
+    };
     const y = {
       field: 'key', type: 'ordinal', sort: null, scale: {domain: epochs.map(epoch => epoch.key)},
-      axis: nameAxis(narrow, 'epochTitle(datum.value)', 'false'),
+      axis: nameAxis(narrow, 'epochTitle(datum.value)', 'false', 150),
     };
+    for (const epoch of epochs) {
+      const short = onPlot ? (consumer - epoch.delivered) / top * most : 0;
+      const strikes = short > 0 && short < beyond;
+      epoch.textAt = strikes ? consumer : epoch.delivered; // clear of the trainer's mark
+    }
     const x = {field: 'delivered', type: 'quantitative', scale, axis};
     const text = narrow
       ? {...beside(narrow), align: 'right', dx: 0, dy: -11, x: 'width'}
@@ -466,20 +498,21 @@
       },
       {
         data: {values: epochs}, mark: text,
-        encoding: {y, ...(narrow ? {} : {x}), text: {field: 'text', type: 'nominal'}},
+        encoding: {y, ...(narrow ? {} : {x: {...x, field: 'textAt'}}), text: {field: 'text', type: 'nominal'}},
       },
     ];
     if (onPlot) {
       layer.push({
-        data: {values: [{}]}, mark: {type: 'rule', strokeDash: [6, 4]},
-        encoding: {x: {datum: consumer, type: 'quantitative', scale, axis}},
+        data: {values: epochs},
+        mark: {type: 'tick', orient: 'vertical', size: 24, thickness: 2, yOffset: narrow ? 10 : 0, color: style('ink')},
+        encoding: {y, x: {datum: consumer, type: 'quantitative', scale, axis}},
       });
     }
     const has = before => epochs.some(epoch => epoch.before === before);
     key('epochs-key', [
       has(true) && [swatch('barred'), 'original'],
       has(false) && [swatch('pick'), 'converted'],
-      onPlot && ['<path d="M0-8V8" stroke="var(--soft)" stroke-width="1.5" stroke-dasharray="4 3"/>',
+      onPlot && ['<path d="M0-8V8" stroke="var(--ink)" stroke-width="2"/>',
         `trainer: ${rate(consumer)} samples/s`],
     ].filter(Boolean));
     $('epochs-plot').setAttribute('aria-label', 'Bars of samples a second in each epoch. '
@@ -510,5 +543,6 @@
       if (document.querySelector('main').clientWidth !== drawnAt) drawAll();
     });
   }).observe(document.querySelector('main'));
+  addEventListener('scroll', () => { $('tip').hidden = true; }, {passive: true});
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', drawAll);
 })();

@@ -237,7 +237,10 @@ public final class RawCodec {
       case VARINT -> readVarint(raw, end);
       case FIXED64 -> at += Long.BYTES;
       case FIXED32 -> at += Integer.BYTES;
-      case BYTES -> at += readLength(raw, end);
+      case BYTES -> {
+        long length = readLength(raw, end); // moves `at` itself
+        at += length;
+      }
       default ->
           throw new DecodeException(
               Fault.CORRUPT, "raw: field key %d is no protobuf, at byte %d".formatted(key, at));

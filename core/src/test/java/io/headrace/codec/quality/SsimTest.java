@@ -20,8 +20,8 @@ final class SsimTest {
       int c = i % 3;
       int x = i / 3 % width;
       int y = i / 3 / width;
-      int wave = (x * 5 + y * 3 + c * 40) % 256;
-      long hashed = ((i * 2654435761L + seed * 40503L) % (1L << 32) >> 13) % 256;
+      long wave = (x * 5L + y * 3L + c * 40L) % 256;
+      long hashed = (((i * 2654435761L + seed * 40503L) % (1L << 32)) >> 13) % 256;
       pixels[i] = (byte) ((wave * (100 - noise) + hashed * noise) / 100);
     }
     return MemorySegment.ofArray(pixels);

@@ -14,10 +14,13 @@ interface PixelSource extends AutoCloseable {
 
   /// Decodes one image, shrunk to `eighths / 8` of its extents, rounded up.
   ///
-  /// @param rgb uint8 [height, width, 3], exactly as large
   /// @param eighths 8, or if [#shrinks] also 4, 2 or 1
+  /// @param rgb uint8 [height, width, 3], at least as large
   void decode(MemorySegment encoded, ImageInfo info, int eighths, MemorySegment rgb)
       throws DecodeException;
+
+  /// {@return images decoded so far although their codec warned}
+  long warnings();
 
   @Override
   void close();

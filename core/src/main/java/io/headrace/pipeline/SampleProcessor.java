@@ -10,8 +10,9 @@ import java.lang.foreign.MemorySegment;
 /// Turns encoded images into samples, straight into their slots of a batch. One per worker.
 ///
 /// Pixels are a function of the encoded bytes, the pipeline and the place (seed, epoch, sample id)
-/// alone. Any thread may use it, one at a time. After the first images it allocates nothing but a
-/// few small objects for each, unless an image is larger than all before.
+/// alone. EXIF orientation is not applied, as in torchvision's loaders. Confined to the thread that
+/// first processes an image, which must also close it. After the first images it allocates nothing
+/// but a few small objects for each, unless an image is larger than all before.
 public final class SampleProcessor implements AutoCloseable {
   /// How to process, beyond what the pipeline says.
   ///
@@ -37,6 +38,13 @@ public final class SampleProcessor implements AutoCloseable {
   private final CounterRandom random = new CounterRandom();
   private long decodeNanos;
   private long transformNanos;
+
+  /// A processor without memory yet.
+  ///
+  /// @param budget for the decoded image and what lies between passes; not for the slot
+  public SampleProcessor(Pipeline pipeline, MemoryBudget budget, Options options) {
+    this(pipeline, budget, options, new CodecPixels(budget));
+  }
 
   SampleProcessor(Pipeline pipeline, MemoryBudget budget, Options options, PixelSource source) {
     this.pipeline = pipeline;
@@ -79,7 +87,7 @@ public final class SampleProcessor implements AutoCloseable {
       plan.stage(0).shrinkSource(eighths, height, width);
     }
     long bytes = 3L * height * width;
-    MemorySegment pixels = decoded.ensure(bytes).asSlice(0, bytes);
+    MemorySegment pixels = decoded.ensure(bytes);
     source.decode(encoded, info, eighths, pixels);
     long between = System.nanoTime();
     transform(pixels, slot);
@@ -129,6 +137,11 @@ public final class SampleProcessor implements AutoCloseable {
   /// {@return nanoseconds spent so far on everything after decoding}
   public long transformNanos() {
     return transformNanos;
+  }
+
+  /// {@return images decoded so far although their codec warned of harmless faults}
+  public long warnings() {
+    return source.warnings();
   }
 
   @Override

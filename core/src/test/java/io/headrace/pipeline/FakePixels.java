@@ -57,9 +57,11 @@ final class FakePixels implements PixelSource {
         out += 3;
       }
     }
-    if (out != rgb.byteSize()) {
-      throw new AssertionError("%d bytes of room for %d".formatted(rgb.byteSize(), out));
-    }
+  }
+
+  @Override
+  public long warnings() {
+    return 0;
   }
 
   @Override

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headrace.error.DecodeException;
 import io.headrace.memory.MemoryBudget;
-import io.headrace.testkit.Garbage;
+import io.headrace.testkit.Allocations;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
@@ -56,11 +56,11 @@ final class SampleProcessorTest {
         processor.process(image, 1, 0, i, slot);
       }
       int n = 2000;
-      long before = Garbage.allocatedBytes();
+      long before = Allocations.ofThisThread();
       for (int i = 0; i < n; i++) {
         processor.process(image, 2, 0, i, slot);
       }
-      long perImage = (Garbage.allocatedBytes() - before) / n;
+      long perImage = (Allocations.ofThisThread() - before) / n;
       assertThat(perImage).as("bytes an image").isLessThan(200);
     }
   }

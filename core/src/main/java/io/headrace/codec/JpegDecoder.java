@@ -22,12 +22,20 @@ public final class JpegDecoder implements AutoCloseable {
   /// Pixels an image may have where no other bound is given.
   public static final long MAX_PIXELS = 250_000_000;
 
+  /// An image with several scans may have this many of the largest permitted size, more of
+  /// smaller: a bound on time, which grows with scans times pixels however few bytes a scan has.
+  private static final long SCANS = 32;
+
+  /// The most scans that `TJFLAG_LIMITSCANS` lets pass.
+  private static final long MOST_SCANS = 500;
+
   /// Columns or rows libjpeg accepts (`JPEG_MAX_DIMENSION`).
   private static final int MAX_EDGE = 65_500;
 
   private final Arena arena = Arena.ofConfined();
   private final MemorySegment handle;
   private final JpegHeader header = new JpegHeader();
+  private final MemoryBudget budget;
   private final Block scratch;
   private final long maxPixels;
   private long warnings;
@@ -39,11 +47,13 @@ public final class JpegDecoder implements AutoCloseable {
     this(MemoryBudget.unbounded(), MAX_PIXELS);
   }
 
-  /// @param budget for the ink of CMYK images, 4 bytes a pixel; other images need none
+  /// @param budget for the inks of CMYK images, 4 bytes a pixel, and the coefficients that
+  ///     libjpeg-turbo keeps of progressive ones, 3 to 6 bytes a pixel; other images need none
   /// @param maxPixels columns times rows that an image may have
   /// @throws ConfigException if libturbojpeg is missing
   public JpegDecoder(MemoryBudget budget, long maxPixels) {
     handle = TurboJpeg.initDecompress(arena);
+    this.budget = budget;
     scratch = new Block(budget);
     this.maxPixels = maxPixels;
   }
@@ -74,12 +84,29 @@ public final class JpegDecoder implements AutoCloseable {
         header.height(),
         header.leastBytes(),
         jpeg.byteSize() - header.firstScan());
+    if (header.multipleScans()) {
+      requireFewScans(jpeg);
+    }
     if (header.bitDepth() != 8) {
       throw new DecodeException(
           Fault.UNSUPPORTED, "jpeg: %d bits a sample, expected 8".formatted(header.bitDepth()));
     }
     if (header.components() == 2) {
       throw new DecodeException(Fault.UNSUPPORTED, "jpeg: two components have no known colours");
+    }
+  }
+
+  private void requireFewScans(MemorySegment jpeg) throws DecodeException {
+    long pixels = (long) header.width() * header.height();
+    if (pixels > SCANS * maxPixels / MOST_SCANS) {
+      header.findEnd(jpeg);
+      if (header.scans() * pixels > SCANS * maxPixels) {
+        throw new DecodeException(
+            Fault.LIMIT,
+            "jpeg: %d scans of %d x %d pixels, over the limit of %d"
+                .formatted(
+                    header.scans(), header.width(), header.height(), SCANS * maxPixels / pixels));
+      }
     }
   }
 
@@ -132,9 +159,20 @@ public final class JpegDecoder implements AutoCloseable {
   private void decompress(
       MemorySegment jpeg, MemorySegment pixels, int width, int height, int format, int pitch)
       throws DecodeException {
-    int flags = TurboJpeg.TJFLAG_ACCURATEDCT | TurboJpeg.TJFLAG_LIMITSCANS;
-    if (TurboJpeg.decompress(handle, jpeg, pixels, width, pitch, height, format, flags) != 0) {
-      judge(jpeg);
+    long kept = header.multipleScans() ? header.coefficientBytes() : 0;
+    if (!budget.tryReserve(kept)) {
+      throw new DecodeException(
+          Fault.LIMIT,
+          "jpeg: coefficients of %d x %d pixels in several scans take %d bytes, but %d of %d are taken"
+              .formatted(header.width(), header.height(), kept, budget.reserved(), budget.limit()));
+    }
+    try {
+      int flags = TurboJpeg.TJFLAG_ACCURATEDCT | TurboJpeg.TJFLAG_LIMITSCANS;
+      if (TurboJpeg.decompress(handle, jpeg, pixels, width, pitch, height, format, flags) != 0) {
+        judge(jpeg);
+      }
+    } finally {
+      budget.release(kept);
     }
   }
 

@@ -49,6 +49,8 @@ public final class JpegHeader {
   private int orientation;
   private int adobeTransform;
   private long firstScan;
+  private int firstScanComponents;
+  private int scans;
 
   /// An empty holder: only [#read] gives its accessors a meaning.
   public JpegHeader() {}
@@ -89,7 +91,10 @@ public final class JpegHeader {
         throw truncated(jpeg, end);
       }
       if (marker == SOS) {
-        startOfScan(at - 2);
+        if (length < 3) {
+          throw corrupt("scan header of length %d".formatted(length), at);
+        }
+        startOfScan(at - 2, u8(jpeg, at + 2));
         return;
       }
       segment(jpeg, marker, at + 2, end);
@@ -171,11 +176,12 @@ public final class JpegHeader {
     }
   }
 
-  private void startOfScan(long at) throws DecodeException {
+  private void startOfScan(long at, int scanned) throws DecodeException {
     if (frame == 0) {
       throw corrupt("scan before the frame header", at);
     }
     firstScan = at;
+    firstScanComponents = scanned;
   }
 
   /// Finds the end of the picture by walking all scans.
@@ -185,6 +191,7 @@ public final class JpegHeader {
   ///     cut
   public long findEnd(MemorySegment jpeg) {
     long at = firstScan;
+    scans = 0;
     while (at + 1 < jpeg.byteSize()) {
       int marker = u8(jpeg, at) == 0xff ? u8(jpeg, at + 1) : 0;
       if (marker == EOI) {
@@ -193,6 +200,7 @@ public final class JpegHeader {
       if (marker == 0 || marker == 0xff || (marker & 0xf8) == 0xd0) {
         at += marker == 0xff ? 1 : marker == 0 ? 1 : 2; // coded data, fill byte or RSTn
       } else if (at + 3 < jpeg.byteSize()) {
+        scans += marker == SOS ? 1 : 0;
         at += 2 + Math.max(2, u16(jpeg, at + 2));
       } else {
         return -1;
@@ -304,20 +312,49 @@ public final class JpegHeader {
         orientation);
   }
 
+  /// {@return whether the coefficients of the whole picture are kept until the last scan}
+  boolean multipleScans() {
+    return progressive() || firstScanComponents < components;
+  }
+
+  /// {@return scans that the last [#findEnd] passed}
+  int scans() {
+    return scans;
+  }
+
+  /// {@return bytes that libjpeg keeps of a picture with [#multipleScans]: 2 a coefficient}
+  long coefficientBytes() {
+    long samples = 0;
+    int mostH = most(4);
+    int mostV = most(0);
+    for (int i = 0; i < components; i++) {
+      samples +=
+          Math.ceilDiv(width, 8L * mostH)
+              * horizontalFactor(i)
+              * Math.ceilDiv(height, 8L * mostV)
+              * verticalFactor(i)
+              * JpegQuality.TABLE;
+    }
+    return 2 * samples;
+  }
+
+  /// {@return the largest sampling factor, across for a shift of 4 and down for 0}
+  private int most(int shift) {
+    int most = 1;
+    for (int i = 0; i < components; i++) {
+      most = Math.max(most, (factors[i] >> shift) & 15);
+    }
+    return most;
+  }
+
   /// {@return fewest bytes of coded data a whole Huffman-coded picture can have: a bit for each
   ///     block of the first component}
   long leastBytes() {
     if (arithmetic()) {
       return 0;
     }
-    int mostH = 1;
-    int mostV = 1;
-    for (int i = 0; i < components; i++) {
-      mostH = Math.max(mostH, horizontalFactor(i));
-      mostV = Math.max(mostV, verticalFactor(i));
-    }
-    long columns = Math.ceilDiv((long) width * horizontalFactor(0), 8 * mostH);
-    long rows = Math.ceilDiv((long) height * verticalFactor(0), 8 * mostV);
+    long columns = Math.ceilDiv((long) width * horizontalFactor(0), 8L * most(4));
+    long rows = Math.ceilDiv((long) height * verticalFactor(0), 8L * most(0));
     return columns * rows / 8;
   }
 

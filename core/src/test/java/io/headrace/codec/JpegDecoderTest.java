@@ -185,6 +185,38 @@ final class JpegDecoderTest {
   }
 
   @Test
+  void manyScansOfManyPixelsAreOverTheLimit() {
+    byte[] jpeg = Pictures.resource("jpeg/progressive.jpg");
+    int scan = find(jpeg, 0xda);
+    byte[] many = Arrays.copyOf(jpeg, jpeg.length + 200 * 10);
+    for (int i = 0; i < 200; i++) { // each an AC scan of no coded data
+      byte[] empty = {(byte) 0xff, (byte) 0xda, 0, 8, 1, 1, 0, 1, 63, 0};
+      System.arraycopy(empty, 0, many, scan + 10 * i, 10);
+    }
+    System.arraycopy(jpeg, scan, many, scan + 2000, jpeg.length - scan);
+    MemorySegment bytes = Pictures.offHeap(arena, many);
+    try (var strict = new JpegDecoder(MemoryBudget.unbounded(), 61 * 45)) {
+      assertThatThrownBy(() -> strict.probe(bytes))
+          .hasMessageContaining("210 scans of 61 x 45 pixels, over the limit of 32");
+    }
+  }
+
+  @Test
+  void coefficientsAreHeldToTheBudgetAndGivenBack() throws DecodeException {
+    MemorySegment jpeg = fixture("progressive.jpg");
+    MemorySegment rgb = arena.allocate(3 * 61 * 45);
+    long needed = 2L * 64 * (8 * 6 + 2 * 4 * 3); // 4:2:0: 4 x 3 MCUs
+    var enough = new MemoryBudget(needed);
+    try (var decoder = new JpegDecoder(enough, JpegDecoder.MAX_PIXELS);
+        var poor = new JpegDecoder(new MemoryBudget(needed - 1), JpegDecoder.MAX_PIXELS)) {
+      decoder.decode(jpeg, decoder.probe(jpeg), rgb);
+      assertThat(enough.peak()).isEqualTo(needed);
+      assertThat(enough.reserved()).isZero();
+      ImageCodecContract.fault(() -> poor.decode(jpeg, poor.probe(jpeg), rgb), Fault.LIMIT);
+    }
+  }
+
+  @Test
   void scratchForInksIsHeldToTheBudget() {
     try (var poor = new JpegDecoder(new MemoryBudget(1000), JpegDecoder.MAX_PIXELS)) {
       MemorySegment jpeg = fixture("cmyk.jpg");

@@ -14,6 +14,7 @@ import java.util.HexFormat;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvFileSource;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -100,6 +101,16 @@ final class JpegHeaderTest {
     }
   }
 
+  @ParameterizedTest
+  @CsvFileSource(resources = "/jpeg/imagemagick-quality.csv")
+  void estimateIsImageMagicks(int quality, String luma, String chroma) throws DecodeException {
+    String hex =
+        "ffd8ffdb004300%sffdb004301%sffc0000b080010001001012200ffda0008010100003f00"
+            .formatted(luma, chroma);
+    header.read(MemorySegment.ofArray(HexFormat.of().parseHex(hex)));
+    assertThat(header.estimatedQuality()).isEqualTo(quality);
+  }
+
   @Test
   void tablesFarFromTheStandardHaveNoEstimate() throws DecodeException {
     byte[] jpeg = Pictures.resource("jpeg/quality-3.jpg");
@@ -122,6 +133,7 @@ final class JpegHeaderTest {
     "ffd8ffc0000b080010001001010000, CORRUPT, sampling factors 0x0",
     "ffd8ffc0000b08001000100901220000, CORRUPT, 9 components",
     "ffd8ffc0000808001000100100, CORRUPT, 1 components in a frame header of 6",
+    "ffd8ffc0000b080010001001012200ffda0002, CORRUPT, scan header",
     "ffd8ffc00004, TRUNCATED, needs",
     "ffd8ffdb000300, CORRUPT, quantisation table",
     "ffd8ffdd000300, CORRUPT, restart interval",

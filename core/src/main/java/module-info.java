@@ -7,7 +7,7 @@ module io.headrace.core {
   requires com.github.luben.zstd_jni;
   requires tools.jackson.databind;
   requires jdk.jfr;
-  requires jdk.unsupported;
+  requires jdk.unsupported; // direct reads, see DiskProbe
 
   exports io.headrace.codec;
   exports io.headrace.codec.natives;

@@ -38,6 +38,13 @@ public interface Dataset extends Closeable {
   /// {@return encoded bytes of the whole dataset as stored, files' sizes added}
   long storedBytes() throws IOException;
 
+  /// {@return the digest of which samples it holds, in 16 hexadecimal digits, or an empty text if
+  /// only a full read would tell; see [SetDigest]}
+  String setDigest();
+
+  /// {@return what a user should know about its files: those left out, with the reason}
+  List<String> warnings();
+
   /// Reads samples by number.
   interface SampleReader extends Closeable {
     /// Fills `into` with one sample.
@@ -59,5 +66,8 @@ public interface Dataset extends Closeable {
 
     /// {@return whether reading can go on after the fault just thrown}
     boolean resumable();
+
+    /// {@return bytes taken from storage so far, before decompression}
+    long bytesRead();
   }
 }

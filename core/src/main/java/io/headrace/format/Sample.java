@@ -15,6 +15,7 @@ public final class Sample implements AutoCloseable {
   public static final long NO_LABEL = -1;
 
   private final Block block;
+  private long storedBytes;
   private long start;
   private long length;
   private long label = NO_LABEL;
@@ -46,6 +47,7 @@ public final class Sample implements AutoCloseable {
     id = 0;
     start = 0;
     length = 0;
+    storedBytes = 0;
   }
 
   /// {@return memory of at least `bytes` for the reader to fill}
@@ -71,6 +73,16 @@ public final class Sample implements AutoCloseable {
   public void encoded(long start, long length) {
     this.start = start;
     this.length = length;
+  }
+
+  /// Says how many bytes of storage were read to get it.
+  public void storedBytes(long bytes) {
+    storedBytes = bytes;
+  }
+
+  /// {@return bytes of storage that were read to get it}
+  public long storedBytes() {
+    return storedBytes;
   }
 
   /// Names the sample by a string.

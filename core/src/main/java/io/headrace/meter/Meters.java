@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
 /// Counters of one epoch, written by many threads at once.
+@SuppressWarnings("EnumOrdinal") // an index into arrays that live as long as the enum does
 public final class Meters {
   private static final int STAGES = Stage.values().length;
 

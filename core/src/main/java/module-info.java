@@ -24,4 +24,7 @@ module io.headrace.core {
   exports io.headrace.pipeline;
   exports io.headrace.random;
   exports io.headrace.store;
+
+  opens io.headrace.format to
+      tools.jackson.databind; // fills the manifest's records
 }

@@ -1,5 +1,251 @@
 package io.headrace.format.tfrecord;
 
-final class TfRecords {
-  private TfRecords() {}
+import io.headrace.codec.stream.Compression;
+import io.headrace.codec.stream.Compression.Zstd;
+import io.headrace.codec.stream.StreamKind;
+import io.headrace.error.ConfigException;
+import io.headrace.error.CorruptDataException;
+import io.headrace.error.Fault;
+import io.headrace.error.Location;
+import io.headrace.format.Dataset;
+import io.headrace.format.Manifest;
+import io.headrace.memory.Block;
+import io.headrace.memory.MemoryBudget;
+import io.headrace.store.Fanout;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/// Image samples in TFRecord shards: indexed if no shard is compressed, else streaming only.
+///
+/// Where a manifest lies beside the shards it gives classes and counts, and what the files hold
+/// must agree with it. A tail that cannot be read stands as one sample (with a manifest, as many as
+/// are missing), and reading that throws the fault: it cannot go unnoticed.
+public final class TfRecords implements Dataset {
+  private final Path root;
+  private final @Nullable Manifest manifest;
+  private final List<TfRecordShard> shards;
+  private final int maxWindowLog;
+  private final List<String> warnings;
+  private long @Nullable [] starts;
+
+  private TfRecords(
+      Path root, @Nullable Manifest manifest, List<TfRecordShard> shards, int maxWindowLog) {
+    this.root = root;
+    this.manifest = manifest;
+    this.shards = List.copyOf(shards);
+    this.maxWindowLog = maxWindowLog;
+    warnings =
+        shards.stream()
+            .filter(s -> s.bytes() == 0)
+            .map(s -> "%s is empty: no records".formatted(s.name()))
+            .toList();
+  }
+
+  /// Opens a folder of shards, a pattern such as `data/train-*`, or one file.
+  ///
+  /// @throws ConfigException if no file matches, or a shard of a set is missing
+  /// @throws CorruptDataException if a file is not compressed as declared, or the manifest is bad
+  public static TfRecords open(Path path, TfRecordOptions options) throws IOException {
+    if (Files.isDirectory(path)) {
+      Manifest manifest = Manifest.readIfPresent(path);
+      if (manifest != null) {
+        return open(path, manifest, options);
+      }
+      return open(path, ShardFiles.expand(path), options);
+    }
+    Path parent = Objects.requireNonNullElse(path.getParent(), Path.of(""));
+    List<Path> files = ShardFiles.expand(path);
+    boolean single = files.size() == 1 && Files.exists(path);
+    var opts =
+        single ? new TfRecordOptions(options.compression(), true, options.maxWindowLog()) : options;
+    return open(single ? path : parent, files, opts);
+  }
+
+  /// Opens files in the given order.
+  ///
+  /// @param root to call the dataset by
+  /// @throws ConfigException if there is no file, or a shard of a set is missing
+  /// @throws CorruptDataException if a file is not compressed as declared
+  public static TfRecords open(Path root, List<Path> files, TfRecordOptions options)
+      throws IOException {
+    if (files.isEmpty()) {
+      throw new ConfigException("no input files in an empty list");
+    }
+    if (!options.partial()) {
+      ShardFiles.checkComplete(files);
+    }
+    long[] declared = new long[files.size()];
+    Arrays.fill(declared, -1);
+    List<TfRecordShard> shards = openAll(files, options.compression(), declared);
+    return new TfRecords(root, null, shards, options.maxWindowLog());
+  }
+
+  private static TfRecords open(Path folder, Manifest manifest, TfRecordOptions options)
+      throws IOException {
+    if (!manifest.container().equals("tfrecord")) {
+      throw new CorruptDataException(
+          Fault.UNSUPPORTED,
+          "container '%s': only tfrecord is known".formatted(manifest.container()),
+          Location.of(folder.resolve(Manifest.FILE).toString()),
+          null);
+    }
+    Compression compression = Compression.parse(manifest.compression());
+    List<Path> files = new ArrayList<>();
+    for (Manifest.Shard shard : manifest.shards()) {
+      Path file = folder.resolve(shard.file());
+      if (!Files.exists(file)) {
+        throw new NoSuchFileException(
+            file.toString(), null, "the manifest names it, but it is missing");
+      }
+      files.add(file);
+    }
+    StreamKind kind = Objects.requireNonNullElse(options.compression(), compression.kind());
+    long[] declared = manifest.shards().stream().mapToLong(Manifest.Shard::samples).toArray();
+    int window = compression instanceof Zstd zstd ? zstd.windowLog() : 0;
+    return new TfRecords(
+        folder, manifest, openAll(files, kind, declared), Math.max(window, options.maxWindowLog()));
+  }
+
+  private static List<TfRecordShard> openAll(
+      List<Path> files, @Nullable StreamKind kind, long[] declared) throws IOException {
+    TfRecordShard[] shards = new TfRecordShard[files.size()];
+    Fanout.each(
+        IntStream.range(0, shards.length).boxed().toList(),
+        i -> shards[i] = TfRecordShard.open(files.get(i), kind, declared[i]));
+    return Arrays.asList(shards);
+  }
+
+  @Override
+  public Path root() {
+    return root;
+  }
+
+  /// {@return the manifest that lies beside the shards, or null}
+  public @Nullable Manifest manifest() {
+    return manifest;
+  }
+
+  /// {@return what is odd but does no harm, such as empty files}
+  public List<String> warnings() {
+    return warnings;
+  }
+
+  @Override
+  public List<String> classes() {
+    return manifest == null ? List.of() : manifest.classes();
+  }
+
+  @Override
+  public long size() {
+    if (manifest != null) {
+      return manifest.samples();
+    }
+    if (!indexed()) {
+      return -1;
+    }
+    return starts()[shards.size()];
+  }
+
+  /// {@return number of records, by reading all of them where they are compressed}
+  ///
+  /// @throws CorruptDataException at the first damaged record
+  public long count() throws IOException {
+    if (indexed()) {
+      return starts()[shards.size()];
+    }
+    long count = 0;
+    try (var block = new Block(MemoryBudget.unbounded())) {
+      for (TfRecordShard shard : shards) {
+        try (RecordReader reader = shard.reader(maxWindowLog)) {
+          while (reader.next(block) >= 0) {
+            count++;
+          }
+        }
+      }
+    }
+    return count;
+  }
+
+  @Override
+  public boolean indexed() {
+    return shards.stream().allMatch(s -> s.kind() == StreamKind.NONE);
+  }
+
+  @Override
+  public SampleReader openReader() throws IOException {
+    if (!indexed()) {
+      throw new UnsupportedOperationException("compressed shards can only be streamed");
+    }
+    long[] from = starts();
+    for (TfRecordShard shard : shards) {
+      shard.checkNotMore();
+    }
+    return new TfRecordSampleReader(shards, from);
+  }
+
+  /// {@return number of the first record of each shard, and behind them the total}
+  private synchronized long[] starts() {
+    long[] s = starts;
+    if (s == null) {
+      s = new long[shards.size() + 1];
+      indexAll();
+      for (int i = 0; i < shards.size(); i++) {
+        s[i + 1] = s[i] + shards.get(i).records();
+      }
+      starts = s;
+    }
+    return s;
+  }
+
+  private void indexAll() {
+    try {
+      Fanout.each(
+          shards,
+          shard -> {
+            RecordIndex _ = shard.index();
+          });
+    } catch (IOException e) {
+      throw new UncheckedIOException(e); // interrupted: an index keeps its own faults
+    }
+  }
+
+  @Override
+  public List<Path> shards() {
+    return shards.stream().map(TfRecordShard::path).toList();
+  }
+
+  @Override
+  public SampleCursor openCursor(int shard) throws IOException {
+    TfRecordShard s = shards.get(shard);
+    return new TfRecordCursor(s, s.reader(maxWindowLog));
+  }
+
+  @Override
+  public long storedBytes() {
+    return shards.stream().mapToLong(TfRecordShard::bytes).sum();
+  }
+
+  @Override
+  public void close() throws IOException {
+    IOException first = null;
+    for (TfRecordShard shard : shards) {
+      try {
+        shard.close();
+      } catch (IOException e) {
+        first = first == null ? e : first;
+      }
+    }
+    if (first != null) {
+      throw first;
+    }
+  }
 }

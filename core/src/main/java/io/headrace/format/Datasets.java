@@ -1,0 +1,83 @@
+package io.headrace.format;
+
+import io.headrace.error.ConfigException;
+import io.headrace.error.CorruptDataException;
+import io.headrace.format.tfrecord.ShardFiles;
+import io.headrace.format.tfrecord.StreamDetector;
+import io.headrace.format.tfrecord.TfRecordOptions;
+import io.headrace.format.tfrecord.TfRecords;
+import io.headrace.store.LocalFile;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/// Opens datasets of any kind.
+public final class Datasets {
+  private Datasets() {}
+
+  /// Opens what `path` names, whose kind is told from what is there: a folder with a manifest or
+  /// TFRecord shards, one shard, a pattern that matches shards, or a folder of images.
+  ///
+  /// @throws NoSuchFileException if there is no such file or folder
+  /// @throws ConfigException if there is nothing in it that can be opened
+  /// @throws CorruptDataException if the manifest or the start of a shard makes no sense
+  public static Dataset open(Path path) throws IOException {
+    return open(path, TfRecordOptions.DEFAULT);
+  }
+
+  /// As [#open(Path)], with options in case these are TFRecord shards.
+  public static Dataset open(Path path, TfRecordOptions options) throws IOException {
+    if (Files.isRegularFile(path)) {
+      checkShard(path);
+    }
+    if (!Files.isDirectory(path)) {
+      return TfRecords.open(path, options);
+    }
+    if (Files.exists(path.resolve(Manifest.FILE))) {
+      return TfRecords.open(path, options);
+    }
+    List<String> some = new ArrayList<>();
+    try (var entries = Files.newDirectoryStream(path)) {
+      for (Path entry : entries) {
+        String name = name(entry);
+        if (ShardFiles.isShardName(name) && Files.isRegularFile(entry)) {
+          return TfRecords.open(path, options);
+        }
+        if (some.size() < 3) {
+          some.add(name);
+        }
+      }
+    }
+    if (some.isEmpty()) {
+      throw new ConfigException(path + " is an empty folder");
+    }
+    return ImageFolder.open(path);
+  }
+
+  /// A file that is named like a shard is taken for one, whatever befell it.
+  private static void checkShard(Path path) throws IOException {
+    if (ShardFiles.isShardName(name(path))) {
+      return;
+    }
+    try (LocalFile file = LocalFile.open(path);
+        Arena arena = Arena.ofConfined()) {
+      MemorySegment first = arena.allocate(Math.min(StreamDetector.FIRST_BYTES, file.size()));
+      file.read(0, first);
+      if (!StreamDetector.mayBegin(first)) {
+        boolean image = ImageContent.fault(first) == null;
+        throw new ConfigException(
+            path + (image ? " is one image: open its folder" : " is not a TFRecord file"));
+      }
+    }
+  }
+
+  private static String name(Path path) {
+    return Objects.requireNonNullElse(path.getFileName(), path).toString();
+  }
+}

@@ -1,0 +1,235 @@
+package io.headrace.format;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.headrace.error.ConfigException;
+import io.headrace.error.CorruptDataException;
+import io.headrace.error.DecodeException;
+import io.headrace.error.Fault;
+import io.headrace.store.Fanout;
+import io.headrace.store.LocalFile;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
+
+/// A folder of images, `root/class/…/name.ext`: one file a sample.
+///
+/// Classes are the folders in the root, ordered by their names' UTF-8 bytes (as Python sorts);
+/// folders inside belong to their class. Samples are ordered by key, which is the path below the
+/// root with slashes. What is hidden (a leading dot) is left out; symbolic links are followed, but
+/// not into a folder above them. A file is a sample if its extension promises an image or its
+/// content is one; a promise not kept is a fault when the sample is read. Every other file is in
+/// [#skipped]. If there are no folders in the root, its files are samples without labels.
+public final class ImageFolder implements Dataset {
+  /// A file or folder that was left out.
+  ///
+  /// @param path where it is
+  /// @param reason why
+  public record Skipped(Path path, String reason) {}
+
+  private final Path root;
+  private final List<String> classes;
+  private final List<Skipped> skipped;
+  private final List<String> warnings;
+
+  /// Keys of all samples one behind the other, and where each ends.
+  private final byte[] keys;
+
+  private final int[] keyEnds;
+  private final int[] labels;
+
+  private ImageFolder(Path root, FolderListing listing) {
+    this.root = root;
+    classes = List.copyOf(listing.classes);
+    skipped = List.copyOf(listing.skipped);
+    warnings = List.copyOf(listing.warnings);
+    labels = listing.labels;
+    keyEnds = new int[labels.length];
+    int bytes = 0;
+    for (int i = 0; i < keyEnds.length; i++) {
+      bytes = Math.addExact(bytes, listing.keys[i].length);
+      keyEnds[i] = bytes;
+    }
+    keys = new byte[bytes];
+    for (int i = 0; i < keyEnds.length; i++) {
+      System.arraycopy(listing.keys[i], 0, keys, keyStart(i), listing.keys[i].length);
+    }
+  }
+
+  /// Lists a folder. Looks into those files only whose extension promises no image.
+  ///
+  /// @throws ConfigException if there is no image in it
+  /// @throws NoSuchFileException if it does not exist
+  public static ImageFolder open(Path root) throws IOException {
+    if (!Files.exists(root)) {
+      throw new NoSuchFileException(root.toString(), null, "no such folder");
+    }
+    if (!Files.isDirectory(root)) {
+      throw new ConfigException(root + " is a file, not a folder of images");
+    }
+    var folder = new ImageFolder(root, FolderListing.of(root));
+    if (folder.size() == 0) {
+      throw new ConfigException(
+          "no images in %s: %s"
+              .formatted(
+                  root,
+                  folder.skipped.isEmpty()
+                      ? "no files in %d class folders".formatted(folder.classes.size())
+                      : "%d files and folders left out, such as %s (%s)"
+                          .formatted(
+                              folder.skipped.size(),
+                              folder.skipped.getFirst().path(),
+                              folder.skipped.getFirst().reason())));
+    }
+    return folder;
+  }
+
+  @Override
+  public Path root() {
+    return root;
+  }
+
+  @Override
+  public List<String> classes() {
+    return classes;
+  }
+
+  /// {@return files and folders that are not samples, with reasons, by path}
+  public List<Skipped> skipped() {
+    return skipped;
+  }
+
+  /// {@return what is odd but does no harm, such as a class without images}
+  public List<String> warnings() {
+    return warnings;
+  }
+
+  @Override
+  public long size() {
+    return labels.length;
+  }
+
+  @Override
+  public boolean indexed() {
+    return true;
+  }
+
+  @Override
+  public List<Path> shards() {
+    return List.of(root);
+  }
+
+  @Override
+  public long storedBytes() throws IOException {
+    List<Integer> chunks = new ArrayList<>();
+    for (int i = 0; i < labels.length; i += 1000) {
+      chunks.add(i);
+    }
+    var sum = new AtomicLong();
+    Fanout.each(
+        chunks,
+        start -> {
+          for (int i = start; i < Math.min(labels.length, start + 1000); i++) {
+            sum.addAndGet(Files.size(path(i)));
+          }
+        });
+    return sum.get();
+  }
+
+  private int keyStart(int sample) {
+    return sample == 0 ? 0 : keyEnds[sample - 1];
+  }
+
+  private String key(int sample) {
+    int start = keyStart(sample);
+    return new String(keys, start, keyEnds[sample] - start, UTF_8);
+  }
+
+  private Path path(int sample) {
+    return root.resolve(key(sample));
+  }
+
+  @Override
+  public SampleReader openReader() {
+    return new Reader();
+  }
+
+  @Override
+  public SampleCursor openCursor(int shard) {
+    if (shard != 0) {
+      throw new IndexOutOfBoundsException("shard %d of 1".formatted(shard));
+    }
+    return new Cursor();
+  }
+
+  private void read(int sample, Sample into) throws IOException {
+    String key = key(sample);
+    Path path = root.resolve(key);
+    into.place(path.toString(), -1, -1);
+    into.key(key);
+    if (!classes.isEmpty()) {
+      into.label(labels[sample]);
+    }
+    try (LocalFile file = LocalFile.open(path)) {
+      MemorySegment memory = into.ensure(file.size()).asSlice(0, file.size());
+      file.read(0, memory);
+      DecodeException fault = ImageContent.fault(memory);
+      if (fault != null) {
+        throw fault;
+      }
+      into.encoded(0, file.size());
+    } catch (DecodeException e) {
+      throw CorruptDataException.at(into.location(), e);
+    } catch (CorruptDataException e) {
+      throw new CorruptDataException(e.fault(), e.reason(), into.location(), e);
+    } catch (IOException e) {
+      throw new CorruptDataException(Fault.IO, "cannot be read: " + e, into.location(), e);
+    }
+  }
+
+  private final class Reader implements SampleReader {
+    @Override
+    public void read(long index, Sample into) throws IOException {
+      ImageFolder.this.read(Math.toIntExact(Objects.checkIndex(index, size())), into);
+    }
+
+    @Override
+    public void close() {
+      // files are opened and closed one by one
+    }
+  }
+
+  private final class Cursor implements SampleCursor {
+    private int next;
+
+    @Override
+    public boolean next(Sample into) throws IOException {
+      if (next == labels.length) {
+        return false;
+      }
+      ImageFolder.this.read(next++, into);
+      return true;
+    }
+
+    @Override
+    public boolean resumable() {
+      return true;
+    }
+
+    @Override
+    public void close() {
+      // files are opened and closed one by one
+    }
+  }
+
+  @Override
+  public void close() {
+    // holds no file open
+  }
+}

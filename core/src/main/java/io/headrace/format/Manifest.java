@@ -1,0 +1,223 @@
+package io.headrace.format;
+
+import io.headrace.codec.stream.Compression;
+import io.headrace.error.ConfigException;
+import io.headrace.error.CorruptDataException;
+import io.headrace.error.Fault;
+import io.headrace.error.Location;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.TokenStreamLocation;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.PropertyNamingStrategies;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/// What a converted dataset says about itself, in `dataset.json` beside its shards. Written last,
+/// so that its being there means that everything else is.
+///
+/// @param name of the dataset, for people
+/// @param toolVersion of the Headrace that wrote it
+/// @param container how samples are packed: `tfrecord`
+/// @param compression of each shard as a whole, as [Compression#parse] takes it
+/// @param encoding of the images, and how they were resized, for people; such as `jpeg:85`
+/// @param classes names by label; empty if there are none
+/// @param samples in all shards together
+/// @param shards in stored order
+/// @param setDigest which samples there are, as [SetDigest#hex] spells it
+/// @param parent the dataset it was made from, or null
+/// @param plan the options it was made with, free in form
+public record Manifest(
+    String name,
+    String toolVersion,
+    String container,
+    String compression,
+    String encoding,
+    List<String> classes,
+    long samples,
+    List<Shard> shards,
+    String setDigest,
+    @Nullable Parent parent,
+    Map<String, Object> plan) {
+  /// The name of the file.
+  public static final String FILE = "dataset.json";
+
+  /// One shard.
+  ///
+  /// @param file its name, relative to the manifest's folder
+  /// @param bytes its size
+  /// @param samples in it
+  /// @param crc32c CRC-32C of the file, in 8 hexadecimal digits; empty if not known
+  public record Shard(String file, long bytes, long samples, String crc32c) {}
+
+  /// The dataset that this one was made from.
+  ///
+  /// @param name its path or name
+  /// @param setDigest which samples it held, as [SetDigest#hex] spells it; empty if not known
+  public record Parent(String name, String setDigest) {}
+
+  private static final JsonMapper JSON =
+      JsonMapper.builder()
+          .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
+          .enable(SerializationFeature.INDENT_OUTPUT)
+          .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+          .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+          .build();
+
+  /// Copies the lists.
+  public Manifest {
+    classes = List.copyOf(classes);
+    shards = List.copyOf(shards);
+    plan = Collections.unmodifiableMap(new LinkedHashMap<>(plan));
+  }
+
+  /// {@return the manifest in `folder`, or null if there is none}
+  ///
+  /// @throws CorruptDataException if it is not JSON, or says too little or what cannot be; the
+  ///     message gives file, line and column
+  public static @Nullable Manifest readIfPresent(Path folder) throws IOException {
+    Path file = folder.resolve(FILE);
+    return Files.isRegularFile(file) ? read(file) : null;
+  }
+
+  /// {@return the manifest in a file}
+  ///
+  /// @throws CorruptDataException as [#readIfPresent]
+  public static Manifest read(Path file) throws IOException {
+    byte[] bytes = Files.readAllBytes(file);
+    Json json;
+    try {
+      json = JSON.readValue(bytes, Json.class);
+    } catch (JacksonException e) {
+      throw corrupt(file, at(e.getLocation()) + e.getOriginalMessage(), e);
+    }
+    try {
+      return json.check();
+    } catch (ConfigException e) {
+      throw corrupt(file, String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  /// {@return a manifest's JSON text}
+  public String toJson() {
+    return JSON.writeValueAsString(this) + "\n";
+  }
+
+  /// Writes the manifest into `folder`: under a temporary name first, which is forced to disk and
+  /// then renamed, so that there is never half of one.
+  public void write(Path folder) throws IOException {
+    Path target = folder.resolve(FILE);
+    Path temporary = Files.createTempFile(folder, ".dataset", ".json.tmp");
+    try {
+      ByteBuffer bytes =
+          ByteBuffer.wrap(toJson().getBytes(java.nio.charset.StandardCharsets.UTF_8));
+      try (var out = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
+        while (bytes.hasRemaining()) {
+          int _ = out.write(bytes);
+        }
+        out.force(true);
+      }
+      Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
+    } finally {
+      boolean _ = Files.deleteIfExists(temporary);
+    }
+  }
+
+  private static String at(@Nullable TokenStreamLocation location) {
+    return location == null
+        ? ""
+        : "line %d, column %d: ".formatted(location.getLineNr(), location.getColumnNr());
+  }
+
+  private static CorruptDataException corrupt(Path file, String what, Exception cause) {
+    return new CorruptDataException(
+        Fault.CORRUPT, "not a manifest: " + what, Location.of(file.toString()), cause);
+  }
+
+  /// The manifest as Jackson fills it, where anything may be missing.
+  private record Json(
+      @Nullable String name,
+      @Nullable String toolVersion,
+      @Nullable String container,
+      @Nullable String compression,
+      @Nullable String encoding,
+      @Nullable List<String> classes,
+      @Nullable Long samples,
+      @Nullable List<JsonShard> shards,
+      @Nullable String setDigest,
+      @Nullable Parent parent,
+      @Nullable Map<String, Object> plan) {
+    Manifest check() {
+      List<Shard> all = require("shards", shards).stream().map(JsonShard::check).toList();
+      long sum = all.stream().mapToLong(Shard::samples).sum();
+      long stated = require("samples", samples);
+      if (sum != stated) {
+        throw new ConfigException(
+            "samples is %d, but the shards' samples add up to %d".formatted(stated, sum));
+      }
+      String spec = compression == null ? "none" : compression;
+      String digest = setDigest == null ? "" : setDigest;
+      if (!digest.isEmpty()) {
+        long _ = SetDigest.parse(digest);
+      }
+      return new Manifest(
+          name == null ? "" : name,
+          toolVersion == null ? "" : toolVersion,
+          require("container", container),
+          Compression.parse(spec).spec(),
+          encoding == null ? "" : encoding,
+          classes == null ? List.of() : classes,
+          stated,
+          all,
+          digest,
+          parent,
+          plan == null ? Map.of() : plan);
+    }
+  }
+
+  private record JsonShard(
+      @Nullable String file,
+      @Nullable Long bytes,
+      @Nullable Long samples,
+      @Nullable String crc32c) {
+    Shard check() {
+      String name = require("a shard's file", file);
+      if (name.isEmpty()
+          || Path.of(name).isAbsolute()
+          || Path.of(name).normalize().startsWith("..")) {
+        throw new ConfigException("shard file '%s' is not inside the folder".formatted(name));
+      }
+      return new Shard(
+          name,
+          requireCount("bytes of shard " + name, bytes),
+          requireCount("samples of shard " + name, samples),
+          crc32c == null ? "" : crc32c);
+    }
+  }
+
+  private static long requireCount(String what, @Nullable Long value) {
+    long count = require(what, value);
+    if (count < 0) {
+      throw new ConfigException("%s is %d".formatted(what, count));
+    }
+    return count;
+  }
+
+  private static <T> T require(String what, @Nullable T value) {
+    if (value == null) {
+      throw new ConfigException(what + " is missing");
+    }
+    return value;
+  }
+}

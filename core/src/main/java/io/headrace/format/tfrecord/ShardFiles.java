@@ -1,0 +1,119 @@
+package io.headrace.format.tfrecord;
+
+import io.headrace.error.ConfigException;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+
+/// Finds the files that a folder, a pattern or a list stands for.
+public final class ShardFiles {
+  private static final Pattern NAMED =
+      Pattern.compile("(?i).*\\.(tfrecords?|tfrec)(\\.(gz|gzip|zz|zlib|zst|zstd))?");
+  private static final Pattern SIDECAR =
+      Pattern.compile("(?i).*\\.(json|index|idx|txt|tmp|partial|crc32c)");
+
+  private ShardFiles() {}
+
+  /// {@return whether a file with that name is taken for a shard when a folder is opened}
+  public static boolean isShardName(String fileName) {
+    return !fileName.startsWith(".")
+        && !SIDECAR.matcher(fileName).matches()
+        && (NAMED.matcher(fileName).matches() || ShardName.parse(fileName) != null);
+  }
+
+  /// {@return the shards in a folder, the files that match a pattern, or the one file; by name}
+  ///
+  /// Patterns are those of [java.nio.file.FileSystem#getPathMatcher], in the last part only.
+  ///
+  /// @throws ConfigException if nothing matches
+  /// @throws NoSuchFileException if there is neither such a file nor a pattern
+  public static List<Path> expand(Path path) throws IOException {
+    if (Files.isDirectory(path)) {
+      return list(path, file -> isShardName(baseName(file)), path.toString());
+    }
+    if (Files.exists(path)) {
+      return List.of(path);
+    }
+    String pattern = baseName(path);
+    if (!pattern.matches(".*[*?\\[{].*")) {
+      throw new NoSuchFileException(path.toString(), null, "no such file or folder");
+    }
+    Path folder = Objects.requireNonNullElse(path.getParent(), Path.of(""));
+    if (!Files.isDirectory(folder)) {
+      throw new ConfigException(
+          "no input files match %s: there is no folder %s".formatted(path, folder));
+    }
+    var matcher = path.getFileSystem().getPathMatcher("glob:" + pattern);
+    return list(
+        folder,
+        file -> {
+          Path name = file.getFileName();
+          return name != null && !name.toString().startsWith(".") && matcher.matches(name);
+        },
+        path.toString());
+  }
+
+  private static List<Path> list(Path folder, DirectoryStream.Filter<Path> filter, String asked)
+      throws IOException {
+    List<Path> found = new ArrayList<>();
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, filter)) {
+      for (Path file : files) {
+        if (Files.isRegularFile(file)) {
+          found.add(file);
+        }
+      }
+    }
+    if (found.isEmpty()) {
+      throw new ConfigException("no input files match " + asked);
+    }
+    found.sort((a, b) -> baseName(a).compareTo(baseName(b)));
+    return found;
+  }
+
+  /// Checks that of sets named `x-00000-of-00016` no shard is missing or there twice.
+  ///
+  /// @throws ConfigException if one is; it names the first that is missing
+  public static void checkComplete(List<Path> files) {
+    Map<String, BitSet> sets = new TreeMap<>();
+    Set<Path> seen = new HashSet<>();
+    for (Path file : files) {
+      if (!seen.add(file.toAbsolutePath().normalize())) {
+        throw new ConfigException("shard %s is given twice".formatted(file));
+      }
+      ShardName name = ShardName.parse(baseName(file));
+      if (name != null) {
+        String set = String.valueOf(file.resolveSibling(name.sibling(0).fileName()));
+        sets.computeIfAbsent(set, _ -> new BitSet()).set(name.index());
+      }
+    }
+    sets.forEach(
+        (first, indexes) -> {
+          Path file = Path.of(first);
+          ShardName name = Objects.requireNonNull(ShardName.parse(baseName(file)));
+          int missing = indexes.nextClearBit(0);
+          if (missing < name.count()) {
+            throw new ConfigException(
+                "shard %s is missing: %d of %d are there"
+                    .formatted(
+                        file.resolveSibling(name.sibling(missing).fileName()),
+                        indexes.cardinality(),
+                        name.count()));
+          }
+        });
+  }
+
+  static String baseName(Path file) {
+    return Objects.requireNonNullElse(file.getFileName(), file).toString();
+  }
+}

@@ -1,0 +1,75 @@
+package io.headrace.format.tfrecord;
+
+import io.headrace.error.CorruptDataException;
+import io.headrace.error.DecodeException;
+import io.headrace.error.Fault;
+import io.headrace.error.Location;
+import io.headrace.format.Dataset.SampleCursor;
+import io.headrace.format.Sample;
+import java.io.IOException;
+
+/// Streams the samples of one shard.
+final class TfRecordCursor implements SampleCursor {
+  private final TfRecordShard shard;
+  private final RecordReader records;
+  private final ImageRecordReader images = new ImageRecordReader();
+  private boolean resumable;
+  private boolean ended;
+
+  TfRecordCursor(TfRecordShard shard, RecordReader records) {
+    this.shard = shard;
+    this.records = records;
+  }
+
+  @Override
+  public boolean next(Sample into) throws IOException {
+    resumable = false;
+    if (ended) {
+      return false;
+    }
+    long length;
+    try {
+      length = records.next(into.block());
+    } catch (CorruptDataException e) {
+      resumable = records.resumable();
+      ended = !resumable;
+      into.place(shard.name(), e.where().record(), e.where().offset());
+      throw e;
+    }
+    if (length < 0) {
+      ended = true;
+      checkCount();
+      return false;
+    }
+    into.place(shard.name(), records.record(), records.offset());
+    try {
+      images.fill(into, 0, length, shard.base(), records.record());
+    } catch (DecodeException e) {
+      resumable = true;
+      throw CorruptDataException.at(into.location(), e);
+    }
+    return true;
+  }
+
+  /// A clean end is not enough where the manifest says how many records there were.
+  private void checkCount() throws CorruptDataException {
+    long found = records.record() + 1;
+    if (shard.declared() >= 0 && found != shard.declared()) {
+      throw new CorruptDataException(
+          found < shard.declared() ? Fault.TRUNCATED : Fault.MISMATCH,
+          "%d records, but the manifest says %d".formatted(found, shard.declared()),
+          Location.of(shard.name()),
+          null);
+    }
+  }
+
+  @Override
+  public boolean resumable() {
+    return resumable;
+  }
+
+  @Override
+  public void close() throws IOException {
+    records.close();
+  }
+}

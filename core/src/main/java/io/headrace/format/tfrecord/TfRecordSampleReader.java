@@ -1,0 +1,102 @@
+package io.headrace.format.tfrecord;
+
+import io.headrace.error.CorruptDataException;
+import io.headrace.error.DecodeException;
+import io.headrace.error.Fault;
+import io.headrace.error.Location;
+import io.headrace.format.Dataset.SampleReader;
+import io.headrace.format.Sample;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.List;
+
+/// Reads single samples of uncompressed shards: one read of the file per sample.
+final class TfRecordSampleReader implements SampleReader {
+  private final List<TfRecordShard> shards;
+  /// Number of the first record of each shard, and the total.
+  private final long[] starts;
+  private final MaskedCrc crc = new MaskedCrc();
+  private final ImageRecordReader images = new ImageRecordReader();
+
+  TfRecordSampleReader(List<TfRecordShard> shards, long[] starts) {
+    this.shards = shards;
+    this.starts = starts;
+  }
+
+  @Override
+  public void read(long index, Sample into) throws IOException {
+    if (index < 0 || index >= starts[shards.size()]) {
+      throw new IndexOutOfBoundsException(
+          "sample %d of %d".formatted(index, starts[shards.size()]));
+    }
+    int found = Arrays.binarySearch(starts, index);
+    int s = found >= 0 ? found : -found - 2;
+    while (starts[s + 1] == index) {
+      s++; // empty shards share their start with the next
+    }
+    TfRecordShard shard = shards.get(s);
+    RecordIndex records = shard.index();
+    long record = index - starts[s];
+    long offset = records.offset(Math.min(record, records.count()));
+    into.place(shard.name(), record, offset);
+    if (record >= records.count()) {
+      throw lost(shard, records, record, offset);
+    }
+    long frame = records.offset(record + 1) - offset;
+    try {
+      MemorySegment memory = into.ensure(frame).asSlice(0, frame);
+      readFrame(shard, memory, offset, record);
+      long length = frame - Framing.HEADER - Framing.FOOTER;
+      MemorySegment payload = memory.asSlice(Framing.HEADER, length);
+      int computed = crc.of(payload);
+      int stored = Framing.payloadCrc(memory, Framing.HEADER, length);
+      if (computed != stored) {
+        throw new DecodeException(
+            Fault.CORRUPT, "payload CRC-32C is %08x, file says %08x".formatted(computed, stored));
+      }
+      images.fill(into, Framing.HEADER, length, shard.base(), record);
+    } catch (DecodeException e) {
+      throw CorruptDataException.at(into.location(), e);
+    }
+  }
+
+  private void readFrame(TfRecordShard shard, MemorySegment memory, long offset, long record)
+      throws IOException, DecodeException {
+    try {
+      shard.file().read(offset, memory);
+    } catch (CorruptDataException e) {
+      throw new CorruptDataException(
+          Fault.MISMATCH,
+          "the file has changed since it was indexed: " + e.reason(),
+          new Location(shard.name(), record, null, offset),
+          e);
+    }
+    if (!Framing.lengthIsSound(memory, 0, crc)
+        || Framing.length(memory, 0) != memory.byteSize() - Framing.HEADER - Framing.FOOTER) {
+      throw new DecodeException(
+          Fault.MISMATCH,
+          "the file has changed since it was indexed: no record of %d bytes begins here"
+              .formatted(memory.byteSize()));
+    }
+  }
+
+  /// A record that the index could not reach.
+  private static CorruptDataException lost(
+      TfRecordShard shard, RecordIndex records, long record, long offset) {
+    CorruptDataException fault = records.fault();
+    Location where = new Location(shard.name(), record, null, offset);
+    return fault == null
+        ? new CorruptDataException(
+            Fault.TRUNCATED,
+            "%d records, but the manifest says %d".formatted(records.count(), shard.declared()),
+            where,
+            null)
+        : new CorruptDataException(fault.fault(), fault.reason(), where, fault);
+  }
+
+  @Override
+  public void close() {
+    // the files belong to the dataset
+  }
+}

@@ -1,0 +1,170 @@
+package io.headrace.format.tfrecord;
+
+import io.headrace.codec.stream.StreamKind;
+import io.headrace.codec.stream.Streams;
+import io.headrace.error.CorruptDataException;
+import io.headrace.error.Fault;
+import io.headrace.error.Location;
+import io.headrace.store.LocalFile;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import org.jspecify.annotations.Nullable;
+
+/// One file of a TFRecord dataset, as it was when the dataset was opened.
+final class TfRecordShard implements Closeable {
+  private final Path path;
+  private final String name;
+  private final String base;
+  private final long declared;
+  private final long bytes;
+  private final FileTime modified;
+  private final StreamKind kind;
+  private @Nullable RecordIndex index;
+  private @Nullable LocalFile file;
+
+  private TfRecordShard(Path path, long declared, long bytes, FileTime modified, StreamKind kind) {
+    this.path = path;
+    this.name = path.toString();
+    this.base = ShardFiles.baseName(path);
+    this.declared = declared;
+    this.bytes = bytes;
+    this.modified = modified;
+    this.kind = kind;
+  }
+
+  /// Looks at a file's first bytes.
+  ///
+  /// @param compression the kind it must have, or null
+  /// @param declared records it must have, or -1
+  /// @throws CorruptDataException with [Fault#MISMATCH] if it is of another kind
+  static TfRecordShard open(Path path, @Nullable StreamKind compression, long declared)
+      throws IOException {
+    try (LocalFile file = LocalFile.open(path)) {
+      StreamKind found = StreamDetector.detect(file);
+      FileTime modified = Files.getLastModifiedTime(path);
+      if (file.size() == 0 || compression == null || compression == found) {
+        StreamKind kind = file.size() == 0 ? StreamKind.NONE : found;
+        return new TfRecordShard(path, declared, file.size(), modified, kind);
+      }
+      boolean plain = found == StreamKind.NONE;
+      throw new CorruptDataException(
+          Fault.MISMATCH,
+          "declared as %s, but is %s"
+              .formatted(compression.label(), plain ? "not compressed (none)" : found.label()),
+          Location.of(path.toString()),
+          null);
+    }
+  }
+
+  Path path() {
+    return path;
+  }
+
+  /// {@return the path in words, for places}
+  String name() {
+    return name;
+  }
+
+  /// {@return the file's own name, for keys}
+  String base() {
+    return base;
+  }
+
+  StreamKind kind() {
+    return kind;
+  }
+
+  long bytes() {
+    return bytes;
+  }
+
+  /// {@return records that the manifest declares, or -1}
+  long declared() {
+    return declared;
+  }
+
+  /// {@return records in the file, plus one that stands for a damaged tail; or as many as declared}
+  long records() {
+    if (declared >= 0) {
+      return declared;
+    }
+    RecordIndex i = index();
+    return i.count() + (i.fault() == null ? 0L : 1L);
+  }
+
+  /// Checks that nothing follows the records that the manifest declares.
+  ///
+  /// @throws CorruptDataException with [Fault#MISMATCH] if something does
+  void checkNotMore() throws CorruptDataException {
+    RecordIndex i = index();
+    if (declared >= 0 && (i.count() > declared || (i.count() == declared && i.fault() != null))) {
+      throw new CorruptDataException(
+          Fault.MISMATCH,
+          "more than the %d records that the manifest says: %d records in %d bytes"
+              .formatted(declared, i.count(), bytes),
+          Location.of(name),
+          i.fault());
+    }
+  }
+
+  synchronized RecordIndex index() {
+    RecordIndex i = index;
+    if (i == null) {
+      try {
+        i = RecordIndex.of(file(), name);
+      } catch (IOException e) {
+        i = RecordIndex.unreadable(name, e);
+      }
+      index = i;
+    }
+    return i;
+  }
+
+  /// {@return the open file}
+  ///
+  /// @throws CorruptDataException with [Fault#MISMATCH] if it is not the one the dataset was opened
+  ///     with
+  synchronized LocalFile file() throws IOException {
+    LocalFile f = file;
+    if (f != null && f.channel().isOpen()) {
+      return f;
+    }
+    f = LocalFile.open(path); // the first time, or an interrupted read has closed it
+    if (f.size() != bytes || !Files.getLastModifiedTime(path).equals(modified)) {
+      f.close();
+      throw new CorruptDataException(
+          Fault.MISMATCH,
+          "the file has changed since the dataset was opened: %d bytes then, %d now"
+              .formatted(bytes, f.size()),
+          Location.of(name),
+          null);
+    }
+    file = f;
+    return f;
+  }
+
+  /// {@return a reader of all records from the first}
+  RecordReader reader(int maxWindowLog) throws IOException {
+    FileChannel channel = FileChannel.open(path, StandardOpenOption.READ);
+    try {
+      return kind == StreamKind.NONE
+          ? new RecordReader(channel, name, channel.size())
+          : new RecordReader(Streams.decompress(channel, kind, name, maxWindowLog), name, -1);
+    } catch (IOException | RuntimeException e) {
+      channel.close();
+      throw e;
+    }
+  }
+
+  @Override
+  public synchronized void close() throws IOException {
+    if (file != null) {
+      file.close();
+    }
+  }
+}

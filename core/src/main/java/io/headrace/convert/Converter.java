@@ -1,5 +1,280 @@
 package io.headrace.convert;
 
-final class Converter {
-  private Converter() {}
+import io.headrace.error.ConfigException;
+import io.headrace.format.Dataset;
+import io.headrace.format.Manifest;
+import io.headrace.format.SetDigest;
+import io.headrace.format.tfrecord.ShardName;
+import io.headrace.memory.MemoryBudget;
+import io.headrace.order.EpochOrder;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+
+/// Rewrites a dataset as TFRecord shards in another representation.
+///
+/// The bytes written depend on the source and the options alone, never on threads or on how often
+/// the work was interrupted. Nothing appears under a final name before all of it is on disk.
+@SuppressWarnings("EnumOrdinal") // an index into tallies that are summed at once
+public final class Converter {
+  private final Dataset source;
+  private final ConvertOptions options;
+  private final Progress progress = new Progress();
+
+  /// @param source stays the caller's
+  public Converter(Dataset source, ConvertOptions options) {
+    this.source = source;
+    this.options = options;
+    if (options.shuffle() && !source.indexed()) {
+      throw new ConfigException(
+          source.root()
+              + " can only be read in stored order: convert it without compression first, then"
+              + " shuffle");
+    }
+  }
+
+  /// {@return how far the conversion is}
+  public Progress progress() {
+    return progress;
+  }
+
+  /// Converts, or takes up again what an earlier run of the same conversion left.
+  ///
+  /// @throws ConfigException if the target holds something else
+  /// @throws io.headrace.error.CorruptDataException at a bad sample, unless those are skipped
+  /// @throws IOException if the disk cannot hold the result; what was finished is kept for the
+  ///     next run, and nothing stands under a final name
+  public ConvertReport run() throws IOException, InterruptedException {
+    long start = System.nanoTime();
+    long count = Counting.samples(source);
+    progress.total(count);
+    Estimate estimate = Estimate.of(source, options, count);
+    Path target = options.target();
+    try (Staging staging = Staging.open(target, planText(count))) {
+      var tallies = new @Nullable ShardTally[options.shards()];
+      int resumed = 0;
+      long missing = count;
+      for (int shard = 0; shard < tallies.length; shard++) {
+        ShardTally tally = staging.finished(shard, published(shard));
+        tallies[shard] = tally;
+        if (tally != null) {
+          resumed++;
+          long samples = tally.samples + tally.skipped.size();
+          missing -= samples;
+          progress.add(samples, tally.encodedBytesIn, tally.encodedBytesOut);
+        }
+      }
+      requireSpace(estimate, missing);
+      writeMissing(staging, tallies, count, estimate.fileBytesPerSample());
+      List<ShardTally> complete = new ArrayList<>();
+      for (int shard = 0; shard < tallies.length; shard++) {
+        staging.publish(shard, published(shard));
+        ShardTally tally = tallies[shard];
+        if (tally == null) {
+          throw new IllegalStateException("shard " + shard + " was not written");
+        }
+        complete.add(tally);
+      }
+      staging.complete(manifest(complete));
+      return report(complete, count, resumed, (System.nanoTime() - start) / 1e9);
+    }
+  }
+
+  private void requireSpace(Estimate estimate, long missing) throws IOException {
+    long needed = (long) (estimate.fileBytesPerSample() * missing);
+    long free = ShardFile.freeBytes(options.target());
+    if (needed > free) {
+      throw new IOException(
+          "cannot write %s: about %d bytes are needed, %d are free"
+              .formatted(options.target(), needed, free));
+    }
+  }
+
+  /// {@return the position where a shard begins: shards differ by one sample at most}
+  private long boundary(long count, int shard) {
+    long each = count / options.shards();
+    long more = count % options.shards();
+    return each * shard + Math.min(shard, more);
+  }
+
+  private void writeMissing(
+      Staging staging, @Nullable ShardTally[] tallies, long count, double bytesPerSample)
+      throws IOException, InterruptedException {
+    int writers =
+        source.indexed() ? Math.min(options.threads(), options.shards()) : 1;
+    int ahead = 2 + 2 * options.threads() / writers;
+    var budget = new MemoryBudget(options.memory());
+    BlockingQueue<Job> queue = new ArrayBlockingQueue<>(writers * ahead + options.threads());
+    List<Thread> workers = new ArrayList<>();
+    try (var poison = new Job(budget);
+        SourceOrder order = order(count)) {
+      for (int i = 0; i < options.threads(); i++) {
+        var worker = new Worker(source, options.representation(), budget, queue, poison);
+        workers.add(Thread.ofPlatform().name("convert-" + i).daemon().start(worker));
+      }
+      try {
+        runWriters(staging, tallies, count, bytesPerSample, writers, ahead, budget, queue, order);
+      } catch (IOException | InterruptedException | RuntimeException e) {
+        staging.dropParts();
+        throw e;
+      } finally {
+        for (int i = 0; i < workers.size(); i++) {
+          queue.put(poison);
+        }
+        for (Thread worker : workers) {
+          worker.join();
+        }
+      }
+    }
+  }
+
+  private SourceOrder order(long count) {
+    return source.indexed()
+        ? new SourceOrder.Indexed(
+            new EpochOrder(count, options.shuffle(), options.seed(), 0, 0, 1))
+        : new SourceOrder.Streamed(source);
+  }
+
+  private void runWriters(
+      Staging staging,
+      @Nullable ShardTally[] tallies,
+      long count,
+      double bytesPerSample,
+      int writers,
+      int ahead,
+      MemoryBudget budget,
+      BlockingQueue<Job> queue,
+      SourceOrder order)
+      throws IOException, InterruptedException {
+    BlockingQueue<ShardWriter> idle = new ArrayBlockingQueue<>(writers);
+    List<ShardWriter> all = new ArrayList<>();
+    try (ExecutorService pool =
+        Executors.newFixedThreadPool(
+            writers, Thread.ofPlatform().name("shard-", 0).daemon().factory())) {
+      for (int i = 0; i < writers; i++) {
+        all.add(new ShardWriter(options, order, queue, progress, budget, ahead, bytesPerSample));
+      }
+      idle.addAll(all);
+      List<Future<?>> running = new ArrayList<>();
+      for (int shard = 0; shard < tallies.length; shard++) {
+        if (tallies[shard] == null) {
+          int number = shard;
+          running.add(
+              pool.submit(
+                  () -> {
+                    ShardWriter writer = idle.take();
+                    ShardTally tally =
+                        writer.write(
+                            staging.part(number),
+                            boundary(count, number),
+                            boundary(count, number + 1));
+                    staging.finish(number, tally);
+                    tallies[number] = tally;
+                    idle.put(writer);
+                    return number;
+                  }));
+        }
+      }
+      try {
+        for (Future<?> shard : running) {
+          shard.get();
+        }
+      } catch (ExecutionException e) {
+        pool.shutdownNow();
+        rethrow(e.getCause());
+      } catch (InterruptedException e) {
+        pool.shutdownNow();
+        throw e;
+      }
+    } finally {
+      all.forEach(ShardWriter::close);
+    }
+  }
+
+  private static void rethrow(@Nullable Throwable cause) throws IOException {
+    switch (cause) {
+      case IOException e -> throw e;
+      case RuntimeException e -> throw e;
+      case Error e -> throw e;
+      case null, default -> throw new IllegalStateException("a shard writer died", cause);
+    }
+  }
+
+  private Path published(int shard) {
+    return options
+        .target()
+        .resolve(new ShardName(options.name(), shard, options.shards(), ".tfrecord").fileName());
+  }
+
+  /// Equal texts mean equal results.
+  private String planText(long count) throws IOException {
+    Map<String, Object> from = new LinkedHashMap<>();
+    from.put("samples", count);
+    from.put("stored_bytes", source.storedBytes());
+    from.put("set_digest", source.setDigest());
+    Map<String, Object> plan = new LinkedHashMap<>();
+    plan.put("representation", options.representation().toMap());
+    plan.put("name", options.name());
+    plan.put("shards", options.shards());
+    plan.put("order", options.shuffle() ? "shuffled:" + options.seed() : "stored");
+    plan.put("bad_samples", options.skipBad() ? "skip" : "fail");
+    plan.put("source", from);
+    return Staging.json(plan);
+  }
+
+  private Manifest manifest(List<ShardTally> tallies) throws IOException {
+    return ManifestOf.conversion(source, options, tallies);
+  }
+
+  private static ConvertReport report(
+      List<ShardTally> tallies, long count, int resumed, double seconds) {
+    long written = 0;
+    List<String> skipped = new ArrayList<>();
+    long[] outcomes = new long[Outcome.values().length];
+    long orientations = 0;
+    long in = 0;
+    long out = 0;
+    long file = 0;
+    var set = new SetDigest();
+    for (ShardTally tally : tallies) {
+      written += tally.samples;
+      tally.skipped.forEach(s -> skipped.add(s.where() + ": " + s.reason()));
+      for (int i = 0; i < outcomes.length; i++) {
+        outcomes[i] += tally.outcomes[i];
+      }
+      orientations += tally.orientationsDropped;
+      in += tally.encodedBytesIn;
+      out += tally.encodedBytesOut;
+      file += tally.fileBytes;
+      set.addAll(tally.set);
+    }
+    long below = outcomes[Outcome.KEPT_BELOW_TARGET.ordinal()];
+    long resized = outcomes[Outcome.RESIZED.ordinal()];
+    return new ConvertReport(
+        count,
+        written,
+        skipped,
+        outcomes[Outcome.KEPT.ordinal()] + below,
+        below,
+        outcomes[Outcome.REENCODED.ordinal()] + resized,
+        resized,
+        orientations,
+        in,
+        out,
+        file,
+        tallies.size(),
+        resumed,
+        seconds,
+        set.hex());
+  }
 }

@@ -105,7 +105,9 @@ public final class ImageFolder implements Dataset {
     return skipped;
   }
 
-  /// {@return what is odd but does no harm, such as a class without images}
+  /// {@return what is odd but does no harm, such as a class without images, and how many files
+  /// were left out}
+  @Override
   public List<String> warnings() {
     return warnings;
   }
@@ -140,6 +142,16 @@ public final class ImageFolder implements Dataset {
           }
         });
     return sum.get();
+  }
+
+  @Override
+  public String setDigest() {
+    var digest = new SetDigest();
+    MemorySegment all = MemorySegment.ofArray(keys);
+    for (int i = 0; i < labels.length; i++) {
+      digest.add(SampleIds.of(all.asSlice(keyStart(i), keyEnds[i] - keyStart(i))));
+    }
+    return digest.hex();
   }
 
   private int keyStart(int sample) {
@@ -184,6 +196,7 @@ public final class ImageFolder implements Dataset {
         throw fault;
       }
       into.encoded(0, file.size());
+      into.storedBytes(file.size());
     } catch (DecodeException e) {
       throw CorruptDataException.at(into.location(), e);
     } catch (CorruptDataException e) {
@@ -207,6 +220,7 @@ public final class ImageFolder implements Dataset {
 
   private final class Cursor implements SampleCursor {
     private int next;
+    private long bytes;
 
     @Override
     public boolean next(Sample into) throws IOException {
@@ -214,7 +228,13 @@ public final class ImageFolder implements Dataset {
         return false;
       }
       ImageFolder.this.read(next++, into);
+      bytes += into.storedBytes();
       return true;
+    }
+
+    @Override
+    public long bytesRead() {
+      return bytes;
     }
 
     @Override

@@ -29,6 +29,15 @@ public final class SetDigest {
     count += other.count;
   }
 
+  /// Takes in a part of which only the sum is at hand.
+  ///
+  /// @param value its [#value]
+  /// @param count samples in it
+  public void addAll(long value, long count) {
+    sum += value;
+    this.count += count;
+  }
+
   /// {@return the digest}
   public long value() {
     return sum;

@@ -7,17 +7,21 @@ import io.headrace.error.Location;
 import io.headrace.format.Dataset.SampleCursor;
 import io.headrace.format.Sample;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 
 /// Streams the samples of one shard.
 final class TfRecordCursor implements SampleCursor {
   private final TfRecordShard shard;
+  private final FileChannel channel;
   private final RecordReader records;
   private final ImageRecordReader images = new ImageRecordReader();
   private boolean resumable;
   private boolean ended;
 
-  TfRecordCursor(TfRecordShard shard, RecordReader records) {
+  /// @param channel of the file, from which `records` reads
+  TfRecordCursor(TfRecordShard shard, FileChannel channel, RecordReader records) {
     this.shard = shard;
+    this.channel = channel;
     this.records = records;
   }
 
@@ -66,6 +70,15 @@ final class TfRecordCursor implements SampleCursor {
   @Override
   public boolean resumable() {
     return resumable;
+  }
+
+  @Override
+  public long bytesRead() {
+    try {
+      return channel.isOpen() ? channel.position() : shard.bytes();
+    } catch (IOException e) {
+      return shard.bytes(); // closed by another thread just now
+    }
   }
 
   @Override

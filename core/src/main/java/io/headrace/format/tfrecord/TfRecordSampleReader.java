@@ -56,6 +56,7 @@ final class TfRecordSampleReader implements SampleReader {
             Fault.CORRUPT, "payload CRC-32C is %08x, file says %08x".formatted(computed, stored));
       }
       images.fill(into, Framing.HEADER, length, shard.base(), record);
+      into.storedBytes(frame);
     } catch (DecodeException e) {
       throw CorruptDataException.at(into.location(), e);
     }

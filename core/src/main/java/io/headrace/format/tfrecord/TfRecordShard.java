@@ -148,9 +148,18 @@ final class TfRecordShard implements Closeable {
     return f;
   }
 
+  /// {@return a cursor over all samples from the first}
+  TfRecordCursor cursor(int maxWindowLog) throws IOException {
+    FileChannel channel = FileChannel.open(path, StandardOpenOption.READ);
+    return new TfRecordCursor(this, channel, reader(channel, maxWindowLog));
+  }
+
   /// {@return a reader of all records from the first}
   RecordReader reader(int maxWindowLog) throws IOException {
-    FileChannel channel = FileChannel.open(path, StandardOpenOption.READ);
+    return reader(FileChannel.open(path, StandardOpenOption.READ), maxWindowLog);
+  }
+
+  private RecordReader reader(FileChannel channel, int maxWindowLog) throws IOException {
     try {
       return kind == StreamKind.NONE
           ? new RecordReader(channel, name, channel.size())

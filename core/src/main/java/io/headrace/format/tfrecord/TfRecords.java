@@ -135,6 +135,7 @@ public final class TfRecords implements Dataset {
   }
 
   /// {@return what is odd but does no harm, such as empty files}
+  @Override
   public List<String> warnings() {
     return warnings;
   }
@@ -226,12 +227,17 @@ public final class TfRecords implements Dataset {
   @Override
   public SampleCursor openCursor(int shard) throws IOException {
     TfRecordShard s = shards.get(shard);
-    return new TfRecordCursor(s, s.reader(maxWindowLog));
+    return s.cursor(maxWindowLog);
   }
 
   @Override
   public long storedBytes() {
     return shards.stream().mapToLong(TfRecordShard::bytes).sum();
+  }
+
+  @Override
+  public String setDigest() {
+    return manifest == null ? "" : manifest.setDigest();
   }
 
   @Override

@@ -1,0 +1,231 @@
+package io.headrace.cli;
+
+import io.headrace.codec.stream.Compression;
+import io.headrace.convert.ConvertOptions;
+import io.headrace.convert.ConvertReport;
+import io.headrace.convert.Converter;
+import io.headrace.convert.Representation;
+import io.headrace.convert.Resize;
+import io.headrace.convert.TargetEncoding;
+import io.headrace.error.ConfigException;
+import io.headrace.format.Dataset;
+import io.headrace.lab.tune.PlanFile;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "convert",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Rewrites a dataset in another representation.",
+      "An interrupted conversion is taken up again by the same command."
+    },
+    footer = {
+      "",
+      "Example:  headrace convert photos/train out/train --compression zstd --shards 8",
+      "          headrace convert photos/train out/small --jpeg-quality 75",
+      "",
+      "Compression:  none | zlib[:OPTIONS] | gzip[:OPTIONS] | zstd[:OPTIONS]",
+      "  zlib, gzip: level=-1..9, window=9..15, mem=1..9, strategy=default|filtered|huffman_only|"
+          + "rle|fixed",
+      "  zstd:       level, strategy=0..9, windowlog=10..31, workers, checksum=true|false",
+      "  for instance  zlib:level=6,strategy=rle   zstd:level=3,workers=2"
+    })
+final class Convert implements Callable<Integer> {
+  private static final int SKIPPED_SHOWN = 20;
+
+  @Mixin private Source source = new Source();
+
+  @Parameters(index = "1", paramLabel = "TARGET", description = "New folder for the result.")
+  private Path target = Path.of(".");
+
+  @Option(names = "--format", defaultValue = "tfrecord", description = "tfrecord (the default).")
+  private String format = "tfrecord";
+
+  @Option(
+      names = "--compression",
+      paramLabel = "SPEC",
+      description = "Of each shard as a whole; none if not given.")
+  private @Nullable String compression;
+
+  @Option(
+      names = "--encoding",
+      paramLabel = "ENC",
+      description = "Of the images: keep (the default), jpeg:QUALITY, png or raw.")
+  private @Nullable String encoding;
+
+  @Option(
+      names = "--jpeg-quality",
+      paramLabel = "Q",
+      description = "Short for --encoding jpeg:Q. A JPEG that is not above Q already is kept.")
+  private @Nullable Integer jpegQuality;
+
+  @Option(
+      names = "--resize",
+      paramLabel = "SIZE",
+      description = "keep (the default), longest=PIXELS or shortest=PIXELS; never enlarges.")
+  private @Nullable String resize;
+
+  @Option(
+      names = "--plan",
+      paramLabel = "FILE",
+      description = "Take compression, encoding and size from a plan that tune made.")
+  private @Nullable Path plan;
+
+  @Option(
+      names = "--shards",
+      paramLabel = "N",
+      defaultValue = "8",
+      description = "Files to write (${DEFAULT-VALUE}).")
+  private int shards = 8;
+
+  @Option(
+      names = "--name",
+      paramLabel = "NAME",
+      defaultValue = "data",
+      description = "First part of the files' names (${DEFAULT-VALUE}).")
+  private String name = "data";
+
+  @Option(
+      names = "--shuffle",
+      paramLabel = "SEED",
+      description = "Write samples in an order drawn from SEED, not as they are stored.")
+  private @Nullable Long shuffle;
+
+  @Option(
+      names = "--on-error",
+      paramLabel = "POLICY",
+      defaultValue = "fail",
+      description = "fail (the default) at a bad sample, or skip it and list it.")
+  private String onError = "fail";
+
+  @Option(names = "--threads", paramLabel = "N", description = "Workers; as many as cores.")
+  private int threads = Runtime.getRuntime().availableProcessors();
+
+  @Option(
+      names = "--memory",
+      paramLabel = "SIZE",
+      defaultValue = "1GiB",
+      description = "Bound on memory for samples in work (${DEFAULT-VALUE}).")
+  private String memory = "1GiB";
+
+  @Option(names = "--json", description = "Print one JSON document.")
+  private boolean json;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  Convert() {}
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    if (!format.equals("tfrecord")) {
+      throw new ConfigException("unknown format '" + format + "': expected tfrecord");
+    }
+    if (!onError.equals("fail") && !onError.equals("skip")) {
+      throw new ConfigException("unknown error policy '" + onError + "': expected fail or skip");
+    }
+    var options =
+        new ConvertOptions(
+            target,
+            name,
+            representation(),
+            shards,
+            shuffle != null,
+            shuffle == null ? 0 : shuffle,
+            threads,
+            onError.equals("skip"),
+            Units.bytes(memory));
+    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter err = spec.commandLine().getErr();
+    try (Dataset dataset = source.open(err)) {
+      var converter = new Converter(dataset, options);
+      ConvertReport report;
+      try (var bar = new Bar(converter.progress(), err)) {
+        report = converter.run();
+      }
+      if (json) {
+        Json.print(out, report);
+      } else {
+        print(out, report);
+      }
+      return report.skipped().isEmpty() ? Exit.DONE : Exit.BAD_DATA;
+    }
+  }
+
+  private Representation representation() throws IOException {
+    if (plan != null) {
+      if (compression != null || encoding != null || jpegQuality != null || resize != null) {
+        throw new ConfigException(
+            "--plan says compression, encoding and size: leave those options out");
+      }
+      Representation planned = PlanFile.read(plan).representation();
+      if (planned == null) {
+        throw new ConfigException(plan + " advises to leave the dataset as it is");
+      }
+      return planned;
+    }
+    if (encoding != null && jpegQuality != null) {
+      throw new ConfigException("--encoding and --jpeg-quality: give one of them");
+    }
+    return new Representation(
+        jpegQuality != null
+            ? new TargetEncoding.Jpeg(jpegQuality)
+            : TargetEncoding.parse(encoding == null ? "keep" : encoding),
+        resize == null ? Resize.KEEP : Resize.parse(resize),
+        Compression.parse(compression == null ? "none" : compression));
+  }
+
+  private void print(PrintWriter out, ConvertReport report) {
+    out.printf(
+        Locale.ROOT,
+        "%s: %,d samples in, %,d written, %,d skipped; %d shards, %s, %.1f s%n",
+        target,
+        report.in(),
+        report.written(),
+        report.skipped().size(),
+        report.shards(),
+        Units.size(report.fileBytes()),
+        report.seconds());
+    out.printf(
+        Locale.ROOT,
+        "  images: %,d kept as they were (%,d because they are not above the quality asked for),"
+            + " %,d encoded again (%,d made smaller)%n",
+        report.kept(),
+        report.keptBelowTarget(),
+        report.reencoded(),
+        report.resized());
+    out.printf(
+        Locale.ROOT,
+        "  bytes of images: %s in, %s out (%.1f %%)%n",
+        Units.size(report.bytesIn()),
+        Units.size(report.bytesOut()),
+        100.0 * report.bytesOut() / Math.max(1, report.bytesIn()));
+    if (report.orientationsDropped() > 0) {
+      out.printf(
+          Locale.ROOT,
+          "  %,d images encoded again had an EXIF orientation, which is gone; their pixels are as"
+              + " stored%n",
+          report.orientationsDropped());
+    }
+    if (report.resumed() > 0) {
+      out.printf("  %d shards were finished by an earlier run%n", report.resumed());
+    }
+    report.skipped().stream().limit(SKIPPED_SHOWN).forEach(s -> out.println("  skipped " + s));
+    if (report.skipped().size() > SKIPPED_SHOWN) {
+      out.printf(
+          "  … and %d more (--json lists all)%n", report.skipped().size() - SKIPPED_SHOWN);
+    }
+    out.println("  set digest " + report.setDigest());
+    out.flush();
+  }
+}

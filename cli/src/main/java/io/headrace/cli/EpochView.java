@@ -1,0 +1,52 @@
+package io.headrace.cli;
+
+import io.headrace.load.EpochReport;
+import io.headrace.load.SkippedSample;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/// An epoch's report as JSON shows it.
+final class EpochView {
+  private EpochView() {}
+
+  static Map<String, Object> of(EpochReport report) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("epoch", report.epoch());
+    map.put("delivered", report.delivered());
+    map.put("skipped", report.skipped());
+    map.put("substituted", report.substituted());
+    map.put("seconds", report.seconds());
+    map.put("samples_per_second", report.samplesPerSecond());
+    map.put("bytes_read", report.bytesRead());
+    map.put("bottleneck", report.bottleneck().label());
+    map.put("queue_occupancy", report.queueOccupancy());
+    map.put("digest", report.digest());
+    map.put("set_digest", report.setDigest());
+    map.put("verified", report.verified());
+    Map<String, Object> stages = new LinkedHashMap<>();
+    report
+        .stages()
+        .forEach(
+            stage ->
+                stages.put(
+                    stage.stage().name().toLowerCase(Locale.ROOT),
+                    Map.of(
+                        "seconds", stage.seconds(),
+                        "items", stage.items(),
+                        "bytes", stage.bytes())));
+    map.put("stages", stages);
+    List<Object> faults = new ArrayList<>();
+    for (SkippedSample fault : report.faults()) {
+      faults.add(
+          Map.of(
+              "where", fault.where().toString(),
+              "fault", fault.fault().name(),
+              "reason", fault.reason()));
+    }
+    map.put("faults", faults);
+    return map;
+  }
+}

@@ -1,0 +1,46 @@
+package io.headrace.cli;
+
+import io.headrace.error.ConfigException;
+import io.headrace.error.CorruptDataException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import picocli.CommandLine;
+import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.ParseResult;
+
+/// Turns what a command threw into one worded line and an exit code; no stack trace, unless
+/// `HEADRACE_TRACE` is set.
+final class Failures implements IExecutionExceptionHandler {
+  @Override
+  public int handleExecutionException(
+      Exception e, CommandLine command, ParseResult parsed) {
+    PrintWriter err = command.getErr();
+    err.println("headrace " + command.getCommandName() + ": " + describe(e));
+    if (System.getenv("HEADRACE_TRACE") != null) {
+      e.printStackTrace(err);
+    }
+    err.flush();
+    return switch (e) {
+      case ConfigException _ -> Exit.USAGE;
+      case CorruptDataException _ -> Exit.BAD_DATA;
+      default -> Exit.FAILED;
+    };
+  }
+
+  static String describe(Throwable e) {
+    return switch (e) {
+      case NoSuchFileException missing -> "no such file or folder: " + missing.getFile();
+      case AccessDeniedException denied -> "permission denied: " + denied.getFile();
+      case FileSystemException system -> system.getFile() + ": " + system.getReason();
+      case ConfigException config -> String.valueOf(config.getMessage());
+      case IOException io -> String.valueOf(io.getMessage());
+      default ->
+          e
+              + (e.getCause() == null ? "" : ": " + e.getCause())
+              + " (set HEADRACE_TRACE=1 for where)";
+    };
+  }
+}

@@ -1,0 +1,109 @@
+package io.headrace.cli;
+
+import io.headrace.format.Dataset;
+import io.headrace.lab.inspect.Inspection;
+import io.headrace.lab.inspect.Inspector;
+import io.headrace.lab.inspect.Spread;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "inspect",
+    mixinStandardHelpOptions = true,
+    description = "Says what a dataset is made of: counts, sizes, formats, qualities, broken files.",
+    footer = {"", "Example:  headrace inspect photos/train"})
+final class Inspect implements Callable<Integer> {
+  private static final int BROKEN_SHOWN = 20;
+
+  @Mixin private Source source = new Source();
+
+  @Option(names = "--deep", description = "Decode every image, not just its header.")
+  private boolean deep;
+
+  @Option(names = "--json", description = "Print one JSON document.")
+  private boolean json;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  Inspect() {}
+
+  @Override
+  public Integer call() throws IOException {
+    PrintWriter out = spec.commandLine().getOut();
+    try (Dataset dataset = source.open(spec.commandLine().getErr())) {
+      Inspection found = Inspector.inspect(dataset, deep);
+      if (json) {
+        Json.print(out, found);
+      } else {
+        print(out, found);
+      }
+      return found.broken().isEmpty() ? Exit.DONE : Exit.BAD_DATA;
+    }
+  }
+
+  private void print(PrintWriter out, Inspection found) {
+    out.printf(Locale.ROOT, "%s: %,d samples, %s%n", source.path(), found.samples(),
+        Units.size(found.storedBytes()));
+    line(out, "formats", counts(found.formats()));
+    line(out, "classes", found.classes().size() + ": " + counts(found.classes()));
+    line(out, "width", spread(found.widths()));
+    line(out, "height", spread(found.heights()));
+    line(
+        out,
+        "image bytes",
+        "%s to %s, median %s, mean %s"
+            .formatted(
+                Units.size(found.encodedSizes().min()),
+                Units.size(found.encodedSizes().max()),
+                Units.size(found.encodedSizes().median()),
+                Units.size(found.encodedSizes().mean())));
+    if (found.qualities().count() > 0) {
+      String unknown =
+          found.qualityUnknown() == 0 ? "" : ", " + found.qualityUnknown() + " cannot be told";
+      line(out, "JPEG quality", spread(found.qualities()) + unknown);
+    }
+    if (!found.subsamplings().isEmpty()) {
+      line(out, "subsampling", counts(found.subsamplings()));
+      line(
+          out,
+          "of these",
+          "%,d progressive, %,d grey, %,d rotated by EXIF"
+              .formatted(found.progressive(), found.grey(), found.oriented()));
+    }
+    line(out, "broken", found.broken().isEmpty() ? "none" : "" + found.broken().size());
+    found.broken().stream().limit(BROKEN_SHOWN).forEach(b -> out.println("  " + b));
+    if (found.broken().size() > BROKEN_SHOWN) {
+      out.printf("  … and %d more (--json lists all)%n", found.broken().size() - BROKEN_SHOWN);
+    }
+    out.flush();
+  }
+
+  private static void line(PrintWriter out, String name, String value) {
+    out.printf("  %-13s %s%n", name, value);
+  }
+
+  private static String counts(Map<String, Long> map) {
+    return map.entrySet().stream()
+        .map(e -> String.format(Locale.ROOT, "%s %,d", e.getKey(), e.getValue()))
+        .collect(Collectors.joining(", "));
+  }
+
+  private static String spread(Spread spread) {
+    return String.format(
+        Locale.ROOT,
+        "%d to %d, median %d, mean %.1f",
+        spread.min(),
+        spread.max(),
+        spread.median(),
+        spread.mean());
+  }
+}

@@ -1,0 +1,175 @@
+package io.headrace.cli;
+
+import io.headrace.error.ConfigException;
+import io.headrace.error.CorruptDataException;
+import io.headrace.format.Dataset;
+import io.headrace.lab.tune.PlanFile;
+import io.headrace.load.Epoch;
+import io.headrace.load.EpochReport;
+import io.headrace.load.LoadOptions;
+import io.headrace.load.Loader;
+import io.headrace.memory.Batch;
+import io.headrace.meter.StageReading;
+import io.headrace.pipeline.Pipeline;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "load",
+    mixinStandardHelpOptions = true,
+    description = "Loads epochs and says how fast, stage by stage, and what the bottleneck is.",
+    footer = {
+      "",
+      "Example:  headrace load out/train --epochs 2 --batch 128",
+      "",
+      "Pipelines:  train | eval | STEP,STEP,…",
+      "  steps: resize=HxW, resize_shorter=N, center_crop=N, random_resized_crop=N, flip,",
+      "         normalize=imagenet, center, uint8|float32|float16|bfloat16, hwc|chw"
+    })
+final class Load implements Callable<Integer> {
+  @Mixin private Source source = new Source();
+
+  @Mixin private Loading loading = new Loading();
+
+  @Option(
+      names = "--epochs",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Epochs to load (${DEFAULT-VALUE}).")
+  private int epochs = 1;
+
+  @Option(
+      names = "--pipeline",
+      paramLabel = "STEPS",
+      description = "Steps on each sample; train if not given.")
+  private @Nullable String pipeline;
+
+  @Option(
+      names = "--plan",
+      paramLabel = "FILE",
+      description = "Take the pipeline from a plan that tune made.")
+  private @Nullable Path plan;
+
+  @Option(
+      names = "--rank",
+      paramLabel = "R/W",
+      description = "Load part R of W, counted from 0, such as 0/4.")
+  private @Nullable String rank;
+
+  @Option(names = "--no-digest", description = "Do not hash pixels.")
+  private boolean noDigest;
+
+  @Option(names = "--json", description = "Print one JSON document.")
+  private boolean json;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  Load() {}
+
+  @Override
+  public Integer call() throws IOException {
+    if (epochs < 1) {
+      throw new ConfigException("epochs " + epochs + ": expected at least 1");
+    }
+    LoadOptions.Builder builder = loading.builder().digest(!noDigest);
+    setRank(builder);
+    PrintWriter out = spec.commandLine().getOut();
+    try (Dataset dataset = source.open(spec.commandLine().getErr());
+        var loader = new Loader(dataset, steps(), builder.build())) {
+      List<EpochReport> reports = new ArrayList<>();
+      for (int number = 0; number < epochs; number++) {
+        EpochReport report = run(loader, number);
+        reports.add(report);
+        if (!json) {
+          print(out, report);
+        }
+      }
+      if (json) {
+        Json.print(out, reports.stream().map(EpochView::of).toList());
+      }
+      out.flush();
+      return reports.stream().allMatch(r -> r.skipped() == 0) ? Exit.DONE : Exit.BAD_DATA;
+    }
+  }
+
+  private Pipeline steps() throws IOException {
+    if (plan == null) {
+      return Pipeline.parse(pipeline == null ? "train" : pipeline);
+    }
+    if (pipeline != null) {
+      throw new ConfigException("--plan says the pipeline: leave --pipeline out");
+    }
+    return Pipeline.parse(PlanFile.read(plan).pipeline());
+  }
+
+  private void setRank(LoadOptions.Builder builder) {
+    String text = rank;
+    if (text == null) {
+      return;
+    }
+    String[] parts = text.split("/", -1);
+    try {
+      if (parts.length == 2) {
+        builder.rank(Integer.parseInt(parts[0]), Integer.parseInt(parts[1]));
+        return;
+      }
+    } catch (NumberFormatException e) {
+      throw new ConfigException("rank '" + text + "': expected R/W, such as 0/4");
+    }
+    throw new ConfigException("rank '" + text + "': expected R/W, such as 0/4");
+  }
+
+  static EpochReport run(Loader loader, long number) throws CorruptDataException {
+    try (Epoch epoch = loader.epoch(number)) {
+      for (Batch batch = epoch.next(); batch != null; batch = epoch.next()) {
+        batch.close();
+      }
+      return epoch.report();
+    }
+  }
+
+  private static void print(PrintWriter out, EpochReport report) {
+    out.printf(
+        Locale.ROOT,
+        "epoch %d: %,d delivered, %,d skipped%s in %.2f s: %s samples/s, bottleneck %s%s%n",
+        report.epoch(),
+        report.delivered(),
+        report.skipped(),
+        report.substituted() == 0
+            ? ""
+            : String.format(Locale.ROOT, " (%,d substituted)", report.substituted()),
+        report.seconds(),
+        Units.rate(report.samplesPerSecond()),
+        report.bottleneck().label(),
+        report.verified() ? ", each sample once" : "");
+    for (StageReading stage : report.stages()) {
+      out.printf(
+          Locale.ROOT,
+          "  %-10s %8.2f s%s%n",
+          stage.stage().name().toLowerCase(Locale.ROOT),
+          stage.seconds(),
+          stage.bytes() == 0
+              ? ""
+              : String.format(
+                  Locale.ROOT,
+                  "  %10s  %7.3f ms a sample",
+                  Units.size(stage.bytes()),
+                  1000 * stage.seconds() / Math.max(1, stage.items())));
+    }
+    report
+        .faults()
+        .forEach(f -> out.println("  skipped " + f.where() + ": " + f.fault() + ": " + f.reason()));
+    out.flush();
+  }
+}

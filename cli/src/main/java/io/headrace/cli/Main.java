@@ -1,0 +1,59 @@
+package io.headrace.cli;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/// The `headrace` command.
+@Command(
+    name = "headrace",
+    mixinStandardHelpOptions = true,
+    version = "headrace 0.1.0",
+    description = "Keeps deep-learning trainers fed: measures, converts and delivers training data.",
+    footer = {
+      "",
+      "Start with:  headrace demo",
+      "Exit codes:  0 done, 1 failed, 2 usage, 3 bad data found"
+    },
+    subcommands = {
+      Demo.class,
+      Inspect.class,
+      Verify.class,
+      Convert.class,
+      Load.class,
+      Tune.class,
+      Doctor.class
+    })
+public final class Main implements Runnable {
+  @Spec private CommandSpec spec;
+
+  private Main(CommandSpec spec) {
+    this.spec = spec;
+  }
+
+  Main() {
+    this(CommandSpec.create());
+  }
+
+  /// Runs one command and exits with its code.
+  public static void main(String[] args) {
+    if (args.length == 1 && args[0].equals("--warm-up")) {
+      WarmUp.run();
+      return;
+    }
+    System.exit(commandLine().execute(args));
+  }
+
+  static CommandLine commandLine() {
+    return new CommandLine(new Main())
+        .setExecutionExceptionHandler(new Failures())
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .setUsageHelpAutoWidth(true);
+  }
+
+  @Override
+  public void run() {
+    spec.commandLine().usage(spec.commandLine().getOut());
+  }
+}

@@ -1,0 +1,29 @@
+package io.headrace.cli;
+
+import io.headrace.format.Dataset;
+import io.headrace.format.Datasets;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import picocli.CommandLine.Parameters;
+
+/// The dataset a command works on.
+final class Source {
+  @Parameters(
+      paramLabel = "DATASET",
+      description = "An image folder (ROOT/CLASS/NAME.ext), a folder of TFRecords, or one TFRecord")
+  private Path path = Path.of(".");
+
+  Source() {}
+
+  Dataset open(PrintWriter err) throws IOException {
+    Dataset dataset = Datasets.open(path);
+    dataset.warnings().forEach(warning -> err.println("warning: " + warning));
+    err.flush();
+    return dataset;
+  }
+
+  Path path() {
+    return path;
+  }
+}

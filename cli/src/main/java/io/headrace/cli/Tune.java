@@ -1,0 +1,136 @@
+package io.headrace.cli;
+
+import io.headrace.error.ConfigException;
+import io.headrace.format.Dataset;
+import io.headrace.lab.machine.Machine;
+import io.headrace.lab.report.HtmlReport;
+import io.headrace.lab.tune.Candidates;
+import io.headrace.lab.tune.PlanFile;
+import io.headrace.lab.tune.TuneOptions;
+import io.headrace.lab.tune.Tuner;
+import io.headrace.lab.tune.Tuning;
+import io.headrace.lab.tune.TuningReport;
+import io.headrace.pipeline.Pipeline;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "tune",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Tries representations on a sample, measures each, and picks one within limits.",
+      "The plan it writes is what convert --plan and load --plan take."
+    },
+    footer = {
+      "",
+      "Example:  headrace tune photos/train --storage 20GiB --memory 8GiB --consumer 3000",
+      "          headrace convert photos/train out/train --plan plan.json"
+    })
+final class Tune implements Callable<Integer> {
+  @Mixin private Source source = new Source();
+
+  @Mixin private Limiting limiting = new Limiting();
+
+  @Mixin private Loading loading = new Loading();
+
+  @Option(
+      names = "--samples",
+      paramLabel = "N",
+      defaultValue = "512",
+      description = "Samples to try each representation on (${DEFAULT-VALUE}).")
+  private int samples = 512;
+
+  @Option(
+      names = "--repeats",
+      paramLabel = "N",
+      defaultValue = "3",
+      description = "Measured epochs of each, in turn; medians count (${DEFAULT-VALUE}).")
+  private int repeats = 3;
+
+  @Option(
+      names = "--pipeline",
+      paramLabel = "STEPS",
+      defaultValue = "train",
+      description = "The trainer's steps on each sample (${DEFAULT-VALUE}); see load --help.")
+  private String pipeline = "train";
+
+  @Option(
+      names = "--work",
+      paramLabel = "DIR",
+      description = "Folder for converted samples; a temporary one if not given.")
+  private @Nullable Path work;
+
+  @Option(
+      names = "--out",
+      paramLabel = "FILE",
+      defaultValue = "plan.json",
+      description = "Where the plan goes (${DEFAULT-VALUE}).")
+  private Path plan = Path.of("plan.json");
+
+  @Option(
+      names = "--report",
+      paramLabel = "FILE",
+      description = "Write an HTML report with plots too.")
+  private @Nullable Path report;
+
+  @Option(names = "--json", description = "Print the plan as one JSON document.")
+  private boolean json;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  Tune() {}
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    if (samples < 1 || repeats < 1) {
+      throw new ConfigException("samples and repeats: expected at least 1 of each");
+    }
+    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter err = spec.commandLine().getErr();
+    Pipeline steps = Pipeline.parse(pipeline);
+    Path folder = work == null ? Files.createTempDirectory("headrace-tune") : work;
+    try (Dataset dataset = source.open(err)) {
+      var options =
+          new TuneOptions(
+              steps,
+              loading.builder().digest(false).build(),
+              limiting.limits(),
+              Candidates.standard(),
+              samples,
+              repeats,
+              folder.resolve("samples"));
+      Tuning tuning = new Tuner(dataset, options).run(new Status(err)::say);
+      PlanFile.write(plan, tuning, steps.spec());
+      if (report != null) {
+        Map<String, String> machine = Machine.facts();
+        machine.put("Command", "headrace tune " + source.path());
+        HtmlReport.write(
+            TuningReport.of(tuning, source.path().toString(), machine, List.of()), report);
+      }
+      if (json) {
+        Json.print(out, PlanFile.toMap(tuning, steps.spec()));
+      } else {
+        TuneOutput.print(out, tuning);
+        out.println();
+        out.println("plan: " + plan + (report == null ? "" : ", report: " + report));
+      }
+      out.flush();
+      return Exit.DONE;
+    } finally {
+      if (work == null) {
+        Files.deleteIfExists(folder);
+      }
+    }
+  }
+}

@@ -1,0 +1,63 @@
+package io.headrace.cli;
+
+import io.headrace.lab.tune.Result;
+import io.headrace.lab.tune.Tuning;
+import java.io.PrintWriter;
+import java.util.Locale;
+
+/// A tuning as the terminal shows it.
+final class TuneOutput {
+  private TuneOutput() {}
+
+  static void print(PrintWriter out, Tuning tuning) {
+    var table =
+        new Table(
+            "representation",
+            "bytes/sample",
+            "SSIM",
+            "read ms",
+            "decode ms",
+            "rest ms",
+            "predicted/s",
+            "measured/s",
+            "bound by");
+    for (Result result : tuning.results()) {
+      boolean picked = result == tuning.pick().result();
+      table.row(
+          (picked ? "* " : "  ") + result.candidate().name(),
+          Units.size(result.costs().storedBytes()),
+          result.lossless() ? "1" : String.format(Locale.ROOT, "%.3f", result.quality()),
+          millis(result.costs().readSeconds()),
+          millis(result.decodeSeconds()),
+          millis(result.transformSeconds()),
+          Units.rate(result.predicted()),
+          Units.rate(result.measured()),
+          result.storeRate() < result.measured() ? "storage" : result.bottleneck().label());
+    }
+    table.print(out);
+    out.println();
+    out.println(wrap(tuning.pick().advice(), 80));
+    out.flush();
+  }
+
+  private static String millis(double seconds) {
+    return String.format(Locale.ROOT, "%.3f", 1000 * seconds);
+  }
+
+  private static String wrap(String text, int columns) {
+    var wrapped = new StringBuilder();
+    int line = 0;
+    for (String word : text.split(" ", -1)) {
+      if (line > 0 && line + 1 + word.length() > columns) {
+        wrapped.append('\n');
+        line = 0;
+      } else if (line > 0) {
+        wrapped.append(' ');
+        line++;
+      }
+      wrapped.append(word);
+      line += word.length();
+    }
+    return wrapped.toString();
+  }
+}

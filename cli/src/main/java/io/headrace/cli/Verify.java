@@ -1,0 +1,62 @@
+package io.headrace.cli;
+
+import io.headrace.convert.Verifier;
+import io.headrace.format.Dataset;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "verify",
+    mixinStandardHelpOptions = true,
+    description = "Checks every record, every image's header, and the manifest.",
+    footer = {"", "Example:  headrace verify out/train --deep"})
+final class Verify implements Callable<Integer> {
+  private static final int FAULTS_SHOWN = 50;
+
+  @Mixin private Source source = new Source();
+
+  @Option(names = "--deep", description = "Decode every image too.")
+  private boolean deep;
+
+  @Option(names = "--json", description = "Print one JSON document.")
+  private boolean json;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  Verify() {}
+
+  @Override
+  public Integer call() throws IOException {
+    PrintWriter out = spec.commandLine().getOut();
+    try (Dataset dataset = source.open(spec.commandLine().getErr())) {
+      Verifier.Report report = Verifier.verify(dataset, deep);
+      if (json) {
+        Json.print(out, report);
+      } else {
+        out.printf(
+            Locale.ROOT,
+            "%s: %,d samples sound in %d %s, %s, %s%n",
+            source.path(),
+            report.samples(),
+            report.shards(),
+            report.shards() == 1 ? "shard" : "shards",
+            report.manifest() ? "as the manifest says" : "no manifest to compare with",
+            report.faults().isEmpty() ? "no faults" : report.faults().size() + " faults");
+        report.faults().stream().limit(FAULTS_SHOWN).forEach(f -> out.println("  " + f));
+        if (report.faults().size() > FAULTS_SHOWN) {
+          out.printf("  … and %d more (--json lists all)%n", report.faults().size() - FAULTS_SHOWN);
+        }
+        out.println("  set digest " + report.setDigest());
+      }
+      out.flush();
+      return report.faults().isEmpty() ? Exit.DONE : Exit.BAD_DATA;
+    }
+  }
+}

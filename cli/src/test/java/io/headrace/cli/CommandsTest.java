@@ -1,0 +1,233 @@
+package io.headrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headrace.testkit.Corrupter;
+import io.headrace.testkit.Photos;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+final class CommandsTest {
+  @TempDir private Path dir = Path.of(".");
+
+  private record Ran(int code, String out, String err) {
+    JsonNode json() {
+      return JsonMapper.builder().build().readTree(out);
+    }
+  }
+
+  private static Ran run(Object... args) {
+    var out = new StringWriter();
+    var err = new StringWriter();
+    CommandLine command =
+        Main.commandLine().setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
+    int code = command.execute(List.of(args).stream().map(String::valueOf).toArray(String[]::new));
+    return new Ran(code, out.toString(), err.toString());
+  }
+
+  private Path photos() {
+    return Photos.few(dir.resolve("photos"), 2, 5);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"inspect", "convert", "verify", "load", "tune", "demo", "doctor"})
+  void everyCommandHasHelpWithAnExample(String command) {
+    Ran ran = run(command, "--help");
+    assertThat(ran.code()).isZero();
+    assertThat(ran.out()).contains("Usage: headrace " + command).contains("Example:");
+  }
+
+  @Test
+  void withoutArgumentsTheCommandsAreListed() {
+    Ran ran = run();
+    assertThat(ran.code()).isZero();
+    assertThat(ran.out()).contains("demo", "inspect", "convert", "Exit codes");
+  }
+
+  @Test
+  void unknownOptionsAndCommandsAreUsageErrors() {
+    assertThat(run("frobnicate").code()).isEqualTo(Exit.USAGE);
+    assertThat(run("load", "--nonsense", "x").code()).isEqualTo(Exit.USAGE);
+    assertThat(run("load").code()).isEqualTo(Exit.USAGE);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"inspect", "verify", "load", "tune"})
+  void aMissingFolderIsNamedInOneLine(String command) {
+    Path missing = dir.resolve("nothing-here");
+    Ran ran = run(command, missing);
+    assertThat(ran.code()).isIn(Exit.FAILED, Exit.USAGE);
+    assertThat(ran.err()).contains(missing.toString()).doesNotContain("\tat ");
+    assertThat(ran.err().lines()).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"inspect", "verify", "load", "tune"})
+  void anEmptyFolderIsSaidToBeEmpty(String command) throws IOException {
+    Path empty = Files.createDirectories(dir.resolve("empty"));
+    Ran ran = run(command, empty);
+    assertThat(ran.code()).isIn(Exit.FAILED, Exit.USAGE);
+    assertThat(ran.err()).contains(empty.toString());
+    assertThat(ran.err().lines()).hasSize(1);
+  }
+
+  @Test
+  void inspectCountsWhatIsThere() {
+    Ran ran = run("inspect", photos(), "--json");
+    assertThat(ran.code()).isZero();
+    assertThat(ran.json().path("samples").asInt()).isEqualTo(10);
+    assertThat(ran.json().path("formats").path("jpeg").asInt()).isEqualTo(10);
+    assertThat(ran.json().path("classes").size()).isEqualTo(2);
+    assertThat(ran.json().path("qualities").path("median").asInt()).isBetween(75, 98);
+    assertThat(run("inspect", photos2()).out()).contains("JPEG quality", "broken        none");
+  }
+
+  private Path photos2() {
+    return Photos.few(dir.resolve("photos2"), 1, 3);
+  }
+
+  @Test
+  void inspectListsBrokenFiles() throws IOException {
+    Path photos = photos();
+    Path bad = Photos.sorted(Photos.sorted(photos).getFirst()).getFirst();
+    byte[] bytes = Files.readAllBytes(bad);
+    Files.write(bad, Corrupter.cut(bytes, bytes.length * 2 / 3));
+    Ran shallow = run("inspect", photos);
+    Ran deep = run("inspect", photos, "--deep");
+    assertThat(shallow.code()).isZero();
+    assertThat(deep.code()).isEqualTo(Exit.BAD_DATA);
+    assertThat(deep.out()).contains(bad.toString()).contains("TRUNCATED");
+  }
+
+  @Test
+  void aDatasetIsConvertedVerifiedAndLoaded() {
+    Path target = dir.resolve("out");
+    Ran convert =
+        run("convert", photos(), target, "--compression", "zstd", "--shards", "3", "--json");
+    assertThat(convert.err()).isEmpty();
+    assertThat(convert.code()).isZero();
+    assertThat(convert.json().path("written").asInt()).isEqualTo(10);
+    Ran verify = run("verify", target, "--deep", "--json");
+    assertThat(verify.code()).isZero();
+    assertThat(verify.json().path("samples").asInt()).isEqualTo(10);
+    Ran load = run("load", target, "--epochs", "2", "--batch", "4", "--json");
+    assertThat(load.code()).isZero();
+    JsonNode epochs = load.json();
+    assertThat(epochs.size()).isEqualTo(2);
+    for (JsonNode epoch : epochs) {
+      assertThat(epoch.path("delivered").asInt()).isEqualTo(10);
+      assertThat(epoch.path("skipped").asInt()).isZero();
+      assertThat(epoch.path("verified").asBoolean()).isTrue();
+      assertThat(epoch.path("set_digest").asString())
+          .isEqualTo(verify.json().path("set_digest").asString());
+      assertThat(epoch.path("samples_per_second").asDouble()).isPositive();
+      assertThat(epoch.path("bytes_read").asLong()).isPositive();
+      assertThat(epoch.path("bottleneck").asString()).isNotEmpty();
+    }
+    assertThat(epochs.get(0).path("digest")).isNotEqualTo(epochs.get(1).path("digest"));
+    assertThat(run("load", target).out()).contains("10 delivered", "decode", "bottleneck");
+  }
+
+  @Test
+  void wrongOptionsOfConvertAreUsageErrorsAndWriteNothing() {
+    Path target = dir.resolve("out");
+    Path photos = photos();
+    for (List<String> wrong :
+        List.of(
+            List.of("--compression", "lzma"),
+            List.of("--compression", "zlib:level=12"),
+            List.of("--encoding", "jpeg:500"),
+            List.of("--encoding", "jpeg:80", "--jpeg-quality", "80"),
+            List.of("--shards", "0"),
+            List.of("--resize", "bigger"),
+            List.of("--on-error", "hope"),
+            List.of("--memory", "lots"),
+            List.of("--plan", dir.resolve("no-plan.json").toString()))) {
+      Ran ran =
+          run(
+              Stream.concat(
+                      Stream.of("convert", photos, target), wrong.stream())
+                  .toArray());
+      assertThat(ran.code()).as(wrong.toString()).isEqualTo(Exit.USAGE);
+      assertThat(ran.err().lines()).as(wrong.toString()).hasSize(1);
+      assertThat(target).doesNotExist();
+    }
+  }
+
+  @Test
+  void aPlanIsMadeFollowedAndLoaded() throws IOException {
+    Path plan = dir.resolve("plan.json");
+    Path report = dir.resolve("report.html");
+    Path photos = photos();
+    Ran tune =
+        run(
+            "tune", photos, "--samples", "6", "--repeats", "1", "--batch", "2", "--out", plan,
+            "--report", report, "--work", dir.resolve("work"), "--json");
+    assertThat(tune.err()).isEmpty();
+    assertThat(tune.code()).isZero();
+    assertThat(tune.json().path("candidates").size()).isGreaterThanOrEqualTo(8);
+    for (JsonNode candidate : tune.json().path("candidates")) {
+      assertThat(candidate.path("predicted").asDouble()).isPositive();
+      assertThat(candidate.path("measured").asDouble()).isPositive();
+      assertThat(candidate.path("bytes").asDouble()).isPositive();
+      assertThat(candidate.path("quality").asDouble()).isBetween(0.5, 1.0);
+    }
+    assertThat(tune.json().path("pick").path("name").asString()).isNotEmpty();
+    assertThat(tune.json().path("advice").asString()).isNotEmpty();
+    assertThat(Files.readString(report)).contains("<html");
+    assertThat(dir.resolve("work").resolve("samples")).doesNotExist();
+    Path target = dir.resolve("out");
+    if (tune.json().path("pick").has("representation")) {
+      assertThat(run("convert", photos, target, "--plan", plan).code()).isZero();
+      assertThat(run("load", target, "--plan", plan).code()).isZero();
+    } else {
+      assertThat(run("convert", photos, target, "--plan", plan).code()).isEqualTo(Exit.USAGE);
+    }
+  }
+
+  @Test
+  void badDataHasAnExitCodeOfItsOwn() throws IOException {
+    Path photos = photos();
+    Path bad = Photos.sorted(Photos.sorted(photos).getLast()).getLast();
+    byte[] bytes = Files.readAllBytes(bad);
+    Files.write(bad, Corrupter.cut(bytes, bytes.length / 2));
+    Ran fail = run("load", photos);
+    assertThat(fail.code()).isEqualTo(Exit.BAD_DATA);
+    assertThat(fail.err()).contains(bad.toString()).contains("TRUNCATED");
+    Ran skip = run("load", photos, "--on-error", "skip");
+    assertThat(skip.code()).isEqualTo(Exit.BAD_DATA);
+    assertThat(skip.out()).contains("9 delivered, 1 skipped").contains(bad.toString());
+  }
+
+  @Test
+  void doctorNamesEveryThingItLooksFor() {
+    Ran ran = run("doctor", "--folder", dir);
+    assertThat(ran.out())
+        .contains("JDK", "libturbojpeg", "libspng", "libz", "cores", "memory", "/dev/shm", "disk");
+    assertThat(ran.code()).isZero();
+    assertThat(run("doctor", "--folder", dir, "--json").json().isArray()).isTrue();
+  }
+
+  @Test
+  void sizesAreReadAsPeopleWriteThem() {
+    assertThat(Units.bytes("512")).isEqualTo(512);
+    assertThat(Units.bytes("2GiB")).isEqualTo(2L << 30);
+    assertThat(Units.bytes("2G")).isEqualTo(2L << 30);
+    assertThat(Units.bytes("1.5 kB")).isEqualTo(1500);
+    assertThat(Units.size(39_117)).isEqualTo("38.2 KiB");
+    assertThat(Units.size(512)).isEqualTo("512 B");
+  }
+}

@@ -1,0 +1,68 @@
+package io.headrace.cli;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/// Modules depend downwards: cli on lab on core.
+final class ModulesTest {
+  private static JavaClasses classes = new ClassFileImporter().importClasses();
+
+  @BeforeAll
+  static void importClasses() {
+    classes =
+        new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importPackages("io.headrace");
+  }
+
+  @Test
+  void coreKnowsNeitherLabNorCommandLine() {
+    noClasses()
+        .that()
+        .resideInAPackage("io.headrace..")
+        .and()
+        .resideOutsideOfPackages("io.headrace.lab..", "io.headrace.cli..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("io.headrace.lab..", "io.headrace.cli..", "picocli..")
+        .check(classes);
+  }
+
+  @Test
+  void labDoesNotKnowTheCommandLine() {
+    noClasses()
+        .that()
+        .resideInAPackage("io.headrace.lab..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("io.headrace.cli..", "picocli..")
+        .check(classes);
+  }
+
+  /// Tune sits on top; the other rooms of lab do not import each other.
+  @Test
+  void onlyTuneImportsOtherRoomsOfLab() {
+    slices()
+        .matching("io.headrace.lab.(inspect|machine|model|report)..")
+        .should()
+        .notDependOnEachOther()
+        .check(classes);
+    noClasses()
+        .that()
+        .resideInAnyPackage(
+            "io.headrace.lab.inspect..",
+            "io.headrace.lab.machine..",
+            "io.headrace.lab.model..",
+            "io.headrace.lab.report..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("io.headrace.lab.tune..")
+        .check(classes);
+  }
+}

@@ -1,0 +1,43 @@
+package io.headrace.convert;
+
+import java.util.List;
+
+/// What a conversion did. `in = written + skipped`.
+///
+/// @param in samples in the source
+/// @param written samples in the target
+/// @param skipped samples left out, as `place: reason`
+/// @param kept images copied byte for byte
+/// @param keptBelowTarget of these, images whose quality was not above the target
+/// @param reencoded images encoded again
+/// @param resized of these, images made smaller
+/// @param orientationsDropped images encoded again whose EXIF orientation was not 1: their pixels
+///     are as stored, the tag is gone
+/// @param bytesIn encoded bytes read
+/// @param bytesOut encoded bytes written, before compression of shards
+/// @param fileBytes bytes of all shard files
+/// @param shards number of shard files
+/// @param resumed of these, shards that an earlier run had finished
+/// @param seconds wall time of this run
+/// @param setDigest over the identities of the samples written, 16 hex digits
+public record ConvertReport(
+    long in,
+    long written,
+    List<String> skipped,
+    long kept,
+    long keptBelowTarget,
+    long reencoded,
+    long resized,
+    long orientationsDropped,
+    long bytesIn,
+    long bytesOut,
+    long fileBytes,
+    int shards,
+    int resumed,
+    double seconds,
+    String setDigest) {
+  /// Copies the list.
+  public ConvertReport {
+    skipped = List.copyOf(skipped);
+  }
+}

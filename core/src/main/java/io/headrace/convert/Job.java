@@ -1,0 +1,81 @@
+package io.headrace.convert;
+
+import io.headrace.error.CorruptDataException;
+import io.headrace.format.Sample;
+import io.headrace.memory.Block;
+import io.headrace.memory.MemoryBudget;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/// One sample on its way from source to record: filled by a worker, awaited by the shard's writer.
+final class Job implements AutoCloseable {
+  final Sample sample;
+  final Block record;
+  long index;
+  boolean filled;
+  long recordBytes;
+  long encodedBytes;
+  boolean orientationDropped;
+  Outcome outcome = Outcome.KEPT;
+  @Nullable CorruptDataException fault;
+  private @Nullable Throwable failure;
+  private boolean done;
+
+  Job(MemoryBudget budget) {
+    sample = new Sample(new Block(budget));
+    record = new Block(budget);
+  }
+
+  /// Takes up sample `index` of the source; `filled` says whether its bytes are read already.
+  void begin(long index, boolean filled) {
+    this.index = index;
+    this.filled = filled;
+    fault = null;
+    failure = null;
+    done = false;
+  }
+
+  synchronized void finish(@Nullable Throwable failure) {
+    this.failure = failure;
+    done = true;
+    notifyAll();
+  }
+
+  /// Waits for the worker.
+  ///
+  /// @throws IllegalStateException if it died
+  synchronized void await() throws InterruptedException {
+    while (!done) {
+      wait();
+    }
+    Throwable cause = failure;
+    if (cause != null) {
+      throw new IllegalStateException("a conversion worker died", cause);
+    }
+  }
+
+  /// Waits for the worker, whatever becomes of it.
+  synchronized void awaitQuietly() {
+    boolean interrupted = false;
+    while (!done) {
+      try {
+        wait();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  MemorySegment bytes() {
+    return record.memory().asSlice(0, recordBytes);
+  }
+
+  @Override
+  public void close() {
+    sample.close();
+    record.close();
+  }
+}

@@ -1,0 +1,52 @@
+package io.headrace.convert;
+
+import io.headrace.format.Dataset;
+import io.headrace.format.Manifest;
+import io.headrace.format.SetDigest;
+import io.headrace.format.tfrecord.ShardName;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/// The manifest of a finished conversion. It holds nothing that another run of the same conversion
+/// would not say too: no time, no machine.
+final class ManifestOf {
+  private static final String TOOL_VERSION = "headrace 0.1.0";
+
+  private ManifestOf() {}
+
+  static Manifest conversion(
+      Dataset source, ConvertOptions options, List<ShardTally> tallies) {
+    List<Manifest.Shard> shards = new ArrayList<>();
+    var set = new SetDigest();
+    long samples = 0;
+    for (int i = 0; i < tallies.size(); i++) {
+      ShardTally tally = tallies.get(i);
+      shards.add(
+          new Manifest.Shard(
+              new ShardName(options.name(), i, tallies.size(), ".tfrecord").fileName(),
+              tally.fileBytes,
+              tally.samples,
+              "%08x".formatted(tally.fileCrc)));
+      set.addAll(tally.set);
+      samples += tally.samples;
+    }
+    Map<String, Object> plan = new LinkedHashMap<>(options.representation().toMap());
+    plan.put("order", options.shuffle() ? "shuffled:" + options.seed() : "stored");
+    Path parent = source.root().toAbsolutePath().normalize().getFileName();
+    return new Manifest(
+        options.name(),
+        TOOL_VERSION,
+        "tfrecord",
+        options.representation().compression().spec(),
+        options.representation().encoding().spec(),
+        source.classes(),
+        samples,
+        shards,
+        set.hex(),
+        new Manifest.Parent(String.valueOf(parent), source.setDigest()),
+        plan);
+  }
+}

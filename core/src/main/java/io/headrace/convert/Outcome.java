@@ -1,0 +1,13 @@
+package io.headrace.convert;
+
+/// What became of one sample's image.
+enum Outcome {
+  /// Byte for byte as it was, as asked.
+  KEPT,
+  /// Byte for byte as it was, because its quality is not above the target.
+  KEPT_BELOW_TARGET,
+  /// Decoded and encoded again, at its size.
+  REENCODED,
+  /// Decoded, made smaller and encoded again.
+  RESIZED
+}

@@ -1,0 +1,24 @@
+package io.headrace.convert;
+
+import io.headrace.format.SetDigest;
+import java.util.ArrayList;
+import java.util.List;
+
+/// What went into one shard.
+final class ShardTally {
+  /// A sample left out.
+  ///
+  /// @param where its place, as text
+  /// @param reason what was wrong with it
+  record Skipped(String where, String reason) {}
+
+  final SetDigest set = new SetDigest();
+  final long[] outcomes = new long[Outcome.values().length];
+  final List<Skipped> skipped = new ArrayList<>();
+  long samples;
+  long encodedBytesIn;
+  long encodedBytesOut;
+  long orientationsDropped;
+  long fileBytes;
+  long fileCrc;
+}

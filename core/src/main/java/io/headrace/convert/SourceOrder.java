@@ -1,0 +1,88 @@
+package io.headrace.convert;
+
+import io.headrace.error.CorruptDataException;
+import io.headrace.format.Dataset;
+import io.headrace.order.EpochOrder;
+import java.io.Closeable;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/// Brings samples of the source into the order they are written in.
+sealed interface SourceOrder extends Closeable {
+  /// Makes `job` the one for a position.
+  ///
+  /// @return false if the source has no sample there
+  boolean begin(Job job, long position) throws IOException;
+
+  /// Any sample at any time: workers read for themselves.
+  record Indexed(EpochOrder order) implements SourceOrder {
+    @Override
+    public boolean begin(Job job, long position) {
+      job.begin(order.sampleAt(position), false);
+      return true;
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  /// Stored order, read by the one shard writer there is.
+  final class Streamed implements SourceOrder {
+    private final Dataset source;
+    private int shard;
+    private long next;
+    private Dataset.@Nullable SampleCursor cursor;
+
+    Streamed(Dataset source) {
+      this.source = source;
+    }
+
+    @Override
+    public boolean begin(Job job, long position) throws IOException {
+      while (next < position) { // shards that an earlier run has finished
+        if (!read(job)) {
+          return false;
+        }
+      }
+      return read(job);
+    }
+
+    private boolean read(Job job) throws IOException {
+      while (true) {
+        Dataset.SampleCursor open = cursor;
+        if (open == null) {
+          if (shard == source.shards().size()) {
+            return false;
+          }
+          open = source.openCursor(shard++);
+          cursor = open;
+        }
+        job.begin(next, true);
+        try {
+          if (open.next(job.sample)) {
+            next++;
+            return true;
+          }
+        } catch (CorruptDataException e) {
+          job.fault = e;
+          next++;
+          if (open.resumable()) {
+            return true;
+          }
+        }
+        open.close();
+        cursor = null;
+        if (job.fault != null) {
+          return true;
+        }
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      if (cursor != null) {
+        cursor.close();
+      }
+    }
+  }
+}

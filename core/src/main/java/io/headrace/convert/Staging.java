@@ -1,0 +1,191 @@
+package io.headrace.convert;
+
+import io.headrace.error.ConfigException;
+import io.headrace.format.Manifest;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.json.JsonMapper;
+
+/// Where a conversion works until it is complete: a hidden folder in the target.
+///
+///     target/.headrace-convert/plan.json          what is being made, from what
+///     target/.headrace-convert/shard-00003.part   being written
+///     target/.headrace-convert/shard-00003        finished and on disk
+///     target/.headrace-convert/shard-00003.json   what is in it; written last
+///
+/// Publishing renames the finished shards into the target, then writes the manifest, then removes
+/// the folder; a killed run is taken up again from whatever it left.
+final class Staging implements AutoCloseable {
+  static final String FOLDER = ".headrace-convert";
+
+  private final Path target;
+  private final Path folder;
+  private final FileChannel lockChannel;
+  private final FileLock lock;
+
+  private Staging(Path target, Path folder, FileChannel lockChannel, FileLock lock) {
+    this.target = target;
+    this.folder = folder;
+    this.lockChannel = lockChannel;
+    this.lock = lock;
+  }
+
+  /// Opens, or takes up again, the work folder of a conversion.
+  ///
+  /// @param plan what is to be made, from what, as JSON text; equal for equal conversions
+  /// @throws ConfigException if the target holds anything else than this very conversion
+  static Staging open(Path target, String plan) throws IOException {
+    Path folder = target.resolve(FOLDER);
+    if (Files.exists(target) && !Files.isDirectory(target)) {
+      throw new ConfigException(target + " is a file: expected a folder to write to");
+    }
+    if (!Files.isDirectory(folder)) {
+      requireEmpty(target);
+      Files.createDirectories(folder);
+    }
+    FileChannel channel =
+        FileChannel.open(
+            folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    try {
+      FileLock lock = tryLock(channel);
+      if (lock == null) {
+        throw new ConfigException("another conversion is writing to " + target);
+      }
+      Path planFile = folder.resolve("plan.json");
+      if (!Files.exists(planFile)) {
+        writeAtomically(planFile, plan);
+      } else if (!Files.readString(planFile).equals(plan)) {
+        throw new ConfigException(
+            target
+                + " holds an unfinished conversion of another kind: finish it with the options it"
+                + " was started with, or delete "
+                + folder);
+      }
+      return new Staging(target, folder, channel, lock);
+    } catch (IOException | RuntimeException e) {
+      channel.close();
+      throw e;
+    }
+  }
+
+  private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
+    try {
+      return channel.tryLock();
+    } catch (OverlappingFileLockException e) {
+      return null; // held by this process
+    }
+  }
+
+  private static void requireEmpty(Path target) throws IOException {
+    if (!Files.isDirectory(target)) {
+      return;
+    }
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(target)) {
+      for (Path file : files) {
+        throw new ConfigException(
+            target + " is not empty (it holds " + file.getFileName() + "): expected a new folder");
+      }
+    }
+  }
+
+  Path part(int shard) {
+    return folder.resolve(name(shard) + ".part");
+  }
+
+  private static String name(int shard) {
+    return "shard-%05d".formatted(shard);
+  }
+
+  /// Declares a shard, whose bytes are on disk under [#part], finished.
+  void finish(int shard, ShardTally tally) throws IOException {
+    Files.move(
+        part(shard), folder.resolve(name(shard)), StandardCopyOption.ATOMIC_MOVE);
+    writeAtomically(folder.resolve(name(shard) + ".json"), TallyJson.write(tally));
+  }
+
+  /// {@return what an earlier run put into a shard, or null if it has to be written}
+  ///
+  /// @param published the shard's final path, where a run killed while publishing may have put it
+  @Nullable ShardTally finished(int shard, Path published) throws IOException {
+    Path json = folder.resolve(name(shard) + ".json");
+    if (!Files.exists(json)) {
+      return null;
+    }
+    ShardTally tally;
+    try {
+      tally = TallyJson.read(Files.readString(json));
+    } catch (JacksonException e) {
+      return null; // written by a system that died before the disk had it
+    }
+    Path staged = folder.resolve(name(shard));
+    Path file = Files.exists(staged) ? staged : published;
+    return Files.exists(file) && ShardFile.matches(file, tally) ? tally : null;
+  }
+
+  /// Renames a finished shard to its final path, unless an earlier run did.
+  void publish(int shard, Path published) throws IOException {
+    Path staged = folder.resolve(name(shard));
+    if (Files.exists(staged)) {
+      Files.move(staged, published, StandardCopyOption.ATOMIC_MOVE);
+    }
+  }
+
+  /// Writes the manifest and removes the work folder: the dataset is complete.
+  void complete(Manifest manifest) throws IOException {
+    manifest.write(target);
+    close();
+    for (Path file : files()) {
+      Files.deleteIfExists(file);
+    }
+    Files.deleteIfExists(folder);
+  }
+
+  /// Removes unfinished files, to free their space.
+  void dropParts() throws IOException {
+    for (Path file : files()) {
+      if (file.toString().endsWith(".part")) {
+        Files.deleteIfExists(file);
+      }
+    }
+  }
+
+  private List<Path> files() throws IOException {
+    List<Path> files = new ArrayList<>();
+    try (DirectoryStream<Path> stream = Files.newDirectoryStream(folder)) {
+      stream.forEach(files::add);
+    }
+    return files;
+  }
+
+  private static void writeAtomically(Path file, String text) throws IOException {
+    Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
+    Files.writeString(temporary, text);
+    try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
+      channel.force(true);
+    }
+    Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  static String json(Object value) {
+    return JsonMapper.builder().build().writerWithDefaultPrettyPrinter().writeValueAsString(value);
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (lock.isValid()) {
+      lock.release();
+    }
+    lockChannel.close();
+  }
+}

@@ -1,0 +1,60 @@
+package io.headrace.convert;
+
+import io.headrace.convert.ShardTally.Skipped;
+import io.headrace.format.SetDigest;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/// The text a [ShardTally] is kept as beside its shard.
+@SuppressWarnings("EnumOrdinal") // an index into an array that is written out by name
+final class TallyJson {
+  private static final JsonMapper MAPPER = JsonMapper.builder().build();
+
+  private TallyJson() {}
+
+  static String write(ShardTally tally) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("samples", tally.samples);
+    map.put("file_bytes", tally.fileBytes);
+    map.put("file_crc32c", tally.fileCrc);
+    map.put("set_digest", tally.set.hex());
+    map.put("encoded_bytes_in", tally.encodedBytesIn);
+    map.put("encoded_bytes_out", tally.encodedBytesOut);
+    map.put("orientations_dropped", tally.orientationsDropped);
+    Map<String, Object> outcomes = new LinkedHashMap<>();
+    for (Outcome outcome : Outcome.values()) {
+      outcomes.put(outcome.name(), tally.outcomes[outcome.ordinal()]);
+    }
+    map.put("outcomes", outcomes);
+    List<Map<String, String>> skipped = new ArrayList<>();
+    for (Skipped sample : tally.skipped) {
+      skipped.add(Map.of("where", sample.where(), "reason", sample.reason()));
+    }
+    map.put("skipped", skipped);
+    return MAPPER.writeValueAsString(map);
+  }
+
+  static ShardTally read(String json) {
+    JsonNode node = MAPPER.readTree(json);
+    var tally = new ShardTally();
+    tally.samples = node.path("samples").asLong();
+    tally.fileBytes = node.path("file_bytes").asLong();
+    tally.fileCrc = node.path("file_crc32c").asLong();
+    tally.set.addAll(SetDigest.parse(node.path("set_digest").asString()), tally.samples);
+    tally.encodedBytesIn = node.path("encoded_bytes_in").asLong();
+    tally.encodedBytesOut = node.path("encoded_bytes_out").asLong();
+    tally.orientationsDropped = node.path("orientations_dropped").asLong();
+    for (Outcome outcome : Outcome.values()) {
+      tally.outcomes[outcome.ordinal()] = node.path("outcomes").path(outcome.name()).asLong();
+    }
+    for (JsonNode sample : node.path("skipped")) {
+      tally.skipped.add(
+          new Skipped(sample.path("where").asString(), sample.path("reason").asString()));
+    }
+    return tally;
+  }
+}

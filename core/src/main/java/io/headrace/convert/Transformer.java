@@ -1,0 +1,148 @@
+package io.headrace.convert;
+
+import io.headrace.codec.ImageDecoder;
+import io.headrace.codec.ImageEncoder;
+import io.headrace.codec.ImageEncoding;
+import io.headrace.codec.ImageFormat;
+import io.headrace.codec.ImageInfo;
+import io.headrace.codec.JpegHeader;
+import io.headrace.codec.Subsampling;
+import io.headrace.error.DecodeException;
+import io.headrace.memory.Block;
+import io.headrace.memory.MemoryBudget;
+import io.headrace.pipeline.ImageSize;
+import io.headrace.pipeline.Resampler;
+import java.lang.foreign.MemorySegment;
+
+/// Turns one encoded image into its target encoding. One per worker thread.
+final class Transformer implements AutoCloseable {
+  /// For the rare JPEG whose tables fit no quality.
+  private static final int UNKNOWN_QUALITY = 90;
+
+  private final Representation representation;
+  private final ImageDecoder decoder = new ImageDecoder();
+  private final ImageEncoder encoder = new ImageEncoder();
+  private final JpegHeader header = new JpegHeader();
+  private final Resampler resampler = new Resampler();
+  private final Block pixels;
+  private final Block resized;
+  private final Block encoded;
+  private MemorySegment result = MemorySegment.NULL;
+  private ImageSize size = new ImageSize(1, 1);
+  private ImageFormat format = ImageFormat.RAW;
+  private int channels;
+  private boolean orientationDropped;
+
+  Transformer(Representation representation, MemoryBudget budget) {
+    this.representation = representation;
+    pixels = new Block(budget);
+    resized = new Block(budget);
+    encoded = new Block(budget);
+  }
+
+  /// Transforms one image; the getters then describe the result.
+  Outcome transform(MemorySegment source) throws DecodeException {
+    ImageInfo info = decoder.probe(source);
+    ImageSize target = representation.resize().target(info.height(), info.width());
+    boolean sameSize = target.height() == info.height() && target.width() == info.width();
+    orientationDropped = false;
+    if (sameSize && keeps(source, info)) {
+      result = source;
+      size = target;
+      format = info.format();
+      channels = info.channels();
+      return representation.encoding() instanceof TargetEncoding.Keep
+          ? Outcome.KEPT
+          : Outcome.KEPT_BELOW_TARGET;
+    }
+    MemorySegment rgb = pixels.ensure(info.rgbBytes()).asSlice(0, info.rgbBytes());
+    decoder.decodeRgb(source, info, rgb);
+    if (!sameSize) {
+      long bytes = 3L * target.height() * target.width();
+      MemorySegment small = resized.ensure(bytes).asSlice(0, bytes);
+      resampler.resize(rgb, new ImageSize(info.height(), info.width()), small, target);
+      rgb = small;
+    }
+    ImageEncoding encoding = encodingFor(source, info);
+    long bytes = encoder.encode(rgb, target.width(), target.height(), 3, encoding, encoded);
+    result = encoded.memory().asSlice(0, bytes);
+    size = target;
+    format = encoding.format();
+    channels = encoding instanceof ImageEncoding.Jpeg && isGrey(info) ? 1 : 3;
+    orientationDropped = info.orientation() != 1;
+    return sameSize ? Outcome.REENCODED : Outcome.RESIZED;
+  }
+
+  private boolean keeps(MemorySegment source, ImageInfo info) throws DecodeException {
+    return switch (representation.encoding()) {
+      case TargetEncoding.Keep() -> true;
+      case TargetEncoding.Jpeg(int quality) -> {
+        if (info.format() != ImageFormat.JPEG) {
+          yield false;
+        }
+        header.read(source);
+        int estimate = header.estimatedQuality();
+        yield estimate > 0 && estimate <= quality;
+      }
+      case TargetEncoding.Png() -> info.format() == ImageFormat.PNG;
+      case TargetEncoding.Raw() -> info.format() == ImageFormat.RAW;
+    };
+  }
+
+  /// A resized image that is to keep its encoding is encoded anew in its own format, a JPEG at its
+  /// own estimated quality.
+  private ImageEncoding encodingFor(MemorySegment source, ImageInfo info) throws DecodeException {
+    return switch (representation.encoding()) {
+      case TargetEncoding.Jpeg(int quality) -> jpeg(quality, info);
+      case TargetEncoding.Png() -> ImageEncoding.Png.DEFAULT;
+      case TargetEncoding.Raw() -> new ImageEncoding.Raw();
+      case TargetEncoding.Keep() ->
+          switch (info.format()) {
+            case JPEG -> {
+              header.read(source);
+              int estimate = header.estimatedQuality();
+              yield jpeg(estimate > 0 ? estimate : UNKNOWN_QUALITY, info);
+            }
+            case PNG -> ImageEncoding.Png.DEFAULT;
+            case RAW -> new ImageEncoding.Raw();
+          };
+    };
+  }
+
+  private static ImageEncoding jpeg(int quality, ImageInfo info) {
+    return new ImageEncoding.Jpeg(quality, isGrey(info) ? Subsampling.GRAY : Subsampling.S420);
+  }
+
+  private static boolean isGrey(ImageInfo info) {
+    return info.channels() <= 2;
+  }
+
+  MemorySegment result() {
+    return result;
+  }
+
+  ImageSize size() {
+    return size;
+  }
+
+  ImageFormat format() {
+    return format;
+  }
+
+  int channels() {
+    return channels;
+  }
+
+  boolean orientationDropped() {
+    return orientationDropped;
+  }
+
+  @Override
+  public void close() {
+    decoder.close();
+    encoder.close();
+    pixels.close();
+    resized.close();
+    encoded.close();
+  }
+}

@@ -1,0 +1,156 @@
+package io.headrace.convert;
+
+import io.headrace.codec.ImageDecoder;
+import io.headrace.codec.ImageInfo;
+import io.headrace.error.CorruptDataException;
+import io.headrace.error.DecodeException;
+import io.headrace.format.Dataset;
+import io.headrace.format.Manifest;
+import io.headrace.format.Sample;
+import io.headrace.format.SetDigest;
+import io.headrace.memory.Block;
+import io.headrace.memory.MemoryBudget;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// Reads a whole dataset and checks all there is to check: every record's checksums, the manifest's
+/// counts, sizes, checksums and digest where there is a manifest, and on request every image.
+public final class Verifier implements AutoCloseable {
+  private final boolean deep;
+  private final ImageDecoder decoder = new ImageDecoder();
+  private final Block pixels = new Block(MemoryBudget.unbounded());
+  private final List<String> faults = new ArrayList<>();
+  private final SetDigest set = new SetDigest();
+  private long samples;
+
+  private Verifier(boolean deep) {
+    this.deep = deep;
+  }
+
+  /// What verifying found.
+  ///
+  /// @param samples that are whole
+  /// @param shards that were read
+  /// @param manifest whether there was a manifest to compare with
+  /// @param faults everything that is wrong, with its place
+  /// @param setDigest over the identities of the samples, 16 hex digits
+  public record Report(
+      long samples, int shards, boolean manifest, List<String> faults, String setDigest) {
+    /// Copies the list.
+    public Report {
+      faults = List.copyOf(faults);
+    }
+  }
+
+  /// {@return what was found in `dataset`}
+  ///
+  /// @param deep whether images are decoded too
+  public static Report verify(Dataset dataset, boolean deep) throws IOException {
+    try (var verifier = new Verifier(deep);
+        var sample = new Sample(new Block(MemoryBudget.unbounded()))) {
+      Manifest manifest = Manifest.readIfPresent(folderOf(dataset));
+      Map<Path, Manifest.Shard> expected = new HashMap<>();
+      if (manifest != null) {
+        for (Manifest.Shard shard : manifest.shards()) {
+          expected.put(folderOf(dataset).resolve(shard.file()), shard);
+        }
+      }
+      for (int shard = 0; shard < dataset.shards().size(); shard++) {
+        Path file = dataset.shards().get(shard);
+        long before = verifier.samples;
+        int faults = verifier.faults.size();
+        verifier.readShard(dataset, shard, sample);
+        Manifest.Shard entry = expected.remove(file);
+        if (entry != null) {
+          verifier.compare(file, entry, verifier.samples - before, verifier.faults.size() > faults);
+        }
+      }
+      expected.keySet().stream()
+          .sorted()
+          .forEach(file -> verifier.faults.add(file + ": in the manifest, but not there"));
+      verifier.compareDigest(dataset, manifest);
+      return new Report(
+          verifier.samples,
+          dataset.shards().size(),
+          manifest != null,
+          verifier.faults,
+          verifier.set.hex());
+    }
+  }
+
+  private static Path folderOf(Dataset dataset) {
+    Path root = dataset.root();
+    Path parent = root.toAbsolutePath().getParent();
+    return Files.isDirectory(root) || parent == null ? root : parent;
+  }
+
+  private void readShard(Dataset dataset, int shard, Sample sample) throws IOException {
+    try (Dataset.SampleCursor cursor = dataset.openCursor(shard)) {
+      boolean more = true;
+      while (more) {
+        try {
+          more = cursor.next(sample);
+          if (more) {
+            check(sample);
+            samples++;
+            set.add(sample.id());
+          }
+        } catch (CorruptDataException e) {
+          faults.add(e.where() + ": " + e.fault() + ": " + e.reason());
+          more = cursor.resumable();
+        } catch (DecodeException e) {
+          faults.add(sample.location() + ": " + e.fault() + ": " + e.getMessage());
+        }
+      }
+    } catch (CorruptDataException e) {
+      faults.add(e.where() + ": " + e.fault() + ": " + e.reason());
+    }
+  }
+
+  private void check(Sample sample) throws DecodeException {
+    ImageInfo info = decoder.probe(sample.encoded());
+    if (deep) {
+      decoder.decodeRgb(
+          sample.encoded(), info, pixels.ensure(info.rgbBytes()).asSlice(0, info.rgbBytes()));
+    }
+  }
+
+  private void compare(Path file, Manifest.Shard entry, long found, boolean faulty)
+      throws IOException {
+    long bytes = Files.size(file);
+    if (bytes != entry.bytes()) {
+      faults.add(
+          "%s: %d bytes, the manifest says %d".formatted(file, bytes, entry.bytes()));
+    }
+    if (found != entry.samples() && !faulty) {
+      faults.add(
+          "%s: %d samples, the manifest says %d".formatted(file, found, entry.samples()));
+    }
+    String crc = "%08x".formatted(ShardFile.crcOf(file));
+    if (bytes == entry.bytes() && !entry.crc32c().isEmpty() && !crc.equals(entry.crc32c())) {
+      faults.add(
+          "%s: CRC-32C of the file is %s, the manifest says %s"
+              .formatted(file, crc, entry.crc32c()));
+    }
+  }
+
+  private void compareDigest(Dataset dataset, @Nullable Manifest manifest) {
+    String expected = manifest == null ? dataset.setDigest() : manifest.setDigest();
+    if (!expected.isEmpty() && !expected.equals(set.hex()) && faults.isEmpty()) {
+      faults.add(
+          "%s: the samples' digest is %s, expected %s".formatted(dataset.root(), set.hex(), expected));
+    }
+  }
+
+  @Override
+  public void close() {
+    decoder.close();
+    pixels.close();
+  }
+}

@@ -1,0 +1,105 @@
+package io.headrace.convert;
+
+import io.headrace.error.CorruptDataException;
+import io.headrace.error.DecodeException;
+import io.headrace.error.Fault;
+import io.headrace.format.Dataset;
+import io.headrace.format.tfrecord.ImageRecord;
+import io.headrace.memory.MemoryBudget;
+import io.headrace.pipeline.ImageSize;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import org.jspecify.annotations.Nullable;
+
+/// One thread that reads, transforms and packs samples, one job at a time.
+final class Worker implements Runnable {
+  private final Dataset source;
+  private final Representation representation;
+  private final MemoryBudget budget;
+  private final BlockingQueue<Job> queue;
+  private final Job poison;
+  private final List<String> classes;
+
+  Worker(
+      Dataset source,
+      Representation representation,
+      MemoryBudget budget,
+      BlockingQueue<Job> queue,
+      Job poison) {
+    this.source = source;
+    this.representation = representation;
+    this.budget = budget;
+    this.queue = queue;
+    this.poison = poison;
+    classes = source.classes();
+  }
+
+  @Override
+  public void run() {
+    Throwable cause = null;
+    try (var transformer = new Transformer(representation, budget);
+        Dataset.@Nullable SampleReader reader = source.indexed() ? source.openReader() : null) {
+      for (Job job = queue.take(); job != poison; job = queue.take()) {
+        try {
+          work(job, transformer, reader);
+          job.finish(null);
+        } catch (RuntimeException | Error e) {
+          job.finish(e);
+        }
+      }
+    } catch (IOException | RuntimeException | Error e) {
+      cause = e;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    if (cause != null) {
+      drain(cause);
+    }
+  }
+
+  /// A worker that cannot start fails every job it would have been given.
+  private void drain(Throwable cause) {
+    try {
+      for (Job job = queue.take(); job != poison; job = queue.take()) {
+        job.finish(cause);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void work(Job job, Transformer transformer, Dataset.@Nullable SampleReader reader) {
+    if (job.fault != null) {
+      return; // found while streaming
+    }
+    try {
+      if (!job.filled && reader != null) {
+        reader.read(job.index, job.sample);
+      }
+      job.outcome = transformer.transform(job.sample.encoded());
+      job.orientationDropped = transformer.orientationDropped();
+      job.encodedBytes = transformer.result().byteSize();
+      ImageSize size = transformer.size();
+      long label = job.sample.label();
+      var record =
+          new ImageRecord(
+              job.sample.key(),
+              label,
+              label >= 0 && label < classes.size() ? classes.get((int) label) : "",
+              transformer.format().label(),
+              size.width(),
+              size.height(),
+              transformer.channels());
+      job.recordBytes = record.write(transformer.result(), job.record).byteSize();
+    } catch (DecodeException e) {
+      job.fault = CorruptDataException.at(job.sample.location(), e);
+    } catch (CorruptDataException e) {
+      job.fault = e;
+    } catch (IOException e) {
+      job.fault =
+          new CorruptDataException(
+              Fault.IO, String.valueOf(e.getMessage()), job.sample.location(), e);
+    }
+  }
+}

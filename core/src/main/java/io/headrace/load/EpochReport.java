@@ -1,0 +1,47 @@
+package io.headrace.load;
+
+import io.headrace.meter.StageReading;
+import java.util.List;
+
+/// What an epoch did: a snapshot, final once the epoch is over.
+///
+/// @param epoch its number
+/// @param delivered samples handed out, each once
+/// @param skipped samples that could not be handed out
+/// @param substituted slots that repeat another sample in a skipped one's place
+/// @param faults the first skipped samples with their reasons, at most
+///     [Epoch#FAULTS_KEPT] of them
+/// @param seconds from the first read to the last batch
+/// @param bytesRead bytes taken from storage
+/// @param stages what each stage did
+/// @param queueOccupancy mean share of the queue of encoded samples that was filled, 0 to 1
+/// @param bottleneck what the rate was bound by
+/// @param digest over identities and pixels in delivered order, 16 hex digits
+/// @param setDigest over the identities of delivered and skipped samples, whatever their order;
+///     equals the dataset's own
+/// @param verified whether `setDigest` was compared with the dataset's own and is equal
+public record EpochReport(
+    long epoch,
+    long delivered,
+    long skipped,
+    long substituted,
+    List<SkippedSample> faults,
+    double seconds,
+    long bytesRead,
+    List<StageReading> stages,
+    double queueOccupancy,
+    Bottleneck bottleneck,
+    String digest,
+    String setDigest,
+    boolean verified) {
+  /// Copies the lists.
+  public EpochReport {
+    faults = List.copyOf(faults);
+    stages = List.copyOf(stages);
+  }
+
+  /// {@return delivered samples a second}
+  public double samplesPerSecond() {
+    return seconds > 0 ? delivered / seconds : 0;
+  }
+}

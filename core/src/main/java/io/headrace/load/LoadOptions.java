@@ -1,0 +1,158 @@
+package io.headrace.load;
+
+import io.headrace.error.ConfigException;
+import io.headrace.order.EpochOrder;
+
+/// How a [Loader] runs. Made with [#builder]; every value has a default.
+///
+/// @param batchSize samples in a batch; the last one of an epoch may be shorter
+/// @param threads decode workers
+/// @param readers threads that read encoded bytes ahead of the decoders
+/// @param prefetch batches in memory at one time, those the consumer holds included; at least 2
+/// @param window samples among which a stream that cannot be indexed is shuffled
+/// @param shuffle whether each epoch has an order of its own, or stored order is kept
+/// @param seed of orders and of random steps
+/// @param rank this consumer's number, from 0
+/// @param world number of consumers that share the epoch
+/// @param policy what becomes of a sample that cannot be delivered
+/// @param memory bound on off-heap bytes
+/// @param dctScaling whether JPEGs may be decoded at 1/2, 1/4 or 1/8 size where the crop allows;
+///     faster, other pixels
+/// @param digest whether pixels are hashed for [EpochReport#digest]
+public record LoadOptions(
+    int batchSize,
+    int threads,
+    int readers,
+    int prefetch,
+    int window,
+    boolean shuffle,
+    long seed,
+    int rank,
+    int world,
+    ErrorPolicy policy,
+    long memory,
+    boolean dctScaling,
+    boolean digest) {
+  /// Checks ranges.
+  public LoadOptions {
+    require(batchSize >= 1, "batch size", batchSize, "at least 1");
+    require(threads >= 1 && threads <= 4096, "threads", threads, "1 to 4096");
+    require(readers >= 1 && readers <= 4096, "readers", readers, "1 to 4096");
+    require(prefetch >= 2, "prefetched batches", prefetch, "at least 2");
+    require(window >= 1, "shuffle window", window, "at least 1");
+    require(memory > 0, "memory", memory, "more than 0 bytes");
+    EpochOrder.checkRank(rank, world);
+  }
+
+  private static void require(boolean holds, String what, long found, String expected) {
+    if (!holds) {
+      throw new ConfigException("%s %d: expected %s".formatted(what, found, expected));
+    }
+  }
+
+  /// {@return the defaults, to be changed}
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /// Collects options by name.
+  public static final class Builder {
+    private int batchSize = 64;
+    private int threads = Runtime.getRuntime().availableProcessors();
+    private int readers = 2;
+    private int prefetch = 4;
+    private int window = 1024;
+    private boolean shuffle = true;
+    private long seed;
+    private int rank;
+    private int world = 1;
+    private ErrorPolicy policy = ErrorPolicy.FAIL;
+    private long memory = 2L << 30;
+    private boolean dctScaling;
+    private boolean digest = true;
+
+    private Builder() {}
+
+    /// Sets samples in a batch.
+    public Builder batchSize(int value) {
+      batchSize = value;
+      return this;
+    }
+
+    /// Sets decode workers.
+    public Builder threads(int value) {
+      threads = value;
+      return this;
+    }
+
+    /// Sets threads that read ahead.
+    public Builder readers(int value) {
+      readers = value;
+      return this;
+    }
+
+    /// Sets batches in memory.
+    public Builder prefetch(int value) {
+      prefetch = value;
+      return this;
+    }
+
+    /// Sets the shuffle window of streams, in samples.
+    public Builder window(int value) {
+      window = value;
+      return this;
+    }
+
+    /// Sets whether epochs are shuffled.
+    public Builder shuffle(boolean value) {
+      shuffle = value;
+      return this;
+    }
+
+    /// Sets the seed.
+    public Builder seed(long value) {
+      seed = value;
+      return this;
+    }
+
+    /// Sets which part of the epoch this consumer gets.
+    public Builder rank(int rank, int world) {
+      this.rank = rank;
+      this.world = world;
+      return this;
+    }
+
+    /// Sets what becomes of bad samples.
+    public Builder policy(ErrorPolicy value) {
+      policy = value;
+      return this;
+    }
+
+    /// Sets the bound on off-heap bytes.
+    public Builder memory(long value) {
+      memory = value;
+      return this;
+    }
+
+    /// Sets whether JPEGs may be decoded scaled.
+    public Builder dctScaling(boolean value) {
+      dctScaling = value;
+      return this;
+    }
+
+    /// Sets whether pixels are hashed.
+    public Builder digest(boolean value) {
+      digest = value;
+      return this;
+    }
+
+    /// {@return the options}
+    ///
+    /// @throws ConfigException if a value is out of range
+    public LoadOptions build() {
+      return new LoadOptions(
+          batchSize, threads, readers, prefetch, window, shuffle, seed, rank, world, policy,
+          memory, dctScaling, digest);
+    }
+  }
+}

@@ -1,0 +1,81 @@
+package io.headrace.load;
+
+import io.headrace.error.CorruptDataException;
+import io.headrace.error.Fault;
+import io.headrace.error.Location;
+import io.headrace.format.Sample;
+import io.headrace.memory.Block;
+import io.headrace.memory.MemoryBudget;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.nio.file.NoSuchFileException;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Brings encoded samples, each at its position in the epoch, to the decode workers.
+///
+/// Holders of bytes circulate: empty ones wait in `free`, full ones in `queue`.
+abstract sealed class Supply permits IndexedSupply, StreamSupply {
+  final Handoff<Fetched> free;
+  final Handoff<Fetched> queue;
+  final Assembly assembly;
+  private final Arena arena;
+  private final MemoryBudget budget;
+  private final List<Sample> samples = new ArrayList<>();
+  private final List<Thread> threads = new ArrayList<>();
+
+  /// @param holders samples that may be read ahead or in work at one time
+  Supply(Assembly assembly, Arena arena, MemoryBudget budget, int holders, int queued) {
+    this.assembly = assembly;
+    this.arena = arena;
+    this.budget = budget;
+    free = new Handoff<>(holders);
+    queue = new Handoff<>(queued);
+    for (int i = 0; i < holders; i++) {
+      free.put(holder());
+    }
+  }
+
+  final synchronized Fetched holder() {
+    var sample = new Sample(new Block(budget, arena));
+    samples.add(sample);
+    return new Fetched(sample);
+  }
+
+  /// Starts the reading threads.
+  abstract void start();
+
+  final synchronized void run(String name, Runnable task) {
+    threads.add(Thread.ofPlatform().name(name).daemon().start(task));
+  }
+
+  /// {@return bytes taken from storage so far}
+  abstract long bytesRead();
+
+  /// Wakes everybody who waits.
+  void stop() {
+    free.close();
+    queue.close();
+  }
+
+  /// Waits for the reading threads to end, once stopped, and gives their memory back.
+  final void dispose() {
+    for (Thread thread : running()) {
+      Threads.join(thread);
+    }
+    samples.forEach(Sample::close);
+  }
+
+  private synchronized List<Thread> running() {
+    return List.copyOf(threads);
+  }
+
+  /// {@return what reading threw, as a fault of the sample it was to fill}
+  static CorruptDataException faultOf(IOException e, Location where) {
+    if (e instanceof CorruptDataException fault) {
+      return fault;
+    }
+    String reason = e instanceof NoSuchFileException ? "no such file" : String.valueOf(e.getMessage());
+    return new CorruptDataException(Fault.IO, reason, where, e);
+  }
+}

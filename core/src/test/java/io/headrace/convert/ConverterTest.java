@@ -1,0 +1,361 @@
+package io.headrace.convert;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headrace.codec.ImageDecoder;
+import io.headrace.codec.ImageInfo;
+import io.headrace.codec.JpegHeader;
+import io.headrace.codec.stream.Compression;
+import io.headrace.error.ConfigException;
+import io.headrace.error.CorruptDataException;
+import io.headrace.error.DecodeException;
+import io.headrace.error.Fault;
+import io.headrace.format.Dataset;
+import io.headrace.format.Datasets;
+import io.headrace.format.Sample;
+import io.headrace.memory.Block;
+import io.headrace.memory.MemoryBudget;
+import io.headrace.testkit.Corrupter;
+import io.headrace.testkit.Photos;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class ConverterTest {
+  @TempDir static Path shared;
+  private static Path photos = Path.of(".");
+
+  @BeforeAll
+  static void copyPhotos() {
+    photos = Photos.few(shared.resolve("photos"), 3, 7);
+  }
+
+  private static Representation stored(String compression, String encoding, String resize) {
+    return Representation.of(compression, encoding, resize);
+  }
+
+  private static ConvertOptions options(Path target, Representation to, int shards, int threads) {
+    return new ConvertOptions(target, "data", to, shards, false, 0, threads, false, 1L << 28);
+  }
+
+  private static ConvertReport convert(Path from, ConvertOptions options)
+      throws IOException, InterruptedException {
+    try (Dataset dataset = Datasets.open(from)) {
+      return new Converter(dataset, options).run();
+    }
+  }
+
+  private static Map<String, byte[]> files(Path folder) throws IOException {
+    Map<String, byte[]> files = new TreeMap<>();
+    try (Stream<Path> tree = Files.walk(folder)) {
+      for (Path file : tree.filter(Files::isRegularFile).toList()) {
+        files.put(folder.relativize(file).toString(), Files.readAllBytes(file));
+      }
+    }
+    return files;
+  }
+
+  /// Encoded images by key, in stored order.
+  private static Map<String, byte[]> samples(Path path) throws IOException {
+    Map<String, byte[]> samples = new LinkedHashMap<>();
+    try (Dataset dataset = Datasets.open(path);
+        var sample = new Sample(new Block(MemoryBudget.unbounded()))) {
+      for (int shard = 0; shard < dataset.shards().size(); shard++) {
+        try (Dataset.SampleCursor cursor = dataset.openCursor(shard)) {
+          while (cursor.next(sample)) {
+            samples.put(sample.key(), sample.encoded().toArray(ValueLayout.JAVA_BYTE));
+          }
+        }
+      }
+    }
+    return samples;
+  }
+
+  private static void assertSameFiles(Path found, Path expected) throws IOException {
+    Map<String, byte[]> a = files(found);
+    Map<String, byte[]> b = files(expected);
+    assertThat(a.keySet()).isEqualTo(b.keySet());
+    b.forEach((name, bytes) -> assertThat(a.get(name)).as(name).isEqualTo(bytes));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "none",
+        "gzip",
+        "zlib",
+        "zlib:strategy=filtered",
+        "zlib:strategy=huffman_only",
+        "zlib:strategy=rle",
+        "zlib:strategy=fixed",
+        "zstd",
+        "zstd:workers=2"
+      })
+  void keptImagesAreTheSameBytesUnderEveryCompression(String compression, @TempDir Path dir)
+      throws IOException, InterruptedException {
+    Path target = dir.resolve("out");
+    ConvertReport report =
+        convert(photos, options(target, stored(compression, "keep", "keep"), 4, 2));
+    assertThat(report.in()).isEqualTo(21);
+    assertThat(report.written()).isEqualTo(21);
+    assertThat(report.kept()).isEqualTo(21);
+    assertThat(report.bytesOut()).isEqualTo(report.bytesIn());
+    Map<String, byte[]> before = samples(photos);
+    Map<String, byte[]> after = samples(target);
+    assertThat(after.keySet()).containsExactlyElementsOf(before.keySet());
+    before.forEach((key, bytes) -> assertThat(after.get(key)).as(key).isEqualTo(bytes));
+    try (Dataset dataset = Datasets.open(target)) {
+      assertThat(Verifier.verify(dataset, true).faults()).isEmpty();
+      assertThat(dataset.classes()).hasSize(3);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"none", "zstd:workers=2", "gzip"})
+  void bytesDoNotDependOnThreads(String compression, @TempDir Path dir)
+      throws IOException, InterruptedException {
+    Representation to = stored(compression, "jpeg:60", "longest=200");
+    convert(photos, options(dir.resolve("one"), to, 3, 1));
+    convert(photos, options(dir.resolve("five"), to, 3, 5));
+    assertSameFiles(dir.resolve("five"), dir.resolve("one"));
+  }
+
+  @Test
+  void shardsOfAStreamedSourceAreThoseOfAnIndexedOne(@TempDir Path dir)
+      throws IOException, InterruptedException {
+    convert(photos, options(dir.resolve("zstd"), stored("zstd", "keep", "keep"), 2, 2));
+    Representation plain = Representation.PLAIN;
+    convert(photos, options(dir.resolve("a"), plain, 4, 2));
+    convert(dir.resolve("zstd"), options(dir.resolve("b"), plain, 4, 2));
+    Map<String, byte[]> a = files(dir.resolve("a"));
+    Map<String, byte[]> b = files(dir.resolve("b"));
+    a.remove("dataset.json");
+    b.remove("dataset.json"); // names another parent
+    assertThat(b.keySet()).isEqualTo(a.keySet());
+    a.forEach((name, bytes) -> assertThat(b.get(name)).as(name).isEqualTo(bytes));
+  }
+
+  @Test
+  void jpegIsEncodedAgainOnlyWhereThatLowersItsQuality(@TempDir Path dir)
+      throws IOException, InterruptedException, DecodeException {
+    Path target = dir.resolve("out");
+    ConvertReport report = convert(photos, options(target, stored("none", "jpeg:88", "keep"), 2, 2));
+    assertThat(report.keptBelowTarget()).isBetween(1L, 20L);
+    assertThat(report.reencoded()).isEqualTo(21 - report.keptBelowTarget());
+    Map<String, byte[]> before = samples(photos);
+    var header = new JpegHeader();
+    long kept = 0;
+    for (Map.Entry<String, byte[]> sample : samples(target).entrySet()) {
+      byte[] was = before.getOrDefault(sample.getKey(), new byte[0]);
+      int quality = quality(header, was);
+      if (quality <= 88) {
+        assertThat(sample.getValue()).isEqualTo(was);
+        kept++;
+      } else {
+        assertThat(quality(header, sample.getValue())).isEqualTo(88);
+      }
+    }
+    assertThat(kept).isEqualTo(report.keptBelowTarget());
+  }
+
+  private static int quality(JpegHeader header, byte[] jpeg) throws DecodeException {
+    try (Arena arena = Arena.ofConfined()) {
+      header.read(copy(arena, jpeg));
+      return header.estimatedQuality();
+    }
+  }
+
+  private static MemorySegment copy(Arena arena, byte[] bytes) {
+    return arena.allocate(bytes.length).copyFrom(MemorySegment.ofArray(bytes));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"png", "raw"})
+  void losslessEncodingsKeepEveryPixel(String encoding, @TempDir Path dir)
+      throws IOException, InterruptedException, DecodeException {
+    Path target = dir.resolve("out");
+    convert(photos, options(target, stored("none", encoding, "keep"), 2, 2));
+    Map<String, byte[]> before = samples(photos);
+    for (Map.Entry<String, byte[]> sample : samples(target).entrySet()) {
+      byte[] was = before.getOrDefault(sample.getKey(), new byte[0]);
+      assertThat(pixels(sample.getValue())).as(sample.getKey()).isEqualTo(pixels(was));
+    }
+  }
+
+  private static byte[] pixels(byte[] encoded) throws DecodeException {
+    try (Arena arena = Arena.ofConfined();
+        var decoder = new ImageDecoder()) {
+      MemorySegment image = copy(arena, encoded);
+      ImageInfo info = decoder.probe(image);
+      MemorySegment rgb = arena.allocate(info.rgbBytes());
+      decoder.decodeRgb(image, info, rgb);
+      return rgb.toArray(ValueLayout.JAVA_BYTE);
+    }
+  }
+
+  @Test
+  void imagesAreMadeSmallerButNeverLarger(@TempDir Path dir)
+      throws IOException, InterruptedException, DecodeException {
+    Path target = dir.resolve("out");
+    ConvertReport report =
+        convert(photos, options(target, stored("none", "keep", "longest=450"), 2, 2));
+    assertThat(report.resized()).isBetween(1L, 20L);
+    assertThat(report.kept()).isEqualTo(21 - report.resized());
+    var header = new JpegHeader();
+    for (byte[] jpeg : samples(target).values()) {
+      try (Arena arena = Arena.ofConfined()) {
+        header.read(copy(arena, jpeg));
+        assertThat(Math.max(header.width(), header.height())).isLessThanOrEqualTo(450);
+      }
+    }
+  }
+
+  @Test
+  void aShuffledConversionHoldsTheSameSamplesInAnotherOrder(@TempDir Path dir)
+      throws IOException, InterruptedException {
+    Path target = dir.resolve("out");
+    convert(
+        photos,
+        new ConvertOptions(target, "x", Representation.PLAIN, 2, true, 7, 2, false, 1L << 28));
+    assertThat(samples(target).keySet())
+        .containsExactlyInAnyOrderElementsOf(samples(photos).keySet())
+        .isNotEqualTo(samples(photos).keySet().stream().toList());
+    try (Dataset dataset = Datasets.open(target)) {
+      assertThat(Verifier.verify(dataset, false).faults()).isEmpty();
+    }
+  }
+
+  /// A run that ends at a bad sample leaves no final file, and once the sample is mended the same
+  /// command goes on from the finished shards to the same bytes.
+  @Test
+  void anInterruptedConversionIsTakenUpAgain(@TempDir Path dir)
+      throws IOException, InterruptedException {
+    Path source = Photos.few(dir.resolve("source"), 3, 7);
+    Path undisturbed = dir.resolve("undisturbed");
+    Representation to = stored("zstd", "keep", "keep");
+    convert(source, options(undisturbed, to, 7, 1));
+    Path bad = Photos.sorted(Photos.sorted(source).get(2)).get(5);
+    byte[] good = Files.readAllBytes(bad);
+    byte[] same = new byte[good.length]; // size kept: the plan is the same
+    Files.write(bad, same);
+    Files.write(bad, Corrupter.flipBit(good, 8)); // no JPEG any more: second marker byte
+    Path target = dir.resolve("out");
+    try (Dataset dataset = Datasets.open(source)) {
+      assertThat(dataset.size()).isLessThanOrEqualTo(21);
+    }
+    Files.write(bad, headBroken(good));
+    assertThatThrownBy(() -> convert(source, options(target, to, 7, 1)))
+        .isInstanceOfSatisfying(
+            CorruptDataException.class,
+            e -> assertThat(e.where().file()).isEqualTo(bad.toString()));
+    assertThat(Photos.sorted(target)).containsExactly(target.resolve(Staging.FOLDER));
+    Files.write(bad, good);
+    ConvertReport report = convert(source, options(target, to, 7, 1));
+    assertThat(report.resumed()).isBetween(5, 6);
+    assertThat(report.written()).isEqualTo(21);
+    assertSameFiles(target, undisturbed);
+  }
+
+  /// Still starts as a JPEG, but its first segment has no sensible length.
+  private static byte[] headBroken(byte[] jpeg) {
+    byte[] broken = jpeg.clone();
+    broken[4] = 0;
+    broken[5] = 0;
+    return broken;
+  }
+
+  @Test
+  void badSamplesAreLeftOutAndListedWhenAsked(@TempDir Path dir)
+      throws IOException, InterruptedException {
+    Path source = Photos.few(dir.resolve("source"), 2, 4);
+    Path bad = Photos.sorted(Photos.sorted(source).get(0)).get(1);
+    Files.write(bad, headBroken(Files.readAllBytes(bad)));
+    ConvertReport report =
+        convert(
+            source,
+            new ConvertOptions(
+                dir.resolve("out"), "x", Representation.PLAIN, 2, false, 0, 2, true, 1L << 28));
+    assertThat(report.in()).isEqualTo(8);
+    assertThat(report.written()).isEqualTo(7);
+    assertThat(report.skipped()).hasSize(1);
+    assertThat(report.skipped().getFirst())
+        .contains(String.valueOf(bad.getFileName()))
+        .contains(Fault.CORRUPT.name());
+  }
+
+  @Test
+  void aTargetThatHoldsSomethingElseIsRefused(@TempDir Path dir)
+      throws IOException, InterruptedException {
+    Path target = Files.createDirectories(dir.resolve("out"));
+    Files.writeString(target.resolve("notes.txt"), "mine");
+    assertThatThrownBy(() -> convert(photos, options(target, Representation.PLAIN, 2, 1)))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("is not empty (it holds notes.txt)");
+    assertThat(Photos.sorted(target)).hasSize(1);
+  }
+
+  @Test
+  void anotherConversionHalfDoneIsNotMixedWith(@TempDir Path dir) throws IOException {
+    Path target = dir.resolve("out");
+    Staging.open(target, "{\"another\": \"plan\"}").close();
+    assertThatThrownBy(() -> convert(photos, options(target, Representation.PLAIN, 2, 1)))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("holds an unfinished conversion of another kind");
+  }
+
+  @Test
+  void twoConversionsIntoOneTargetAreRefused(@TempDir Path dir) throws IOException {
+    Path target = dir.resolve("out");
+    try (Staging first = Staging.open(target, "{}")) {
+      assertThat(first).isNotNull();
+      assertThatThrownBy(() -> Staging.open(target, "{}"))
+          .isInstanceOf(ConfigException.class)
+          .hasMessage("another conversion is writing to " + target);
+    }
+  }
+
+  @Test
+  void nothingIsWrittenWhereTheDiskCannotHoldIt(@TempDir Path dir) {
+    assertThatThrownBy(
+            () ->
+                new ShardFile(dir.resolve("missing").resolve("x"), 0).close())
+        .isInstanceOf(IOException.class);
+  }
+
+  @Test
+  void verifyingNamesEveryDamage(@TempDir Path dir) throws IOException, InterruptedException {
+    Path target = dir.resolve("out");
+    convert(photos, options(target, Representation.PLAIN, 3, 2));
+    Path shard = target.resolve("data-00001-of-00003.tfrecord");
+    Files.write(shard, Corrupter.flipBit(Files.readAllBytes(shard), 8 * 5_000));
+    Files.delete(target.resolve("data-00002-of-00003.tfrecord"));
+    assertThatThrownBy(
+            () -> {
+              try (Dataset dataset = Datasets.open(target)) {
+                Verifier.verify(dataset, false);
+              }
+            })
+        .hasMessageContaining("data-00002-of-00003.tfrecord");
+    Files.copy(
+        target.resolve("data-00000-of-00003.tfrecord"),
+        target.resolve("data-00002-of-00003.tfrecord"));
+    try (Dataset dataset = Datasets.open(target)) {
+      Verifier.Report report = Verifier.verify(dataset, false);
+      assertThat(report.faults()).anyMatch(f -> f.contains("data-00001") && f.contains("CORRUPT"));
+      assertThat(report.faults()).anyMatch(f -> f.contains("data-00002"));
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/// Laws of the house.
+@NullMarked
+package io.headrace;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,43 @@
+package io.headrace.lab.inspect;
+
+import java.util.List;
+import java.util.Map;
+
+/// What a dataset is made of.
+///
+/// @param samples looked at, broken ones included
+/// @param storedBytes bytes of its files
+/// @param encodedBytes bytes of its encoded images
+/// @param classes samples by class, in label order; unlabelled ones under `(none)`
+/// @param formats samples by image format
+/// @param subsamplings JPEGs by chroma subsampling
+/// @param widths of images, in pixels
+/// @param heights of images, in pixels
+/// @param encodedSizes bytes of one encoded image
+/// @param qualities estimated JPEG qualities, 1 to 100, where one can be told
+/// @param qualityUnknown JPEGs whose quality cannot be told
+/// @param progressive JPEGs with several scans
+/// @param grey images without colour
+/// @param oriented images with an EXIF orientation other than 1
+/// @param broken samples that cannot be used, as `place: reason`
+public record Inspection(
+    long samples,
+    long storedBytes,
+    long encodedBytes,
+    Map<String, Long> classes,
+    Map<String, Long> formats,
+    Map<String, Long> subsamplings,
+    Spread widths,
+    Spread heights,
+    Spread encodedSizes,
+    Spread qualities,
+    long qualityUnknown,
+    long progressive,
+    long grey,
+    long oriented,
+    List<String> broken) {
+  /// Copies the list.
+  public Inspection {
+    broken = List.copyOf(broken);
+  }
+}

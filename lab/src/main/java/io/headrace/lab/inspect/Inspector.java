@@ -1,0 +1,150 @@
+package io.headrace.lab.inspect;
+
+import io.headrace.codec.ImageDecoder;
+import io.headrace.codec.ImageFormat;
+import io.headrace.codec.ImageInfo;
+import io.headrace.codec.JpegHeader;
+import io.headrace.codec.Subsampling;
+import io.headrace.error.CorruptDataException;
+import io.headrace.error.DecodeException;
+import io.headrace.format.Dataset;
+import io.headrace.format.Sample;
+import io.headrace.memory.Block;
+import io.headrace.memory.MemoryBudget;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+
+/// Goes through a dataset and reads every image's header, or decodes every image.
+public final class Inspector implements AutoCloseable {
+  private final boolean deep;
+  private final ImageDecoder decoder = new ImageDecoder();
+  private final JpegHeader jpeg = new JpegHeader();
+  private final Block pixels = new Block(MemoryBudget.unbounded());
+  private final LongStream.Builder widths = LongStream.builder();
+  private final LongStream.Builder heights = LongStream.builder();
+  private final LongStream.Builder sizes = LongStream.builder();
+  private final LongStream.Builder qualities = LongStream.builder();
+  private final Map<Long, Long> labels = new TreeMap<>();
+  private final Map<String, Long> formats = new TreeMap<>();
+  private final Map<String, Long> subsamplings = new TreeMap<>();
+  private final List<String> broken = new ArrayList<>();
+  private long samples;
+  private long encodedBytes;
+  private long qualityUnknown;
+  private long progressive;
+  private long grey;
+  private long oriented;
+
+  private Inspector(boolean deep) {
+    this.deep = deep;
+  }
+
+  /// {@return what `dataset` is made of}
+  ///
+  /// @param deep whether every image is decoded, which finds damage behind the header too
+  public static Inspection inspect(Dataset dataset, boolean deep) throws IOException {
+    try (var inspector = new Inspector(deep);
+        var sample = new Sample(new Block(MemoryBudget.unbounded()))) {
+      for (int shard = 0; shard < dataset.shards().size(); shard++) {
+        try (Dataset.SampleCursor cursor = dataset.openCursor(shard)) {
+          boolean more = true;
+          while (more) {
+            more = inspector.step(cursor, sample);
+          }
+        } catch (CorruptDataException e) {
+          inspector.broken.add(e.where() + ": " + e.fault() + ": " + e.reason());
+        }
+      }
+      return inspector.result(dataset);
+    }
+  }
+
+  private boolean step(Dataset.SampleCursor cursor, Sample sample) throws IOException {
+    try {
+      if (!cursor.next(sample)) {
+        return false;
+      }
+      samples++;
+      look(sample);
+      return true;
+    } catch (CorruptDataException e) {
+      samples++;
+      broken.add(e.where() + ": " + e.fault() + ": " + e.reason());
+      return cursor.resumable();
+    } catch (DecodeException e) {
+      broken.add(sample.location() + ": " + e.fault() + ": " + e.getMessage());
+      return true;
+    }
+  }
+
+  private void look(Sample sample) throws DecodeException {
+    encodedBytes += sample.encodedBytes();
+    sizes.add(sample.encodedBytes());
+    labels.merge(sample.label(), 1L, Long::sum);
+    ImageInfo info = decoder.probe(sample.encoded());
+    formats.merge(info.format().label(), 1L, Long::sum);
+    widths.add(info.width());
+    heights.add(info.height());
+    progressive += info.progressive() ? 1 : 0;
+    grey += info.channels() <= 2 ? 1 : 0;
+    oriented += info.orientation() != 1 ? 1 : 0;
+    Subsampling subsampling = info.subsampling();
+    if (subsampling != null) {
+      subsamplings.merge(subsampling.label(), 1L, Long::sum);
+    }
+    if (info.format() == ImageFormat.JPEG) {
+      jpeg.read(sample.encoded());
+      int quality = jpeg.estimatedQuality();
+      if (quality > 0) {
+        qualities.add(quality);
+      } else {
+        qualityUnknown++;
+      }
+    }
+    if (deep) {
+      decoder.decodeRgb(
+          sample.encoded(), info, pixels.ensure(info.rgbBytes()).asSlice(0, info.rgbBytes()));
+    }
+  }
+
+  private Inspection result(Dataset dataset) throws IOException {
+    Map<String, Long> classes = new LinkedHashMap<>();
+    List<String> names = dataset.classes();
+    labels.forEach((label, count) -> classes.put(name(names, label), count));
+    return new Inspection(
+        samples,
+        dataset.storedBytes(),
+        encodedBytes,
+        classes,
+        formats,
+        subsamplings,
+        Spread.of(widths.build().toArray()),
+        Spread.of(heights.build().toArray()),
+        Spread.of(sizes.build().toArray()),
+        Spread.of(qualities.build().toArray()),
+        qualityUnknown,
+        progressive,
+        grey,
+        oriented,
+        broken);
+  }
+
+  private static String name(List<String> names, @Nullable Long label) {
+    if (label == null || label < 0) {
+      return "(none)";
+    }
+    return label < names.size() ? names.get(label.intValue()) : String.valueOf(label);
+  }
+
+  @Override
+  public void close() {
+    decoder.close();
+    pixels.close();
+  }
+}

@@ -1,0 +1,33 @@
+package io.headrace.lab.model;
+
+/// What one sample costs, each part measured alone, and what a loader can make of it.
+///
+/// @param readSeconds one thread's time to get a sample's encoded bytes when they are in memory,
+///     decompression included
+/// @param prepSeconds one thread's time to decode, crop, resize and pack it
+/// @param storedBytes bytes it takes on disk
+public record Costs(double readSeconds, double prepSeconds, double storedBytes) {
+  /// {@return samples a second from memory: the lower of what the decode workers can do and what
+  /// the processors can do with decoding and reading together}
+  ///
+  /// @param cores processors
+  /// @param threads decode workers
+  public double predict(int cores, int threads) {
+    return Math.min(threads / prepSeconds, cores / (prepSeconds + readSeconds));
+  }
+
+  /// {@return samples a second the store alone gives; infinite where all data fit in memory}
+  ///
+  /// The cache is taken to hold the share `memoryBytes / totalBytes` of the samples and never to
+  /// evict, as CoorDL's MinIO does (Mohan et al., VLDB 2021): the rest is read every epoch.
+  ///
+  /// @param totalBytes stored bytes of the whole dataset
+  /// @param memoryBytes that may hold data between epochs
+  /// @param diskBytesPerSecond read rate of the store
+  public double storeRate(double totalBytes, double memoryBytes, double diskBytesPerSecond) {
+    double missing = 1 - memoryBytes / totalBytes;
+    return missing <= 0
+        ? Double.POSITIVE_INFINITY
+        : diskBytesPerSecond / (storedBytes * missing);
+  }
+}

@@ -1,0 +1,10 @@
+package io.headrace.lab.tune;
+
+import io.headrace.convert.Representation;
+import org.jspecify.annotations.Nullable;
+
+/// A representation to try.
+///
+/// @param name for people
+/// @param representation what to convert to, or null for the dataset as it was found
+public record Candidate(String name, @Nullable Representation representation) {}

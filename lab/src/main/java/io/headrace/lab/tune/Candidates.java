@@ -1,0 +1,37 @@
+package io.headrace.lab.tune;
+
+import io.headrace.codec.stream.Compression;
+import io.headrace.convert.Representation;
+import io.headrace.convert.Resize;
+import io.headrace.convert.TargetEncoding;
+import java.util.ArrayList;
+import java.util.List;
+
+/// The representations tried by default.
+public final class Candidates {
+  private static final int[] QUALITIES = {85, 75, 50};
+
+  private Candidates() {}
+
+  /// {@return the original; TFRecord under each compression; JPEG at falling quality; raw}
+  public static List<Candidate> standard() {
+    List<Candidate> all = new ArrayList<>();
+    all.add(new Candidate("original", null));
+    var keep = new TargetEncoding.Keep();
+    add(all, keep, new Compression.None());
+    add(all, keep, Compression.Zlib.DEFAULT);
+    add(all, keep, Compression.Gzip.DEFAULT);
+    add(all, keep, Compression.Zstd.DEFAULT);
+    for (int quality : QUALITIES) {
+      add(all, new TargetEncoding.Jpeg(quality), new Compression.None());
+    }
+    add(all, new TargetEncoding.Raw(), new Compression.None());
+    add(all, new TargetEncoding.Raw(), Compression.Zstd.DEFAULT);
+    return all;
+  }
+
+  private static void add(List<Candidate> all, TargetEncoding encoding, Compression compression) {
+    var representation = new Representation(encoding, Resize.KEEP, compression);
+    all.add(new Candidate(representation.label(), representation));
+  }
+}

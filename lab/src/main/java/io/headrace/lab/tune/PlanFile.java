@@ -1,0 +1,126 @@
+package io.headrace.lab.tune;
+
+import io.headrace.convert.Representation;
+import io.headrace.error.ConfigException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/// The plan a tuning makes, as JSON: what was tried, what was picked, and why.
+public final class PlanFile {
+  /// Written into every plan.
+  public static final String VERSION = "1";
+
+  private PlanFile() {}
+
+  /// {@return the plan as a tree of maps and lists, ready for JSON}
+  ///
+  /// @param pipeline the trainer's, as text
+  public static Map<String, Object> toMap(Tuning tuning, String pipeline) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("headrace_plan", VERSION);
+    map.put("samples", tuning.samples());
+    map.put("sampled", tuning.sampled());
+    map.put("pipeline", pipeline);
+    Map<String, Object> limits = new LinkedHashMap<>();
+    limits.put("storage_bytes", tuning.limits().storageBytes());
+    limits.put("memory_bytes", tuning.limits().memoryBytes());
+    limits.put("consumer_samples_per_second", tuning.limits().consumer());
+    limits.put("min_quality", tuning.limits().minQuality());
+    map.put("limits", limits);
+    map.put("disk_bytes_per_second", tuning.diskBytesPerSecond());
+    List<Object> candidates = new ArrayList<>();
+    for (Result result : tuning.results()) {
+      candidates.add(candidate(result, tuning.limits()));
+    }
+    map.put("candidates", candidates);
+    Map<String, Object> pick = new LinkedHashMap<>();
+    Result result = tuning.pick().result();
+    pick.put("name", result.candidate().name());
+    Representation representation = result.candidate().representation();
+    if (representation != null) {
+      pick.put("representation", representation.toMap());
+    }
+    map.put("pick", pick);
+    map.put("advice", tuning.pick().advice());
+    return map;
+  }
+
+  private static Map<String, Object> candidate(Result result, Limits limits) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("name", result.candidate().name());
+    Representation representation = result.candidate().representation();
+    if (representation != null) {
+      map.put("representation", representation.toMap());
+    }
+    map.put("predicted", result.predicted());
+    map.put("measured", result.measured());
+    if (result.storeRate() < Double.POSITIVE_INFINITY) {
+      map.put("store_bound", result.storeRate());
+    }
+    map.put("bytes", result.costs().storedBytes());
+    map.put("total_bytes", result.totalBytes());
+    map.put("quality", result.quality());
+    map.put("read_seconds", result.costs().readSeconds());
+    map.put("decode_seconds", result.decodeSeconds());
+    map.put("transform_seconds", result.transformSeconds());
+    map.put("bottleneck", result.bottleneck().label());
+    map.put("objection", Pick.objection(result, limits));
+    return map;
+  }
+
+  /// Writes a plan, all of it or nothing.
+  public static void write(Path file, Tuning tuning, String pipeline) throws IOException {
+    Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
+    Files.writeString(temporary, json(toMap(tuning, pipeline)) + "\n");
+    Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  /// {@return a tree of maps and lists as indented JSON}
+  public static String json(Object tree) {
+    return JsonMapper.builder().build().writerWithDefaultPrettyPrinter().writeValueAsString(tree);
+  }
+
+  /// What a plan asks for.
+  ///
+  /// @param representation to convert to, or null to leave the dataset as it is
+  /// @param pipeline the trainer's, as text
+  public record Plan(@Nullable Representation representation, String pipeline) {}
+
+  /// {@return the plan in a file}
+  ///
+  /// @throws ConfigException if there is none, naming the file
+  public static Plan read(Path file) throws IOException {
+    JsonNode root;
+    try {
+      root = JsonMapper.builder().build().readTree(Files.readString(file));
+    } catch (NoSuchFileException e) {
+      throw new ConfigException("no plan at " + file);
+    } catch (JacksonException e) {
+      throw new ConfigException(file + " is not a plan: " + e.getOriginalMessage());
+    }
+    if (!root.path("headrace_plan").asString("").equals(VERSION)) {
+      throw new ConfigException(
+          file + " is not a plan of version " + VERSION + ": no headrace_plan in it");
+    }
+    JsonNode node = root.path("pick").path("representation");
+    return new Plan(
+        node.isMissingNode()
+            ? null
+            : Representation.of(
+                node.path("compression").asString(""),
+                node.path("encoding").asString(""),
+                node.path("resize").asString("")),
+        root.path("pipeline").asString(""));
+  }
+}

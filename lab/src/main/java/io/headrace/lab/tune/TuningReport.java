@@ -1,0 +1,85 @@
+package io.headrace.lab.tune;
+
+import io.headrace.lab.report.ReportData;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/// A tuning as a report shows it.
+public final class TuningReport {
+  private TuningReport() {}
+
+  /// {@return what the report shows}
+  ///
+  /// @param dataset where the samples came from, for people
+  /// @param machine facts that belong beside the figures
+  /// @param epochs loaded before and after; may be empty
+  public static ReportData of(
+      Tuning tuning,
+      String dataset,
+      Map<String, String> machine,
+      List<ReportData.EpochRow> epochs) {
+    List<ReportData.Row> rows = new ArrayList<>();
+    Result original = tuning.results().getFirst();
+    for (Result result : tuning.results()) {
+      String objection = Pick.objection(result, tuning.limits());
+      rows.add(
+          new ReportData.Row(
+              result.candidate().name(),
+              result.costs().storedBytes(),
+              result.totalBytes(),
+              result.quality(),
+              result.predicted(),
+              result.measured(),
+              1000 * result.costs().readSeconds(),
+              1000 * result.decodeSeconds(),
+              1000 * result.transformSeconds(),
+              result.storeRate() < result.measured() ? "storage" : result.bottleneck().label(),
+              objection.isEmpty(),
+              objection.isEmpty() ? note(result) : objection,
+              result == original,
+              result == tuning.pick().result()));
+    }
+    return new ReportData(
+        "How to feed the trainer faster",
+        dataset,
+        tuning.samples(),
+        tuning.pick().advice(),
+        limits(tuning),
+        machine,
+        rows,
+        epochs,
+        tuning.limits().consumer());
+  }
+
+  private static String note(Result result) {
+    return result.storeRate() < result.measured()
+        ? String.format(
+            Locale.ROOT,
+            "not in memory: the disk feeds %,.0f samples/s",
+            result.storeRate())
+        : "";
+  }
+
+  private static Map<String, String> limits(Tuning tuning) {
+    Map<String, String> limits = new LinkedHashMap<>();
+    Limits given = tuning.limits();
+    limits.put(
+        "Storage",
+        given.storageBytes() == Long.MAX_VALUE ? "no limit" : mebibytes(given.storageBytes()));
+    limits.put("Memory for data", mebibytes(given.memoryBytes()));
+    limits.put("Quality", String.format(Locale.ROOT, "mean SSIM of at least %.2f", given.minQuality()));
+    limits.put(
+        "Trainer",
+        given.consumer() == 0
+            ? "takes all it gets"
+            : String.format(Locale.ROOT, "%,.0f samples/s", given.consumer()));
+    return limits;
+  }
+
+  private static String mebibytes(long bytes) {
+    return String.format(Locale.ROOT, "%,d MiB", bytes >> 20);
+  }
+}

@@ -82,7 +82,7 @@ public final class JpegDecoder implements AutoCloseable {
         "jpeg",
         header.width(),
         header.height(),
-        header.leastBytes(),
+        header.frame().leastBytes(),
         jpeg.byteSize() - header.firstScan());
     if (header.multipleScans()) {
       requireFewScans(jpeg);
@@ -159,11 +159,11 @@ public final class JpegDecoder implements AutoCloseable {
   private void decompress(
       MemorySegment jpeg, MemorySegment pixels, int width, int height, int format, int pitch)
       throws DecodeException {
-    long kept = header.multipleScans() ? header.coefficientBytes() : 0;
+    long kept = header.multipleScans() ? header.frame().coefficientBytes() : 0;
     if (!budget.tryReserve(kept)) {
       throw new DecodeException(
           Fault.LIMIT,
-          "jpeg: coefficients of %d x %d pixels in several scans take %d bytes, but %d of %d are taken"
+          "jpeg: %d x %d pixels in several scans take %d more bytes, but %d of %d are taken"
               .formatted(header.width(), header.height(), kept, budget.reserved(), budget.limit()));
     }
     try {

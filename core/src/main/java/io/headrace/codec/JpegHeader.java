@@ -1,6 +1,8 @@
 package io.headrace.codec;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static io.headrace.codec.BigEndian.number;
+import static io.headrace.codec.BigEndian.u16;
+import static io.headrace.codec.BigEndian.u8;
 
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
@@ -21,7 +23,6 @@ public final class JpegHeader {
   private static final int JPG = 0xc8;
   private static final int SOI = 0xd8;
   private static final int SOS = 0xda;
-  private static final int MOST_COMPONENTS = 4;
 
   /// `Exif\0\0`.
   private static final long EXIF = 0x457869660000L;
@@ -38,13 +39,8 @@ public final class JpegHeader {
   };
 
   private final int[] tables = new int[4 * JpegQuality.TABLE];
-  private final int[] factors = new int[MOST_COMPONENTS];
+  private final JpegFrame frame = new JpegFrame();
   private int definedTables;
-  private int frame;
-  private int width;
-  private int height;
-  private int components;
-  private int bitDepth;
   private int restartInterval;
   private int orientation;
   private int adobeTransform;
@@ -63,7 +59,7 @@ public final class JpegHeader {
   ///     [Fault#UNSUPPORTED] if the height is given behind the scan (DNL) or the process is
   ///     lossless or hierarchical
   public void read(MemorySegment jpeg) throws DecodeException {
-    frame = 0;
+    frame.clear();
     definedTables = 0;
     restartInterval = 0;
     orientation = ExifOrientation.NORMAL;
@@ -105,7 +101,7 @@ public final class JpegHeader {
   private void segment(MemorySegment jpeg, int marker, long start, long end)
       throws DecodeException {
     if (marker >= 0xc0 && marker <= 0xcf && marker != DHT && marker != JPG && marker != DAC) {
-      startOfFrame(jpeg, marker, start, end);
+      frame.read(jpeg, marker, start, end);
     } else if (marker == DQT) {
       quantisation(jpeg, start, end);
     } else if (marker == DRI) {
@@ -113,50 +109,11 @@ public final class JpegHeader {
         throw corrupt("restart interval of %d bytes".formatted(end - start), start);
       }
       restartInterval = u16(jpeg, start);
-    } else if (marker == APP1 && end - start >= 6 && big(jpeg, start, 6) == EXIF) {
+    } else if (marker == APP1 && end - start >= 6 && number(jpeg, start, 6) == EXIF) {
       orientation = ExifOrientation.read(jpeg, start + 6, end);
-    } else if (marker == APP14 && end - start >= 12 && big(jpeg, start, 5) == ADOBE) {
+    } else if (marker == APP14 && end - start >= 12 && number(jpeg, start, 5) == ADOBE) {
       adobeTransform = u8(jpeg, start + 11);
     }
-  }
-
-  private void startOfFrame(MemorySegment jpeg, int marker, long start, long end)
-      throws DecodeException {
-    if (frame != 0) {
-      throw corrupt("second frame header", start);
-    }
-    if (end - start < 6) {
-      throw corrupt("frame header of %d bytes".formatted(end - start), start);
-    }
-    if (marker != 0xc0 && marker != 0xc1 && marker != 0xc2 && marker != 0xc9 && marker != 0xca) {
-      throw new DecodeException(
-          Fault.UNSUPPORTED,
-          "jpeg: lossless or hierarchical process (SOF%d)".formatted(marker - 0xc0));
-    }
-    bitDepth = u8(jpeg, start);
-    height = u16(jpeg, start + 1);
-    width = u16(jpeg, start + 3);
-    components = u8(jpeg, start + 5);
-    if (components < 1 || components > MOST_COMPONENTS || end - start != 6 + 3L * components) {
-      throw corrupt(
-          "%d components in a frame header of %d bytes".formatted(components, end - start), start);
-    }
-    if (height == 0) {
-      throw new DecodeException(
-          Fault.UNSUPPORTED, "jpeg: the height stands behind the scan (DNL), not in the header");
-    }
-    if (width == 0) {
-      throw corrupt("width 0", start);
-    }
-    for (int i = 0; i < components; i++) {
-      factors[i] = u8(jpeg, start + 7 + 3L * i);
-      int h = factors[i] >> 4;
-      int v = factors[i] & 15;
-      if (h < 1 || h > 4 || v < 1 || v > 4) {
-        throw corrupt("sampling factors %dx%d".formatted(h, v), start);
-      }
-    }
-    frame = marker;
   }
 
   private void quantisation(MemorySegment jpeg, long start, long end) throws DecodeException {
@@ -177,7 +134,7 @@ public final class JpegHeader {
   }
 
   private void startOfScan(long at, int scanned) throws DecodeException {
-    if (frame == 0) {
+    if (frame.absent()) {
       throw corrupt("scan before the frame header", at);
     }
     firstScan = at;
@@ -211,42 +168,42 @@ public final class JpegHeader {
 
   /// {@return columns, in pixels}
   public int width() {
-    return width;
+    return frame.width();
   }
 
   /// {@return rows, in pixels}
   public int height() {
-    return height;
+    return frame.height();
   }
 
   /// {@return colour components, 1 to 4}
   public int components() {
-    return components;
+    return frame.components();
   }
 
   /// {@return bits of one sample: 8, or 12}
   public int bitDepth() {
-    return bitDepth;
+    return frame.bitDepth();
   }
 
   /// {@return columns of samples in one MCU of that component, 1 to 4}
   public int horizontalFactor(int component) {
-    return factors[component] >> 4;
+    return frame.horizontalFactor(component);
   }
 
   /// {@return rows of samples in one MCU of that component, 1 to 4}
   public int verticalFactor(int component) {
-    return factors[component] & 15;
+    return frame.verticalFactor(component);
   }
 
   /// {@return whether the frame is progressive (SOF2, SOF10)}
   public boolean progressive() {
-    return frame == 0xc2 || frame == 0xca;
+    return frame.progressive();
   }
 
   /// {@return whether the entropy coding is arithmetic (SOF9, SOF10) rather than Huffman}
   public boolean arithmetic() {
-    return frame >= 0xc9;
+    return frame.arithmetic();
   }
 
   /// {@return MCUs between restart markers; 0 if there are none}
@@ -271,26 +228,7 @@ public final class JpegHeader {
 
   /// {@return chroma subsampling}
   public Subsampling subsampling() {
-    if (components == 1) {
-      return Subsampling.GRAY;
-    }
-    boolean alike = components >= 3 && factors[1] == factors[2];
-    if (components == 4) {
-      alike &= factors[3] == factors[0];
-    }
-    int h = horizontalFactor(1);
-    int v = verticalFactor(1);
-    if (!alike || horizontalFactor(0) % h != 0 || verticalFactor(0) % v != 0) {
-      return Subsampling.OTHER;
-    }
-    return switch (10 * (horizontalFactor(0) / h) + verticalFactor(0) / v) {
-      case 11 -> Subsampling.S444;
-      case 21 -> Subsampling.S422;
-      case 22 -> Subsampling.S420;
-      case 12 -> Subsampling.S440;
-      case 41 -> Subsampling.S411;
-      default -> Subsampling.OTHER;
-    };
+    return frame.subsampling();
   }
 
   /// {@return estimate of the quality it was encoded with, 1 to 100, as ImageMagick's `%Q`; 0
@@ -303,59 +241,28 @@ public final class JpegHeader {
   public ImageInfo info() {
     return new ImageInfo(
         ImageFormat.JPEG,
-        width,
-        height,
-        components,
-        bitDepth,
-        subsampling(),
+        frame.width(),
+        frame.height(),
+        frame.components(),
+        frame.bitDepth(),
+        frame.subsampling(),
         progressive(),
         orientation);
   }
 
   /// {@return whether the coefficients of the whole picture are kept until the last scan}
   boolean multipleScans() {
-    return progressive() || firstScanComponents < components;
+    return progressive() || firstScanComponents < frame.components();
+  }
+
+  /// {@return what the picture takes}
+  JpegFrame frame() {
+    return frame;
   }
 
   /// {@return scans that the last [#findEnd] passed}
   int scans() {
     return scans;
-  }
-
-  /// {@return bytes that libjpeg keeps of a picture with [#multipleScans]: 2 a coefficient}
-  long coefficientBytes() {
-    long samples = 0;
-    int mostH = most(4);
-    int mostV = most(0);
-    for (int i = 0; i < components; i++) {
-      samples +=
-          Math.ceilDiv(width, 8L * mostH)
-              * horizontalFactor(i)
-              * Math.ceilDiv(height, 8L * mostV)
-              * verticalFactor(i)
-              * JpegQuality.TABLE;
-    }
-    return 2 * samples;
-  }
-
-  /// {@return the largest sampling factor, across for a shift of 4 and down for 0}
-  private int most(int shift) {
-    int most = 1;
-    for (int i = 0; i < components; i++) {
-      most = Math.max(most, (factors[i] >> shift) & 15);
-    }
-    return most;
-  }
-
-  /// {@return fewest bytes of coded data a whole Huffman-coded picture can have: a bit for each
-  ///     block of the first component}
-  long leastBytes() {
-    if (arithmetic()) {
-      return 0;
-    }
-    long columns = Math.ceilDiv((long) width * horizontalFactor(0), 8L * most(4));
-    long rows = Math.ceilDiv((long) height * verticalFactor(0), 8L * most(0));
-    return columns * rows / 8;
   }
 
   private static long nextMarker(MemorySegment jpeg, long from) throws DecodeException {
@@ -386,23 +293,7 @@ public final class JpegHeader {
         "jpeg: header needs %d bytes, the data ends after %d".formatted(wanted, jpeg.byteSize()));
   }
 
-  private static DecodeException corrupt(String what, long at) {
+  static DecodeException corrupt(String what, long at) {
     return new DecodeException(Fault.CORRUPT, "jpeg: %s, at byte %d".formatted(what, at));
-  }
-
-  private static int u8(MemorySegment bytes, long at) {
-    return bytes.get(JAVA_BYTE, at) & 0xff;
-  }
-
-  private static int u16(MemorySegment bytes, long at) {
-    return (u8(bytes, at) << 8) | u8(bytes, at + 1);
-  }
-
-  private static long big(MemorySegment bytes, long at, int count) {
-    long value = 0;
-    for (int i = 0; i < count; i++) {
-      value = (value << 8) | u8(bytes, at + i);
-    }
-    return value;
   }
 }

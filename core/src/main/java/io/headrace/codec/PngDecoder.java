@@ -120,8 +120,8 @@ public final class PngDecoder implements AutoCloseable {
     MemorySegment.copy(png, 0, copy, 0, to);
     long at = to;
     while (at + PngHeader.CHUNK <= png.byteSize()) {
-      long length = Integer.toUnsignedLong(PngHeader.u32(png, at)) + PngHeader.CHUNK;
-      int type = PngHeader.u32(png, at + 4);
+      long length = Integer.toUnsignedLong(BigEndian.u32(png, at)) + PngHeader.CHUNK;
+      int type = BigEndian.u32(png, at + 4);
       if (length > png.byteSize() - at) {
         break;
       }

@@ -1,6 +1,7 @@
 package io.headrace.codec;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static io.headrace.codec.BigEndian.u32;
+import static io.headrace.codec.BigEndian.u8;
 
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
@@ -130,16 +131,5 @@ final class PngHeader {
       }
     }
     return ~crc;
-  }
-
-  private static int u8(MemorySegment bytes, long at) {
-    return bytes.get(JAVA_BYTE, at) & 0xff;
-  }
-
-  static int u32(MemorySegment bytes, long at) {
-    return (u8(bytes, at) << 24)
-        | (u8(bytes, at + 1) << 16)
-        | (u8(bytes, at + 2) << 8)
-        | u8(bytes, at + 3);
   }
 }

@@ -1,0 +1,163 @@
+package io.headrace.codec;
+
+import static io.headrace.codec.BigEndian.u16;
+import static io.headrace.codec.BigEndian.u8;
+
+import io.headrace.error.DecodeException;
+import io.headrace.error.Fault;
+import java.lang.foreign.MemorySegment;
+
+/// The frame header of a JPEG (ITU-T T.81, B.2.2): size and sampling. A reusable holder.
+final class JpegFrame {
+  private static final int MOST_COMPONENTS = 4;
+
+  /// Sampling factors of each component: across in the high four bits, down in the low.
+  private final int[] factors = new int[MOST_COMPONENTS];
+
+  /// Second byte of the marker, SOF0 being c0; 0 where none has been read.
+  private int type;
+
+  private int width;
+  private int height;
+  private int components;
+  private int bitDepth;
+
+  void clear() {
+    type = 0;
+  }
+
+  boolean absent() {
+    return type == 0;
+  }
+
+  /// Reads the segment's content, from `start` to `end`.
+  void read(MemorySegment jpeg, int marker, long start, long end) throws DecodeException {
+    if (type != 0) {
+      throw JpegHeader.corrupt("second frame header", start);
+    }
+    if (end - start < 6) {
+      throw JpegHeader.corrupt("frame header of %d bytes".formatted(end - start), start);
+    }
+    if (marker != 0xc0 && marker != 0xc1 && marker != 0xc2 && marker != 0xc9 && marker != 0xca) {
+      throw new DecodeException(
+          Fault.UNSUPPORTED,
+          "jpeg: lossless or hierarchical process (SOF%d)".formatted(marker - 0xc0));
+    }
+    bitDepth = u8(jpeg, start);
+    height = u16(jpeg, start + 1);
+    width = u16(jpeg, start + 3);
+    components = u8(jpeg, start + 5);
+    if (components < 1 || components > MOST_COMPONENTS || end - start != 6 + 3L * components) {
+      throw JpegHeader.corrupt(
+          "%d components in a frame header of %d bytes".formatted(components, end - start), start);
+    }
+    if (height == 0) {
+      throw new DecodeException(
+          Fault.UNSUPPORTED, "jpeg: the height stands behind the scan (DNL), not in the header");
+    }
+    if (width == 0) {
+      throw JpegHeader.corrupt("width 0", start);
+    }
+    for (int i = 0; i < components; i++) {
+      factors[i] = u8(jpeg, start + 7 + 3L * i);
+      int h = factors[i] >> 4;
+      int v = factors[i] & 15;
+      if (h < 1 || h > 4 || v < 1 || v > 4) {
+        throw JpegHeader.corrupt("sampling factors %dx%d".formatted(h, v), start);
+      }
+    }
+    type = marker;
+  }
+
+  int width() {
+    return width;
+  }
+
+  int height() {
+    return height;
+  }
+
+  int components() {
+    return components;
+  }
+
+  int bitDepth() {
+    return bitDepth;
+  }
+
+  int horizontalFactor(int component) {
+    return factors[component] >> 4;
+  }
+
+  int verticalFactor(int component) {
+    return factors[component] & 15;
+  }
+
+  boolean progressive() {
+    return type == 0xc2 || type == 0xca;
+  }
+
+  boolean arithmetic() {
+    return type >= 0xc9;
+  }
+
+  Subsampling subsampling() {
+    if (components == 1) {
+      return Subsampling.GRAY;
+    }
+    boolean alike = components >= 3 && factors[1] == factors[2];
+    if (components == 4) {
+      alike &= factors[3] == factors[0];
+    }
+    int h = horizontalFactor(1);
+    int v = verticalFactor(1);
+    if (!alike || horizontalFactor(0) % h != 0 || verticalFactor(0) % v != 0) {
+      return Subsampling.OTHER;
+    }
+    return switch (10 * (horizontalFactor(0) / h) + verticalFactor(0) / v) {
+      case 11 -> Subsampling.S444;
+      case 21 -> Subsampling.S422;
+      case 22 -> Subsampling.S420;
+      case 12 -> Subsampling.S440;
+      case 41 -> Subsampling.S411;
+      default -> Subsampling.OTHER;
+    };
+  }
+
+  /// {@return bytes that libjpeg keeps of a picture with [JpegHeader#multipleScans]: 2 a
+  // coefficient}
+  long coefficientBytes() {
+    long samples = 0;
+    int mostH = most(4);
+    int mostV = most(0);
+    for (int i = 0; i < components; i++) {
+      samples +=
+          Math.ceilDiv(width, 8L * mostH)
+              * horizontalFactor(i)
+              * Math.ceilDiv(height, 8L * mostV)
+              * verticalFactor(i)
+              * JpegQuality.TABLE;
+    }
+    return 2 * samples;
+  }
+
+  /// {@return the largest sampling factor, across for a shift of 4 and down for 0}
+  private int most(int shift) {
+    int most = 1;
+    for (int i = 0; i < components; i++) {
+      most = Math.max(most, (factors[i] >> shift) & 15);
+    }
+    return most;
+  }
+
+  /// {@return fewest bytes of coded data a whole Huffman-coded picture can have: a bit for each
+  ///     block of the first component}
+  long leastBytes() {
+    if (arithmetic()) {
+      return 0;
+    }
+    long columns = Math.ceilDiv((long) width * horizontalFactor(0), 8L * most(4));
+    long rows = Math.ceilDiv((long) height * verticalFactor(0), 8L * most(0));
+    return columns * rows / 8;
+  }
+}

@@ -72,6 +72,10 @@ final class FloorsTest {
 
   @Test
   void packagesHaveNoCycles() {
-    SlicesRuleDefinition.slices().matching("io.headrace.(**)").should().beFreeOfCycles().check(classes);
+    SlicesRuleDefinition.slices()
+        .matching("io.headrace.(**)")
+        .should()
+        .beFreeOfCycles()
+        .check(classes);
   }
 }

@@ -25,7 +25,7 @@ final class Bar implements AutoCloseable {
   Bar(Progress progress, PrintWriter err) {
     this.progress = progress;
     this.err = err;
-    terminal = System.console() != null && System.console().isTerminal();
+    terminal = Terminal.attached();
     thread = Thread.ofVirtual().start(this::show);
   }
 
@@ -92,9 +92,13 @@ final class Bar implements AutoCloseable {
   }
 
   @Override
-  public void close() throws InterruptedException {
+  public void close() {
     closed = true;
     thread.interrupt();
-    thread.join();
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

@@ -150,7 +150,7 @@ final class Convert implements Callable<Integer> {
     try (Dataset dataset = source.open(err)) {
       var converter = new Converter(dataset, options);
       ConvertReport report;
-      try (var bar = new Bar(converter.progress(), err)) {
+      try (var _ = new Bar(converter.progress(), err)) {
         report = converter.run();
       }
       if (json) {
@@ -222,8 +222,7 @@ final class Convert implements Callable<Integer> {
     }
     report.skipped().stream().limit(SKIPPED_SHOWN).forEach(s -> out.println("  skipped " + s));
     if (report.skipped().size() > SKIPPED_SHOWN) {
-      out.printf(
-          "  … and %d more (--json lists all)%n", report.skipped().size() - SKIPPED_SHOWN);
+      out.printf("  … and %d more (--json lists all)%n", report.skipped().size() - SKIPPED_SHOWN);
     }
     out.println("  set digest " + report.setDigest());
     out.flush();

@@ -141,7 +141,7 @@ final class Demo implements Callable<Integer> {
     Path target = folder.resolve("dataset");
     var converter = new Converter(dataset, ConvertOptions.of(target, picked, 4));
     ConvertReport report;
-    try (var bar = new Bar(converter.progress(), err)) {
+    try (var _ = new Bar(converter.progress(), err)) {
       report = converter.run();
     }
     out.printf(

@@ -12,8 +12,7 @@ import java.util.stream.Stream;
 
 /// The folder a demo writes to.
 final class DemoFolder {
-  private static final Set<String> OURS =
-      Set.of("dataset", "samples", "plan.json", "report.html");
+  private static final Set<String> OURS = Set.of("dataset", "samples", "plan.json", "report.html");
 
   private DemoFolder() {}
 

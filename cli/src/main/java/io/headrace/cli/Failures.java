@@ -15,8 +15,7 @@ import picocli.CommandLine.ParseResult;
 /// `HEADRACE_TRACE` is set.
 final class Failures implements IExecutionExceptionHandler {
   @Override
-  public int handleExecutionException(
-      Exception e, CommandLine command, ParseResult parsed) {
+  public int handleExecutionException(Exception e, CommandLine command, ParseResult parsed) {
     PrintWriter err = command.getErr();
     err.println("headrace " + command.getCommandName() + ": " + describe(e));
     if (System.getenv("HEADRACE_TRACE") != null) {

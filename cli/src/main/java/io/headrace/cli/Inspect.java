@@ -19,7 +19,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "inspect",
     mixinStandardHelpOptions = true,
-    description = "Says what a dataset is made of: counts, sizes, formats, qualities, broken files.",
+    description =
+        "Says what a dataset is made of: counts, sizes, formats, qualities, broken files.",
     footer = {"", "Example:  headrace inspect photos/train"})
 final class Inspect implements Callable<Integer> {
   private static final int BROKEN_SHOWN = 20;
@@ -51,7 +52,11 @@ final class Inspect implements Callable<Integer> {
   }
 
   private void print(PrintWriter out, Inspection found) {
-    out.printf(Locale.ROOT, "%s: %,d samples, %s%n", source.path(), found.samples(),
+    out.printf(
+        Locale.ROOT,
+        "%s: %,d samples, %s%n",
+        source.path(),
+        found.samples(),
         Units.size(found.storedBytes()));
     line(out, "formats", counts(found.formats()));
     line(out, "classes", found.classes().size() + ": " + counts(found.classes()));

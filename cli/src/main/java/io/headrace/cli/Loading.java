@@ -68,8 +68,9 @@ final class Loading {
 
   @Option(
       names = "--dct-scaling",
-      description = "Decode JPEGs at 1/2, 1/4 or 1/8 size where the crop allows: faster, and other"
-          + " pixels.")
+      description =
+          "Decode JPEGs at 1/2, 1/4 or 1/8 size where the crop allows: faster, and other"
+              + " pixels.")
   private boolean dctScaling;
 
   Loading() {}

@@ -10,7 +10,8 @@ import picocli.CommandLine.Spec;
     name = "headrace",
     mixinStandardHelpOptions = true,
     version = "headrace 0.1.0",
-    description = "Keeps deep-learning trainers fed: measures, converts and delivers training data.",
+    description =
+        "Keeps deep-learning trainers fed: measures, converts and delivers training data.",
     footer = {
       "",
       "Start with:  headrace demo",

@@ -7,8 +7,7 @@ final class Status {
   private static final int COLUMNS = 78;
 
   private final PrintWriter err;
-  private final boolean terminal =
-      System.console() != null && System.console().isTerminal();
+  private final boolean terminal = Terminal.attached();
 
   Status(PrintWriter err) {
     this.err = err;

@@ -22,7 +22,7 @@ final class TuneOutput {
             "measured/s",
             "bound by");
     for (Result result : tuning.results()) {
-      boolean picked = result == tuning.pick().result();
+      boolean picked = result.equals(tuning.pick().result());
       table.row(
           (picked ? "* " : "  ") + result.candidate().name(),
           Units.size(result.costs().storedBytes()),

@@ -32,6 +32,11 @@ final class Units {
   }
 
   /// {@return a size for people, such as `38.2 KiB`}
+  static String size(long bytes) {
+    return size((double) bytes);
+  }
+
+  /// {@return a mean size for people}
   static String size(double bytes) {
     if (bytes < 1024) {
       return String.format(Locale.ROOT, "%.0f B", bytes);

@@ -42,8 +42,7 @@ final class CommandsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {"inspect", "convert", "verify", "load", "tune", "demo", "doctor"})
+  @ValueSource(strings = {"inspect", "convert", "verify", "load", "tune", "demo", "doctor"})
   void everyCommandHasHelpWithAnExample(String command) {
     Ran ran = run(command, "--help");
     assertThat(ran.code()).isZero();
@@ -156,11 +155,7 @@ final class CommandsTest {
             List.of("--on-error", "hope"),
             List.of("--memory", "lots"),
             List.of("--plan", dir.resolve("no-plan.json").toString()))) {
-      Ran ran =
-          run(
-              Stream.concat(
-                      Stream.of("convert", photos, target), wrong.stream())
-                  .toArray());
+      Ran ran = run(Stream.concat(Stream.of("convert", photos, target), wrong.stream()).toArray());
       assertThat(ran.code()).as(wrong.toString()).isEqualTo(Exit.USAGE);
       assertThat(ran.err().lines()).as(wrong.toString()).hasSize(1);
       assertThat(target).doesNotExist();
@@ -174,8 +169,21 @@ final class CommandsTest {
     Path photos = photos();
     Ran tune =
         run(
-            "tune", photos, "--samples", "6", "--repeats", "1", "--batch", "2", "--out", plan,
-            "--report", report, "--work", dir.resolve("work"), "--json");
+            "tune",
+            photos,
+            "--samples",
+            "6",
+            "--repeats",
+            "1",
+            "--batch",
+            "2",
+            "--out",
+            plan,
+            "--report",
+            report,
+            "--work",
+            dir.resolve("work"),
+            "--json");
     assertThat(tune.err()).isEmpty();
     assertThat(tune.code()).isZero();
     assertThat(tune.json().path("candidates").size()).isGreaterThanOrEqualTo(8);

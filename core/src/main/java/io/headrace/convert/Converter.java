@@ -110,8 +110,7 @@ public final class Converter {
   private void writeMissing(
       Staging staging, @Nullable ShardTally[] tallies, long count, double bytesPerSample)
       throws IOException, InterruptedException {
-    int writers =
-        source.indexed() ? Math.min(options.threads(), options.shards()) : 1;
+    int writers = source.indexed() ? Math.min(options.threads(), options.shards()) : 1;
     int ahead = 2 + 2 * options.threads() / writers;
     var budget = new MemoryBudget(options.memory());
     BlockingQueue<Job> queue = new ArrayBlockingQueue<>(writers * ahead + options.threads());
@@ -140,8 +139,7 @@ public final class Converter {
 
   private SourceOrder order(long count) {
     return source.indexed()
-        ? new SourceOrder.Indexed(
-            new EpochOrder(count, options.shuffle(), options.seed(), 0, 0, 1))
+        ? new SourceOrder.Indexed(new EpochOrder(count, options.shuffle(), options.seed(), 0, 0, 1))
         : new SourceOrder.Streamed(source);
   }
 

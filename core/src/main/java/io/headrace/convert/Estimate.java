@@ -46,11 +46,7 @@ public record Estimate(int samples, double fileBytesPerSample, double secondsPer
 
   /// {@return whether the `i`th sample could be used; if not, the conversion itself will say why}
   private static boolean take(
-      FewSamples reader,
-      int i,
-      Sample sample,
-      Transformer transformer,
-      WritableByteChannel stream)
+      FewSamples reader, int i, Sample sample, Transformer transformer, WritableByteChannel stream)
       throws IOException {
     try {
       if (!reader.read(i, sample)) {

@@ -17,8 +17,7 @@ final class ManifestOf {
 
   private ManifestOf() {}
 
-  static Manifest conversion(
-      Dataset source, ConvertOptions options, List<ShardTally> tallies) {
+  static Manifest conversion(Dataset source, ConvertOptions options, List<ShardTally> tallies) {
     List<Manifest.Shard> shards = new ArrayList<>();
     var set = new SetDigest();
     long samples = 0;

@@ -109,8 +109,7 @@ final class Staging implements AutoCloseable {
 
   /// Declares a shard, whose bytes are on disk under [#part], finished.
   void finish(int shard, ShardTally tally) throws IOException {
-    Files.move(
-        part(shard), folder.resolve(name(shard)), StandardCopyOption.ATOMIC_MOVE);
+    Files.move(part(shard), folder.resolve(name(shard)), StandardCopyOption.ATOMIC_MOVE);
     writeAtomically(folder.resolve(name(shard) + ".json"), TallyJson.write(tally));
   }
 

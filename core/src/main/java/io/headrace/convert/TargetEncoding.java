@@ -1,6 +1,5 @@
 package io.headrace.convert;
 
-import io.headrace.codec.ImageFormat;
 import io.headrace.error.ConfigException;
 import java.util.Locale;
 

@@ -125,12 +125,10 @@ public final class Verifier implements AutoCloseable {
       throws IOException {
     long bytes = Files.size(file);
     if (bytes != entry.bytes()) {
-      faults.add(
-          "%s: %d bytes, the manifest says %d".formatted(file, bytes, entry.bytes()));
+      faults.add("%s: %d bytes, the manifest says %d".formatted(file, bytes, entry.bytes()));
     }
     if (found != entry.samples() && !faulty) {
-      faults.add(
-          "%s: %d samples, the manifest says %d".formatted(file, found, entry.samples()));
+      faults.add("%s: %d samples, the manifest says %d".formatted(file, found, entry.samples()));
     }
     String crc = "%08x".formatted(ShardFile.crcOf(file));
     if (bytes == entry.bytes() && !entry.crc32c().isEmpty() && !crc.equals(entry.crc32c())) {
@@ -144,7 +142,8 @@ public final class Verifier implements AutoCloseable {
     String expected = manifest == null ? dataset.setDigest() : manifest.setDigest();
     if (!expected.isEmpty() && !expected.equals(set.hex()) && faults.isEmpty()) {
       faults.add(
-          "%s: the samples' digest is %s, expected %s".formatted(dataset.root(), set.hex(), expected));
+          "%s: the samples' digest is %s, expected %s"
+              .formatted(dataset.root(), set.hex(), expected));
     }
   }
 

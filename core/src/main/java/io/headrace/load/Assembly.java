@@ -65,9 +65,7 @@ final class Assembly {
   }
 
   private int expectedIn(long batch) {
-    return count < 0
-        ? batchSize
-        : (int) Math.clamp(count - batch * batchSize, 0, (long) batchSize);
+    return count < 0 ? batchSize : (int) Math.clamp(count - batch * batchSize, 0, (long) batchSize);
   }
 
   /// Waits until the batch of `position` has a buffer.

@@ -40,7 +40,8 @@ final class DecodeWorker implements Runnable {
 
   @Override
   public void run() {
-    try (var processor = new SampleProcessor(pipeline, budget, new SampleProcessor.Options(options.dctScaling()))) {
+    try (var processor =
+        new SampleProcessor(pipeline, budget, new SampleProcessor.Options(options.dctScaling()))) {
       while (true) {
         long start = System.nanoTime();
         meters.queued(supply.queue.size());

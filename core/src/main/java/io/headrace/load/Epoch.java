@@ -71,12 +71,10 @@ public final class Epoch implements AutoCloseable {
               options.rank(),
               options.world());
       assembly = new Assembly(ring, order.count());
-      supply =
-          new IndexedSupply(dataset, order, options, assembly, arena, budget, meters, queued);
+      supply = new IndexedSupply(dataset, order, options, assembly, arena, budget, meters, queued);
     } else {
       var order =
-          new StreamOrder(
-              dataset.shards().size(), options.shuffle(), options.seed(), number);
+          new StreamOrder(dataset.shards().size(), options.shuffle(), options.seed(), number);
       assembly = new Assembly(ring, -1);
       supply = new StreamSupply(dataset, order, options, assembly, arena, budget, meters, queued);
     }
@@ -118,8 +116,7 @@ public final class Epoch implements AutoCloseable {
       last = System.nanoTime();
       meters.add(Stage.STALL, last - begin, 1, 0);
       var batch =
-          new Batch(
-              part.buffer, size, number, deliveredBatches++, () -> assembly.release(part));
+          new Batch(part.buffer, size, number, deliveredBatches++, () -> assembly.release(part));
       event.end();
       if (event.shouldCommit()) {
         event.epoch = number;

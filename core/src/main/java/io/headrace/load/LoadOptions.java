@@ -151,8 +151,19 @@ public record LoadOptions(
     /// @throws ConfigException if a value is out of range
     public LoadOptions build() {
       return new LoadOptions(
-          batchSize, threads, readers, prefetch, window, shuffle, seed, rank, world, policy,
-          memory, dctScaling, digest);
+          batchSize,
+          threads,
+          readers,
+          prefetch,
+          window,
+          shuffle,
+          seed,
+          rank,
+          world,
+          policy,
+          memory,
+          dctScaling,
+          digest);
     }
   }
 }

@@ -46,8 +46,7 @@ public final class Loader implements AutoCloseable {
       arena.close();
       throw new ConfigException(
           "two batches of %d samples %s take %d bytes, and memory for batches is %d: "
-                  .formatted(
-                      options.batchSize(), sample, 2 * batchBytes, options.memory() / 4 * 3)
+                  .formatted(options.batchSize(), sample, 2 * batchBytes, options.memory() / 4 * 3)
               + "allow more memory or ask for smaller batches");
     }
     ring = new BatchBuffer[batches];
@@ -81,8 +80,7 @@ public final class Loader implements AutoCloseable {
       throw new IllegalStateException(
           closed ? "loader is closed" : "close the epoch before starting another");
     }
-    var epoch =
-        new Epoch(number, dataset, pipeline, options, ring, budget, () -> current = null);
+    var epoch = new Epoch(number, dataset, pipeline, options, ring, budget, () -> current = null);
     current = epoch;
     return epoch;
   }

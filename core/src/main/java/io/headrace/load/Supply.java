@@ -75,7 +75,8 @@ abstract sealed class Supply permits IndexedSupply, StreamSupply {
     if (e instanceof CorruptDataException fault) {
       return fault;
     }
-    String reason = e instanceof NoSuchFileException ? "no such file" : String.valueOf(e.getMessage());
+    String reason =
+        e instanceof NoSuchFileException ? "no such file" : String.valueOf(e.getMessage());
     return new CorruptDataException(Fault.IO, reason, where, e);
   }
 }

@@ -28,8 +28,7 @@ public record DiskProbe(double bytesPerSecond, boolean direct) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment memory = arena.allocate(CHUNK, ALIGNMENT);
       for (long i = 0; i < CHUNK; i += Long.BYTES) {
-        memory.setAtIndex(
-            ValueLayout.JAVA_LONG, i / Long.BYTES, i * 0x9e3779b97f4a7c15L);
+        memory.setAtIndex(ValueLayout.JAVA_LONG, i / Long.BYTES, i * 0x9e3779b97f4a7c15L);
       }
       ByteBuffer buffer = memory.asByteBuffer();
       try (FileChannel out = FileChannel.open(file, StandardOpenOption.WRITE)) {
@@ -41,8 +40,7 @@ public record DiskProbe(double bytesPerSecond, boolean direct) {
         }
         out.force(true);
       }
-      try (FileChannel in =
-          FileChannel.open(file, StandardOpenOption.READ, bypass())) {
+      try (FileChannel in = FileChannel.open(file, StandardOpenOption.READ, bypass())) {
         return new DiskProbe(rate(in, buffer), true);
       } catch (UnsupportedOperationException | IOException e) {
         try (FileChannel in = FileChannel.open(file, StandardOpenOption.READ)) {

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.headrace.codec.ImageDecoder;
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.JpegHeader;
-import io.headrace.codec.stream.Compression;
 import io.headrace.error.ConfigException;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
@@ -152,7 +151,8 @@ final class ConverterTest {
   void jpegIsEncodedAgainOnlyWhereThatLowersItsQuality(@TempDir Path dir)
       throws IOException, InterruptedException, DecodeException {
     Path target = dir.resolve("out");
-    ConvertReport report = convert(photos, options(target, stored("none", "jpeg:88", "keep"), 2, 2));
+    ConvertReport report =
+        convert(photos, options(target, stored("none", "jpeg:88", "keep"), 2, 2));
     assertThat(report.keptBelowTarget()).isBetween(1L, 20L);
     assertThat(report.reencoded()).isEqualTo(21 - report.keptBelowTarget());
     Map<String, byte[]> before = samples(photos);
@@ -329,9 +329,7 @@ final class ConverterTest {
 
   @Test
   void nothingIsWrittenWhereTheDiskCannotHoldIt(@TempDir Path dir) {
-    assertThatThrownBy(
-            () ->
-                new ShardFile(dir.resolve("missing").resolve("x"), 0).close())
+    assertThatThrownBy(() -> new ShardFile(dir.resolve("missing").resolve("x"), 0).close())
         .isInstanceOf(IOException.class);
   }
 

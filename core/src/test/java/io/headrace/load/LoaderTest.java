@@ -59,8 +59,7 @@ final class LoaderTest {
     return LoadOptions.builder().batchSize(4).window(8).seed(11);
   }
 
-  private static EpochReport load(Path path, LoadOptions options, long number)
-      throws IOException {
+  private static EpochReport load(Path path, LoadOptions options, long number) throws IOException {
     try (Dataset dataset = Datasets.open(path);
         var loader = new Loader(dataset, PIPELINE, options);
         Epoch epoch = loader.epoch(number)) {
@@ -317,8 +316,7 @@ final class LoaderTest {
     Path folder = withBadSample(dir);
     try (Dataset dataset = Datasets.open(folder);
         var loader =
-            new Loader(
-                dataset, PIPELINE, options().policy(ErrorPolicy.SUBSTITUTE).build());
+            new Loader(dataset, PIPELINE, options().policy(ErrorPolicy.SUBSTITUTE).build());
         Epoch epoch = loader.epoch(0)) {
       for (int i = 0; i < 2; i++) {
         Batch batch = nextOf(epoch);

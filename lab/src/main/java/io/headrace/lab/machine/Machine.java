@@ -61,7 +61,8 @@ public final class Machine {
   }
 
   private static Finding jdk() {
-    String version = System.getProperty("java.vm.version") + " in " + System.getProperty("java.home");
+    String version =
+        System.getProperty("java.vm.version") + " in " + System.getProperty("java.home");
     return Runtime.version().feature() >= LEAST_JDK
         ? Finding.sound("JDK", version)
         : Finding.missing("JDK", version, "install a JDK of release 25 or newer, set JAVA_HOME");

@@ -26,8 +26,6 @@ public record Costs(double readSeconds, double prepSeconds, double storedBytes) 
   /// @param diskBytesPerSecond read rate of the store
   public double storeRate(double totalBytes, double memoryBytes, double diskBytesPerSecond) {
     double missing = 1 - memoryBytes / totalBytes;
-    return missing <= 0
-        ? Double.POSITIVE_INFINITY
-        : diskBytesPerSecond / (storedBytes * missing);
+    return missing <= 0 ? Double.POSITIVE_INFINITY : diskBytesPerSecond / (storedBytes * missing);
   }
 }

@@ -72,15 +72,14 @@ final class Fidelity implements AutoCloseable {
               more = cursor.next(sample);
               if (more && wanted.test(sample.id())) {
                 ImageInfo info = decoder.probe(sample.encoded());
-                MemorySegment rgb =
-                    pixels.ensure(info.rgbBytes()).asSlice(0, info.rgbBytes());
+                MemorySegment rgb = pixels.ensure(info.rgbBytes()).asSlice(0, info.rgbBytes());
                 decoder.decodeRgb(sample.encoded(), info, rgb);
                 look.at(sample.id(), rgb, info);
               }
             } catch (CorruptDataException e) {
               more = cursor.resumable();
             } catch (DecodeException e) {
-              continue; // bad samples are the loader's to report
+              more = true; // bad samples are the loader's to report
             }
           }
         }

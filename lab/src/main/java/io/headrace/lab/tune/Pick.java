@@ -25,10 +25,10 @@ public record Pick(Result result, String advice) {
       return new Pick(original, trainerIsTheBound(original, limits));
     }
     List<Result> feasible =
-        results.stream().filter(r -> r == original || objection(r, limits).isEmpty()).toList();
+        results.stream().filter(r -> r.equals(original) || objection(r, limits).isEmpty()).toList();
     boolean fetchBound = original.storeRate() < original.measured();
     Result best = fetchBound ? forTheStore(feasible, limits) : fastest(feasible, limits);
-    if (best != original
+    if (!best.equals(original)
         && original.totalBytes() <= limits.storageBytes()
         && capped(best, limits) < capped(original, limits) * (1 + NOISE)) {
       return new Pick(original, nothingIsFaster(original, best));
@@ -51,13 +51,10 @@ public record Pick(Result result, String advice) {
     List<Result> inMemory =
         feasible.stream().filter(r -> r.totalBytes() <= limits.memoryBytes()).toList();
     if (inMemory.isEmpty()) {
-      return feasible.stream()
-          .min(Comparator.comparingDouble(Result::totalBytes))
-          .orElseThrow();
+      return feasible.stream().min(Comparator.comparingDouble(Result::totalBytes)).orElseThrow();
     }
     double quality = inMemory.stream().mapToDouble(Result::quality).max().orElseThrow();
-    return fastest(
-        inMemory.stream().filter(r -> r.quality() > quality - 0.001).toList(), limits);
+    return fastest(inMemory.stream().filter(r -> r.quality() > quality - 0.001).toList(), limits);
   }
 
   private static Result fastest(List<Result> results, Limits limits) {
@@ -71,9 +68,7 @@ public record Pick(Result result, String advice) {
   }
 
   private static double capped(Result result, Limits limits) {
-    return limits.consumer() > 0
-        ? Math.min(result.rate(), limits.consumer())
-        : result.rate();
+    return limits.consumer() > 0 ? Math.min(result.rate(), limits.consumer()) : result.rate();
   }
 
   private static String trainerIsTheBound(Result original, Limits limits) {
@@ -95,8 +90,7 @@ public record Pick(Result result, String advice) {
         original.rate());
   }
 
-  private static String reasons(
-      Result original, Result best, boolean fetchBound, Limits limits) {
+  private static String reasons(Result original, Result best, boolean fetchBound, Limits limits) {
     var text = new StringBuilder();
     text.append(
         String.format(

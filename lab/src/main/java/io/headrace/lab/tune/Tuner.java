@@ -80,8 +80,7 @@ public final class Tuner {
       for (int repeat = 1; repeat <= options.repeats(); repeat++) {
         for (Trial trial : trials) {
           progress.accept(
-              "loading %s, %d of %d"
-                  .formatted(trial.candidate.name(), repeat, options.repeats()));
+              "loading %s, %d of %d".formatted(trial.candidate.name(), repeat, options.repeats()));
           measure(trial, repeat);
         }
       }
@@ -127,8 +126,7 @@ public final class Tuner {
   /// Loads an epoch, and goes through some samples with one thread; repeat 0 does not count.
   private void measure(Trial trial, int repeat) throws IOException {
     Solo solo =
-        Solo.of(
-            new Subset(trial.data, SOLO_SAMPLES), options.pipeline(), options.load(), repeat);
+        Solo.of(new Subset(trial.data, SOLO_SAMPLES), options.pipeline(), options.load(), repeat);
     try (var loader = new Loader(trial.data, options.pipeline(), options.load());
         Epoch epoch = loader.epoch(repeat)) {
       for (Batch batch = epoch.next(); batch != null; batch = epoch.next()) {
@@ -160,10 +158,10 @@ public final class Tuner {
               costs,
               total,
               trial.quality,
-              costs.predict(
-                  Runtime.getRuntime().availableProcessors(), options.load().threads()),
+              costs.predict(Runtime.getRuntime().availableProcessors(), options.load().threads()),
               median(trial.rates),
-              costs.storeRate(total, options.limits().memoryBytes(), disk.bytesPerSecond()),
+              costs.storeRate(
+                  total, (double) options.limits().memoryBytes(), disk.bytesPerSecond()),
               trial.bottlenecks.getLast(),
               decode,
               transform,

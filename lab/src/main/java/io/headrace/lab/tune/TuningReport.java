@@ -39,8 +39,8 @@ public final class TuningReport {
               result.storeRate() < result.measured() ? "storage" : result.bottleneck().label(),
               objection.isEmpty(),
               objection.isEmpty() ? note(result) : objection,
-              result == original,
-              result == tuning.pick().result()));
+              result.equals(original),
+              result.equals(tuning.pick().result())));
     }
     return new ReportData(
         "How to feed the trainer faster",
@@ -57,9 +57,7 @@ public final class TuningReport {
   private static String note(Result result) {
     return result.storeRate() < result.measured()
         ? String.format(
-            Locale.ROOT,
-            "not in memory: the disk feeds %,.0f samples/s",
-            result.storeRate())
+            Locale.ROOT, "not in memory: the disk feeds %,.0f samples/s", result.storeRate())
         : "";
   }
 
@@ -70,7 +68,8 @@ public final class TuningReport {
         "Storage",
         given.storageBytes() == Long.MAX_VALUE ? "no limit" : mebibytes(given.storageBytes()));
     limits.put("Memory for data", mebibytes(given.memoryBytes()));
-    limits.put("Quality", String.format(Locale.ROOT, "mean SSIM of at least %.2f", given.minQuality()));
+    limits.put(
+        "Quality", String.format(Locale.ROOT, "mean SSIM of at least %.2f", given.minQuality()));
     limits.put(
         "Trainer",
         given.consumer() == 0

@@ -2,6 +2,7 @@ package io.headrace.format;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
 import io.headrace.store.Fanout;
 import io.headrace.store.LocalFile;
@@ -24,6 +25,11 @@ import org.jspecify.annotations.Nullable;
 
 /// Walks an image folder: which classes, which files are samples, which are not and why.
 final class FolderListing {
+  /// What the JDK puts where a name is not in the encoding of file names.
+  private static final char UNREADABLE = '\ufffd';
+
+  private static final String LOOP = "symbolic link to a folder that holds it";
+
   private final Path root;
   final List<String> classes = new ArrayList<>();
 
@@ -47,6 +53,8 @@ final class FolderListing {
         String name = name(entry);
         if (name.startsWith(".")) {
           listing.skip(entry, "hidden");
+        } else if (Files.isSymbolicLink(entry) && listing.leadsBack(entry)) {
+          listing.skip(entry, LOOP);
         } else if (Files.isDirectory(entry)) {
           listing.classes.add(name);
         } else {
@@ -83,6 +91,11 @@ final class FolderListing {
     listing.skipped.sort((a, b) -> a.path().compareTo(b.path()));
     listing.warnIfNumbered();
     return listing;
+  }
+
+  /// {@return whether a link in the root leads to the root or above it}
+  private boolean leadsBack(Path link) throws IOException {
+    return Files.exists(link) && root.toRealPath().startsWith(link.toRealPath());
   }
 
   /// Class folders named 0, 1, 10, 2 get the labels 0, 1, 2, 3, which surprises.
@@ -135,7 +148,7 @@ final class FolderListing {
           @Override
           public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
             if (e instanceof FileSystemLoopException) {
-              skip(file, "symbolic link to a folder that holds it");
+              skip(file, LOOP);
               return FileVisitResult.CONTINUE;
             }
             throw e;
@@ -181,7 +194,13 @@ final class FolderListing {
   }
 
   private byte[] key(Path file) {
-    return root.relativize(file).toString().getBytes(UTF_8);
+    String key = root.relativize(file).toString();
+    if (key.indexOf(UNREADABLE) >= 0) {
+      throw new ConfigException(
+          "file name '%s' is not text in this locale (%s): run with LC_ALL=C.UTF-8"
+              .formatted(key, System.getProperty("sun.jnu.encoding")));
+    }
+    return key.getBytes(UTF_8);
   }
 
   private void skip(Path path, String reason) {

@@ -118,11 +118,17 @@ public record Manifest(
   /// then renamed, so that there is never half of one.
   public void write(Path folder) throws IOException {
     Path target = folder.resolve(FILE);
-    Path temporary = Files.createTempFile(folder, ".dataset", ".json.tmp");
+    // not createTempFile, which would make it unreadable to others
+    Path temporary = folder.resolve(".%s.%d.tmp".formatted(FILE, ProcessHandle.current().pid()));
     try {
       ByteBuffer bytes =
           ByteBuffer.wrap(toJson().getBytes(java.nio.charset.StandardCharsets.UTF_8));
-      try (var out = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
+      try (var out =
+          FileChannel.open(
+              temporary,
+              StandardOpenOption.CREATE,
+              StandardOpenOption.TRUNCATE_EXISTING,
+              StandardOpenOption.WRITE)) {
         while (bytes.hasRemaining()) {
           int _ = out.write(bytes);
         }

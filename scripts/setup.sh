@@ -123,4 +123,4 @@ build() {
     -jar "$jar" --warm-up >/dev/null 2>&1 || true
 }
 
-jvm_flags="--enable-native-access=ALL-UNNAMED -XX:+UseSerialGC -Xshare:auto"
+jvm_flags="--enable-native-access=ALL-UNNAMED -XX:+UseSerialGC"

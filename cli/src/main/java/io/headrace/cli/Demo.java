@@ -52,10 +52,11 @@ import picocli.CommandLine.Spec;
 final class Demo implements Callable<Integer> {
   private static final int SAMPLES = 256;
   private static final int REPEATS = 3;
+  private static final double SECONDS = 1;
   private static final int EPOCHS = 3;
 
   /// What the demo allows when nothing is said: raw pixels of photos take 14 times their JPEGs.
-  private static final int STORAGE_FACTOR = 4;
+  private static final int STORAGE_FACTOR = 16;
 
   @Option(
       names = "--data",
@@ -106,6 +107,7 @@ final class Demo implements Callable<Integer> {
               Candidates.standard(),
               SAMPLES,
               REPEATS,
+              SECONDS,
               folder.resolve("samples"));
       Tuning tuning = new Tuner(dataset, options).run(new Status(err)::say);
       Path plan = folder.resolve("plan.json");

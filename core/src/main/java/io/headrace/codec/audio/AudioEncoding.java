@@ -55,7 +55,7 @@ public sealed interface AudioEncoding {
     }
   }
 
-  /// MP3 of a constant bit rate, by LAME.
+  /// MP3 of a constant bit rate, by LAME, which makes the sound 5 % quieter there.
   ///
   /// @param kilobits a second: 32 to 320 for sample rates of 32 kHz and more, 8 to 160 below; LAME
   ///     takes the nearest that the format has, at most 64 below 16 kHz

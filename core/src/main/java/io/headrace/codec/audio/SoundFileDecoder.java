@@ -88,16 +88,22 @@ final class SoundFileDecoder implements AutoCloseable {
     info.fill((byte) 0);
     file = SoundFile.openVirtual(io.table(), SoundFile.SFM_READ, info);
     if (file.equals(MemorySegment.NULL)) {
-      String words = SoundFile.strerror(MemorySegment.NULL);
-      boolean unknown =
-          words.contains("Unsupported")
-              || words.contains("unsupported")
-              || words.contains("not implemented")
-              || words.contains("Unimplemented");
-      throw new DecodeException(
-          unknown ? Fault.UNSUPPORTED : Fault.CORRUPT,
-          "%s: %s [%d bytes]".formatted(format.label(), words, encoded.byteSize()));
+      throw refusal();
     }
+  }
+
+  private DecodeException refusal() {
+    String words = SoundFile.strerror(MemorySegment.NULL);
+    int coding = format == AudioFormat.WAV ? RiffStream.unreadCoding(sound) : -1;
+    if (coding >= 0) {
+      return new DecodeException(
+          Fault.UNSUPPORTED,
+          "wav: coding 0x%04x, which libsndfile does not read".formatted(coding));
+    }
+    boolean unknown = words.contains("nsupported") || words.contains("not implemented");
+    return new DecodeException(
+        unknown ? Fault.UNSUPPORTED : Fault.CORRUPT,
+        "%s: %s [%d bytes]".formatted(format.label(), words, sound.byteSize()));
   }
 
   private void close(MemorySegment open) {

@@ -165,7 +165,7 @@ final class WavFilesTest {
   void unknownCodingIsUnsupported() {
     byte[] wav = riff("RIFF", "fmt ", format(0x161, 2, 44_100, 16), "data", new byte[64]);
     assertThatThrownBy(() -> listener.probe(wav))
-        .isInstanceOf(DecodeException.class)
+        .hasMessageContaining("0x0161")
         .extracting(e -> ((DecodeException) e).fault())
         .isEqualTo(Fault.UNSUPPORTED);
   }

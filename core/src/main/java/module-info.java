@@ -5,11 +5,13 @@ import org.jspecify.annotations.NullMarked;
 module io.headrace.core {
   requires static org.jspecify;
   requires com.github.luben.zstd_jni;
+  requires JTransforms;
   requires tools.jackson.databind;
   requires jdk.jfr;
   requires jdk.unsupported; // direct reads, see DiskProbe
 
   exports io.headrace.codec;
+  exports io.headrace.codec.audio;
   exports io.headrace.codec.natives;
   exports io.headrace.codec.quality;
   exports io.headrace.codec.stream;

@@ -26,11 +26,16 @@ final class Blocks {
     for (int i = 0; i < SIZE / 4; i++) {
       long four = planes.get(LONG, block + 8L * i);
       if (four != 0) {
-        long high = ((((four & LOW) + LOW) | four) & ~LOW) >>> 15; // bit 0 of each lane
-        mask |= ((high | (high >>> 15) | (high >>> 30) | (high >>> 45)) & 15) << (4 * i);
+        mask |= gather((((four & LOW) + LOW) | four) & ~LOW) << (4 * i);
       }
     }
     return mask;
+  }
+
+  /// {@return the highest bits of four lanes, which hold nothing else, as bits 0 to 3}
+  static long gather(long lanes) {
+    long low = lanes >>> 15;
+    return (low | (low >>> 15) | (low >>> 30) | (low >>> 45)) & 15;
   }
 
   /// {@return bits `first` to `last`}

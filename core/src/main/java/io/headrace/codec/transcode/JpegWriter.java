@@ -14,6 +14,7 @@ public final class JpegWriter implements AutoCloseable {
   private static final long[] NONE = {};
 
   private final Tokens tokens;
+  private final Magnitudes magnitudes;
   private final ScanTokens maker;
   private final HuffmanCode[] codes = new HuffmanCode[Tokens.SLOTS];
   private final HuffmanCode[] standard = new HuffmanCode[Tokens.SLOTS];
@@ -30,11 +31,12 @@ public final class JpegWriter implements AutoCloseable {
     this(MemoryBudget.unbounded());
   }
 
-  /// @param budget for the symbols of a scan, 4 bytes each: about twice the bytes of the picture's
-  ///     coefficients at most
+  /// @param budget for the symbols of a scan, 4 bytes each: at most about twice the bytes of the
+  ///     picture's coefficients; and for 24 bytes a block of a progressive picture
   public JpegWriter(MemoryBudget budget) {
     tokens = new Tokens(budget);
-    maker = new ScanTokens(tokens);
+    magnitudes = new Magnitudes(budget);
+    maker = new ScanTokens(tokens, magnitudes);
     Arrays.setAll(codes, _ -> new HuffmanCode());
     Arrays.setAll(
         standard,
@@ -94,6 +96,7 @@ public final class JpegWriter implements AutoCloseable {
     Dropped dropped = Metadata.write(picture, metadata, out);
     quantisation(picture, out);
     frame(picture, Markers.SOF2, out);
+    magnitudes.of(picture);
     segments.clear();
     ScanSpec[] scans =
         ScanSpec.progressive(picture.components(), joined(picture), Metadata.colour(picture));
@@ -223,6 +226,7 @@ public final class JpegWriter implements AutoCloseable {
 
   @Override
   public void close() {
+    magnitudes.close();
     tokens.close();
   }
 }

@@ -17,6 +17,7 @@ final class ScanTokens {
   private static final int LONGEST_RUN = 0x7fff;
 
   private final Tokens tokens;
+  private final Magnitudes magnitudes;
   private final int[] predicted = new int[4];
 
   /// Blocks without a coefficient that the open symbol ends, and where it stands.
@@ -24,11 +25,12 @@ final class ScanTokens {
 
   private long endPlace;
 
-  ScanTokens(Tokens tokens) {
+  ScanTokens(Tokens tokens, Magnitudes magnitudes) {
     this.tokens = tokens;
+    this.magnitudes = magnitudes;
   }
 
-  /// Makes the tokens of one scan.
+  /// Makes the tokens of one scan; for a progressive one, the magnitudes must be known.
   ///
   /// @param slots by component: 0 or 1, the tables it uses
   /// @param progressive whether the frame is
@@ -181,16 +183,15 @@ final class ScanTokens {
   private void acFirst(ScanSpec scan, int slot, MemorySegment planes, long block) {
     int low = scan.low();
     int before = scan.first() - 1;
-    long left = Blocks.nonzero(planes, block) & Blocks.band(scan.first(), scan.last());
+    long left = magnitudes.atLeast(block, low) & Blocks.band(scan.first(), scan.last());
+    if (left != 0) {
+      closeRun(slot);
+    }
     for (; left != 0; left &= left - 1) {
       int k = Long.numberOfTrailingZeros(left);
       int value = planes.get(SHORT, block + 2L * k);
-      int shifted = value < 0 ? -(-value >> low) : value >> low;
-      if (shifted != 0) {
-        closeRun(slot);
-        coefficient(2 + slot, k - before - 1, shifted);
-        before = k;
-      }
+      coefficient(2 + slot, k - before - 1, value < 0 ? -(-value >> low) : value >> low);
+      before = k;
     }
     if (before < scan.last()) {
       openRun(slot);
@@ -201,37 +202,36 @@ final class ScanTokens {
   /// the 16th zero, or of the end of the block.
   private void acRefine(ScanSpec scan, int slot, MemorySegment planes, long block) {
     int low = scan.low();
-    long left = Blocks.nonzero(planes, block) & Blocks.band(scan.first(), scan.last());
-    long fresh = 0;
-    long known = 0;
-    for (; left != 0; left &= left - 1) {
-      long k = left & -left;
-      int size = Math.abs(planes.get(SHORT, block + 2L * Long.numberOfTrailingZeros(k))) >> low;
-      fresh |= size == 1 ? k : 0;
-      known |= size > 1 ? k : 0;
-    }
-    int k = scan.first();
+    long band = Blocks.band(scan.first(), scan.last());
+    long known = magnitudes.atLeast(block, low + 1) & band;
+    long fresh = magnitudes.atLeast(block, low) & band & ~known;
+    int before = scan.first() - 1;
     if (fresh != 0) {
       closeRun(slot);
       int last = 63 - Long.numberOfLeadingZeros(fresh);
+      long left = (known | fresh) & Blocks.band(scan.first(), last);
       long place = tokens.place();
       int run = 0;
-      for (; k <= last; k++) {
-        boolean isFresh = (fresh >>> k & 1) != 0;
-        boolean isKnown = (known >>> k & 1) != 0;
-        if (!isFresh && !isKnown) {
-          run++;
-          continue;
-        }
+      long bits = 0;
+      int count = 0;
+      for (; left != 0; left &= left - 1) {
+        int k = Long.numberOfTrailingZeros(left);
+        run += k - before - 1;
+        before = k;
         for (; run > 15; run -= 16) {
           tokens.fill(place, 2 + slot, ZERO_RUN, 0, 0);
+          tokens.raw(bits, count);
+          count = 0;
           place = tokens.place();
         }
         int value = planes.get(SHORT, block + 2L * k);
-        if (isKnown) {
-          tokens.bit(Math.abs(value) >> low & 1);
+        if ((known >>> k & 1) != 0) {
+          bits = (bits << 1) | (Math.abs(value) >> low & 1);
+          count++;
         } else {
           tokens.fill(place, 2 + slot, (run << 4) | 1, value < 0 ? 0 : 1, 1);
+          tokens.raw(bits, count);
+          count = 0;
           run = 0;
           if (k < last) {
             place = tokens.place();
@@ -239,12 +239,17 @@ final class ScanTokens {
         }
       }
     }
-    if (k <= scan.last()) {
+    if (before < scan.last()) {
       openRun(slot);
-      for (long rest = known & Blocks.band(k, scan.last()); rest != 0; rest &= rest - 1) {
-        int at = Long.numberOfTrailingZeros(rest);
-        tokens.bit(Math.abs(planes.get(SHORT, block + 2L * at)) >> low & 1);
+      long bits = 0;
+      int count = 0;
+      long rest = known & Blocks.band(before + 1, scan.last());
+      for (; rest != 0; rest &= rest - 1) {
+        int k = Long.numberOfTrailingZeros(rest);
+        bits = (bits << 1) | (Math.abs(planes.get(SHORT, block + 2L * k)) >> low & 1);
+        count++;
       }
+      tokens.raw(bits, count);
     }
   }
 

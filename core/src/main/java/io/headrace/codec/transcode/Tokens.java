@@ -81,6 +81,15 @@ final class Tokens implements AutoCloseable {
     }
   }
 
+  /// Appends the lowest `count` of these bits.
+  void raw(long bits, int count) {
+    for (int left = count; left > 0; ) {
+      int n = Math.min(left, 16);
+      left -= n;
+      append((RAW << 29) | (n << 16) | ((int) (bits >>> left) & ((1 << n) - 1)));
+    }
+  }
+
   void restart() {
     append(RESTART << 29);
   }

@@ -174,7 +174,7 @@ final class JpegTranscoderTest {
   void nothingButTheResultIsLeftOnTheHeap() throws DecodeException {
     MemorySegment jpeg = offHeap(Jpegs.named("jpeg/odd.jpg"));
     List<Long> costs = new ArrayList<>();
-    for (int round = 0; round < 8; round++) {
+    for (int round = 0; round < 5; round++) {
       long start = Allocations.ofThisThread();
       for (int i = 0; i < 100; i++) {
         transcoder.transcode(jpeg, TARGETS.get(0), out);

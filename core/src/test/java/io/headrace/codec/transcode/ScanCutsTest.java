@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headrace.codec.JpegDecoder;
+import io.headrace.codec.Subsampling;
 import io.headrace.codec.quality.Ssim;
 import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
@@ -39,9 +40,9 @@ final class ScanCutsTest {
     return arena.allocateFrom(JAVA_BYTE, bytes);
   }
 
-  private MemorySegment progressive(String name) throws DecodeException {
+  private MemorySegment progressive(byte[] jpeg) throws DecodeException {
     JpegTarget target = new JpegTarget.Progressive(MetadataPolicy.DROP_ALL_BUT_NEEDED);
-    Transcoded result = transcoder.transcode(offHeap(Jpegs.named(name)), target, out);
+    Transcoded result = transcoder.transcode(offHeap(jpeg), target, out);
     return offHeap(out.memory().asSlice(0, result.bytes()).toArray(JAVA_BYTE));
   }
 
@@ -59,7 +60,7 @@ final class ScanCutsTest {
   @ParameterizedTest
   @MethodSource("fixtures")
   void everyPrefixDecodes(String name) throws DecodeException {
-    MemorySegment jpeg = progressive(name);
+    MemorySegment jpeg = progressive(Jpegs.named(name));
     cuts.find(jpeg);
     byte[] pixels = {};
     long warned = decoder.warnings();
@@ -107,7 +108,7 @@ final class ScanCutsTest {
 
   @Test
   void fidelityRisesWithTheGroup() throws DecodeException {
-    MemorySegment jpeg = progressive("photos/bird/" + photo());
+    MemorySegment jpeg = progressive(Jpegs.encoded(200, 150, Subsampling.S420, 85, 4));
     cuts.find(jpeg);
     assertThat(cuts.scans()).isEqualTo(10);
     byte[] full = Jpegs.pixels(decoder, jpeg);
@@ -130,15 +131,6 @@ final class ScanCutsTest {
       bytes = prefix.byteSize();
     }
     assertThat(before).isEqualTo(1);
-  }
-
-  private static String photo() {
-    return Jpegs.sizes().stream()
-        .map(Jpegs.Size::name)
-        .filter(name -> name.startsWith("photos/bird/"))
-        .findFirst()
-        .orElseThrow()
-        .substring("photos/bird/".length());
   }
 
   @Test

@@ -13,6 +13,7 @@ module io.headrace.core {
   exports io.headrace.codec.natives;
   exports io.headrace.codec.quality;
   exports io.headrace.codec.stream;
+  exports io.headrace.codec.tiled;
   exports io.headrace.convert;
   exports io.headrace.error;
   exports io.headrace.format;

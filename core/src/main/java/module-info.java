@@ -16,6 +16,7 @@ module io.headrace.core {
   exports io.headrace.codec.quality;
   exports io.headrace.codec.stream;
   exports io.headrace.codec.transcode;
+  exports io.headrace.codec.tiled;
   exports io.headrace.convert;
   exports io.headrace.error;
   exports io.headrace.format;

@@ -41,7 +41,10 @@ final class DecodeWorker implements Runnable {
   @Override
   public void run() {
     try (var processor =
-        new SampleProcessor(pipeline, budget, new SampleProcessor.Options(options.dctScaling()))) {
+        new SampleProcessor(
+            pipeline,
+            budget,
+            new SampleProcessor.Options(options.dctScaling(), options.regions()))) {
       while (true) {
         long start = System.nanoTime();
         meters.queued(supply.queue.size());

@@ -18,6 +18,8 @@ import io.headrace.order.EpochOrder;
 /// @param memory bound on off-heap bytes
 /// @param dctScaling whether JPEGs may be decoded at 1/2, 1/4 or 1/8 size where the crop allows;
 ///     faster, other pixels
+/// @param regions whether of JPEGs with restart markers only those segments are decoded that the
+///     sample shows; faster, the same pixels
 /// @param digest whether pixels are hashed for [EpochReport#digest]
 public record LoadOptions(
     int batchSize,
@@ -32,6 +34,7 @@ public record LoadOptions(
     ErrorPolicy policy,
     long memory,
     boolean dctScaling,
+    boolean regions,
     boolean digest) {
   /// Checks ranges.
   public LoadOptions {
@@ -69,6 +72,7 @@ public record LoadOptions(
     private ErrorPolicy policy = ErrorPolicy.FAIL;
     private long memory = 2L << 30;
     private boolean dctScaling;
+    private boolean regions = true;
     private boolean digest = true;
 
     private Builder() {}
@@ -140,6 +144,12 @@ public record LoadOptions(
       return this;
     }
 
+    /// Sets whether JPEGs with restart markers may be decoded in part.
+    public Builder regions(boolean value) {
+      regions = value;
+      return this;
+    }
+
     /// Sets whether pixels are hashed.
     public Builder digest(boolean value) {
       digest = value;
@@ -163,6 +173,7 @@ public record LoadOptions(
           policy,
           memory,
           dctScaling,
+          regions,
           digest);
     }
   }

@@ -27,7 +27,9 @@ record Solo(double readSeconds, double decodeSeconds, double transformSeconds) {
     long samples = 0;
     try (var processor =
             new SampleProcessor(
-                pipeline, budget, new SampleProcessor.Options(options.dctScaling()));
+                pipeline,
+                budget,
+                new SampleProcessor.Options(options.dctScaling(), options.regions()));
         var sample = new Sample(new Block(budget));
         Arena arena = Arena.ofConfined()) {
       MemorySegment slot = arena.allocate(pipeline.outputSpec().bytes(), 64);

@@ -55,6 +55,55 @@ public sealed interface ImageEncoding {
     }
   }
 
+  /// Lossy WebP, libwebp's method 4.
+  ///
+  /// @param quality 0 to 100 on libwebp's scale
+  record Webp(int quality) implements ImageEncoding {
+    /// Checks the range.
+    public Webp {
+      if (quality < 0 || quality > 100) {
+        throw new ConfigException("WebP quality " + quality + ": expected 0 to 100");
+      }
+    }
+
+    @Override
+    public ImageFormat format() {
+      return ImageFormat.WEBP;
+    }
+  }
+
+  /// Lossless WebP, at libwebp's default effort.
+  record WebpLossless() implements ImageEncoding {
+    @Override
+    public ImageFormat format() {
+      return ImageFormat.WEBP;
+    }
+  }
+
+  /// QOI of three channels.
+  record Qoi() implements ImageEncoding {
+    @Override
+    public ImageFormat format() {
+      return ImageFormat.QOI;
+    }
+  }
+
+  /// BMP, not compressed: 24 bits a pixel or, for grey, 8.
+  record Bmp() implements ImageEncoding {
+    @Override
+    public ImageFormat format() {
+      return ImageFormat.BMP;
+    }
+  }
+
+  /// PPM or, for grey, PGM, of 8 bits a channel.
+  record Pnm() implements ImageEncoding {
+    @Override
+    public ImageFormat format() {
+      return ImageFormat.PNM;
+    }
+  }
+
   /// A serialised TensorFlow tensor; see [RawCodec].
   record Raw() implements ImageEncoding {
     @Override

@@ -37,6 +37,10 @@ public final class NativeLibrary {
       new NativeLibrary(
           "spng", 0, "PNG", new Packages("libspng0", "libspng", "libspng", "libspng"));
 
+  /// libwebp 1.0 or newer: WebP.
+  public static final NativeLibrary WEBP =
+      new NativeLibrary("webp", 7, "WebP", new Packages("libwebp7", "libwebp", "libwebp", "webp"));
+
   /// zlib 1.2 or newer: zlib and gzip streams with every strategy.
   public static final NativeLibrary Z =
       new NativeLibrary("z", 1, "zlib and gzip", new Packages("zlib1g", "zlib", "zlib", "zlib"));
@@ -65,7 +69,7 @@ public final class NativeLibrary {
 
   /// {@return every library Headrace uses}
   public static List<NativeLibrary> all() {
-    return List.of(TURBOJPEG, SPNG, Z);
+    return List.of(TURBOJPEG, SPNG, Z, WEBP);
   }
 
   /// {@return its name, such as `libturbojpeg`}

@@ -56,6 +56,9 @@ final class NativeVersions {
     if (!library.found()) {
       return null;
     }
+    if (library == NativeLibrary.WEBP) {
+      return webp();
+    }
     if (library != NativeLibrary.TURBOJPEG) {
       return text(library, library == NativeLibrary.Z ? "zlibVersion" : "spng_version_string");
     }
@@ -80,7 +83,24 @@ final class NativeVersions {
     }
   }
 
+  /// {@return the version that libwebp gives as one number, a byte a part}
+  private static String webp() {
+    try {
+      int version =
+          (int)
+              NativeLibrary.WEBP
+                  .link("WebPGetDecoderVersion", FunctionDescriptor.of(JAVA_INT))
+                  .invokeExact();
+      return "%d.%d.%d".formatted(version >> 16, version >> 8 & 0xff, version & 0xff);
+    } catch (Throwable t) {
+      throw Downcalls.rethrow(t);
+    }
+  }
+
   private static String probe(NativeLibrary library) {
+    if (library == NativeLibrary.WEBP) {
+      return "WebPGetDecoderVersion";
+    }
     if (library == NativeLibrary.Z) {
       return "zlibVersion";
     }

@@ -50,7 +50,7 @@ has_library() {
 
 missing_libraries() {
   for name in libturbojpeg libspng libz \
-    libwebp; do
+    libwebp libavif; do
     has_library "$name." || printf '%s ' "$name"
   done
 }
@@ -69,7 +69,7 @@ find_libraries() {
     log=$(mktemp)
     if { $as_root apt-get update && DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y \
       --no-install-recommends libturbojpeg0 libspng0 zlib1g \
-      libwebp7; } >"$log" 2>&1; then
+      libwebp7 libavif-bin; } >"$log" 2>&1; then
       rm -f "$log"
     else
       tail -5 "$log" >&2
@@ -81,13 +81,13 @@ find_libraries() {
   say "missing native libraries: $missing"
   say "install them with one of"
   say "  Debian, Ubuntu: sudo apt-get install libturbojpeg0 libspng0 zlib1g" \
-    "libwebp7"
+    "libwebp7 libavif-bin"
   say "  Fedora:         sudo dnf install turbojpeg libspng zlib" \
-    "libwebp"
+    "libwebp libavif"
   say "  Alpine:         sudo apk add libjpeg-turbo libspng zlib" \
-    "libwebp"
+    "libwebp libavif"
   say "  Homebrew:       brew install jpeg-turbo libspng zlib" \
-    "webp"
+    "webp libavif"
   return 1
 }
 

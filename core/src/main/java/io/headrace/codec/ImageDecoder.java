@@ -21,6 +21,7 @@ public final class ImageDecoder implements AutoCloseable {
   private @Nullable JpegDecoder jpeg;
   private @Nullable PngDecoder png;
   private @Nullable WebpDecoder webp;
+  private @Nullable AvifDecoder avif;
 
   /// A decoder with an unbounded budget that takes [JpegDecoder#MAX_PIXELS].
   public ImageDecoder() {
@@ -55,6 +56,7 @@ public final class ImageDecoder implements AutoCloseable {
       case PNG -> png().probe(encoded);
       case RAW -> raw.probe(encoded);
       case WEBP -> webp().probe(encoded);
+      case AVIF -> avif().probe(encoded);
       case QOI -> qoi.probe(encoded);
       case BMP -> bmp.probe(encoded);
       case PNM -> pnm.probe(encoded);
@@ -77,6 +79,7 @@ public final class ImageDecoder implements AutoCloseable {
       case PNG -> png().decode(encoded, info, rgb);
       case RAW -> raw.decode(encoded, info, rgb);
       case WEBP -> webp().decode(encoded, info, rgb);
+      case AVIF -> avif().decode(encoded, info, rgb);
       case QOI -> qoi.decode(encoded, info, rgb);
       case BMP -> bmp.decode(encoded, info, rgb);
       case PNM -> pnm.decode(encoded, info, rgb);
@@ -138,10 +141,22 @@ public final class ImageDecoder implements AutoCloseable {
     return decoder;
   }
 
+  private AvifDecoder avif() {
+    AvifDecoder decoder = avif;
+    if (decoder == null) {
+      decoder = new AvifDecoder(budget, maxPixels);
+      avif = decoder;
+    }
+    return decoder;
+  }
+
   @Override
   public void close() {
     if (webp != null) {
       webp.close();
+    }
+    if (avif != null) {
+      avif.close();
     }
     if (jpeg != null) {
       jpeg.close();

@@ -13,6 +13,7 @@ public final class ImageEncoder implements AutoCloseable {
   private @Nullable JpegEncoder jpeg;
   private @Nullable PngEncoder png;
   private @Nullable WebpEncoder webp;
+  private @Nullable AvifEncoder avif;
   private @Nullable QoiCodec qoi;
 
   /// An encoder that holds no C state yet.
@@ -43,6 +44,8 @@ public final class ImageEncoder implements AutoCloseable {
           webp().encode(pixels, width, height, channels, quality, out);
       case ImageEncoding.WebpLossless() ->
           webp().encode(pixels, width, height, channels, WebpEncoder.LOSSLESS, out);
+      case ImageEncoding.Avif(int quality) ->
+          avif().encode(pixels, width, height, channels, quality, out);
       case ImageEncoding.Qoi() -> qoi().encode(pixels, width, height, channels, out);
       case ImageEncoding.Bmp() -> BmpCodec.encode(pixels, width, height, channels, out);
       case ImageEncoding.Pnm() -> PnmCodec.encode(pixels, width, height, channels, out);
@@ -76,6 +79,15 @@ public final class ImageEncoder implements AutoCloseable {
     return encoder;
   }
 
+  private AvifEncoder avif() {
+    AvifEncoder encoder = avif;
+    if (encoder == null) {
+      encoder = new AvifEncoder();
+      avif = encoder;
+    }
+    return encoder;
+  }
+
   private QoiCodec qoi() {
     QoiCodec codec = qoi;
     if (codec == null) {
@@ -89,6 +101,9 @@ public final class ImageEncoder implements AutoCloseable {
   public void close() {
     if (webp != null) {
       webp.close();
+    }
+    if (avif != null) {
+      avif.close();
     }
     if (jpeg != null) {
       jpeg.close();

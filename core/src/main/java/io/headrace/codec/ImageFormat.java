@@ -19,6 +19,8 @@ public enum ImageFormat {
   RAW("raw", "tensor", "\b\u0004\u0012"),
   /// RFC 9649, lossy or lossless, from libwebp.
   WEBP("webp", "webp", "RIFF....WEBP"),
+  /// "AV1 Image File Format", from libavif.
+  AVIF("avif", "avif", "....ftypavi."),
   /// "The Quite OK Image Format", specification 1.0.
   QOI("qoi", "qoi", "qoif"),
   /// Microsoft's bitmap, not compressed.

@@ -12,11 +12,11 @@ final class ImageLimits {
   /// @throws DecodeException with [Fault#LIMIT] if the image has more than `maxPixels`
   static void requirePixels(String format, long width, long height, long maxPixels)
       throws DecodeException {
-    if (width * height > maxPixels) {
+    if (height > 0 && width > maxPixels / height) { // the product may be over 63 bits
       throw new DecodeException(
           Fault.LIMIT,
-          "%s: %d x %d is %d pixels, over the limit of %d"
-              .formatted(format, width, height, width * height, maxPixels));
+          "%s: %d x %d is %s pixels, over the limit of %d"
+              .formatted(format, width, height, Long.toUnsignedString(width * height), maxPixels));
     }
   }
 

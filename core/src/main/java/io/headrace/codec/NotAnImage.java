@@ -14,7 +14,6 @@ final class NotAnImage {
     {"II*\0", "a TIFF image"},
     {"MM\0*", "a TIFF image"},
     {"PK\u0003\u0004", "a zip archive"},
-    {"....ftypavif", "an AVIF image"},
     {"....ftyphei", "a HEIF image"},
     {"(\u00b5/\u00fd", "zstd data"},
     {"%PDF", "a PDF document"},
@@ -50,6 +49,7 @@ final class NotAnImage {
   private static String name(ImageFormat format) {
     return switch (format) {
       case WEBP -> "a WebP image";
+      case AVIF -> "an AVIF image";
       case RAW -> "a raw tensor";
       case JPEG, PNG, QOI, BMP, PNM -> "a " + format.label().toUpperCase(Locale.ROOT) + " image";
     };

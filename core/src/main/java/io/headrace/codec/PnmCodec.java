@@ -12,8 +12,8 @@ import java.lang.foreign.MemorySegment;
 /// Reads binary PGM, PPM and PAM and writes PGM and PPM: a text header, then the samples, rows
 /// packed; see [PnmHeader]. One per worker.
 ///
-/// Samples are brought to 8 bits as `round(255 * sample / maxval)`, as Pillow does. Alpha of a PAM
-/// is dropped; [ImageInfo#channels] tells of it. What follows the first picture is ignored.
+/// Samples are brought to 8 bits as `255 * sample / maxval`, halves up, as Netpbm does. Alpha of a
+/// PAM is dropped; [ImageInfo#channels] tells of it. What follows the first picture is ignored.
 final class PnmCodec {
   private final PnmHeader header = new PnmHeader();
   private final long maxPixels;

@@ -25,6 +25,7 @@ public record Representation(TargetEncoding encoding, Resize resize, Compression
           case TargetEncoding.Raw() -> ", raw";
           case TargetEncoding.Webp(int quality) -> ", webp " + quality;
           case TargetEncoding.WebpLossless() -> ", lossless webp";
+          case TargetEncoding.Avif(int quality) -> ", avif " + quality;
           case TargetEncoding.Qoi() -> ", qoi";
           case TargetEncoding.Bmp() -> ", bmp";
           case TargetEncoding.Ppm() -> ", ppm";

@@ -76,6 +76,24 @@ public sealed interface TargetEncoding {
     }
   }
 
+  /// As AVIF, 4:2:0. Every image is encoded again, an AVIF too, since nothing tells the quality it
+  /// was made with.
+  ///
+  /// @param quality 0 to 100 on the scale of libavif 1.x
+  record Avif(int quality) implements TargetEncoding {
+    /// Checks the range.
+    public Avif {
+      if (quality < 0 || quality > 100) {
+        throw new ConfigException("AVIF quality " + quality + ": expected 0 to 100");
+      }
+    }
+
+    @Override
+    public String spec() {
+      return "avif:" + quality;
+    }
+  }
+
   /// As QOI. A QOI is kept.
   record Qoi() implements TargetEncoding {
     @Override
@@ -101,7 +119,7 @@ public sealed interface TargetEncoding {
   }
 
   /// {@return the encoding written as `keep`, `jpeg:QUALITY`, `webp:QUALITY`, `webp-lossless`,
-  ///     `png`, `qoi`, `bmp`, `ppm` or `raw`}
+  ///     `avif:QUALITY`, `png`, `qoi`, `bmp`, `ppm` or `raw`}
   ///
   /// @throws ConfigException if it is none of these
   static TargetEncoding parse(String spec) {
@@ -112,6 +130,7 @@ public sealed interface TargetEncoding {
       return switch (text.substring(0, colon)) {
         case "jpeg" -> new Jpeg(quality);
         case "webp" -> new Webp(quality);
+        case "avif" -> new Avif(quality);
         default -> throw unknown(spec);
       };
     }
@@ -139,7 +158,7 @@ public sealed interface TargetEncoding {
     return new ConfigException(
         "unknown encoding '"
             + spec
-            + "': expected keep, jpeg:QUALITY, webp:QUALITY, webp-lossless, png, qoi, bmp, ppm"
-            + " or raw");
+            + "': expected keep, jpeg:QUALITY, webp:QUALITY, webp-lossless, avif:QUALITY, png, qoi,"
+            + " bmp, ppm or raw");
   }
 }

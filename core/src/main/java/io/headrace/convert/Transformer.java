@@ -17,7 +17,8 @@ import java.lang.foreign.MemorySegment;
 
 /// Turns one encoded image into its target encoding. One per worker thread.
 final class Transformer implements AutoCloseable {
-  /// For the rare JPEG whose tables fit no quality, and for WebP, which does not tell its own.
+  /// For the rare JPEG whose tables fit no quality, and for WebP and AVIF, which do not tell
+  // theirs.
   private static final int UNKNOWN_QUALITY = 90;
 
   private final Representation representation;
@@ -88,7 +89,7 @@ final class Transformer implements AutoCloseable {
       }
       case TargetEncoding.Png() -> info.format() == ImageFormat.PNG;
       case TargetEncoding.Raw() -> info.format() == ImageFormat.RAW;
-      case TargetEncoding.Webp(_), TargetEncoding.WebpLossless() -> false;
+      case TargetEncoding.Webp(_), TargetEncoding.WebpLossless(), TargetEncoding.Avif(_) -> false;
       case TargetEncoding.Qoi() -> info.format() == ImageFormat.QOI;
       case TargetEncoding.Bmp() -> info.format() == ImageFormat.BMP;
       case TargetEncoding.Ppm() -> info.format() == ImageFormat.PNM;
@@ -104,6 +105,7 @@ final class Transformer implements AutoCloseable {
       case TargetEncoding.Raw() -> new ImageEncoding.Raw();
       case TargetEncoding.Webp(int quality) -> new ImageEncoding.Webp(quality);
       case TargetEncoding.WebpLossless() -> new ImageEncoding.WebpLossless();
+      case TargetEncoding.Avif(int quality) -> new ImageEncoding.Avif(quality);
       case TargetEncoding.Qoi() -> new ImageEncoding.Qoi();
       case TargetEncoding.Bmp() -> new ImageEncoding.Bmp();
       case TargetEncoding.Ppm() -> new ImageEncoding.Pnm();
@@ -122,6 +124,7 @@ final class Transformer implements AutoCloseable {
                   ? new ImageEncoding.WebpLossless()
                   : new ImageEncoding.Webp(UNKNOWN_QUALITY);
             }
+            case AVIF -> new ImageEncoding.Avif(UNKNOWN_QUALITY);
             case QOI -> new ImageEncoding.Qoi();
             case BMP -> new ImageEncoding.Bmp();
             case PNM -> new ImageEncoding.Pnm();

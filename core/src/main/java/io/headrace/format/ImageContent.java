@@ -59,7 +59,6 @@ final class ImageContent {
     if (text.startsWith("ftyp", 4) && text.length() >= 12) {
       String brand = text.substring(8, 12);
       return switch (brand) {
-        case "avif", "avis" -> "AVIF";
         case "heic", "heix", "hevc", "hevx", "mif1", "msf1" -> "HEIC";
         default -> null;
       };

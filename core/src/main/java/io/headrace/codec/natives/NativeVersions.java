@@ -59,6 +59,9 @@ final class NativeVersions {
     if (library == NativeLibrary.WEBP) {
       return webp();
     }
+    if (library == NativeLibrary.AVIF) {
+      return text(library, "avifVersion");
+    }
     if (library != NativeLibrary.TURBOJPEG) {
       return text(library, library == NativeLibrary.Z ? "zlibVersion" : "spng_version_string");
     }
@@ -100,6 +103,9 @@ final class NativeVersions {
   private static String probe(NativeLibrary library) {
     if (library == NativeLibrary.WEBP) {
       return "WebPGetDecoderVersion";
+    }
+    if (library == NativeLibrary.AVIF) {
+      return "avifVersion";
     }
     if (library == NativeLibrary.Z) {
       return "zlibVersion";

@@ -50,7 +50,8 @@ has_library() {
 
 missing_libraries() {
   for name in libturbojpeg libspng libz \
-    libsndfile libmpg123 libsamplerate; do
+    libsndfile libmpg123 libsamplerate \
+    libwebp libavif; do
     has_library "$name." || printf '%s ' "$name"
   done
 }
@@ -69,7 +70,8 @@ find_libraries() {
     log=$(mktemp)
     if { $as_root apt-get update && DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y \
       --no-install-recommends libturbojpeg0 libspng0 zlib1g \
-      libsndfile1 libmpg123-0 libsamplerate0; } >"$log" 2>&1; then
+      libsndfile1 libmpg123-0 libsamplerate0 \
+      libwebp7 libavif-bin; } >"$log" 2>&1; then
       rm -f "$log"
     else
       tail -5 "$log" >&2
@@ -81,13 +83,13 @@ find_libraries() {
   say "missing native libraries: $missing"
   say "install them with one of"
   say "  Debian, Ubuntu: sudo apt-get install libturbojpeg0 libspng0 zlib1g" \
-    "libsndfile1 libmpg123-0 libsamplerate0"
+    "libsndfile1 libmpg123-0 libsamplerate0 libwebp7 libavif-bin"
   say "  Fedora:         sudo dnf install turbojpeg libspng zlib" \
-    "libsndfile mpg123-libs libsamplerate"
+    "libsndfile mpg123-libs libsamplerate libwebp libavif"
   say "  Alpine:         sudo apk add libjpeg-turbo libspng zlib" \
-    "libsndfile mpg123-libs libsamplerate"
+    "libsndfile mpg123-libs libsamplerate libwebp libavif"
   say "  Homebrew:       brew install jpeg-turbo libspng zlib" \
-    "libsndfile mpg123 libsamplerate"
+    "libsndfile mpg123 libsamplerate webp libavif"
   return 1
 }
 

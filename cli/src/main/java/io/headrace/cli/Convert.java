@@ -61,7 +61,10 @@ final class Convert implements Callable<Integer> {
   @Option(
       names = "--encoding",
       paramLabel = "ENC",
-      description = "Of the images: keep (the default), jpeg:QUALITY, png or raw.")
+      description = {
+        "Of the images: keep (the default), jpeg:QUALITY, webp:QUALITY, webp-lossless,",
+        "avif:QUALITY, png, qoi, bmp, ppm or raw."
+      })
   private @Nullable String encoding;
 
   @Option(

@@ -15,8 +15,13 @@ public final class ImageDecoder implements AutoCloseable {
   private final MemoryBudget budget;
   private final long maxPixels;
   private final RawCodec raw;
+  private final QoiCodec qoi;
+  private final BmpCodec bmp;
+  private final PnmCodec pnm;
   private @Nullable JpegDecoder jpeg;
   private @Nullable PngDecoder png;
+  private @Nullable WebpDecoder webp;
+  private @Nullable AvifDecoder avif;
 
   /// A decoder with an unbounded budget that takes [JpegDecoder#MAX_PIXELS].
   public ImageDecoder() {
@@ -29,6 +34,9 @@ public final class ImageDecoder implements AutoCloseable {
     this.budget = budget;
     this.maxPixels = maxPixels;
     raw = new RawCodec(maxPixels);
+    qoi = new QoiCodec(maxPixels);
+    bmp = new BmpCodec(maxPixels);
+    pnm = new PnmCodec(maxPixels);
   }
 
   /// Reads an image's header and holds it to the limits.
@@ -47,6 +55,11 @@ public final class ImageDecoder implements AutoCloseable {
       case JPEG -> jpeg().probe(encoded);
       case PNG -> png().probe(encoded);
       case RAW -> raw.probe(encoded);
+      case WEBP -> webp().probe(encoded);
+      case AVIF -> avif().probe(encoded);
+      case QOI -> qoi.probe(encoded);
+      case BMP -> bmp.probe(encoded);
+      case PNM -> pnm.probe(encoded);
     };
   }
 
@@ -65,6 +78,11 @@ public final class ImageDecoder implements AutoCloseable {
       case JPEG -> jpeg().decode(encoded, info, rgb);
       case PNG -> png().decode(encoded, info, rgb);
       case RAW -> raw.decode(encoded, info, rgb);
+      case WEBP -> webp().decode(encoded, info, rgb);
+      case AVIF -> avif().decode(encoded, info, rgb);
+      case QOI -> qoi.decode(encoded, info, rgb);
+      case BMP -> bmp.decode(encoded, info, rgb);
+      case PNM -> pnm.decode(encoded, info, rgb);
     }
   }
 
@@ -114,8 +132,32 @@ public final class ImageDecoder implements AutoCloseable {
     return decoder;
   }
 
+  private WebpDecoder webp() {
+    WebpDecoder decoder = webp;
+    if (decoder == null) {
+      decoder = new WebpDecoder(budget, maxPixels);
+      webp = decoder;
+    }
+    return decoder;
+  }
+
+  private AvifDecoder avif() {
+    AvifDecoder decoder = avif;
+    if (decoder == null) {
+      decoder = new AvifDecoder(budget, maxPixels);
+      avif = decoder;
+    }
+    return decoder;
+  }
+
   @Override
   public void close() {
+    if (webp != null) {
+      webp.close();
+    }
+    if (avif != null) {
+      avif.close();
+    }
     if (jpeg != null) {
       jpeg.close();
     }

@@ -7,6 +7,7 @@ import io.headrace.codec.ImageFormat;
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.JpegHeader;
 import io.headrace.codec.Subsampling;
+import io.headrace.codec.WebpHeader;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
@@ -16,13 +17,15 @@ import java.lang.foreign.MemorySegment;
 
 /// Turns one encoded image into its target encoding. One per worker thread.
 final class Transformer implements AutoCloseable {
-  /// For the rare JPEG whose tables fit no quality.
+  /// For the rare JPEG whose tables fit no quality, and for WebP and AVIF, which do not tell
+  // theirs.
   private static final int UNKNOWN_QUALITY = 90;
 
   private final Representation representation;
   private final ImageDecoder decoder = new ImageDecoder();
   private final ImageEncoder encoder = new ImageEncoder();
   private final JpegHeader header = new JpegHeader();
+  private final WebpHeader webp = new WebpHeader();
   private final Resampler resampler = new Resampler();
   private final Block pixels;
   private final Block resized;
@@ -86,6 +89,10 @@ final class Transformer implements AutoCloseable {
       }
       case TargetEncoding.Png() -> info.format() == ImageFormat.PNG;
       case TargetEncoding.Raw() -> info.format() == ImageFormat.RAW;
+      case TargetEncoding.Webp(_), TargetEncoding.WebpLossless(), TargetEncoding.Avif(_) -> false;
+      case TargetEncoding.Qoi() -> info.format() == ImageFormat.QOI;
+      case TargetEncoding.Bmp() -> info.format() == ImageFormat.BMP;
+      case TargetEncoding.Ppm() -> info.format() == ImageFormat.PNM;
     };
   }
 
@@ -96,6 +103,12 @@ final class Transformer implements AutoCloseable {
       case TargetEncoding.Jpeg(int quality) -> jpeg(quality, info);
       case TargetEncoding.Png() -> ImageEncoding.Png.DEFAULT;
       case TargetEncoding.Raw() -> new ImageEncoding.Raw();
+      case TargetEncoding.Webp(int quality) -> new ImageEncoding.Webp(quality);
+      case TargetEncoding.WebpLossless() -> new ImageEncoding.WebpLossless();
+      case TargetEncoding.Avif(int quality) -> new ImageEncoding.Avif(quality);
+      case TargetEncoding.Qoi() -> new ImageEncoding.Qoi();
+      case TargetEncoding.Bmp() -> new ImageEncoding.Bmp();
+      case TargetEncoding.Ppm() -> new ImageEncoding.Pnm();
       case TargetEncoding.Keep() ->
           switch (info.format()) {
             case JPEG -> {
@@ -105,6 +118,16 @@ final class Transformer implements AutoCloseable {
             }
             case PNG -> ImageEncoding.Png.DEFAULT;
             case RAW -> new ImageEncoding.Raw();
+            case WEBP -> {
+              webp.read(source);
+              yield webp.lossless()
+                  ? new ImageEncoding.WebpLossless()
+                  : new ImageEncoding.Webp(UNKNOWN_QUALITY);
+            }
+            case AVIF -> new ImageEncoding.Avif(UNKNOWN_QUALITY);
+            case QOI -> new ImageEncoding.Qoi();
+            case BMP -> new ImageEncoding.Bmp();
+            case PNM -> new ImageEncoding.Pnm();
           };
     };
   }

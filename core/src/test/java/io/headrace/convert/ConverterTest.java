@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headrace.codec.ImageDecoder;
+import io.headrace.codec.ImageFormat;
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.JpegHeader;
 import io.headrace.error.ConfigException;
@@ -18,6 +19,7 @@ import io.headrace.memory.MemoryBudget;
 import io.headrace.testkit.Corrupter;
 import io.headrace.testkit.Photos;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -31,6 +33,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class ConverterTest {
@@ -183,7 +186,7 @@ final class ConverterTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"png", "raw"})
+  @ValueSource(strings = {"png", "raw", "qoi", "bmp", "ppm"})
   void losslessEncodingsKeepEveryPixel(String encoding, @TempDir Path dir)
       throws IOException, InterruptedException, DecodeException {
     Path target = dir.resolve("out");
@@ -192,6 +195,50 @@ final class ConverterTest {
     for (Map.Entry<String, byte[]> sample : samples(target).entrySet()) {
       byte[] was = before.getOrDefault(sample.getKey(), new byte[0]);
       assertThat(pixels(sample.getValue())).as(sample.getKey()).isEqualTo(pixels(was));
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "webp:75, webp:75, REENCODED",
+    "webp-lossless, webp-lossless, REENCODED",
+    "avif:60, avif:60, REENCODED",
+    "qoi, qoi, KEPT_BELOW_TARGET",
+    "bmp, bmp, KEPT_BELOW_TARGET",
+    "ppm, ppm, KEPT_BELOW_TARGET",
+  })
+  void onlyWebpIsEncodedAgainWhateverItIs(
+      String first, String second, Outcome outcome, @TempDir Path dir)
+      throws IOException, InterruptedException {
+    Path few = Photos.few(dir.resolve("few"), 1, 2);
+    ConvertReport before =
+        convert(few, options(dir.resolve("a"), stored("none", first, "longest=64"), 1, 1));
+    assertThat(before.reencoded()).isEqualTo(2);
+    ConvertReport report =
+        convert(dir.resolve("a"), options(dir.resolve("b"), stored("none", second, "keep"), 1, 1));
+    assertThat(report.reencoded()).isEqualTo(outcome == Outcome.REENCODED ? 2 : 0);
+    assertThat(report.kept()).isEqualTo(outcome == Outcome.REENCODED ? 0 : 2);
+    ConvertReport smaller =
+        convert(
+            dir.resolve("a"),
+            options(dir.resolve("c"), stored("none", "keep", "longest=32"), 1, 1));
+    assertThat(smaller.resized()).isEqualTo(2);
+    samples(dir.resolve("c"))
+        .values()
+        .forEach(
+            bytes ->
+                assertThat(ImageFormat.detect(MemorySegment.ofArray(bytes)))
+                    .isEqualTo(
+                        ImageFormat.detect(
+                            MemorySegment.ofArray(
+                                samplesOf(dir.resolve("a")).values().iterator().next()))));
+  }
+
+  private static Map<String, byte[]> samplesOf(Path path) {
+    try {
+      return samples(path);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

@@ -68,6 +68,12 @@ final class NativeVersions {
       String version = text(library, "mpg123_distversion"); // since 1.32
       return version != null ? version : number(path(library) + "");
     }
+    if (library == NativeLibrary.WEBP) {
+      return webp();
+    }
+    if (library == NativeLibrary.AVIF) {
+      return text(library, "avifVersion");
+    }
     if (library != NativeLibrary.TURBOJPEG) {
       return text(library, library == NativeLibrary.Z ? "zlibVersion" : "spng_version_string");
     }
@@ -100,6 +106,20 @@ final class NativeVersions {
     return number.find() ? number.group(1) : null;
   }
 
+  /// {@return the version that libwebp gives as one number, a byte a part}
+  private static String webp() {
+    try {
+      int version =
+          (int)
+              NativeLibrary.WEBP
+                  .link("WebPGetDecoderVersion", FunctionDescriptor.of(JAVA_INT))
+                  .invokeExact();
+      return "%d.%d.%d".formatted(version >> 16, version >> 8 & 0xff, version & 0xff);
+    } catch (Throwable t) {
+      throw Downcalls.rethrow(t);
+    }
+  }
+
   private static String probe(NativeLibrary library) {
     if (library == NativeLibrary.SNDFILE) {
       return "sf_version_string";
@@ -109,6 +129,12 @@ final class NativeVersions {
     }
     if (library == NativeLibrary.MPG123) {
       return "mpg123_new";
+    }
+    if (library == NativeLibrary.WEBP) {
+      return "WebPGetDecoderVersion";
+    }
+    if (library == NativeLibrary.AVIF) {
+      return "avifVersion";
     }
     if (library == NativeLibrary.Z) {
       return "zlibVersion";

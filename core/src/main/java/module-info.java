@@ -5,6 +5,10 @@ import org.jspecify.annotations.NullMarked;
 module io.headrace.core {
   requires static org.jspecify;
   requires com.github.luben.zstd_jni;
+  requires org.apache.commons.compress;
+  requires org.lz4.java;
+  requires org.tukaani.xz;
+  requires org.xerial.snappy;
   requires tools.jackson.databind;
   requires jdk.jfr;
   requires jdk.unsupported; // direct reads, see DiskProbe
@@ -13,6 +17,7 @@ module io.headrace.core {
   exports io.headrace.codec.natives;
   exports io.headrace.codec.quality;
   exports io.headrace.codec.stream;
+  exports io.headrace.codec.tensor;
   exports io.headrace.convert;
   exports io.headrace.error;
   exports io.headrace.format;

@@ -45,6 +45,11 @@ final class RiffStream {
     return -1;
   }
 
+  /// {@return whether the file is shorter than it says}
+  static boolean cut(MemorySegment wav) {
+    return wav.byteSize() < 12 || (wav.get(U32, 4) & 0xffffffffL) > wav.byteSize() - 8;
+  }
+
   /// {@return bytes of samples that the data chunk says it has beyond the end of `wav`, 0 if it is
   ///     whole, -1 if there is no data chunk}
   static long missing(MemorySegment wav) {

@@ -102,8 +102,17 @@ final class SoundFileDecoder implements AutoCloseable {
     }
     boolean unknown = words.contains("nsupported") || words.contains("not implemented");
     return new DecodeException(
-        unknown ? Fault.UNSUPPORTED : Fault.CORRUPT,
+        unknown ? Fault.UNSUPPORTED : endsEarly() ? Fault.TRUNCATED : Fault.CORRUPT,
         "%s: %s [%d bytes]".formatted(format.label(), words, sound.byteSize()));
+  }
+
+  /// Whether a file that cannot be opened looks cut.
+  private boolean endsEarly() {
+    return switch (format) {
+      case WAV -> RiffStream.cut(sound);
+      case OGG -> !OggStream.whole(sound);
+      case FLAC, MP3 -> flac.lastSample() < 0;
+    };
   }
 
   private void close(MemorySegment open) {

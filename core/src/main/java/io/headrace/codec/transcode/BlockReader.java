@@ -103,7 +103,7 @@ final class BlockReader {
     refill();
     int entry = table.look[(int) (bits >>> (64 - LOOK))];
     int difference;
-    if ((entry & RESOLVED) != 0) {
+    if ((entry & RESOLVED) != 0 && (entry & 0xf000) == 0) {
       drop(entry & 31);
       difference = entry >> 16;
     } else {
@@ -222,15 +222,23 @@ final class BlockReader {
     long known = Blocks.nonzero(planes, block);
     int k = first;
     while (k <= last && endRun == 0) {
-      int symbol = symbol(table);
-      int run = symbol >>> 4;
-      int size = symbol & 15;
-      int value = 0;
-      if (size == 1) {
-        value = take(1) == 1 ? 1 << shift : -1 << shift;
-      } else if (size > 1) {
+      refill();
+      int entry = table.look[(int) (bits >>> (64 - LOOK))];
+      int run = (entry >>> 12) & 15;
+      int size = (entry >>> 8) & 15;
+      int value = (entry >> 16) << shift;
+      if ((entry & RESOLVED) != 0) {
+        drop(entry & 31);
+      } else {
+        int symbol = symbol(table);
+        run = symbol >>> 4;
+        size = symbol & 15;
+        value = size == 0 ? 0 : extend(take(1), 1) << shift;
+      }
+      if (size > 1) {
         throw fail("new AC coefficient of %d bits".formatted(size));
-      } else if (run < 15) {
+      }
+      if (size == 0 && run < 15) {
         endRun = (1 << run) + (run == 0 ? 0 : take(run));
         break;
       }

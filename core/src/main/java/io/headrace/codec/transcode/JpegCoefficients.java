@@ -46,6 +46,7 @@ public final class JpegCoefficients implements AutoCloseable {
   private MemorySegment planes = MemorySegment.NULL;
   private long bytes;
   private boolean framed;
+  private boolean whole;
   private int mcuColumns;
   private int mcuRows;
   private int scans;
@@ -73,6 +74,7 @@ public final class JpegCoefficients implements AutoCloseable {
   ///     it is damaged
   public void read(MemorySegment jpeg) throws DecodeException {
     framed = false;
+    whole = false;
     scans = 0;
     tables.clear();
     segments.clear(jpeg);
@@ -101,6 +103,14 @@ public final class JpegCoefficients implements AutoCloseable {
       if (!progressive() && known[c][0] < 0) {
         throw corrupt("no scan of component %d".formatted(all[c].id()), at);
       }
+    }
+    whole = true;
+  }
+
+  /// @throws IllegalStateException if there is no picture
+  void requireWhole() {
+    if (!whole) {
+      throw new IllegalStateException("no JPEG has been read, or the last one failed");
     }
   }
 

@@ -55,8 +55,10 @@ public final class JpegWriter implements AutoCloseable {
   /// @return its size, and where its parts lie
   /// @throws DecodeException with [Fault#LIMIT] if a memory budget does not allow it,
   ///     [Fault#UNSUPPORTED] if coefficients are too large for the standard Huffman tables
+  /// @throws IllegalStateException if `picture` is empty, or its last reading failed
   public Transcoded write(JpegCoefficients picture, JpegTarget target, Block out)
       throws DecodeException {
+    picture.requireWhole();
     return switch (target) {
       case JpegTarget.Baseline(boolean optimised, int restartMcus, MetadataPolicy metadata) ->
           baseline(picture, optimised, restartMcus, metadata, new JpegOutput(out));

@@ -344,6 +344,16 @@ final class JpegCoefficientsTest {
   }
 
   @Test
+  void failedReadingLeavesNothingToWrite() {
+    byte[] jpeg = Jpegs.named("jpeg/odd.jpg");
+    try (var writer = new JpegWriter()) {
+      refused(Corrupter.cut(jpeg, jpeg.length - 9), Fault.TRUNCATED, "ends");
+      assertThatThrownBy(() -> writer.write(picture, JpegTranscoderTest.TARGETS.getFirst(), out))
+          .isInstanceOf(IllegalStateException.class);
+    }
+  }
+
+  @Test
   void wholeHeapAndOffHeapStreamsReadAlike() throws DecodeException {
     byte[] jpeg = Jpegs.encoded(67, 45, Subsampling.S422, 95, 5);
     read(jpeg);

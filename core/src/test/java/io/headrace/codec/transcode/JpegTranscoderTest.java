@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Laws of rewriting: the coefficients stay, and so do the pixels.
 final class JpegTranscoderTest {
@@ -114,6 +115,20 @@ final class JpegTranscoderTest {
                 all[random.nextInt(all.length - 1)],
                 1 + random.nextInt(100),
                 random.nextLong())));
+  }
+
+  /// A run of blocks without new coefficients is at most 32,767 long, and may bring any number of
+  /// bits of known ones.
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 120})
+  void longRunsOfAlikeBlocksKeepCoefficientsAndPixels(int contrast) throws DecodeException {
+    byte[] pixels = new byte[1500 * 1500];
+    for (int i = 0; i < pixels.length; i++) {
+      int x = i % 1500 % 8;
+      int y = i / 1500 % 8;
+      pixels[i] = (byte) (128 + (x * y % 5 > 2 ? contrast : -contrast));
+    }
+    nothingIsLost(offHeap(Jpegs.encode(pixels, 1500, 1500, Subsampling.GRAY, 90)));
   }
 
   static List<Jpegs.Size> sizes() {

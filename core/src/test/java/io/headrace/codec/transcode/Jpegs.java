@@ -86,6 +86,13 @@ final class Jpegs {
       double wave = Math.sin(0.11 * x + 0.07 * y * (1 + i % channels));
       pixels[i] = (byte) Math.clamp((int) (128 + 90 * wave) + random.nextInt(noise), 0, 255);
     }
+    return encode(pixels, width, height, subsampling, quality);
+  }
+
+  /// {@return grey pixels, or RGB unless the subsampling is grey, as a JPEG}
+  static byte[] encode(byte[] pixels, int width, int height, Subsampling subsampling, int quality)
+      throws DecodeException {
+    int channels = subsampling == Subsampling.GRAY ? 1 : 3;
     try (Arena arena = Arena.ofConfined();
         var out = new Block(MemoryBudget.unbounded());
         var encoder = new JpegEncoder()) {

@@ -21,8 +21,8 @@ final class CodecPixels implements PixelSource {
 
   private final ImageDecoder decoder;
 
-  CodecPixels(MemoryBudget budget) {
-    decoder = new ImageDecoder(budget, JpegDecoder.MAX_PIXELS);
+  CodecPixels(MemoryBudget budget, boolean applyOrientation) {
+    decoder = new ImageDecoder(budget, JpegDecoder.MAX_PIXELS, applyOrientation);
   }
 
   @Override

@@ -9,17 +9,26 @@ import java.lang.foreign.MemorySegment;
 
 /// Turns encoded images into samples, straight into their slots of a batch. One per worker.
 ///
-/// Pixels are a function of the encoded bytes, the pipeline and the place (seed, epoch, sample id)
-/// alone. EXIF orientation is not applied, as in torchvision's loaders. Confined to the thread that
-/// first processes an image, which must also close it. After the first images it allocates nothing
-/// but a few small objects for each, unless an image is larger than all before.
+/// Pixels are a function of the encoded bytes, the pipeline and the place (seed, epoch, sample
+/// id) alone. EXIF orientation is not applied unless asked for, as in torchvision's loaders.
+/// Confined to the thread that first processes an image, which must also close it. After the
+/// first images it allocates nothing but a few small objects for each, unless an image is larger
+/// than all before.
 public final class SampleProcessor implements AutoCloseable {
   /// How to process, beyond what the pipeline says.
   ///
   /// @param dctScaling whether a JPEG is shrunk to 1/2, 1/4 or 1/8 while being decoded, where the
   ///     pipeline shrinks it at least as much anyway. Faster, but pixels differ slightly. Other
   ///     eighths are not used: libjpeg-turbo computes them more slowly than the full size
-  public record Options(boolean dctScaling) {
+  /// @param applyOrientation whether images are brought the right way up first, as EXIF says
+  public record Options(boolean dctScaling, boolean applyOrientation) {
+    /// Options under which images stay as they are stored.
+    ///
+    /// @param dctScaling whether a JPEG is shrunk while being decoded
+    public Options(boolean dctScaling) {
+      this(dctScaling, false);
+    }
+
     /// {@return options under which pixels are those of Pillow: no scaling while decoding}
     public static Options exact() {
       return new Options(false);
@@ -44,7 +53,7 @@ public final class SampleProcessor implements AutoCloseable {
   ///
   /// @param budget for the decoded image and what lies between passes; not for the slot
   public SampleProcessor(Pipeline pipeline, MemoryBudget budget, Options options) {
-    this(pipeline, budget, options, new CodecPixels(budget));
+    this(pipeline, budget, options, new CodecPixels(budget, options.applyOrientation()));
   }
 
   SampleProcessor(Pipeline pipeline, MemoryBudget budget, Options options, PixelSource source) {

@@ -125,6 +125,11 @@ final class Convert implements Callable<Integer> {
       description = "Bound on memory for samples in work (${DEFAULT-VALUE}).")
   private String memory = "1GiB";
 
+  @Option(
+      names = "--apply-orientation",
+      description = "Turn images the right way up, as their EXIF tag says; off by default.")
+  private boolean applyOrientation;
+
   @Option(names = "--json", description = "Print one JSON document.")
   private boolean json;
 
@@ -150,7 +155,8 @@ final class Convert implements Callable<Integer> {
             shuffle == null ? 0 : shuffle,
             threads,
             onError.equals("skip"),
-            Units.bytes(memory));
+            Units.bytes(memory),
+            applyOrientation);
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
     try (Dataset dataset = source.open(err)) {
@@ -222,6 +228,12 @@ final class Convert implements Callable<Integer> {
           "  %,d images encoded again had an EXIF orientation, which is gone; their pixels are as"
               + " stored%n",
           report.orientationsDropped());
+    }
+    if (report.alphasDropped() > 0) {
+      out.printf(
+          Locale.ROOT,
+          "  %,d images encoded again had transparency, which is gone%n",
+          report.alphasDropped());
     }
     if (report.resumed() > 0) {
       out.printf("  %d shards were finished by an earlier run%n", report.resumed());

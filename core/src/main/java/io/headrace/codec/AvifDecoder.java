@@ -9,12 +9,12 @@ import java.lang.foreign.MemorySegment;
 
 /// Decodes AVIF of any depth and chroma to 8-bit RGB through libavif. One per worker.
 ///
-/// Alpha is dropped, not composited; [ImageInfo#channels] tells of it. Rotation and mirroring (the
-/// `irot` and `imir` properties, not EXIF, which the format tells to ignore) are reported as an
-/// orientation, not applied. Crops (`clap`) and profiles are ignored, sequences are unsupported.
-/// Chroma is upsampled bilinearly by libavif's own code, which every build of it has.
-/// Which library reads the AV1 in it, dav1d or another, is libavif's choice; AV1 defines its
-// pixels.
+/// Alpha is dropped, not composited; [ImageInfo#channels] tells of it. Colours that were
+/// multiplied with it stay so. Rotation and mirroring (the `irot` and `imir` properties, not
+/// EXIF, which the format tells to ignore) are reported as an orientation, not applied. Crops
+/// (`clap`) and profiles are ignored, sequences are unsupported. Chroma is upsampled bilinearly
+/// by libavif's own code, which every build of it has. Which library reads the AV1 in it, dav1d
+/// or another, is libavif's choice; AV1 defines its pixels.
 final class AvifDecoder implements AutoCloseable {
   private final Arena arena = Arena.ofConfined();
   private final MemorySegment rgb = arena.allocate(LibAvif.RGB_BYTES, Long.BYTES);

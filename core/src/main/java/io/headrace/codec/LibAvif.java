@@ -48,11 +48,12 @@ final class LibAvif {
 
   private static final int DEFAULT_DIMENSION_LIMIT = 32_768;
 
-  /// Fields of `avifImage`: width, height, and of the first plane address and bytes a row.
+  /// Fields of `avifImage`: width, height, address and bytes a row of the first plane, alpha.
   private static final long PLANE = 24;
 
   private static final long ROW_BYTES = 48;
-  private static final long IMAGE_BYTES = 64;
+  private static final long ALPHA_PLANE = 64;
+  private static final long IMAGE_BYTES = 72;
 
   /// Fields of `avifRGBImage`.
   private static final long RGB_DEPTH = 8;
@@ -226,11 +227,16 @@ final class LibAvif {
     rgb.set(JAVA_INT, at + ADDRESS.byteSize(), 3 * width);
   }
 
+  /// Converts without looking at alpha, which libavif would blend with black.
   static int yuvToRgb(MemorySegment image, MemorySegment rgb) {
+    MemorySegment alpha = image.get(ADDRESS, ALPHA_PLANE);
+    image.set(ADDRESS, ALPHA_PLANE, MemorySegment.NULL);
     try {
       return (int) YUV_TO_RGB.invokeExact(image, rgb);
     } catch (Throwable t) {
       throw Downcalls.rethrow(t);
+    } finally {
+      image.set(ADDRESS, ALPHA_PLANE, alpha);
     }
   }
 

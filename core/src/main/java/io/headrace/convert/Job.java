@@ -18,6 +18,7 @@ final class Job implements AutoCloseable {
   long recordBytes;
   long encodedBytes;
   boolean orientationDropped;
+  boolean alphaDropped;
   Outcome outcome = Outcome.KEPT;
   @Nullable CorruptDataException fault;
   private @Nullable Throwable failure;

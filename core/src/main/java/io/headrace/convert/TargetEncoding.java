@@ -8,6 +8,14 @@ public sealed interface TargetEncoding {
   /// {@return the text [#parse] takes}
   String spec();
 
+  /// {@return whether it changes pixels}
+  default boolean lossy() {
+    return switch (this) {
+      case Jpeg _, Webp _, Avif _ -> true;
+      case Keep _, Png _, Raw _, WebpLossless _, Qoi _, Bmp _, Ppm _ -> false;
+    };
+  }
+
   /// As they are, byte for byte.
   record Keep() implements TargetEncoding {
     @Override

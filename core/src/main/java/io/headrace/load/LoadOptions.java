@@ -2,6 +2,7 @@ package io.headrace.load;
 
 import io.headrace.error.ConfigException;
 import io.headrace.order.EpochOrder;
+import io.headrace.pipeline.SampleProcessor;
 
 /// How a [Loader] runs. Made with [#builder]; every value has a default.
 ///
@@ -20,6 +21,8 @@ import io.headrace.order.EpochOrder;
 ///     faster, other pixels
 /// @param regions whether of JPEGs with restart markers only those segments are decoded that the
 ///     sample shows; faster, the same pixels
+/// @param applyOrientation whether images are brought the right way up, as their EXIF tag says; off
+///     by default, as in torchvision
 /// @param digest whether pixels are hashed for [EpochReport#digest]
 public record LoadOptions(
     int batchSize,
@@ -35,6 +38,7 @@ public record LoadOptions(
     long memory,
     boolean dctScaling,
     boolean regions,
+    boolean applyOrientation,
     boolean digest) {
   /// Checks ranges.
   public LoadOptions {
@@ -51,6 +55,11 @@ public record LoadOptions(
     if (!holds) {
       throw new ConfigException("%s %d: expected %s".formatted(what, found, expected));
     }
+  }
+
+  /// {@return how each sample is processed}
+  public SampleProcessor.Options processing() {
+    return new SampleProcessor.Options(dctScaling, regions, applyOrientation);
   }
 
   /// {@return the defaults, to be changed}
@@ -73,6 +82,7 @@ public record LoadOptions(
     private long memory = 2L << 30;
     private boolean dctScaling;
     private boolean regions = true;
+    private boolean applyOrientation;
     private boolean digest = true;
 
     private Builder() {}
@@ -150,6 +160,12 @@ public record LoadOptions(
       return this;
     }
 
+    /// Sets whether images are brought the right way up.
+    public Builder applyOrientation(boolean value) {
+      applyOrientation = value;
+      return this;
+    }
+
     /// Sets whether pixels are hashed.
     public Builder digest(boolean value) {
       digest = value;
@@ -174,6 +190,7 @@ public record LoadOptions(
           memory,
           dctScaling,
           regions,
+          applyOrientation,
           digest);
     }
   }

@@ -29,14 +29,16 @@ final class CodecPixels implements PixelSource {
   private static final double MOST_SHARE = 0.9;
 
   private final MemoryBudget budget;
+  private final boolean applyOrientation;
   private final ImageDecoder decoder;
   private final JpegHeader header = new JpegHeader();
   private final TileTable tiles = new TileTable();
   private @Nullable TiledJpegDecoder tiled;
 
-  CodecPixels(MemoryBudget budget) {
+  CodecPixels(MemoryBudget budget, boolean applyOrientation) {
     this.budget = budget;
-    decoder = new ImageDecoder(budget, JpegDecoder.MAX_PIXELS);
+    this.applyOrientation = applyOrientation;
+    decoder = new ImageDecoder(budget, JpegDecoder.MAX_PIXELS, applyOrientation);
   }
 
   @Override
@@ -61,7 +63,8 @@ final class CodecPixels implements PixelSource {
       return false;
     }
     header.read(encoded);
-    return TileTable.tiled(encoded, header);
+    boolean turned = applyOrientation && header.orientation() != 1; // parts are cut as stored
+    return !turned && TileTable.tiled(encoded, header);
   }
 
   @Override

@@ -12,10 +12,11 @@ import org.jspecify.annotations.Nullable;
 
 /// Turns encoded images into samples, straight into their slots of a batch. One per worker.
 ///
-/// Pixels are a function of the encoded bytes, the pipeline and the place (seed, epoch, sample id)
-/// alone. EXIF orientation is not applied, as in torchvision's loaders. Confined to the thread that
-/// first processes an image, which must also close it. After the first images it allocates nothing
-/// but a few small objects for each, unless an image is larger than all before.
+/// Pixels are a function of the encoded bytes, the pipeline and the place (seed, epoch, sample
+/// id) alone. EXIF orientation is not applied unless asked for, as in torchvision's loaders.
+/// Confined to the thread that first processes an image, which must also close it. After the
+/// first images it allocates nothing but a few small objects for each, unless an image is larger
+/// than all before.
 public final class SampleProcessor implements AutoCloseable {
   /// How to process, beyond what the pipeline says.
   ///
@@ -24,12 +25,13 @@ public final class SampleProcessor implements AutoCloseable {
   ///     eighths are not used: libjpeg-turbo computes them more slowly than the full size
   /// @param regions whether of a JPEG with restart markers only those segments are decoded that the
   ///     sample shows. Pixels are the same; damage elsewhere in the coded data goes unnoticed
-  public record Options(boolean dctScaling, boolean regions) {
-    /// Options under which regions are decoded where possible.
+  /// @param applyOrientation whether images are brought the right way up first, as EXIF says
+  public record Options(boolean dctScaling, boolean regions, boolean applyOrientation) {
+    /// Options under which regions are decoded where possible and images stay as they are stored.
     ///
     /// @param dctScaling as in the record
     public Options(boolean dctScaling) {
-      this(dctScaling, true);
+      this(dctScaling, true, false);
     }
 
     /// {@return options under which pixels are those of Pillow: no scaling while decoding}
@@ -56,7 +58,7 @@ public final class SampleProcessor implements AutoCloseable {
   ///
   /// @param budget for the decoded image and what lies between passes; not for the slot
   public SampleProcessor(Pipeline pipeline, MemoryBudget budget, Options options) {
-    this(pipeline, budget, options, new CodecPixels(budget));
+    this(pipeline, budget, options, new CodecPixels(budget, options.applyOrientation()));
   }
 
   SampleProcessor(Pipeline pipeline, MemoryBudget budget, Options options, PixelSource source) {

@@ -19,6 +19,7 @@ import io.headrace.memory.MemoryBudget;
 import io.headrace.testkit.Corrupter;
 import io.headrace.testkit.Photos;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -27,6 +28,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -239,6 +241,57 @@ final class ConverterTest {
       return samples(path);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void orientationIsAppliedOrItsLossCounted(boolean apply, @TempDir Path dir)
+      throws IOException, InterruptedException, DecodeException {
+    Path source = Files.createDirectories(dir.resolve("source/a"));
+    resource("/jpeg/orientation-6-ii.jpg", source.resolve("turned.jpg"));
+    resource("/png/type6-08.png", source.resolve("clear.png"));
+    Representation to = stored("none", "qoi", "keep");
+    var options =
+        new ConvertOptions(dir.resolve("out"), "data", to, 1, false, 0, 1, false, 1L << 28, apply);
+    ConvertReport report = convert(dir.resolve("source"), options);
+    assertThat(report.orientationsDropped()).isEqualTo(apply ? 0 : 1);
+    assertThat(report.alphasDropped()).isEqualTo(1);
+    try (var decoder = new ImageDecoder()) {
+      byte[] before = Files.readAllBytes(source.resolve("turned.jpg"));
+      ImageInfo was = decoder.probe(MemorySegment.ofArray(before));
+      byte[] after = samples(dir.resolve("out")).get("a/turned.jpg");
+      assertThat(after).isNotNull();
+      ImageInfo is = decoder.probe(MemorySegment.ofArray(after));
+      assertThat(is.width()).isEqualTo(apply ? was.height() : was.width());
+      assertThat(is.height()).isEqualTo(apply ? was.width() : was.height());
+    }
+  }
+
+  private static void resource(String from, Path to) throws IOException {
+    try (InputStream in = ConverterTest.class.getResourceAsStream(from)) {
+      Files.copy(Objects.requireNonNull(in, from), to);
+    }
+  }
+
+  @Test
+  void whatHasToBeTurnedIsNeverKept(@TempDir Path dir) throws IOException, InterruptedException {
+    Path source = Files.createDirectories(dir.resolve("source/a"));
+    resource("/jpeg/orientation-6-ii.jpg", source.resolve("turned.jpg"));
+    for (boolean apply : new boolean[] {false, true}) {
+      var options =
+          new ConvertOptions(
+              dir.resolve("out" + apply),
+              "data",
+              Representation.PLAIN,
+              1,
+              false,
+              0,
+              1,
+              false,
+              1L << 28,
+              apply);
+      assertThat(convert(dir.resolve("source"), options).kept()).isEqualTo(apply ? 0 : 1);
     }
   }
 

@@ -3,7 +3,6 @@ package io.headrace.lab.tune;
 import io.headrace.convert.ConvertOptions;
 import io.headrace.convert.Converter;
 import io.headrace.convert.Representation;
-import io.headrace.convert.TargetEncoding;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
 import io.headrace.format.Subset;
@@ -118,7 +117,7 @@ public final class Tuner {
         .run();
     double seconds = (System.nanoTime() - start) / 1e9;
     var trial = new Trial(candidate, Datasets.open(folder), seconds);
-    if (representation.encoding() instanceof TargetEncoding.Jpeg) {
+    if (representation.encoding().lossy()) {
       trial.quality = fidelity.of(trial.data);
     }
     return trial;

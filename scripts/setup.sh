@@ -49,7 +49,8 @@ has_library() {
 }
 
 missing_libraries() {
-  for name in libturbojpeg libspng libz; do
+  for name in libturbojpeg libspng libz \
+    libzfp; do
     has_library "$name." || printf '%s ' "$name"
   done
 }
@@ -67,7 +68,8 @@ find_libraries() {
     say "installing missing native libraries: $missing"
     log=$(mktemp)
     if { $as_root apt-get update && DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y \
-      --no-install-recommends libturbojpeg0 libspng0 zlib1g; } >"$log" 2>&1; then
+      --no-install-recommends libturbojpeg0 libspng0 zlib1g \
+      libzfp1; } >"$log" 2>&1; then
       rm -f "$log"
     else
       tail -5 "$log" >&2
@@ -78,10 +80,10 @@ find_libraries() {
   fi
   say "missing native libraries: $missing"
   say "install them with one of"
-  say "  Debian, Ubuntu: sudo apt-get install libturbojpeg0 libspng0 zlib1g"
-  say "  Fedora:         sudo dnf install turbojpeg libspng zlib"
-  say "  Alpine:         sudo apk add libjpeg-turbo libspng zlib"
-  say "  Homebrew:       brew install jpeg-turbo libspng zlib"
+  say "  Debian, Ubuntu: sudo apt-get install libturbojpeg0 libspng0 zlib1g libzfp1"
+  say "  Fedora:         sudo dnf install turbojpeg libspng zlib zfp"
+  say "  Alpine:         sudo apk add libjpeg-turbo libspng zlib libzfp"
+  say "  Homebrew:       brew install jpeg-turbo libspng zlib zfp"
   return 1
 }
 

@@ -41,6 +41,10 @@ public final class NativeLibrary {
   public static final NativeLibrary Z =
       new NativeLibrary("z", 1, "zlib and gzip", new Packages("zlib1g", "zlib", "zlib", "zlib"));
 
+  /// libzfp 1.0 or newer: floating-point tensors with an error bound.
+  public static final NativeLibrary ZFP =
+      new NativeLibrary("zfp", 1, "ZFP", new Packages("libzfp1", "zfp", "libzfp", "zfp"));
+
   private final String name;
   private final int major;
   private final String purpose;
@@ -65,7 +69,7 @@ public final class NativeLibrary {
 
   /// {@return every library Headrace uses}
   public static List<NativeLibrary> all() {
-    return List.of(TURBOJPEG, SPNG, Z);
+    return List.of(TURBOJPEG, SPNG, Z, ZFP);
   }
 
   /// {@return its name, such as `libturbojpeg`}

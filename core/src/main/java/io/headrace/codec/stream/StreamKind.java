@@ -38,7 +38,7 @@ public enum StreamKind {
   private static final byte[] BZIP2_END = {0x17, 0x72, 0x45, 0x38, 0x50, (byte) 0x90};
 
   /// {@return the name users type: `none`, `zlib`, `gzip`, `zstd`, `lz4`, `snappy`, `xz` or
-  // `bzip2`}
+  /// `bzip2`}
   public String label() {
     return name().toLowerCase(Locale.ROOT);
   }

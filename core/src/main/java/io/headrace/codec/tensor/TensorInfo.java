@@ -6,8 +6,7 @@ package io.headrace.codec.tensor;
 /// @param type of its elements
 /// @param shape of the tensor
 /// @param maxAbsoluteError the largest distance of any decoded value from what was encoded,
-// measured
-///     by the encoder; 0 if every bit comes back
+///     measured by the encoder; 0 if every bit comes back
 /// @param encodedBytes of the whole blob
 public record TensorInfo(
     String codec, ElementType type, TensorShape shape, double maxAbsoluteError, long encodedBytes) {

@@ -23,8 +23,7 @@ public final class TensorShape {
   /// {@return the shape with these sizes; none for a single value}
   ///
   /// @throws IllegalArgumentException if there are more than 8, or one is negative, or their
-  // product
-  ///     is 2^63 or more
+  ///     product is 2^63 or more
   public static TensorShape of(int... sizes) {
     if (sizes.length > MAX_RANK || Arrays.stream(sizes).anyMatch(size -> size < 0)) {
       throw new IllegalArgumentException("shape " + Arrays.toString(sizes));

@@ -35,7 +35,7 @@ final class RegionsTest {
 
   /// Pixels from the codecs, with a count of those that were decoded in part.
   private static final class Counting implements PixelSource {
-    private final CodecPixels pixels = new CodecPixels(MemoryBudget.unbounded());
+    private final CodecPixels pixels = new CodecPixels(MemoryBudget.unbounded(), false);
     int whole;
     int parts;
 
@@ -134,7 +134,8 @@ final class RegionsTest {
     for (boolean scaling : new boolean[] {false, true}) {
       var counting = new Counting();
       try (var parts = processor(spec, scaling, true, counting);
-          var whole = processor(spec, scaling, false, new CodecPixels(MemoryBudget.unbounded()))) {
+          var whole =
+              processor(spec, scaling, false, new CodecPixels(MemoryBudget.unbounded(), false))) {
         for (int i = 0; i < 40; i++) {
           assertThat(process(parts, jpeg, height, width, i))
               .as("sample %d", i)

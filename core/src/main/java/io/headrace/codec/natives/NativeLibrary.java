@@ -109,8 +109,7 @@ public final class NativeLibrary {
 
   /// {@return every library Headrace uses}
   public static List<NativeLibrary> all() {
-    return List.of(
-        TURBOJPEG, SPNG, Z, WEBP, AVIF, SNDFILE, MPG123, SAMPLERATE, ZFP);
+    return List.of(TURBOJPEG, SPNG, Z, WEBP, AVIF, SNDFILE, MPG123, SAMPLERATE, ZFP);
   }
 
   /// {@return its name, such as `libturbojpeg`}

@@ -50,6 +50,7 @@ has_library() {
 
 missing_libraries() {
   for name in libturbojpeg libspng libz \
+    libsndfile libmpg123 libsamplerate \
     libwebp libavif; do
     has_library "$name." || printf '%s ' "$name"
   done
@@ -69,6 +70,7 @@ find_libraries() {
     log=$(mktemp)
     if { $as_root apt-get update && DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y \
       --no-install-recommends libturbojpeg0 libspng0 zlib1g \
+      libsndfile1 libmpg123-0 libsamplerate0 \
       libwebp7 libavif-bin; } >"$log" 2>&1; then
       rm -f "$log"
     else
@@ -81,13 +83,13 @@ find_libraries() {
   say "missing native libraries: $missing"
   say "install them with one of"
   say "  Debian, Ubuntu: sudo apt-get install libturbojpeg0 libspng0 zlib1g" \
-    "libwebp7 libavif-bin"
+    "libsndfile1 libmpg123-0 libsamplerate0 libwebp7 libavif-bin"
   say "  Fedora:         sudo dnf install turbojpeg libspng zlib" \
-    "libwebp libavif"
+    "libsndfile mpg123-libs libsamplerate libwebp libavif"
   say "  Alpine:         sudo apk add libjpeg-turbo libspng zlib" \
-    "libwebp libavif"
+    "libsndfile mpg123-libs libsamplerate libwebp libavif"
   say "  Homebrew:       brew install jpeg-turbo libspng zlib" \
-    "webp libavif"
+    "libsndfile mpg123 libsamplerate webp libavif"
   return 1
 }
 
@@ -129,4 +131,4 @@ build() {
     -jar "$jar" --warm-up >/dev/null 2>&1 || true
 }
 
-jvm_flags="--enable-native-access=ALL-UNNAMED -XX:+UseSerialGC -Xshare:auto"
+jvm_flags="--enable-native-access=ALL-UNNAMED -XX:+UseSerialGC"

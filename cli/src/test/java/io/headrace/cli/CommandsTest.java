@@ -175,6 +175,8 @@ final class CommandsTest {
             "6",
             "--repeats",
             "1",
+            "--seconds",
+            "0",
             "--batch",
             "2",
             "--out",

@@ -19,6 +19,8 @@ import io.headrace.pipeline.SampleProcessor;
 /// @param memory bound on off-heap bytes
 /// @param dctScaling whether JPEGs may be decoded at 1/2, 1/4 or 1/8 size where the crop allows;
 ///     faster, other pixels
+/// @param regions whether of JPEGs with restart markers only those segments are decoded that the
+///     sample shows; faster, the same pixels
 /// @param applyOrientation whether images are brought the right way up, as their EXIF tag says; off
 ///     by default, as in torchvision
 /// @param digest whether pixels are hashed for [EpochReport#digest]
@@ -35,6 +37,7 @@ public record LoadOptions(
     ErrorPolicy policy,
     long memory,
     boolean dctScaling,
+    boolean regions,
     boolean applyOrientation,
     boolean digest) {
   /// Checks ranges.
@@ -56,7 +59,7 @@ public record LoadOptions(
 
   /// {@return how each sample is processed}
   public SampleProcessor.Options processing() {
-    return new SampleProcessor.Options(dctScaling, applyOrientation);
+    return new SampleProcessor.Options(dctScaling, regions, applyOrientation);
   }
 
   /// {@return the defaults, to be changed}
@@ -78,6 +81,7 @@ public record LoadOptions(
     private ErrorPolicy policy = ErrorPolicy.FAIL;
     private long memory = 2L << 30;
     private boolean dctScaling;
+    private boolean regions = true;
     private boolean applyOrientation;
     private boolean digest = true;
 
@@ -150,6 +154,12 @@ public record LoadOptions(
       return this;
     }
 
+    /// Sets whether JPEGs with restart markers may be decoded in part.
+    public Builder regions(boolean value) {
+      regions = value;
+      return this;
+    }
+
     /// Sets whether images are brought the right way up.
     public Builder applyOrientation(boolean value) {
       applyOrientation = value;
@@ -179,6 +189,7 @@ public record LoadOptions(
           policy,
           memory,
           dctScaling,
+          regions,
           applyOrientation,
           digest);
     }

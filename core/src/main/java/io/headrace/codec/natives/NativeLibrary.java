@@ -53,6 +53,27 @@ public final class NativeLibrary {
   public static final NativeLibrary Z =
       new NativeLibrary("z", 1, "zlib and gzip", new Packages("zlib1g", "zlib", "zlib", "zlib"));
 
+  /// libsndfile 1.1 or newer: WAV, FLAC and Ogg, and writing MP3.
+  public static final NativeLibrary SNDFILE =
+      new NativeLibrary(
+          "sndfile",
+          1,
+          "WAV, FLAC and Ogg",
+          new Packages("libsndfile1", "libsndfile", "libsndfile", "libsndfile"));
+
+  /// libmpg123 1.26 or newer: reading MP3.
+  public static final NativeLibrary MPG123 =
+      new NativeLibrary(
+          "mpg123", 0, "MP3", new Packages("libmpg123-0", "mpg123-libs", "mpg123-libs", "mpg123"));
+
+  /// libsamplerate 0.1.9 or newer: other sample rates.
+  public static final NativeLibrary SAMPLERATE =
+      new NativeLibrary(
+          "samplerate",
+          0,
+          "resampling audio",
+          new Packages("libsamplerate0", "libsamplerate", "libsamplerate", "libsamplerate"));
+
   private final String name;
 
   /// Versions of the interface that will do, the best first.
@@ -84,7 +105,7 @@ public final class NativeLibrary {
 
   /// {@return every library Headrace uses}
   public static List<NativeLibrary> all() {
-    return List.of(TURBOJPEG, SPNG, Z, WEBP, AVIF);
+    return List.of(TURBOJPEG, SPNG, Z, WEBP, AVIF, SNDFILE, MPG123, SAMPLERATE);
   }
 
   /// {@return its name, such as `libturbojpeg`}

@@ -10,6 +10,8 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// Finds out which file a library came from and which version it is. Slow: for reports only.
@@ -56,6 +58,16 @@ final class NativeVersions {
     if (!library.found()) {
       return null;
     }
+    if (library == NativeLibrary.SNDFILE) {
+      return number(text(library, "sf_version_string"));
+    }
+    if (library == NativeLibrary.SAMPLERATE) {
+      return number(text(library, "src_get_version"));
+    }
+    if (library == NativeLibrary.MPG123) {
+      String version = text(library, "mpg123_distversion"); // since 1.32
+      return version != null ? version : number(path(library) + "");
+    }
     if (library == NativeLibrary.WEBP) {
       return webp();
     }
@@ -86,6 +98,14 @@ final class NativeVersions {
     }
   }
 
+  /// {@return the first digits and dots behind a dash or `.so.`, as in `libsndfile-1.2.0 …`; null
+  ///     if there are none}
+  private static @Nullable String number(@Nullable String text) {
+    Matcher number =
+        Pattern.compile("(?:-|\\.so\\.)(\\d[\\d.]*)").matcher(text == null ? "" : text);
+    return number.find() ? number.group(1) : null;
+  }
+
   /// {@return the version that libwebp gives as one number, a byte a part}
   private static String webp() {
     try {
@@ -101,6 +121,15 @@ final class NativeVersions {
   }
 
   private static String probe(NativeLibrary library) {
+    if (library == NativeLibrary.SNDFILE) {
+      return "sf_version_string";
+    }
+    if (library == NativeLibrary.SAMPLERATE) {
+      return "src_get_version";
+    }
+    if (library == NativeLibrary.MPG123) {
+      return "mpg123_new";
+    }
     if (library == NativeLibrary.WEBP) {
       return "WebPGetDecoderVersion";
     }

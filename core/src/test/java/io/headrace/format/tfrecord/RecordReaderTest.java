@@ -35,7 +35,15 @@ class RecordReaderTest {
   private static final byte[] ABC = {'a', 'b', 'c'};
   private static final byte[] DEF = {'d', 'e', 'f'};
   private static final List<Compression> KINDS =
-      List.of(new Compression.None(), Zlib.DEFAULT, Gzip.DEFAULT, Zstd.DEFAULT);
+      List.of(
+          new Compression.None(),
+          Zlib.DEFAULT,
+          Gzip.DEFAULT,
+          Zstd.DEFAULT,
+          Compression.Lz4.DEFAULT,
+          new Compression.Snappy(),
+          new Compression.Xz(0),
+          new Compression.Bzip2(1));
 
   @Test
   void framingIsTensorFlows() {

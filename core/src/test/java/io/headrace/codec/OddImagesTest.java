@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Inputs that people reported of other loaders, by their numbers in `docs/odd-inputs.md`.
+/// Inputs that people reported of other loaders, by their numbers in `docs/odd-inputs-images.md`.
 final class OddImagesTest {
   private final Arena arena = Arena.ofConfined();
   private final ImageDecoder decoder = new ImageDecoder();

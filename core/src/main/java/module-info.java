@@ -10,6 +10,7 @@ module io.headrace.core {
   requires jdk.unsupported; // direct reads, see DiskProbe
 
   exports io.headrace.codec;
+  exports io.headrace.codec.lossless;
   exports io.headrace.codec.natives;
   exports io.headrace.codec.quality;
   exports io.headrace.codec.stream;

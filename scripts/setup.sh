@@ -51,7 +51,7 @@ has_library() {
 missing_libraries() {
   for name in libturbojpeg libspng libz \
     libsndfile libmpg123 libsamplerate \
-    libwebp libavif; do
+    libwebp libavif libzfp; do
     has_library "$name." || printf '%s ' "$name"
   done
 }
@@ -71,7 +71,7 @@ find_libraries() {
     if { $as_root apt-get update && DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y \
       --no-install-recommends libturbojpeg0 libspng0 zlib1g \
       libsndfile1 libmpg123-0 libsamplerate0 \
-      libwebp7 libavif-bin; } >"$log" 2>&1; then
+      libwebp7 libavif-bin libzfp1; } >"$log" 2>&1; then
       rm -f "$log"
     else
       tail -5 "$log" >&2
@@ -83,13 +83,13 @@ find_libraries() {
   say "missing native libraries: $missing"
   say "install them with one of"
   say "  Debian, Ubuntu: sudo apt-get install libturbojpeg0 libspng0 zlib1g" \
-    "libsndfile1 libmpg123-0 libsamplerate0 libwebp7 libavif-bin"
+    "libsndfile1 libmpg123-0 libsamplerate0 libwebp7 libavif-bin libzfp1"
   say "  Fedora:         sudo dnf install turbojpeg libspng zlib" \
-    "libsndfile mpg123-libs libsamplerate libwebp libavif"
+    "libsndfile mpg123-libs libsamplerate libwebp libavif zfp"
   say "  Alpine:         sudo apk add libjpeg-turbo libspng zlib" \
-    "libsndfile mpg123-libs libsamplerate libwebp libavif"
+    "libsndfile mpg123-libs libsamplerate libwebp libavif libzfp"
   say "  Homebrew:       brew install jpeg-turbo libspng zlib" \
-    "libsndfile mpg123 libsamplerate webp libavif"
+    "libsndfile mpg123 libsamplerate webp libavif zfp"
   return 1
 }
 

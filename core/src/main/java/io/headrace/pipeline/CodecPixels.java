@@ -63,10 +63,8 @@ final class CodecPixels implements PixelSource {
       return false;
     }
     header.read(encoded);
-    if (applyOrientation && header.orientation() != 1) {
-      return false; // tiles lie as stored, not as shown
-    }
-    return TileTable.tiled(encoded, header);
+    boolean turned = applyOrientation && header.orientation() != 1; // parts are cut as stored
+    return !turned && TileTable.tiled(encoded, header);
   }
 
   @Override

@@ -85,7 +85,7 @@ final class RegionsTest {
     return new SampleProcessor(
         Pipeline.parse(spec),
         MemoryBudget.unbounded(),
-        new SampleProcessor.Options(dctScaling, regions),
+        new SampleProcessor.Options(dctScaling, regions, false),
         source);
   }
 

@@ -74,6 +74,10 @@ public final class NativeLibrary {
           "resampling audio",
           new Packages("libsamplerate0", "libsamplerate", "libsamplerate", "libsamplerate"));
 
+  /// libzfp 1.0 or newer: floating-point tensors with an error bound.
+  public static final NativeLibrary ZFP =
+      new NativeLibrary("zfp", 1, "ZFP", new Packages("libzfp1", "zfp", "libzfp", "zfp"));
+
   private final String name;
 
   /// Versions of the interface that will do, the best first.
@@ -105,7 +109,7 @@ public final class NativeLibrary {
 
   /// {@return every library Headrace uses}
   public static List<NativeLibrary> all() {
-    return List.of(TURBOJPEG, SPNG, Z, WEBP, AVIF, SNDFILE, MPG123, SAMPLERATE);
+    return List.of(TURBOJPEG, SPNG, Z, WEBP, AVIF, SNDFILE, MPG123, SAMPLERATE, ZFP);
   }
 
   /// {@return its name, such as `libturbojpeg`}

@@ -74,6 +74,9 @@ final class NativeVersions {
     if (library == NativeLibrary.AVIF) {
       return text(library, "avifVersion");
     }
+    if (library == NativeLibrary.ZFP) {
+      return zfp();
+    }
     if (library != NativeLibrary.TURBOJPEG) {
       return text(library, library == NativeLibrary.Z ? "zlibVersion" : "spng_version_string");
     }
@@ -120,6 +123,16 @@ final class NativeVersions {
     }
   }
 
+  /// {@return what the variable `const char* const zfp_version_string` points to}
+  @SuppressWarnings("restricted") // a door to C
+  private static @Nullable String zfp() {
+    return NativeLibrary.ZFP
+        .find("zfp_version_string")
+        .map(text -> Downcalls.string(text.reinterpret(ADDRESS.byteSize()).get(ADDRESS, 0)))
+        .map(text -> text.replaceFirst("^\\D+", ""))
+        .orElse(null);
+  }
+
   private static String probe(NativeLibrary library) {
     if (library == NativeLibrary.SNDFILE) {
       return "sf_version_string";
@@ -135,6 +148,9 @@ final class NativeVersions {
     }
     if (library == NativeLibrary.AVIF) {
       return "avifVersion";
+    }
+    if (library == NativeLibrary.ZFP) {
+      return "zfp_compress";
     }
     if (library == NativeLibrary.Z) {
       return "zlibVersion";

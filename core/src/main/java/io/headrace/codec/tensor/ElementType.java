@@ -2,24 +2,44 @@ package io.headrace.codec.tensor;
 
 import io.headrace.error.ConfigException;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /// Element types of encoded tensors, little-endian.
 public enum ElementType {
   /// Unsigned 8-bit integer.
-  UINT8(1),
+  UINT8(0, 1),
   /// Signed 16-bit integer.
-  INT16(2),
+  INT16(1, 2),
   /// IEEE 754 half precision.
-  FLOAT16(2),
+  FLOAT16(2, 2),
   /// IEEE 754 single precision.
-  FLOAT32(4),
+  FLOAT32(3, 4),
   /// IEEE 754 double precision.
-  FLOAT64(8);
+  FLOAT64(4, 8);
 
+  private static final ElementType[] ALL = values();
+
+  private final int number;
   private final int bytes;
 
-  ElementType(int bytes) {
+  ElementType(int number, int bytes) {
+    this.number = number;
     this.bytes = bytes;
+  }
+
+  /// {@return its number in blobs}
+  int number() {
+    return number;
+  }
+
+  /// {@return the type of that number, or null}
+  static @Nullable ElementType of(int number) {
+    for (ElementType type : ALL) {
+      if (type.number == number) {
+        return type;
+      }
+    }
+    return null;
   }
 
   /// {@return bytes of one element}

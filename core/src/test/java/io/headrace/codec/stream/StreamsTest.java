@@ -180,7 +180,7 @@ class StreamsTest {
 
   @Test
   void bufferSizesChangeNoByteWithoutFlushing() throws IOException {
-    byte[] plain = Bytes.mixed(5, 700_000);
+    byte[] plain = Bytes.mixed(5, 300_000);
     for (Compression compression : DEFAULTS) {
       byte[] once = Bytes.compress(plain, compression);
       var small = new Buffering(1000, 100, FlushMode.NONE);

@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -47,6 +48,16 @@ final class FuzzTest {
   static Stream<FuzzTarget> targets() {
     return Stream.of(
         FuzzTarget.image("jpeg"),
+        new FuzzTarget(
+            "transcode",
+            FuzzTarget.resources("jpeg"),
+            FuzzedTranscoders.Progressive::new,
+            UnaryOperator.identity()),
+        new FuzzTarget(
+            "tiles",
+            FuzzTarget.resources("jpeg"),
+            FuzzedTranscoders.Tiles::new,
+            UnaryOperator.identity()),
         FuzzTarget.image("png", FuzzTarget::pngChecksums),
         FuzzTarget.image("webp", FuzzTarget::riffLength),
         FuzzTarget.of(

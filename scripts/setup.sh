@@ -49,7 +49,9 @@ has_library() {
 }
 
 missing_libraries() {
-  for name in libturbojpeg libspng libz; do
+  for name in libturbojpeg libspng libz \
+    libsndfile libmpg123 libsamplerate \
+    libwebp libavif libzfp; do
     has_library "$name." || printf '%s ' "$name"
   done
 }
@@ -67,7 +69,9 @@ find_libraries() {
     say "installing missing native libraries: $missing"
     log=$(mktemp)
     if { $as_root apt-get update && DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y \
-      --no-install-recommends libturbojpeg0 libspng0 zlib1g; } >"$log" 2>&1; then
+      --no-install-recommends libturbojpeg0 libspng0 zlib1g \
+      libsndfile1 libmpg123-0 libsamplerate0 \
+      libwebp7 libavif-bin libzfp1; } >"$log" 2>&1; then
       rm -f "$log"
     else
       tail -5 "$log" >&2
@@ -78,10 +82,14 @@ find_libraries() {
   fi
   say "missing native libraries: $missing"
   say "install them with one of"
-  say "  Debian, Ubuntu: sudo apt-get install libturbojpeg0 libspng0 zlib1g"
-  say "  Fedora:         sudo dnf install turbojpeg libspng zlib"
-  say "  Alpine:         sudo apk add libjpeg-turbo libspng zlib"
-  say "  Homebrew:       brew install jpeg-turbo libspng zlib"
+  say "  Debian, Ubuntu: sudo apt-get install libturbojpeg0 libspng0 zlib1g" \
+    "libsndfile1 libmpg123-0 libsamplerate0 libwebp7 libavif-bin libzfp1"
+  say "  Fedora:         sudo dnf install turbojpeg libspng zlib" \
+    "libsndfile mpg123-libs libsamplerate libwebp libavif zfp"
+  say "  Alpine:         sudo apk add libjpeg-turbo libspng zlib" \
+    "libsndfile mpg123-libs libsamplerate libwebp libavif libzfp"
+  say "  Homebrew:       brew install jpeg-turbo libspng zlib" \
+    "libsndfile mpg123 libsamplerate webp libavif zfp"
   return 1
 }
 
@@ -123,4 +131,4 @@ build() {
     -jar "$jar" --warm-up >/dev/null 2>&1 || true
 }
 
-jvm_flags="--enable-native-access=ALL-UNNAMED -XX:+UseSerialGC -Xshare:auto"
+jvm_flags="--enable-native-access=ALL-UNNAMED -XX:+UseSerialGC"

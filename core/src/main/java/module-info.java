@@ -5,15 +5,24 @@ import org.jspecify.annotations.NullMarked;
 module io.headrace.core {
   requires static org.jspecify;
   requires com.github.luben.zstd_jni;
+  requires JTransforms;
+  requires org.apache.commons.compress;
+  requires org.lz4.java;
+  requires org.tukaani.xz;
+  requires org.xerial.snappy;
   requires tools.jackson.databind;
   requires jdk.jfr;
   requires jdk.unsupported; // direct reads, see DiskProbe
 
   exports io.headrace.codec;
+  exports io.headrace.codec.audio;
   exports io.headrace.codec.lossless;
   exports io.headrace.codec.natives;
   exports io.headrace.codec.quality;
   exports io.headrace.codec.stream;
+  exports io.headrace.codec.transcode;
+  exports io.headrace.codec.tiled;
+  exports io.headrace.codec.tensor;
   exports io.headrace.convert;
   exports io.headrace.error;
   exports io.headrace.format;

@@ -46,7 +46,10 @@ record JpegFolder(List<MemorySegment> jpegs, List<ImageInfo> infos) {
     return new JpegFolder(jpegs, infos);
   }
 
-  private static MemorySegment read(Path file, Arena arena) {
+  /// {@return the bytes of a file}
+  ///
+  /// @param arena owns them
+  static MemorySegment read(Path file, Arena arena) {
     try (var channel = FileChannel.open(file)) {
       MemorySegment bytes = arena.allocate(channel.size());
       var buffer = bytes.asByteBuffer();

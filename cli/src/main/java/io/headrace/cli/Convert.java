@@ -36,9 +36,12 @@ import picocli.CommandLine.Spec;
       "          headrace convert photos/train out/small --jpeg-quality 75",
       "",
       "Compression:  none | zlib[:OPTIONS] | gzip[:OPTIONS] | zstd[:OPTIONS]",
+      "              | lz4[:OPTIONS] | snappy | xz[:OPTIONS] | bzip2[:OPTIONS]",
       "  zlib, gzip: level=-1..9, window=9..15, mem=1..9, strategy=default|filtered|huffman_only|"
           + "rle|fixed",
       "  zstd:       level, strategy=0..9, windowlog=10..31, workers, checksum=true|false",
+      "  lz4:        level=0..12, blocksize=4..7, blockchecksum=true|false, checksum=true|false",
+      "  xz, bzip2:  level=0..9, level=1..9",
       "  for instance  zlib:level=6,strategy=rle   zstd:level=3,workers=2"
     })
 final class Convert implements Callable<Integer> {
@@ -61,7 +64,10 @@ final class Convert implements Callable<Integer> {
   @Option(
       names = "--encoding",
       paramLabel = "ENC",
-      description = "Of the images: keep (the default), jpeg:QUALITY, png or raw.")
+      description = {
+        "Of the images: keep (the default), jpeg:QUALITY, webp:QUALITY, webp-lossless,",
+        "avif:QUALITY, png, qoi, bmp, ppm or raw."
+      })
   private @Nullable String encoding;
 
   @Option(
@@ -119,6 +125,11 @@ final class Convert implements Callable<Integer> {
       description = "Bound on memory for samples in work (${DEFAULT-VALUE}).")
   private String memory = "1GiB";
 
+  @Option(
+      names = "--apply-orientation",
+      description = "Turn images the right way up, as their EXIF tag says; off by default.")
+  private boolean applyOrientation;
+
   @Option(names = "--json", description = "Print one JSON document.")
   private boolean json;
 
@@ -144,7 +155,8 @@ final class Convert implements Callable<Integer> {
             shuffle == null ? 0 : shuffle,
             threads,
             onError.equals("skip"),
-            Units.bytes(memory));
+            Units.bytes(memory),
+            applyOrientation);
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
     try (Dataset dataset = source.open(err)) {
@@ -216,6 +228,12 @@ final class Convert implements Callable<Integer> {
           "  %,d images encoded again had an EXIF orientation, which is gone; their pixels are as"
               + " stored%n",
           report.orientationsDropped());
+    }
+    if (report.alphasDropped() > 0) {
+      out.printf(
+          Locale.ROOT,
+          "  %,d images encoded again had transparency, which is gone%n",
+          report.alphasDropped());
     }
     if (report.resumed() > 0) {
       out.printf("  %d shards were finished by an earlier run%n", report.resumed());

@@ -52,10 +52,11 @@ import picocli.CommandLine.Spec;
 final class Demo implements Callable<Integer> {
   private static final int SAMPLES = 256;
   private static final int REPEATS = 3;
+  private static final double SECONDS = 1;
   private static final int EPOCHS = 3;
 
   /// What the demo allows when nothing is said: raw pixels of photos take 14 times their JPEGs.
-  private static final int STORAGE_FACTOR = 4;
+  private static final int STORAGE_FACTOR = 16;
 
   @Option(
       names = "--data",
@@ -81,6 +82,7 @@ final class Demo implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
     Path source = data == null ? embedded() : data;
+    String label = data == null ? "samples/photos" : data.toString();
     DemoFolder.clear(folder);
     try (Dataset dataset = Datasets.open(source)) {
       dataset.warnings().forEach(warning -> err.println("warning: " + warning));
@@ -88,7 +90,7 @@ final class Demo implements Callable<Integer> {
       out.printf(
           Locale.ROOT,
           "1. %s: %,d samples in %d classes, %s, median %d × %d%n",
-          source,
+          label,
           found.samples(),
           found.classes().size(),
           Units.size(found.storedBytes()),
@@ -106,12 +108,13 @@ final class Demo implements Callable<Integer> {
               Candidates.standard(),
               SAMPLES,
               REPEATS,
+              SECONDS,
               folder.resolve("samples"));
       Tuning tuning = new Tuner(dataset, options).run(new Status(err)::say);
       Path plan = folder.resolve("plan.json");
       PlanFile.write(plan, tuning, pipeline.spec());
       List<EpochRow> epochs = new ArrayList<>();
-      load(out, "3. Loading the dataset as it is", "as it is", dataset, pipeline, load, epochs);
+      load(out, "3. Loading the dataset as it is", "original", dataset, pipeline, load, epochs);
       Representation picked = tuning.pick().result().candidate().representation();
       if (picked != null) {
         convertAndLoad(out, err, dataset, picked, pipeline, load, epochs);
@@ -119,7 +122,7 @@ final class Demo implements Callable<Integer> {
       Path report = folder.resolve("report.html");
       Map<String, String> machine = Machine.facts();
       machine.put("Command", "headrace demo" + (data == null ? "" : " --data " + data));
-      HtmlReport.write(TuningReport.of(tuning, source.toString(), machine, epochs), report);
+      HtmlReport.write(TuningReport.of(tuning, label, machine, epochs), report);
       out.println();
       TuneOutput.print(out, tuning);
       out.println();

@@ -1,7 +1,6 @@
 package io.headrace.cli;
 
 import io.headrace.error.ConfigException;
-import io.headrace.error.CorruptDataException;
 import io.headrace.format.Dataset;
 import io.headrace.lab.tune.PlanFile;
 import io.headrace.load.Epoch;
@@ -130,7 +129,7 @@ final class Load implements Callable<Integer> {
     throw new ConfigException("rank '" + text + "': expected R/W, such as 0/4");
   }
 
-  static EpochReport run(Loader loader, long number) throws CorruptDataException {
+  static EpochReport run(Loader loader, long number) throws IOException {
     try (Epoch epoch = loader.epoch(number)) {
       for (Batch batch = epoch.next(); batch != null; batch = epoch.next()) {
         batch.close();

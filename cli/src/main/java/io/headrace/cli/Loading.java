@@ -73,6 +73,11 @@ final class Loading {
               + " pixels.")
   private boolean dctScaling;
 
+  @Option(
+      names = "--apply-orientation",
+      description = "Turn images the right way up, as their EXIF tag says; off by default.")
+  private boolean applyOrientation;
+
   Loading() {}
 
   LoadOptions.Builder builder() {
@@ -89,6 +94,7 @@ final class Loading {
         .seed(seed)
         .policy(ErrorPolicy.of(onError))
         .memory(Units.bytes(memory))
-        .dctScaling(dctScaling);
+        .dctScaling(dctScaling)
+        .applyOrientation(applyOrientation);
   }
 }

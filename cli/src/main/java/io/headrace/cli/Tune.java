@@ -59,6 +59,13 @@ final class Tune implements Callable<Integer> {
   private int repeats = 3;
 
   @Option(
+      names = "--seconds",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Each measurement lasts at least so long (${DEFAULT-VALUE}).")
+  private double seconds = 1;
+
+  @Option(
       names = "--pipeline",
       paramLabel = "STEPS",
       defaultValue = "train",
@@ -93,8 +100,8 @@ final class Tune implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    if (samples < 1 || repeats < 1) {
-      throw new ConfigException("samples and repeats: expected at least 1 of each");
+    if (samples < 1 || repeats < 1 || !(seconds >= 0)) {
+      throw new ConfigException("samples, repeats, seconds: expected at least 1, 1 and 0 of these");
     }
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
@@ -109,6 +116,7 @@ final class Tune implements Callable<Integer> {
               Candidates.standard(),
               samples,
               repeats,
+              seconds,
               folder.resolve("samples"));
       Tuning tuning = new Tuner(dataset, options).run(new Status(err)::say);
       PlanFile.write(plan, tuning, steps.spec());

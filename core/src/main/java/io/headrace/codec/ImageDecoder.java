@@ -3,6 +3,7 @@ package io.headrace.codec;
 import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
+import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
@@ -11,12 +12,23 @@ import org.jspecify.annotations.Nullable;
 ///
 /// The content decides which codec reads it. Codecs are made when first needed, so a dataset of
 /// one format needs the library of no other. Confined to the thread that first decodes.
+///
+/// Pixels come as they are stored, and [ImageInfo#orientation] says how to turn them, as
+/// torchvision and Pillow leave them. A decoder made to apply orientations turns them: then
+/// [#probe] reports the size of the upright picture, and orientation 1.
 public final class ImageDecoder implements AutoCloseable {
   private final MemoryBudget budget;
   private final long maxPixels;
+  private final boolean upright;
+  private final Block stored;
   private final RawCodec raw;
+  private final QoiCodec qoi;
+  private final BmpCodec bmp;
+  private final PnmCodec pnm;
   private @Nullable JpegDecoder jpeg;
   private @Nullable PngDecoder png;
+  private @Nullable WebpDecoder webp;
+  private @Nullable AvifDecoder avif;
 
   /// A decoder with an unbounded budget that takes [JpegDecoder#MAX_PIXELS].
   public ImageDecoder() {
@@ -26,9 +38,22 @@ public final class ImageDecoder implements AutoCloseable {
   /// @param budget for the rare image that needs scratch memory
   /// @param maxPixels columns times rows that an image may have
   public ImageDecoder(MemoryBudget budget, long maxPixels) {
+    this(budget, maxPixels, false);
+  }
+
+  /// @param budget for the image that needs scratch memory: what a codec says, and 3 bytes a pixel
+  ///     of one that has to be turned
+  /// @param maxPixels columns times rows that an image may have
+  /// @param applyOrientation whether pixels are brought the right way up
+  public ImageDecoder(MemoryBudget budget, long maxPixels, boolean applyOrientation) {
     this.budget = budget;
+    upright = applyOrientation;
+    stored = new Block(budget);
     this.maxPixels = maxPixels;
     raw = new RawCodec(maxPixels);
+    qoi = new QoiCodec(maxPixels);
+    bmp = new BmpCodec(maxPixels);
+    pnm = new PnmCodec(maxPixels);
   }
 
   /// Reads an image's header and holds it to the limits.
@@ -38,6 +63,11 @@ public final class ImageDecoder implements AutoCloseable {
   ///     format known here; else as the format's own decoder does
   /// @throws ConfigException if the C library for the format is missing
   public ImageInfo probe(MemorySegment encoded) throws DecodeException {
+    ImageInfo info = probeStored(encoded);
+    return upright ? info.upright() : info;
+  }
+
+  private ImageInfo probeStored(MemorySegment encoded) throws DecodeException {
     ImageFormat format = ImageFormat.detect(encoded);
     if (format == null) {
       throw new DecodeException(
@@ -47,6 +77,11 @@ public final class ImageDecoder implements AutoCloseable {
       case JPEG -> jpeg().probe(encoded);
       case PNG -> png().probe(encoded);
       case RAW -> raw.probe(encoded);
+      case WEBP -> webp().probe(encoded);
+      case AVIF -> avif().probe(encoded);
+      case QOI -> qoi.probe(encoded);
+      case BMP -> bmp.probe(encoded);
+      case PNM -> pnm.probe(encoded);
     };
   }
 
@@ -61,10 +96,20 @@ public final class ImageDecoder implements AutoCloseable {
   /// @throws ConfigException if the C library for the format is missing
   public void decodeRgb(MemorySegment encoded, ImageInfo info, MemorySegment rgb)
       throws DecodeException {
+    decodeRgb(encoded, info, JpegScale.FULL, rgb);
+  }
+
+  private void decodeFull(MemorySegment encoded, ImageInfo info, MemorySegment rgb)
+      throws DecodeException {
     switch (info.format()) {
       case JPEG -> jpeg().decode(encoded, info, rgb);
       case PNG -> png().decode(encoded, info, rgb);
       case RAW -> raw.decode(encoded, info, rgb);
+      case WEBP -> webp().decode(encoded, info, rgb);
+      case AVIF -> avif().decode(encoded, info, rgb);
+      case QOI -> qoi.decode(encoded, info, rgb);
+      case BMP -> bmp.decode(encoded, info, rgb);
+      case PNM -> pnm.decode(encoded, info, rgb);
     }
   }
 
@@ -80,10 +125,29 @@ public final class ImageDecoder implements AutoCloseable {
   /// @throws ConfigException if the C library for the format is missing
   public void decodeRgb(MemorySegment encoded, ImageInfo info, JpegScale scale, MemorySegment rgb)
       throws DecodeException {
+    ImageInfo found = upright ? probeStored(encoded) : info;
+    if (found.orientation() == 1 || !upright) {
+      decodeStored(encoded, info, scale, rgb);
+      return;
+    }
+    ImageLimits.requireBytes(rgb, scale.rgbBytes(info));
+    ImageLimits.requireSize(
+        info.format().label(), found.upright().width(), found.upright().height(), info);
+    long bytes = scale.rgbBytes(found);
+    MemorySegment pixels = stored.ensure(bytes);
+    decodeStored(encoded, found, scale, pixels);
+    int width = scale.scaled(found.width());
+    int height = scale.scaled(found.height());
+    Orientation.apply(pixels, width, height, found.orientation(), rgb);
+  }
+
+  private void decodeStored(
+      MemorySegment encoded, ImageInfo info, JpegScale scale, MemorySegment rgb)
+      throws DecodeException {
     if (info.format() == ImageFormat.JPEG) {
       jpeg().decode(encoded, info, scale, rgb);
     } else if (scale.equals(JpegScale.FULL)) {
-      decodeRgb(encoded, info, rgb);
+      decodeFull(encoded, info, rgb);
     } else {
       throw new IllegalArgumentException(
           "%s cannot be decoded at %d/8".formatted(info.format().label(), scale.eighths()));
@@ -114,8 +178,33 @@ public final class ImageDecoder implements AutoCloseable {
     return decoder;
   }
 
+  private WebpDecoder webp() {
+    WebpDecoder decoder = webp;
+    if (decoder == null) {
+      decoder = new WebpDecoder(budget, maxPixels);
+      webp = decoder;
+    }
+    return decoder;
+  }
+
+  private AvifDecoder avif() {
+    AvifDecoder decoder = avif;
+    if (decoder == null) {
+      decoder = new AvifDecoder(budget, maxPixels);
+      avif = decoder;
+    }
+    return decoder;
+  }
+
   @Override
   public void close() {
+    stored.close();
+    if (webp != null) {
+      webp.close();
+    }
+    if (avif != null) {
+      avif.close();
+    }
     if (jpeg != null) {
       jpeg.close();
     }

@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
 public final class ImageEncoder implements AutoCloseable {
   private @Nullable JpegEncoder jpeg;
   private @Nullable PngEncoder png;
+  private @Nullable WebpEncoder webp;
+  private @Nullable AvifEncoder avif;
+  private @Nullable QoiCodec qoi;
 
   /// An encoder that holds no C state yet.
   public ImageEncoder() {}
@@ -25,7 +28,8 @@ public final class ImageEncoder implements AutoCloseable {
   /// @param encoding what to make
   /// @param out takes the encoded image at its start
   /// @return bytes of the encoded image
-  /// @throws DecodeException with [Fault#LIMIT] if the memory budget of `out` does not allow it
+  /// @throws DecodeException with [Fault#LIMIT] if the memory budget of `out` does not allow it, or
+  ///     the image is larger than the format can say
   /// @throws ConfigException if the C library for the format is missing
   public long encode(
       MemorySegment pixels, int width, int height, int channels, ImageEncoding encoding, Block out)
@@ -36,6 +40,15 @@ public final class ImageEncoder implements AutoCloseable {
       case ImageEncoding.Png(int level) ->
           png().encode(pixels, width, height, channels, level, out);
       case ImageEncoding.Raw() -> RawCodec.encode(pixels, width, height, channels, out);
+      case ImageEncoding.Webp(int quality) ->
+          webp().encode(pixels, width, height, channels, quality, out);
+      case ImageEncoding.WebpLossless() ->
+          webp().encode(pixels, width, height, channels, WebpEncoder.LOSSLESS, out);
+      case ImageEncoding.Avif(int quality) ->
+          avif().encode(pixels, width, height, channels, quality, out);
+      case ImageEncoding.Qoi() -> qoi().encode(pixels, width, height, channels, out);
+      case ImageEncoding.Bmp() -> BmpCodec.encode(pixels, width, height, channels, out);
+      case ImageEncoding.Pnm() -> PnmCodec.encode(pixels, width, height, channels, out);
     };
   }
 
@@ -57,8 +70,41 @@ public final class ImageEncoder implements AutoCloseable {
     return encoder;
   }
 
+  private WebpEncoder webp() {
+    WebpEncoder encoder = webp;
+    if (encoder == null) {
+      encoder = new WebpEncoder();
+      webp = encoder;
+    }
+    return encoder;
+  }
+
+  private AvifEncoder avif() {
+    AvifEncoder encoder = avif;
+    if (encoder == null) {
+      encoder = new AvifEncoder();
+      avif = encoder;
+    }
+    return encoder;
+  }
+
+  private QoiCodec qoi() {
+    QoiCodec codec = qoi;
+    if (codec == null) {
+      codec = new QoiCodec(Long.MAX_VALUE);
+      qoi = codec;
+    }
+    return codec;
+  }
+
   @Override
   public void close() {
+    if (webp != null) {
+      webp.close();
+    }
+    if (avif != null) {
+      avif.close();
+    }
     if (jpeg != null) {
       jpeg.close();
     }

@@ -55,6 +55,72 @@ public sealed interface ImageEncoding {
     }
   }
 
+  /// Lossy WebP, libwebp's method 4.
+  ///
+  /// @param quality 0 to 100 on libwebp's scale
+  record Webp(int quality) implements ImageEncoding {
+    /// Checks the range.
+    public Webp {
+      if (quality < 0 || quality > 100) {
+        throw new ConfigException("WebP quality " + quality + ": expected 0 to 100");
+      }
+    }
+
+    @Override
+    public ImageFormat format() {
+      return ImageFormat.WEBP;
+    }
+  }
+
+  /// Lossless WebP, at libwebp's default effort.
+  record WebpLossless() implements ImageEncoding {
+    @Override
+    public ImageFormat format() {
+      return ImageFormat.WEBP;
+    }
+  }
+
+  /// AVIF of 8 bits, 4:2:0, libavif's speed 6.
+  ///
+  /// @param quality 0 to 100 on the scale of libavif 1.x
+  record Avif(int quality) implements ImageEncoding {
+    /// Checks the range.
+    public Avif {
+      if (quality < 0 || quality > 100) {
+        throw new ConfigException("AVIF quality " + quality + ": expected 0 to 100");
+      }
+    }
+
+    @Override
+    public ImageFormat format() {
+      return ImageFormat.AVIF;
+    }
+  }
+
+  /// QOI of three channels.
+  record Qoi() implements ImageEncoding {
+    @Override
+    public ImageFormat format() {
+      return ImageFormat.QOI;
+    }
+  }
+
+  /// BMP, not compressed: 24 bits a pixel or, for grey, 8.
+  record Bmp() implements ImageEncoding {
+    @Override
+    public ImageFormat format() {
+      return ImageFormat.BMP;
+    }
+  }
+
+  /// PPM or, for grey, PGM, of 8 bits a channel.
+  record Pnm() implements ImageEncoding {
+    @Override
+    public ImageFormat format() {
+      return ImageFormat.PNM;
+    }
+  }
+
   /// A serialised TensorFlow tensor; see [RawCodec].
   record Raw() implements ImageEncoding {
     @Override

@@ -4,6 +4,8 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.headrace.error.ConfigException;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// How one image is encoded. The content decides, never a file's name.
@@ -14,11 +16,21 @@ public enum ImageFormat {
   PNG("png", "png", "\u0089PNG\r\n\u001a\n"),
   /// A serialised `tensorflow.TensorProto` of uint8 [height, width, channels]: what
   /// `tf.io.serialize_tensor` writes and `tf.io.parse_tensor` reads.
-  RAW("raw", "tensor", "\b\u0004\u0012");
+  RAW("raw", "tensor", "\b\u0004\u0012"),
+  /// RFC 9649, lossy or lossless, from libwebp.
+  WEBP("webp", "webp", "RIFF....WEBP"),
+  /// "AV1 Image File Format", from libavif.
+  AVIF("avif", "avif", "....ftypavi."),
+  /// "The Quite OK Image Format", specification 1.0.
+  QOI("qoi", "qoi", "qoif"),
+  /// Microsoft's bitmap, not compressed.
+  BMP("bmp", "bmp", "BM"),
+  /// Netpbm's PGM, PPM and PAM.
+  PNM("pnm", "ppm", "P..");
 
   private final String label;
   private final String extension;
-  /// The first bytes, one a character.
+  /// The first bytes, one a character; `.` stands for any byte.
   private final String magic;
 
   ImageFormat(String label, String extension, String magic) {
@@ -52,11 +64,35 @@ public enum ImageFormat {
       return false;
     }
     for (int i = 0; i < magic.length(); i++) {
-      if ((bytes.get(JAVA_BYTE, i) & 0xff) != magic.charAt(i)) {
+      char c = magic.charAt(i);
+      if (c != '.' && (bytes.get(JAVA_BYTE, i) & 0xff) != c) {
         return false;
       }
     }
-    return true;
+    return switch (this) {
+      case BMP -> bmp(bytes);
+      case PNM -> pnm(bytes);
+      default -> true;
+    };
+  }
+
+  /// {@return whether it goes on as a BMP may, since two letters alone begin many a text: pixels
+  ///     below byte 65,536 and an information header of a known size}
+  private static boolean bmp(MemorySegment bytes) {
+    return bytes.byteSize() < 16
+        || (bytes.get(JAVA_BYTE, 12) == 0
+            && bytes.get(JAVA_BYTE, 13) == 0
+            && "\f(48@l|".indexOf(bytes.get(JAVA_BYTE, 14)) >= 0
+            && bytes.get(JAVA_BYTE, 15) == 0);
+  }
+
+  /// {@return whether it goes on as P1 to P7 do: with the number, then white space or a comment}
+  private static boolean pnm(MemorySegment bytes) {
+    byte kind = bytes.get(JAVA_BYTE, 1);
+    byte next = bytes.get(JAVA_BYTE, 2);
+    byte last = bytes.byteSize() > 3 ? bytes.get(JAVA_BYTE, 3) : (byte) '#';
+    boolean blank = next == ' ' || next == '#' || (next >= '\t' && next <= '\r');
+    return kind >= '1' && kind <= '7' && blank && (next == '#' || last < 'a');
   }
 
   /// {@return the format with that label}
@@ -68,6 +104,10 @@ public enum ImageFormat {
         return format;
       }
     }
-    throw new ConfigException("unknown image format '" + label + "': expected jpeg, png or raw");
+    throw new ConfigException(
+        "unknown image format '"
+            + label
+            + "': expected "
+            + Arrays.stream(values()).map(ImageFormat::label).collect(Collectors.joining(", ")));
   }
 }

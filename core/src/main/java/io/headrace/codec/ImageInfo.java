@@ -21,6 +21,28 @@ public record ImageInfo(
     @Nullable Subsampling subsampling,
     boolean progressive,
     int orientation) {
+  /// {@return whether there is transparency; 4 channels in JPEG are inks}
+  public boolean hasAlpha() {
+    return channels == 2 || (channels == 4 && format != ImageFormat.JPEG);
+  }
+
+  /// {@return the same after its orientation was applied}
+  public ImageInfo upright() {
+    if (orientation == 1) {
+      return this;
+    }
+    boolean swap = Orientation.swapsSides(orientation);
+    return new ImageInfo(
+        format,
+        swap ? height : width,
+        swap ? width : height,
+        channels,
+        bitDepth,
+        subsampling,
+        progressive,
+        1);
+  }
+
   /// {@return bytes of the image decoded to uint8 [height, width, 3]}
   public long rgbBytes() {
     return 3L * width * height;

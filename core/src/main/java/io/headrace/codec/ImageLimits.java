@@ -2,6 +2,7 @@ package io.headrace.codec;
 
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
+import io.headrace.memory.MemoryBudget;
 import java.lang.foreign.MemorySegment;
 
 /// Bounds that headers are held to before anything is allocated for them.
@@ -11,11 +12,11 @@ final class ImageLimits {
   /// @throws DecodeException with [Fault#LIMIT] if the image has more than `maxPixels`
   static void requirePixels(String format, long width, long height, long maxPixels)
       throws DecodeException {
-    if (width * height > maxPixels) {
+    if (height > 0 && width > maxPixels / height) { // the product may be over 63 bits
       throw new DecodeException(
           Fault.LIMIT,
-          "%s: %d x %d is %d pixels, over the limit of %d"
-              .formatted(format, width, height, width * height, maxPixels));
+          "%s: %d x %d is %s pixels, over the limit of %d"
+              .formatted(format, width, height, Long.toUnsignedString(width * height), maxPixels));
     }
   }
 
@@ -47,9 +48,47 @@ final class ImageLimits {
     if (!encoded.isNative() || !pixels.isNative()) {
       throw new IllegalArgumentException("images and pixels must lie off heap");
     }
+    requireBytes(pixels, pixelBytes);
+  }
+
+  static void requireBytes(MemorySegment pixels, long pixelBytes) {
     if (pixels.byteSize() < pixelBytes) {
       throw new IllegalArgumentException(
           "pixels take %d bytes, the segment has %d".formatted(pixelBytes, pixels.byteSize()));
+    }
+  }
+
+  /// Checks what every encoder asks of its arguments.
+  static void requireEncodable(MemorySegment pixels, int width, int height, int channels) {
+    if (width < 1 || height < 1 || (channels != 1 && channels != 3)) {
+      throw new IllegalArgumentException(
+          "%d x %d pixels of %d channels: expected 1 or 3".formatted(width, height, channels));
+    }
+    requireBytes(pixels, (long) channels * width * height);
+  }
+
+  /// @throws DecodeException with [Fault#LIMIT] if a side is longer than the format can say
+  static void requireEdge(String format, int width, int height, int maxEdge)
+      throws DecodeException {
+    if (Math.max(width, height) > maxEdge) {
+      throw new DecodeException(
+          Fault.LIMIT,
+          "%s: %d x %d pixels, but the format takes at most %d a side"
+              .formatted(format, width, height, maxEdge));
+    }
+  }
+
+  /// Counts memory that a C library takes while it decodes; to be released afterwards.
+  ///
+  /// @throws DecodeException with [Fault#LIMIT] if the budget does not allow it
+  static void reserve(String format, MemoryBudget budget, long bytes, ImageInfo info)
+      throws DecodeException {
+    if (!budget.tryReserve(bytes)) {
+      throw new DecodeException(
+          Fault.LIMIT,
+          "%s: %d x %d pixels take %d more bytes while decoding, but %d of %d are taken"
+              .formatted(
+                  format, info.width(), info.height(), bytes, budget.reserved(), budget.limit()));
     }
   }
 }

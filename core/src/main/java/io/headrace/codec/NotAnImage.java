@@ -10,13 +10,10 @@ final class NotAnImage {
   /// First bytes, one a character, and what they begin. `.` stands for any byte.
   private static final String[][] KNOWN = {
     {"\u001f\u008b", "gzip data"},
-    {"RIFF....WEBP", "a WebP image"},
     {"GIF8", "a GIF image"},
-    {"BM", "a BMP image"},
     {"II*\0", "a TIFF image"},
     {"MM\0*", "a TIFF image"},
     {"PK\u0003\u0004", "a zip archive"},
-    {"....ftypavif", "an AVIF image"},
     {"....ftyphei", "a HEIF image"},
     {"(\u00b5/\u00fd", "zstd data"},
     {"%PDF", "a PDF document"},
@@ -35,7 +32,7 @@ final class NotAnImage {
     }
     ImageFormat format = ImageFormat.detect(bytes);
     if (format != null) {
-      return "a " + format.label().toUpperCase(Locale.ROOT) + " image, not " + wanted;
+      return name(format) + ", not " + wanted;
     }
     for (String[] known : KNOWN) {
       if (starts(bytes, known[0])) {
@@ -47,6 +44,15 @@ final class NotAnImage {
       text.append(" %02x".formatted(bytes.get(JAVA_BYTE, i) & 0xff));
     }
     return text.toString();
+  }
+
+  private static String name(ImageFormat format) {
+    return switch (format) {
+      case WEBP -> "a WebP image";
+      case AVIF -> "an AVIF image";
+      case RAW -> "a raw tensor";
+      case JPEG, PNG, QOI, BMP, PNM -> "a " + format.label().toUpperCase(Locale.ROOT) + " image";
+    };
   }
 
   private static boolean starts(MemorySegment bytes, String magic) {

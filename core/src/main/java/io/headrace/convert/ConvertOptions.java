@@ -16,6 +16,8 @@ import java.nio.file.Path;
 /// @param skipBad whether samples that cannot be converted are left out and listed, or end the
 ///     conversion
 /// @param memory bound on off-heap bytes
+/// @param applyOrientation whether images are brought the right way up, as their EXIF tag says. One
+///     that has to be turned is never kept as it is
 public record ConvertOptions(
     Path target,
     String name,
@@ -25,7 +27,8 @@ public record ConvertOptions(
     long seed,
     int threads,
     boolean skipBad,
-    long memory) {
+    long memory,
+    boolean applyOrientation) {
   /// Checks ranges.
   public ConvertOptions {
     if (shards < 1 || shards > 99_999) {
@@ -37,6 +40,20 @@ public record ConvertOptions(
     if (name.isEmpty() || name.contains("/")) {
       throw new ConfigException("name '" + name + "': expected a file name's beginning");
     }
+  }
+
+  /// Options under which pixels stay as they are stored.
+  public ConvertOptions(
+      Path target,
+      String name,
+      Representation representation,
+      int shards,
+      boolean shuffle,
+      long seed,
+      int threads,
+      boolean skipBad,
+      long memory) {
+    this(target, name, representation, shards, shuffle, seed, threads, skipBad, memory, false);
   }
 
   /// {@return one plain shard a core's worth, in stored order, failing at bad samples}

@@ -13,6 +13,8 @@ import java.util.List;
 /// @param resized of these, images made smaller
 /// @param orientationsDropped images encoded again whose EXIF orientation was not 1: their pixels
 ///     are as stored, the tag is gone
+/// @param alphasDropped images encoded again that had transparency: their colours are as stored,
+///     the transparency is gone
 /// @param bytesIn encoded bytes read
 /// @param bytesOut encoded bytes written, before compression of shards
 /// @param fileBytes bytes of all shard files
@@ -29,6 +31,7 @@ public record ConvertReport(
     long reencoded,
     long resized,
     long orientationsDropped,
+    long alphasDropped,
     long bytesIn,
     long bytesOut,
     long fileBytes,

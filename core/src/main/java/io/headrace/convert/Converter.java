@@ -118,7 +118,7 @@ public final class Converter {
     try (var poison = new Job(budget);
         SourceOrder order = order(count)) {
       for (int i = 0; i < options.threads(); i++) {
-        var worker = new Worker(source, options.representation(), budget, queue, poison);
+        var worker = new Worker(source, options, budget, queue, poison);
         workers.add(Thread.ofPlatform().name("convert-" + i).daemon().start(worker));
       }
       try {
@@ -226,6 +226,9 @@ public final class Converter {
     plan.put("shards", options.shards());
     plan.put("order", options.shuffle() ? "shuffled:" + options.seed() : "stored");
     plan.put("bad_samples", options.skipBad() ? "skip" : "fail");
+    if (options.applyOrientation()) {
+      plan.put("orientation", "applied");
+    }
     plan.put("source", from);
     return Staging.json(plan);
   }
@@ -240,6 +243,7 @@ public final class Converter {
     List<String> skipped = new ArrayList<>();
     long[] outcomes = new long[Outcome.values().length];
     long orientations = 0;
+    long alphas = 0;
     long in = 0;
     long out = 0;
     long file = 0;
@@ -251,6 +255,7 @@ public final class Converter {
         outcomes[i] += tally.outcomes[i];
       }
       orientations += tally.orientationsDropped;
+      alphas += tally.alphasDropped;
       in += tally.encodedBytesIn;
       out += tally.encodedBytesOut;
       file += tally.fileBytes;
@@ -267,6 +272,7 @@ public final class Converter {
         outcomes[Outcome.REENCODED.ordinal()] + resized,
         resized,
         orientations,
+        alphas,
         in,
         out,
         file,

@@ -27,7 +27,7 @@ public record Estimate(int samples, double fileBytesPerSample, double secondsPer
     var sink = new CountingSink();
     var budget = new MemoryBudget(options.memory());
     int used = 0;
-    try (var transformer = new Transformer(options.representation(), budget);
+    try (var transformer = new Transformer(options, budget);
         var sample = new Sample(new Block(budget));
         var stream = Streams.compress(sink, options.representation().compression());
         var reader = new FewSamples(source, count, wanted)) {

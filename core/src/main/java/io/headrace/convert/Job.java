@@ -1,9 +1,11 @@
 package io.headrace.convert;
 
+import io.headrace.error.ConfigException;
 import io.headrace.error.CorruptDataException;
 import io.headrace.format.Sample;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +18,7 @@ final class Job implements AutoCloseable {
   long recordBytes;
   long encodedBytes;
   boolean orientationDropped;
+  boolean alphaDropped;
   Outcome outcome = Outcome.KEPT;
   @Nullable CorruptDataException fault;
   private @Nullable Throwable failure;
@@ -43,14 +46,18 @@ final class Job implements AutoCloseable {
 
   /// Waits for the worker.
   ///
-  /// @throws IllegalStateException if it died
-  synchronized void await() throws InterruptedException {
+  /// @throws IOException that it died of
+  /// @throws IllegalStateException if it died of something unforeseen
+  synchronized void await() throws IOException, InterruptedException {
     while (!done) {
       wait();
     }
     Throwable cause = failure;
-    if (cause != null) {
-      throw new IllegalStateException("a conversion worker died", cause);
+    switch (cause) {
+      case null -> {}
+      case IOException e -> throw e;
+      case ConfigException e -> throw e;
+      default -> throw new IllegalStateException("a conversion worker died", cause);
     }
   }
 

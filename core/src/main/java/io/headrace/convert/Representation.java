@@ -23,6 +23,12 @@ public record Representation(TargetEncoding encoding, Resize resize, Compression
           case TargetEncoding.Jpeg(int quality) -> ", jpeg " + quality;
           case TargetEncoding.Png() -> ", png";
           case TargetEncoding.Raw() -> ", raw";
+          case TargetEncoding.Webp(int quality) -> ", webp " + quality;
+          case TargetEncoding.WebpLossless() -> ", lossless webp";
+          case TargetEncoding.Avif(int quality) -> ", avif " + quality;
+          case TargetEncoding.Qoi() -> ", qoi";
+          case TargetEncoding.Bmp() -> ", bmp";
+          case TargetEncoding.Ppm() -> ", ppm";
         };
     String resized = resize.equals(Resize.KEEP) ? "" : ", " + resize.spec().replace('=', ' ');
     return "tfrecord" + compressed + encoded + resized;

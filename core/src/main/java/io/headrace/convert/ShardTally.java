@@ -19,6 +19,7 @@ final class ShardTally {
   long encodedBytesIn;
   long encodedBytesOut;
   long orientationsDropped;
+  long alphasDropped;
   long fileBytes;
   long fileCrc;
 }

@@ -93,6 +93,7 @@ final class ShardWriter implements AutoCloseable {
       tally.encodedBytesOut += job.encodedBytes;
       tally.outcomes[job.outcome.ordinal()]++;
       tally.orientationsDropped += job.orientationDropped ? 1 : 0;
+      tally.alphasDropped += job.alphaDropped ? 1 : 0;
       progress.add(1, job.sample.encodedBytes(), job.encodedBytes);
     } else if (options.skipBad() && fault.fault() != Fault.IO) {
       tally.skipped.add(

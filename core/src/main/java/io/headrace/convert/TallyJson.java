@@ -25,6 +25,7 @@ final class TallyJson {
     map.put("encoded_bytes_in", tally.encodedBytesIn);
     map.put("encoded_bytes_out", tally.encodedBytesOut);
     map.put("orientations_dropped", tally.orientationsDropped);
+    map.put("alphas_dropped", tally.alphasDropped);
     Map<String, Object> outcomes = new LinkedHashMap<>();
     for (Outcome outcome : Outcome.values()) {
       outcomes.put(outcome.name(), tally.outcomes[outcome.ordinal()]);
@@ -48,6 +49,7 @@ final class TallyJson {
     tally.encodedBytesIn = node.path("encoded_bytes_in").asLong();
     tally.encodedBytesOut = node.path("encoded_bytes_out").asLong();
     tally.orientationsDropped = node.path("orientations_dropped").asLong();
+    tally.alphasDropped = node.path("alphas_dropped").asLong();
     for (Outcome outcome : Outcome.values()) {
       tally.outcomes[outcome.ordinal()] = node.path("outcomes").path(outcome.name()).asLong();
     }

@@ -6,7 +6,9 @@ import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.ImageFormat;
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.JpegHeader;
+import io.headrace.codec.Orientation;
 import io.headrace.codec.Subsampling;
+import io.headrace.codec.WebpHeader;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
@@ -16,15 +18,19 @@ import java.lang.foreign.MemorySegment;
 
 /// Turns one encoded image into its target encoding. One per worker thread.
 final class Transformer implements AutoCloseable {
-  /// For the rare JPEG whose tables fit no quality.
+  /// For the rare JPEG whose tables fit no quality, and for WebP and AVIF, which do not tell
+  /// theirs.
   private static final int UNKNOWN_QUALITY = 90;
 
   private final Representation representation;
+  private final boolean applyOrientation;
   private final ImageDecoder decoder = new ImageDecoder();
   private final ImageEncoder encoder = new ImageEncoder();
   private final JpegHeader header = new JpegHeader();
+  private final WebpHeader webp = new WebpHeader();
   private final Resampler resampler = new Resampler();
   private final Block pixels;
+  private final Block turned;
   private final Block resized;
   private final Block encoded;
   private MemorySegment result = MemorySegment.NULL;
@@ -32,9 +38,12 @@ final class Transformer implements AutoCloseable {
   private ImageFormat format = ImageFormat.RAW;
   private int channels;
   private boolean orientationDropped;
+  private boolean alphaDropped;
 
-  Transformer(Representation representation, MemoryBudget budget) {
-    this.representation = representation;
+  Transformer(ConvertOptions options, MemoryBudget budget) {
+    representation = options.representation();
+    applyOrientation = options.applyOrientation();
+    turned = new Block(budget);
     pixels = new Block(budget);
     resized = new Block(budget);
     encoded = new Block(budget);
@@ -42,11 +51,14 @@ final class Transformer implements AutoCloseable {
 
   /// Transforms one image; the getters then describe the result.
   Outcome transform(MemorySegment source) throws DecodeException {
-    ImageInfo info = decoder.probe(source);
+    ImageInfo stored = decoder.probe(source);
+    boolean turn = applyOrientation && stored.orientation() != 1;
+    ImageInfo info = turn ? stored.upright() : stored;
     ImageSize target = representation.resize().target(info.height(), info.width());
     boolean sameSize = target.height() == info.height() && target.width() == info.width();
     orientationDropped = false;
-    if (sameSize && keeps(source, info)) {
+    alphaDropped = false;
+    if (sameSize && !turn && keeps(source, info)) {
       result = source;
       size = target;
       format = info.format();
@@ -56,7 +68,12 @@ final class Transformer implements AutoCloseable {
           : Outcome.KEPT_BELOW_TARGET;
     }
     MemorySegment rgb = pixels.ensure(info.rgbBytes()).asSlice(0, info.rgbBytes());
-    decoder.decodeRgb(source, info, rgb);
+    decoder.decodeRgb(source, stored, rgb);
+    if (turn) {
+      MemorySegment upright = turned.ensure(info.rgbBytes()).asSlice(0, info.rgbBytes());
+      Orientation.apply(rgb, stored.width(), stored.height(), stored.orientation(), upright);
+      rgb = upright;
+    }
     if (!sameSize) {
       long bytes = 3L * target.height() * target.width();
       MemorySegment small = resized.ensure(bytes).asSlice(0, bytes);
@@ -70,6 +87,7 @@ final class Transformer implements AutoCloseable {
     format = encoding.format();
     channels = encoding instanceof ImageEncoding.Jpeg && isGrey(info) ? 1 : 3;
     orientationDropped = info.orientation() != 1;
+    alphaDropped = info.hasAlpha();
     return sameSize ? Outcome.REENCODED : Outcome.RESIZED;
   }
 
@@ -86,16 +104,26 @@ final class Transformer implements AutoCloseable {
       }
       case TargetEncoding.Png() -> info.format() == ImageFormat.PNG;
       case TargetEncoding.Raw() -> info.format() == ImageFormat.RAW;
+      case TargetEncoding.Webp(_), TargetEncoding.WebpLossless(), TargetEncoding.Avif(_) -> false;
+      case TargetEncoding.Qoi() -> info.format() == ImageFormat.QOI;
+      case TargetEncoding.Bmp() -> info.format() == ImageFormat.BMP;
+      case TargetEncoding.Ppm() -> info.format() == ImageFormat.PNM;
     };
   }
 
-  /// A resized image that is to keep its encoding is encoded anew in its own format, a JPEG at its
-  /// own estimated quality.
+  /// A resized or turned image that is to keep its encoding is encoded anew in its own format, a
+  /// JPEG at its own estimated quality.
   private ImageEncoding encodingFor(MemorySegment source, ImageInfo info) throws DecodeException {
     return switch (representation.encoding()) {
       case TargetEncoding.Jpeg(int quality) -> jpeg(quality, info);
       case TargetEncoding.Png() -> ImageEncoding.Png.DEFAULT;
       case TargetEncoding.Raw() -> new ImageEncoding.Raw();
+      case TargetEncoding.Webp(int quality) -> new ImageEncoding.Webp(quality);
+      case TargetEncoding.WebpLossless() -> new ImageEncoding.WebpLossless();
+      case TargetEncoding.Avif(int quality) -> new ImageEncoding.Avif(quality);
+      case TargetEncoding.Qoi() -> new ImageEncoding.Qoi();
+      case TargetEncoding.Bmp() -> new ImageEncoding.Bmp();
+      case TargetEncoding.Ppm() -> new ImageEncoding.Pnm();
       case TargetEncoding.Keep() ->
           switch (info.format()) {
             case JPEG -> {
@@ -105,6 +133,16 @@ final class Transformer implements AutoCloseable {
             }
             case PNG -> ImageEncoding.Png.DEFAULT;
             case RAW -> new ImageEncoding.Raw();
+            case WEBP -> {
+              webp.read(source);
+              yield webp.lossless()
+                  ? new ImageEncoding.WebpLossless()
+                  : new ImageEncoding.Webp(UNKNOWN_QUALITY);
+            }
+            case AVIF -> new ImageEncoding.Avif(UNKNOWN_QUALITY);
+            case QOI -> new ImageEncoding.Qoi();
+            case BMP -> new ImageEncoding.Bmp();
+            case PNM -> new ImageEncoding.Pnm();
           };
     };
   }
@@ -137,8 +175,13 @@ final class Transformer implements AutoCloseable {
     return orientationDropped;
   }
 
+  boolean alphaDropped() {
+    return alphaDropped;
+  }
+
   @Override
   public void close() {
+    turned.close();
     decoder.close();
     encoder.close();
     pixels.close();

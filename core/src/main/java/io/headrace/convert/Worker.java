@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// One thread that reads, transforms and packs samples, one job at a time.
 final class Worker implements Runnable {
   private final Dataset source;
-  private final Representation representation;
+  private final ConvertOptions options;
   private final MemoryBudget budget;
   private final BlockingQueue<Job> queue;
   private final Job poison;
@@ -23,12 +23,12 @@ final class Worker implements Runnable {
 
   Worker(
       Dataset source,
-      Representation representation,
+      ConvertOptions options,
       MemoryBudget budget,
       BlockingQueue<Job> queue,
       Job poison) {
     this.source = source;
-    this.representation = representation;
+    this.options = options;
     this.budget = budget;
     this.queue = queue;
     this.poison = poison;
@@ -38,7 +38,7 @@ final class Worker implements Runnable {
   @Override
   public void run() {
     Throwable cause = null;
-    try (var transformer = new Transformer(representation, budget);
+    try (var transformer = new Transformer(options, budget);
         Dataset.@Nullable SampleReader reader = source.indexed() ? source.openReader() : null) {
       for (Job job = queue.take(); job != poison; job = queue.take()) {
         try {
@@ -79,6 +79,7 @@ final class Worker implements Runnable {
       }
       job.outcome = transformer.transform(job.sample.encoded());
       job.orientationDropped = transformer.orientationDropped();
+      job.alphaDropped = transformer.alphaDropped();
       job.encodedBytes = transformer.result().byteSize();
       ImageSize size = transformer.size();
       long label = job.sample.label();

@@ -20,7 +20,7 @@ final class ImageContent {
   private static final List<String> EXTENSIONS =
       List.of(
           "jpg", "jpeg", "jpe", "jfif", "png", "tensor", "webp", "bmp", "gif", "tif", "tiff", "ppm",
-          "pgm", "heic", "heif", "avif", "qoi");
+          "pgm", "pnm", "pam", "heic", "heif", "avif", "qoi");
 
   private ImageContent() {}
 
@@ -39,8 +39,7 @@ final class ImageContent {
     }
     String other = otherImage(first);
     if (other != null) {
-      return new DecodeException(
-          Fault.UNSUPPORTED, other + " image: only jpeg, png and raw tensors are read");
+      return new DecodeException(Fault.UNSUPPORTED, other + " image: this format is not read");
     }
     String data = otherData(first);
     return data != null
@@ -54,22 +53,12 @@ final class ImageContent {
     if (text.startsWith("GIF8")) {
       return "GIF";
     }
-    if (text.startsWith("BM")) {
-      return "BMP";
-    }
-    if (text.startsWith("RIFF") && text.startsWith("WEBP", 8)) {
-      return "WebP";
-    }
     if (text.startsWith("II*\0") || text.startsWith("MM\0*")) {
       return "TIFF";
-    }
-    if (text.startsWith("qoif")) {
-      return "QOI";
     }
     if (text.startsWith("ftyp", 4) && text.length() >= 12) {
       String brand = text.substring(8, 12);
       return switch (brand) {
-        case "avif", "avis" -> "AVIF";
         case "heic", "heix", "hevc", "hevx", "mif1", "msf1" -> "HEIC";
         default -> null;
       };

@@ -1,7 +1,9 @@
 package io.headrace.load;
 
+import io.headrace.error.ConfigException;
 import io.headrace.error.CorruptDataException;
 import io.headrace.memory.BatchBuffer;
+import java.io.IOException;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
@@ -131,8 +133,10 @@ final class Assembly {
   /// Waits for a batch.
   ///
   /// @return the batch, or null behind the last one
-  /// @throws IllegalStateException if the consumer holds all buffers itself
-  @Nullable Part await(long batch) {
+  /// @throws IOException that a thread died of
+  /// @throws IllegalStateException if the consumer holds all buffers itself, or a thread died of
+  ///     something unforeseen
+  @Nullable Part await(long batch) throws IOException {
     Part part = ring[(int) (batch % ring.length)];
     lock.lock();
     try {
@@ -143,7 +147,7 @@ final class Assembly {
       while (true) {
         Throwable cause = failure;
         if (cause != null) {
-          throw new IllegalStateException("a loader thread died", cause);
+          throw died(cause);
         }
         if (closed) {
           throw new IllegalStateException("epoch is closed");
@@ -160,6 +164,14 @@ final class Assembly {
     } finally {
       lock.unlock();
     }
+  }
+
+  private static RuntimeException died(Throwable cause) throws IOException {
+    return switch (cause) {
+      case IOException e -> throw e;
+      case ConfigException e -> throw e;
+      default -> new IllegalStateException("a loader thread died", cause);
+    };
   }
 
   /// Gives a batch's buffer back.

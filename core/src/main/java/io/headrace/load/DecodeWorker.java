@@ -40,8 +40,7 @@ final class DecodeWorker implements Runnable {
 
   @Override
   public void run() {
-    try (var processor =
-        new SampleProcessor(pipeline, budget, new SampleProcessor.Options(options.dctScaling()))) {
+    try (var processor = new SampleProcessor(pipeline, budget, options.processing())) {
       while (true) {
         long start = System.nanoTime();
         meters.queued(supply.queue.size());

@@ -14,6 +14,7 @@ import io.headrace.order.EpochOrder;
 import io.headrace.order.StreamOrder;
 import io.headrace.pipeline.Pipeline;
 import io.headrace.random.CounterRandom;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
@@ -90,8 +91,9 @@ public final class Epoch implements AutoCloseable {
   /// @return it, to be closed by the caller, or null at the end of the epoch
   /// @throws CorruptDataException under [ErrorPolicy#FAIL], at the first bad sample in order,
   ///     once all batches before it are delivered; the same again on further calls
+  /// @throws IOException if the dataset cannot be opened by a reader
   /// @throws IllegalStateException if the epoch is closed, or the caller holds all batches itself
-  public @Nullable Batch next() throws CorruptDataException {
+  public @Nullable Batch next() throws IOException {
     if (failure != null) {
       throw failure;
     }

@@ -2,6 +2,7 @@ package io.headrace.load;
 
 import io.headrace.error.ConfigException;
 import io.headrace.order.EpochOrder;
+import io.headrace.pipeline.SampleProcessor;
 
 /// How a [Loader] runs. Made with [#builder]; every value has a default.
 ///
@@ -18,6 +19,10 @@ import io.headrace.order.EpochOrder;
 /// @param memory bound on off-heap bytes
 /// @param dctScaling whether JPEGs may be decoded at 1/2, 1/4 or 1/8 size where the crop allows;
 ///     faster, other pixels
+/// @param regions whether of JPEGs with restart markers only those segments are decoded that the
+///     sample shows; faster, the same pixels
+/// @param applyOrientation whether images are brought the right way up, as their EXIF tag says; off
+///     by default, as in torchvision
 /// @param digest whether pixels are hashed for [EpochReport#digest]
 public record LoadOptions(
     int batchSize,
@@ -32,6 +37,8 @@ public record LoadOptions(
     ErrorPolicy policy,
     long memory,
     boolean dctScaling,
+    boolean regions,
+    boolean applyOrientation,
     boolean digest) {
   /// Checks ranges.
   public LoadOptions {
@@ -48,6 +55,11 @@ public record LoadOptions(
     if (!holds) {
       throw new ConfigException("%s %d: expected %s".formatted(what, found, expected));
     }
+  }
+
+  /// {@return how each sample is processed}
+  public SampleProcessor.Options processing() {
+    return new SampleProcessor.Options(dctScaling, regions, applyOrientation);
   }
 
   /// {@return the defaults, to be changed}
@@ -69,6 +81,8 @@ public record LoadOptions(
     private ErrorPolicy policy = ErrorPolicy.FAIL;
     private long memory = 2L << 30;
     private boolean dctScaling;
+    private boolean regions = true;
+    private boolean applyOrientation;
     private boolean digest = true;
 
     private Builder() {}
@@ -140,6 +154,18 @@ public record LoadOptions(
       return this;
     }
 
+    /// Sets whether JPEGs with restart markers may be decoded in part.
+    public Builder regions(boolean value) {
+      regions = value;
+      return this;
+    }
+
+    /// Sets whether images are brought the right way up.
+    public Builder applyOrientation(boolean value) {
+      applyOrientation = value;
+      return this;
+    }
+
     /// Sets whether pixels are hashed.
     public Builder digest(boolean value) {
       digest = value;
@@ -163,6 +189,8 @@ public record LoadOptions(
           policy,
           memory,
           dctScaling,
+          regions,
+          applyOrientation,
           digest);
     }
   }

@@ -4,10 +4,16 @@ import io.headrace.codec.ImageDecoder;
 import io.headrace.codec.ImageFormat;
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.JpegDecoder;
+import io.headrace.codec.JpegHeader;
 import io.headrace.codec.JpegScale;
+import io.headrace.codec.tiled.DecodedRegion;
+import io.headrace.codec.tiled.Region;
+import io.headrace.codec.tiled.TileTable;
+import io.headrace.codec.tiled.TiledJpegDecoder;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.MemoryBudget;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /// Pixels decoded by the codecs.
 final class CodecPixels implements PixelSource {
@@ -19,10 +25,20 @@ final class CodecPixels implements PixelSource {
     }
   }
 
-  private final ImageDecoder decoder;
+  /// Parts of more than this share of an image are not worth looking for tiles.
+  private static final double MOST_SHARE = 0.9;
 
-  CodecPixels(MemoryBudget budget) {
-    decoder = new ImageDecoder(budget, JpegDecoder.MAX_PIXELS);
+  private final MemoryBudget budget;
+  private final boolean applyOrientation;
+  private final ImageDecoder decoder;
+  private final JpegHeader header = new JpegHeader();
+  private final TileTable tiles = new TileTable();
+  private @Nullable TiledJpegDecoder tiled;
+
+  CodecPixels(MemoryBudget budget, boolean applyOrientation) {
+    this.budget = budget;
+    this.applyOrientation = applyOrientation;
+    decoder = new ImageDecoder(budget, JpegDecoder.MAX_PIXELS, applyOrientation);
   }
 
   @Override
@@ -42,12 +58,52 @@ final class CodecPixels implements PixelSource {
   }
 
   @Override
+  public boolean hasParts(MemorySegment encoded, ImageInfo info) throws DecodeException {
+    if (info.format() != ImageFormat.JPEG || info.progressive()) {
+      return false;
+    }
+    header.read(encoded);
+    if (applyOrientation && header.orientation() != 1) {
+      return false; // tiles lie as stored, not as shown
+    }
+    return TileTable.tiled(encoded, header);
+  }
+
+  @Override
+  public @Nullable DecodedRegion decodePart(
+      MemorySegment encoded, ImageInfo info, int eighths, Region part) {
+    JpegScale scale = SCALES[eighths];
+    double pixels = (double) scale.scaled(info.height()) * scale.scaled(info.width());
+    if ((double) part.height() * part.width() > MOST_SHARE * pixels
+        || !tiles.scan(encoded, header)) {
+      return null;
+    }
+    TiledJpegDecoder parts = tiled;
+    if (parts == null) {
+      parts = new TiledJpegDecoder(budget, JpegDecoder.MAX_PIXELS);
+      tiled = parts;
+    }
+    if (parts.share(tiles, part, scale) > MOST_SHARE) {
+      return null;
+    }
+    try {
+      return parts.decode(encoded, tiles, part, scale);
+    } catch (DecodeException e) {
+      return null; // the whole says what is wrong, or is tolerated
+    }
+  }
+
+  @Override
   public long warnings() {
-    return decoder.warnings();
+    TiledJpegDecoder parts = tiled;
+    return decoder.warnings() + (parts == null ? 0 : parts.warnings());
   }
 
   @Override
   public void close() {
     decoder.close();
+    if (tiled != null) {
+      tiled.close();
+    }
   }
 }

@@ -1,8 +1,11 @@
 package io.headrace.pipeline;
 
 import io.headrace.codec.ImageInfo;
+import io.headrace.codec.tiled.DecodedRegion;
+import io.headrace.codec.tiled.Region;
 import io.headrace.error.DecodeException;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /// Where a [SampleProcessor] gets pixels from.
 interface PixelSource extends AutoCloseable {
@@ -18,6 +21,21 @@ interface PixelSource extends AutoCloseable {
   /// @param rgb uint8 [height, width, 3], at least as large
   void decode(MemorySegment encoded, ImageInfo info, int eighths, MemorySegment rgb)
       throws DecodeException;
+
+  /// {@return whether [#decodePart] may work for such an image}
+  default boolean hasParts(MemorySegment encoded, ImageInfo info) throws DecodeException {
+    return false;
+  }
+
+  /// Decodes part of an image, shrunk as [#decode] would.
+  ///
+  /// @param part what is wanted, in pixels of the shrunk image
+  /// @return its pixels, the same as those of the whole, valid until the next call; null if only
+  ///     [#decode] can tell
+  default @Nullable DecodedRegion decodePart(
+      MemorySegment encoded, ImageInfo info, int eighths, Region part) {
+    return null;
+  }
 
   /// {@return images decoded so far although their codec warned}
   long warnings();

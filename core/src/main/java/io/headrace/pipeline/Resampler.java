@@ -2,9 +2,11 @@ package io.headrace.pipeline;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
+import io.headrace.codec.tiled.Region;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /// Resizes RGB images as Pillow's `Image.resize(…, Image.Resampling.BILINEAR)` does, bit for bit.
 ///
@@ -28,6 +30,11 @@ public final class Resampler {
   private long[] pair = new long[0];
   private int[] sums = new int[0];
   private int[][] ring = new int[0][];
+
+  /// Columns of the box that any output of the row needs.
+  private int firstColumn;
+
+  private int endColumn;
 
   /// A resampler without buffers yet.
   public Resampler() {}
@@ -74,7 +81,7 @@ public final class Resampler {
 
   /// Runs one pass.
   ///
-  /// @param source uint8 [inHeight, inWidth, 3], rows packed
+  /// @param source uint8, the image or the part of it that [Stage#inMemory] says, rows packed
   /// @param target where `sink` writes the window
   void run(Stage stage, MemorySegment source, MemorySegment target, RowSink sink) {
     int rowLength = 3 * stage.width;
@@ -115,8 +122,7 @@ public final class Resampler {
     Arrays.fill(sums, 0, 3 * stage.width, 0);
     int start = stage.flipped ? stage.width - x1 : x0;
     for (int y = y0; y < y1; y++) {
-      long row = (long) stage.boxTop + stage.top + y;
-      long offset = 3 * (row * stage.inWidth + stage.boxLeft + stage.left + x0);
+      long offset = stage.offset(stage.top + y, stage.left + x0);
       MemorySegment.copy(source, JAVA_BYTE, offset, upper, 0, 3 * n);
       for (int c = 0; c < 3; c++) {
         RowFilter.plane(upper, c, n, stage.flipped, sums, c * stage.width + start);
@@ -128,8 +134,7 @@ public final class Resampler {
   private void resample(
       Stage stage, MemorySegment source, RowSink sink, int y0, int y1, int x0, int x1) {
     int n = x1 - x0;
-    across.prepare(stage.boxWidth, stage.resizedWidth, stage.left + x0, n, stage.flipped);
-    down.prepare(stage.boxHeight, stage.resizedHeight, stage.top + y0, y1 - y0, false);
+    prepareTaps(stage, y0, y1, x0, x1);
     prepareRows(stage);
     int start = stage.flipped ? stage.width - x1 : x0;
     int mask = ring.length - 1;
@@ -174,16 +179,53 @@ public final class Resampler {
     }
   }
 
-  /// Loads the rows `y` and `y + 1` of the box, into the lower and the upper halves of longs.
+  /// Loads what is needed of the rows `y` and `y + 1` of the box, into the lower and the upper
+  /// halves of longs.
   private void load(Stage stage, MemorySegment source, int y) {
-    int n = 3 * stage.boxWidth;
-    long offset = 3 * ((long) (stage.boxTop + y) * stage.inWidth + stage.boxLeft);
-    MemorySegment.copy(source, JAVA_BYTE, offset, upper, 0, n);
+    int start = 3 * firstColumn;
+    int n = 3 * (endColumn - firstColumn);
+    MemorySegment.copy(source, JAVA_BYTE, stage.offset(y, firstColumn), upper, start, n);
     if (y + 1 < stage.boxHeight) {
-      MemorySegment.copy(source, JAVA_BYTE, offset + 3L * stage.inWidth, lower, 0, n);
-      RowFilter.zip(upper, lower, pair, n);
+      MemorySegment.copy(source, JAVA_BYTE, stage.offset(y + 1, firstColumn), lower, start, n);
+      RowFilter.zip(upper, lower, pair, start, start + n);
     } else {
-      RowFilter.zip(upper, upper, pair, n);
+      RowFilter.zip(upper, upper, pair, start, start + n);
+    }
+  }
+
+  /// {@return the part of its image that a pass reads, or null if it reads nothing}
+  @Nullable Region needed(Stage stage) {
+    int y0 = Math.clamp(-stage.top, 0, stage.height);
+    int y1 = Math.clamp((long) stage.resizedHeight - stage.top, y0, stage.height);
+    int x0 = Math.clamp(-stage.left, 0, stage.width);
+    int x1 = Math.clamp((long) stage.resizedWidth - stage.left, x0, stage.width);
+    if (y0 == y1 || x0 == x1) {
+      return null;
+    }
+    if (stage.copies()) {
+      return new Region(
+          stage.boxTop + stage.top + y0, stage.boxLeft + stage.left + x0, y1 - y0, x1 - x0);
+    }
+    prepareTaps(stage, y0, y1, x0, x1);
+    int first = down.first()[0];
+    int end = first;
+    for (int y = 0; y < y1 - y0; y++) {
+      end = Math.max(end, down.first()[y] + down.count());
+    }
+    end = Math.min(end + 1, stage.boxHeight); // rows are loaded two at a time
+    return new Region(
+        stage.boxTop + first, stage.boxLeft + firstColumn, end - first, endColumn - firstColumn);
+  }
+
+  private void prepareTaps(Stage stage, int y0, int y1, int x0, int x1) {
+    int n = x1 - x0;
+    across.prepare(stage.boxWidth, stage.resizedWidth, stage.left + x0, n, stage.flipped);
+    down.prepare(stage.boxHeight, stage.resizedHeight, stage.top + y0, y1 - y0, false);
+    firstColumn = stage.boxWidth;
+    endColumn = 0;
+    for (int x = 0; x < n; x++) {
+      firstColumn = Math.min(firstColumn, across.first()[x]);
+      endColumn = Math.max(endColumn, across.first()[x] + across.count());
     }
   }
 }

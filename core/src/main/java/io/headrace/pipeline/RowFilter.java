@@ -8,9 +8,10 @@ final class RowFilter {
 
   private RowFilter() {}
 
-  /// Puts `upper` into the lower and `lower` into the upper halves of `pair`.
-  static void zip(byte[] upper, byte[] lower, long[] pair, int n) {
-    for (int i = 0; i < n; i++) {
+  /// Puts `upper` into the lower and `lower` into the upper halves of `pair`, from `start` to
+  /// `end`.
+  static void zip(byte[] upper, byte[] lower, long[] pair, int start, int end) {
+    for (int i = start; i < end; i++) {
       pair[i] = (upper[i] & 0xff) | (long) (lower[i] & 0xff) << 32;
     }
   }

@@ -1,25 +1,47 @@
 package io.headrace.pipeline;
 
 import io.headrace.codec.ImageInfo;
+import io.headrace.codec.tiled.DecodedRegion;
+import io.headrace.codec.tiled.Region;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.random.CounterRandom;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /// Turns encoded images into samples, straight into their slots of a batch. One per worker.
 ///
-/// Pixels are a function of the encoded bytes, the pipeline and the place (seed, epoch, sample id)
-/// alone. EXIF orientation is not applied, as in torchvision's loaders. Confined to the thread that
-/// first processes an image, which must also close it. After the first images it allocates nothing
-/// but a few small objects for each, unless an image is larger than all before.
+/// Pixels are a function of the encoded bytes, the pipeline and the place (seed, epoch, sample
+/// id) alone. EXIF orientation is not applied unless asked for, as in torchvision's loaders.
+/// Confined to the thread that first processes an image, which must also close it. After the
+/// first images it allocates nothing but a few small objects for each, unless an image is larger
+/// than all before.
 public final class SampleProcessor implements AutoCloseable {
   /// How to process, beyond what the pipeline says.
   ///
   /// @param dctScaling whether a JPEG is shrunk to 1/2, 1/4 or 1/8 while being decoded, where the
   ///     pipeline shrinks it at least as much anyway. Faster, but pixels differ slightly. Other
   ///     eighths are not used: libjpeg-turbo computes them more slowly than the full size
-  public record Options(boolean dctScaling) {
+  /// @param regions whether of a JPEG with restart markers only those segments are decoded that the
+  ///     sample shows. Pixels are the same; damage elsewhere in the coded data goes unnoticed
+  /// @param applyOrientation whether images are brought the right way up first, as EXIF says
+  public record Options(boolean dctScaling, boolean regions, boolean applyOrientation) {
+    /// Options under which images stay as they are stored.
+    ///
+    /// @param dctScaling as in the record
+    /// @param regions as in the record
+    public Options(boolean dctScaling, boolean regions) {
+      this(dctScaling, regions, false);
+    }
+
+    /// Options under which regions are decoded where possible, and images stay as they are stored.
+    ///
+    /// @param dctScaling as in the record
+    public Options(boolean dctScaling) {
+      this(dctScaling, true);
+    }
+
     /// {@return options under which pixels are those of Pillow: no scaling while decoding}
     public static Options exact() {
       return new Options(false);
@@ -44,7 +66,7 @@ public final class SampleProcessor implements AutoCloseable {
   ///
   /// @param budget for the decoded image and what lies between passes; not for the slot
   public SampleProcessor(Pipeline pipeline, MemoryBudget budget, Options options) {
-    this(pipeline, budget, options, new CodecPixels(budget));
+    this(pipeline, budget, options, new CodecPixels(budget, options.applyOrientation()));
   }
 
   SampleProcessor(Pipeline pipeline, MemoryBudget budget, Options options, PixelSource source) {
@@ -87,13 +109,35 @@ public final class SampleProcessor implements AutoCloseable {
     if (eighths < 8) {
       plan.stage(0).shrinkSource(eighths, height, width);
     }
-    long bytes = 3L * height * width;
-    MemorySegment pixels = decoded.ensure(bytes);
-    source.decode(encoded, info, eighths, pixels);
+    MemorySegment pixels = decodePart(encoded, info, eighths);
+    if (pixels == null) {
+      pixels = decoded.ensure(3L * height * width);
+      source.decode(encoded, info, eighths, pixels);
+    }
     long between = System.nanoTime();
     transform(pixels, slot);
     decodeNanos += between - start;
     transformNanos += System.nanoTime() - between;
+  }
+
+  /// {@return the pixels that the first pass reads, after telling it where they are; null if the
+  ///     whole image is to be decoded}
+  private @Nullable MemorySegment decodePart(MemorySegment encoded, ImageInfo info, int eighths)
+      throws DecodeException {
+    if (!options.regions() || !source.hasParts(encoded, info)) {
+      return null;
+    }
+    Stage first = plan.stage(0);
+    Region part = resampler.needed(first);
+    if (part == null) {
+      return null;
+    }
+    DecodedRegion region = source.decodePart(encoded, info, eighths, part);
+    if (region == null) {
+      return null;
+    }
+    first.inMemory(part.top() - region.top(), part.left() - region.left(), region.stride());
+    return region.pixels();
   }
 
   private void transform(MemorySegment pixels, MemorySegment slot) throws DecodeException {

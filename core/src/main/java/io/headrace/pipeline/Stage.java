@@ -9,6 +9,13 @@ final class Stage {
 
   int inWidth;
 
+  /// Which of its pixels the memory that is read starts with, and how many columns are there: it
+  /// may hold a part of the image that has all that is read.
+  int memoryTop;
+
+  int memoryLeft;
+  int memoryWidth;
+
   /// The part of it that is read, always within the image.
   int boxTop;
 
@@ -35,6 +42,7 @@ final class Stage {
   void reset(int height, int width) {
     inHeight = height;
     inWidth = width;
+    inMemory(0, 0, width);
     boxTop = 0;
     boxLeft = 0;
     boxHeight = height;
@@ -111,10 +119,31 @@ final class Stage {
   void shrinkSource(int eighths, int newHeight, int newWidth) {
     inHeight = newHeight;
     inWidth = newWidth;
+    inMemory(0, 0, newWidth);
     boxHeight = shrunkLength(boxHeight, eighths, newHeight);
     boxTop = shrunkStart(boxTop, boxHeight, eighths, newHeight);
     boxWidth = shrunkLength(boxWidth, eighths, newWidth);
     boxLeft = shrunkStart(boxLeft, boxWidth, eighths, newWidth);
+  }
+
+  /// Reads from memory that holds but a part of the image.
+  ///
+  /// @param top the image's row that it starts with
+  /// @param left the image's column that it starts with
+  /// @param width columns that it holds of each row
+  void inMemory(int top, int left, int width) {
+    memoryTop = top;
+    memoryLeft = left;
+    memoryWidth = width;
+  }
+
+  /// {@return offset of a pixel in memory, in bytes}
+  ///
+  /// @param y row of the box
+  /// @param x column of the box
+  long offset(int y, int x) {
+    long row = (long) boxTop + y - memoryTop;
+    return 3 * (row * memoryWidth + boxLeft + x - memoryLeft);
   }
 
   /// {@return whether the box still has the pixels of the resized box, shrunk to `eighths / 8`}

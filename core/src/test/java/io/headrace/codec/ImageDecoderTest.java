@@ -16,9 +16,10 @@ final class ImageDecoderTest {
   @ParameterizedTest
   @CsvSource({
     "1f8b08000000, 'gzip data, not an image that'",
-    "52494646100000005745425056503820, 'a WebP image, not an image that'",
+    "0000001c6674797068656963, 'a HEIF image, not an image that'",
     "474946383961, 'a GIF image, not'",
-    "424d36000000, 'a BMP image, not'",
+    "424d57206d6f746f72206d616b657220, 'starts with 42 4d 57 20'",
+    "503120697320616e6f74686572, 'starts with 50 31 20 69'",
     "49492a0008000000, 'a TIFF image, not'",
     "504b030414, 'a zip archive, not'",
     "28b52ffd, 'zstd data, not'",

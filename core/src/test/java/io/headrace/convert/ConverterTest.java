@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headrace.codec.ImageDecoder;
+import io.headrace.codec.ImageFormat;
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.JpegHeader;
 import io.headrace.error.ConfigException;
@@ -18,6 +19,8 @@ import io.headrace.memory.MemoryBudget;
 import io.headrace.testkit.Corrupter;
 import io.headrace.testkit.Photos;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -25,12 +28,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class ConverterTest {
@@ -183,7 +188,7 @@ final class ConverterTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"png", "raw"})
+  @ValueSource(strings = {"png", "raw", "qoi", "bmp", "ppm"})
   void losslessEncodingsKeepEveryPixel(String encoding, @TempDir Path dir)
       throws IOException, InterruptedException, DecodeException {
     Path target = dir.resolve("out");
@@ -192,6 +197,101 @@ final class ConverterTest {
     for (Map.Entry<String, byte[]> sample : samples(target).entrySet()) {
       byte[] was = before.getOrDefault(sample.getKey(), new byte[0]);
       assertThat(pixels(sample.getValue())).as(sample.getKey()).isEqualTo(pixels(was));
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "webp:75, webp:75, REENCODED",
+    "webp-lossless, webp-lossless, REENCODED",
+    "avif:60, avif:60, REENCODED",
+    "qoi, qoi, KEPT_BELOW_TARGET",
+    "bmp, bmp, KEPT_BELOW_TARGET",
+    "ppm, ppm, KEPT_BELOW_TARGET",
+  })
+  void onlyWebpIsEncodedAgainWhateverItIs(
+      String first, String second, Outcome outcome, @TempDir Path dir)
+      throws IOException, InterruptedException {
+    Path few = Photos.few(dir.resolve("few"), 1, 2);
+    ConvertReport before =
+        convert(few, options(dir.resolve("a"), stored("none", first, "longest=64"), 1, 1));
+    assertThat(before.reencoded()).isEqualTo(2);
+    ConvertReport report =
+        convert(dir.resolve("a"), options(dir.resolve("b"), stored("none", second, "keep"), 1, 1));
+    assertThat(report.reencoded()).isEqualTo(outcome == Outcome.REENCODED ? 2 : 0);
+    assertThat(report.kept()).isEqualTo(outcome == Outcome.REENCODED ? 0 : 2);
+    ConvertReport smaller =
+        convert(
+            dir.resolve("a"),
+            options(dir.resolve("c"), stored("none", "keep", "longest=32"), 1, 1));
+    assertThat(smaller.resized()).isEqualTo(2);
+    samples(dir.resolve("c"))
+        .values()
+        .forEach(
+            bytes ->
+                assertThat(ImageFormat.detect(MemorySegment.ofArray(bytes)))
+                    .isEqualTo(
+                        ImageFormat.detect(
+                            MemorySegment.ofArray(
+                                samplesOf(dir.resolve("a")).values().iterator().next()))));
+  }
+
+  private static Map<String, byte[]> samplesOf(Path path) {
+    try {
+      return samples(path);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void orientationIsAppliedOrItsLossCounted(boolean apply, @TempDir Path dir)
+      throws IOException, InterruptedException, DecodeException {
+    Path source = Files.createDirectories(dir.resolve("source/a"));
+    resource("/jpeg/orientation-6-ii.jpg", source.resolve("turned.jpg"));
+    resource("/png/type6-08.png", source.resolve("clear.png"));
+    Representation to = stored("none", "qoi", "keep");
+    var options =
+        new ConvertOptions(dir.resolve("out"), "data", to, 1, false, 0, 1, false, 1L << 28, apply);
+    ConvertReport report = convert(dir.resolve("source"), options);
+    assertThat(report.orientationsDropped()).isEqualTo(apply ? 0 : 1);
+    assertThat(report.alphasDropped()).isEqualTo(1);
+    try (var decoder = new ImageDecoder()) {
+      byte[] before = Files.readAllBytes(source.resolve("turned.jpg"));
+      ImageInfo was = decoder.probe(MemorySegment.ofArray(before));
+      byte[] after = samples(dir.resolve("out")).get("a/turned.jpg");
+      assertThat(after).isNotNull();
+      ImageInfo is = decoder.probe(MemorySegment.ofArray(after));
+      assertThat(is.width()).isEqualTo(apply ? was.height() : was.width());
+      assertThat(is.height()).isEqualTo(apply ? was.width() : was.height());
+    }
+  }
+
+  private static void resource(String from, Path to) throws IOException {
+    try (InputStream in = ConverterTest.class.getResourceAsStream(from)) {
+      Files.copy(Objects.requireNonNull(in, from), to);
+    }
+  }
+
+  @Test
+  void whatHasToBeTurnedIsNeverKept(@TempDir Path dir) throws IOException, InterruptedException {
+    Path source = Files.createDirectories(dir.resolve("source/a"));
+    resource("/jpeg/orientation-6-ii.jpg", source.resolve("turned.jpg"));
+    for (boolean apply : new boolean[] {false, true}) {
+      var options =
+          new ConvertOptions(
+              dir.resolve("out" + apply),
+              "data",
+              Representation.PLAIN,
+              1,
+              false,
+              0,
+              1,
+              false,
+              1L << 28,
+              apply);
+      assertThat(convert(dir.resolve("source"), options).kept()).isEqualTo(apply ? 0 : 1);
     }
   }
 

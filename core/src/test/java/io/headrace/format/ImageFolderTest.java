@@ -158,6 +158,19 @@ class ImageFolderTest {
     Files.delete(outside);
   }
 
+  /// Odd input 94.
+  @Test
+  void extensionsOfAnyCaseAreImages() throws IOException {
+    for (String name : List.of("1.jpg", "2.JPG", "3.JPEG", "4.jpeg", "5.webp")) {
+      put("a/" + name);
+    }
+    put("a/6.txt", "hello".getBytes(StandardCharsets.US_ASCII));
+    try (var folder = ImageFolder.open(root)) {
+      assertThat(folder.size()).isEqualTo(5);
+      assertThat(skips(folder)).singleElement().asString().startsWith("a/6.txt: not an image");
+    }
+  }
+
   @Test
   void whatIsNoImageIsListedWithItsReason() throws IOException {
     put("a/1.jpg");

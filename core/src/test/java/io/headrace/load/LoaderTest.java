@@ -21,6 +21,7 @@ import io.headrace.testkit.Photos;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -96,7 +97,7 @@ final class LoaderTest {
     assertThat(ids(root.resolve(stored), options().build())).hasSize(SAMPLES);
   }
 
-  private static Batch nextOf(Epoch epoch) throws CorruptDataException {
+  private static Batch nextOf(Epoch epoch) throws IOException {
     return Objects.requireNonNull(epoch.next(), "the epoch has ended");
   }
 
@@ -263,6 +264,24 @@ final class LoaderTest {
       }
       assertThat(loader.peakMemory()).isBetween(1L, budget);
     }
+  }
+
+  /// A shard with more records than its manifest says is found when a reader opens it.
+  @Test
+  void aFaultOfTheDatasetAsAWholeReachesTheConsumer(@TempDir Path dir)
+      throws IOException, InterruptedException {
+    Path target = dir.resolve("out");
+    convert(root.resolve("folder"), target, new Compression.None());
+    Path shard = target.resolve("data-00001-of-00004.tfrecord");
+    byte[] twice = Files.readAllBytes(shard);
+    Files.write(shard, twice, StandardOpenOption.APPEND);
+    assertThatThrownBy(() -> load(target, options().build(), 0))
+        .isInstanceOfSatisfying(
+            CorruptDataException.class,
+            e -> {
+              assertThat(e.fault()).isEqualTo(Fault.MISMATCH);
+              assertThat(e.where().file()).isEqualTo(shard.toString());
+            });
   }
 
   private static Path withBadSample(Path to) throws IOException {

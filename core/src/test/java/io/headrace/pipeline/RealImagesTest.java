@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.HexFormat;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -54,7 +55,9 @@ final class RealImagesTest {
         "/jpeg/grey.jpg",
         "/jpeg/cmyk.jpg",
         "/png/type2-08.png",
-        "/raw/80x70x3.tensor"
+        "/raw/80x70x3.tensor",
+        "/webp/lossy.webp",
+        "/qoi/pillow.qoi"
       })
   void sameAsDecodeThenSteps(String name) throws IOException, DecodeException {
     try (Arena arena = Arena.ofConfined();
@@ -68,6 +71,52 @@ final class RealImagesTest {
       assertThat(process(processor, arena, encoded))
           .isEqualTo(picture.resizeShorter(20).centerCrop(24, 16).rgb());
     }
+  }
+
+  /// Odd input 66: off unless asked for; restart markers, as tiles have, do not mislead it.
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3, 6})
+  void orientationIsAppliedBeforeAllSteps(int orientation) throws IOException, DecodeException {
+    byte[] jpeg = withOrientation(resource("/jpeg/restart-rows.jpg"), orientation);
+    try (Arena arena = Arena.ofConfined();
+        var decoder = new ImageDecoder(MemoryBudget.unbounded(), 10_000, true);
+        var upright = oriented(true);
+        var stored = oriented(false)) {
+      MemorySegment encoded = offHeap(arena, jpeg);
+      ImageInfo info = decoder.probe(encoded);
+      MemorySegment rgb = arena.allocate(info.rgbBytes());
+      decoder.decodeRgb(encoded, info, rgb);
+      var picture = new Picture(info.height(), info.width(), rgb.toArray(JAVA_BYTE));
+      assertThat(info.width()).isEqualTo(orientation == 6 ? 48 : 64);
+      assertThat(process(upright, arena, encoded))
+          .isEqualTo(picture.resizeShorter(40).centerCrop(8, 8).rgb());
+      byte[] asStored = process(stored, arena, offHeap(arena, resource("/jpeg/restart-rows.jpg")));
+      assertThat(process(stored, arena, encoded)).isEqualTo(asStored);
+    }
+  }
+
+  private static SampleProcessor oriented(boolean apply) {
+    return new SampleProcessor(
+        Pipeline.parse("resize_shorter=40,center_crop=8x8"),
+        MemoryBudget.unbounded(),
+        new SampleProcessor.Options(false, true, apply));
+  }
+
+  /// {@return a JPEG with an EXIF block behind its first marker}
+  private static byte[] withOrientation(byte[] jpeg, int orientation) {
+    byte[] exif =
+        HexFormat.of()
+            .parseHex(
+                "ffe10022457869660000" // APP1 of 34 bytes
+                    + "49492a0008000000" // TIFF, lowest byte first, directory at 8
+                    + "0100120103000100" // one entry: tag 0112, a SHORT
+                    + "00000%d000000".formatted(orientation)
+                    + "00000000");
+    byte[] both = new byte[jpeg.length + exif.length];
+    System.arraycopy(jpeg, 0, both, 0, 2);
+    System.arraycopy(exif, 0, both, 2, exif.length);
+    System.arraycopy(jpeg, 2, both, 2 + exif.length, jpeg.length - 2);
+    return both;
   }
 
   @Test

@@ -37,20 +37,64 @@ public final class NativeLibrary {
       new NativeLibrary(
           "spng", 0, "PNG", new Packages("libspng0", "libspng", "libspng", "libspng"));
 
+  /// libwebp 1.0 or newer: WebP.
+  public static final NativeLibrary WEBP =
+      new NativeLibrary("webp", 7, "WebP", new Packages("libwebp7", "libwebp", "libwebp", "webp"));
+
+  /// libavif 0.11 (15) or 1.x (16): AVIF. Debian's tools bring the library of any version.
+  public static final NativeLibrary AVIF =
+      new NativeLibrary(
+          "avif",
+          List.of(16, 15),
+          "AVIF",
+          new Packages("libavif-bin", "libavif", "libavif", "libavif"));
+
   /// zlib 1.2 or newer: zlib and gzip streams with every strategy.
   public static final NativeLibrary Z =
       new NativeLibrary("z", 1, "zlib and gzip", new Packages("zlib1g", "zlib", "zlib", "zlib"));
 
+  /// libsndfile 1.1 or newer: WAV, FLAC and Ogg, and writing MP3.
+  public static final NativeLibrary SNDFILE =
+      new NativeLibrary(
+          "sndfile",
+          1,
+          "WAV, FLAC and Ogg",
+          new Packages("libsndfile1", "libsndfile", "libsndfile", "libsndfile"));
+
+  /// libmpg123 1.26 or newer: reading MP3.
+  public static final NativeLibrary MPG123 =
+      new NativeLibrary(
+          "mpg123", 0, "MP3", new Packages("libmpg123-0", "mpg123-libs", "mpg123-libs", "mpg123"));
+
+  /// libsamplerate 0.1.9 or newer: other sample rates.
+  public static final NativeLibrary SAMPLERATE =
+      new NativeLibrary(
+          "samplerate",
+          0,
+          "resampling audio",
+          new Packages("libsamplerate0", "libsamplerate", "libsamplerate", "libsamplerate"));
+
+  /// libzfp 1.0 or newer: floating-point tensors with an error bound.
+  public static final NativeLibrary ZFP =
+      new NativeLibrary("zfp", 1, "ZFP", new Packages("libzfp1", "zfp", "libzfp", "zfp"));
+
   private final String name;
-  private final int major;
+
+  /// Versions of the interface that will do, the best first.
+  private final List<Integer> majors;
+
   private final String purpose;
   private final Packages packages;
   private @Nullable SymbolLookup symbols;
   private @Nullable String failure;
 
   NativeLibrary(String name, int major, String purpose, Packages packages) {
+    this(name, List.of(major), purpose, packages);
+  }
+
+  NativeLibrary(String name, List<Integer> majors, String purpose, Packages packages) {
     this.name = name;
-    this.major = major;
+    this.majors = majors;
     this.purpose = purpose;
     this.packages = packages;
   }
@@ -65,7 +109,7 @@ public final class NativeLibrary {
 
   /// {@return every library Headrace uses}
   public static List<NativeLibrary> all() {
-    return List.of(TURBOJPEG, SPNG, Z);
+    return List.of(TURBOJPEG, SPNG, Z, WEBP, AVIF, SNDFILE, MPG123, SAMPLERATE, ZFP);
   }
 
   /// {@return its name, such as `libturbojpeg`}
@@ -173,10 +217,12 @@ public final class NativeLibrary {
       return List.of(new File(given).getAbsolutePath());
     }
     String os = System.getProperty("os.name", "").toLowerCase(Locale.ROOT);
-    if (!os.contains("mac")) {
-      return List.of("lib" + name + ".so." + major, "lib" + name + ".so");
-    }
     List<String> files = new ArrayList<>();
+    if (!os.contains("mac")) {
+      majors.forEach(major -> files.add("lib" + name + ".so." + major));
+      files.add("lib" + name + ".so");
+      return files;
+    }
     for (String folder :
         List.of(
             "",
@@ -184,7 +230,7 @@ public final class NativeLibrary {
             "/usr/local/lib/",
             "/opt/homebrew/opt/" + packages.homebrew() + "/lib/",
             "/opt/local/lib/")) {
-      files.add(folder + "lib" + name + "." + major + ".dylib");
+      majors.forEach(major -> files.add(folder + "lib" + name + "." + major + ".dylib"));
       files.add(folder + "lib" + name + ".dylib");
     }
     return files;

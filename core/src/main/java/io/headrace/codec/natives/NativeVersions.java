@@ -10,6 +10,8 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// Finds out which file a library came from and which version it is. Slow: for reports only.
@@ -56,6 +58,25 @@ final class NativeVersions {
     if (!library.found()) {
       return null;
     }
+    if (library == NativeLibrary.SNDFILE) {
+      return number(text(library, "sf_version_string"));
+    }
+    if (library == NativeLibrary.SAMPLERATE) {
+      return number(text(library, "src_get_version"));
+    }
+    if (library == NativeLibrary.MPG123) {
+      String version = text(library, "mpg123_distversion"); // since 1.32
+      return version != null ? version : number(path(library) + "");
+    }
+    if (library == NativeLibrary.WEBP) {
+      return webp();
+    }
+    if (library == NativeLibrary.AVIF) {
+      return text(library, "avifVersion");
+    }
+    if (library == NativeLibrary.ZFP) {
+      return zfp();
+    }
     if (library != NativeLibrary.TURBOJPEG) {
       return text(library, library == NativeLibrary.Z ? "zlibVersion" : "spng_version_string");
     }
@@ -80,7 +101,57 @@ final class NativeVersions {
     }
   }
 
+  /// {@return the first digits and dots behind a dash or `.so.`, as in `libsndfile-1.2.0 …`; null
+  ///     if there are none}
+  private static @Nullable String number(@Nullable String text) {
+    Matcher number =
+        Pattern.compile("(?:-|\\.so\\.)(\\d[\\d.]*)").matcher(text == null ? "" : text);
+    return number.find() ? number.group(1) : null;
+  }
+
+  /// {@return the version that libwebp gives as one number, a byte a part}
+  private static String webp() {
+    try {
+      int version =
+          (int)
+              NativeLibrary.WEBP
+                  .link("WebPGetDecoderVersion", FunctionDescriptor.of(JAVA_INT))
+                  .invokeExact();
+      return "%d.%d.%d".formatted(version >> 16, version >> 8 & 0xff, version & 0xff);
+    } catch (Throwable t) {
+      throw Downcalls.rethrow(t);
+    }
+  }
+
+  /// {@return what the variable `const char* const zfp_version_string` points to}
+  @SuppressWarnings("restricted") // a door to C
+  private static @Nullable String zfp() {
+    return NativeLibrary.ZFP
+        .find("zfp_version_string")
+        .map(text -> Downcalls.string(text.reinterpret(ADDRESS.byteSize()).get(ADDRESS, 0)))
+        .map(text -> text.replaceFirst("^\\D+", ""))
+        .orElse(null);
+  }
+
   private static String probe(NativeLibrary library) {
+    if (library == NativeLibrary.SNDFILE) {
+      return "sf_version_string";
+    }
+    if (library == NativeLibrary.SAMPLERATE) {
+      return "src_get_version";
+    }
+    if (library == NativeLibrary.MPG123) {
+      return "mpg123_new";
+    }
+    if (library == NativeLibrary.WEBP) {
+      return "WebPGetDecoderVersion";
+    }
+    if (library == NativeLibrary.AVIF) {
+      return "avifVersion";
+    }
+    if (library == NativeLibrary.ZFP) {
+      return "zfp_compress";
+    }
     if (library == NativeLibrary.Z) {
       return "zlibVersion";
     }

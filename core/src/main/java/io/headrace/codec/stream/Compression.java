@@ -12,7 +12,7 @@ public sealed interface Compression {
   /// {@return its spelling, which [#parse] reads back: the label, then what is not the default}
   String spec();
 
-  /// {@return the name users type: `none`, `zlib`, `gzip` or `zstd`}
+  /// {@return the name users type, such as `zlib`: that of its [#kind]}
   default String label() {
     return kind().label();
   }
@@ -21,7 +21,9 @@ public sealed interface Compression {
   ///
   /// A label, then optionally a colon and `option=value` pairs between commas. zlib and gzip take
   /// `level`, `strategy` (`default`, `filtered`, `huffman`, `rle`, `fixed`, or 0 to 4), `window`
-  /// and `mem`; zstd takes `level`, `strategy` (0 to 9), `windowlog`, `workers` and `checksum`.
+  /// and `mem`; zstd takes `level`, `strategy` (0 to 9), `windowlog`, `workers` and `checksum`; lz4
+  /// takes `level`, `blocksize` (4 to 7), `blockchecksum` and `checksum`; snappy takes nothing; xz
+  /// and bzip2 take `level`.
   ///
   /// @throws ConfigException if the label or an option is unknown, or a value out of range
   static Compression parse(String spec) {
@@ -150,6 +152,100 @@ public sealed interface Compression {
     @Override
     public String spec() {
       return CompressionSpec.zstd(this);
+    }
+  }
+
+  /// The LZ4 frame format 1.6, blocks independent of one another.
+  ///
+  /// @param level 0 fast, 1 to 12 `LZ4_HC` with more and more effort
+  /// @param blockSize 4, 5, 6 or 7: at most 64 KiB, 256 KiB, 1 MiB or 4 MiB of plain bytes a block
+  /// @param blockChecksum whether each block ends in a checksum
+  /// @param checksum whether frames end in a checksum of the plain bytes
+  record Lz4(int level, int blockSize, boolean blockChecksum, boolean checksum)
+      implements Compression {
+    /// Fast, 256 KiB blocks, one checksum at the end.
+    public static final Lz4 DEFAULT = new Lz4(0, 5, false, true);
+
+    /// Checks the ranges.
+    ///
+    /// @throws ConfigException if a value is out of range
+    public Lz4 {
+      CompressionSpec.checkRange("lz4", "level", level, 0, 12);
+      CompressionSpec.checkRange("lz4", "blocksize", blockSize, 4, 7);
+    }
+
+    @Override
+    public StreamKind kind() {
+      return StreamKind.LZ4;
+    }
+
+    @Override
+    public String spec() {
+      return CompressionSpec.lz4(this);
+    }
+  }
+
+  /// The Snappy framing format, 64 KiB of plain bytes a chunk. It marks no end: a stream that was
+  /// cut between two chunks looks whole.
+  record Snappy() implements Compression {
+    @Override
+    public StreamKind kind() {
+      return StreamKind.SNAPPY;
+    }
+
+    @Override
+    public String spec() {
+      return label();
+    }
+  }
+
+  /// The .xz file format 1.2 with LZMA2 and CRC-64, by xz for Java: on the heap, in one thread.
+  ///
+  /// @param level xz's preset, 0 to 9; 6 takes 94 MiB of heap to compress, 9 takes 674 MiB
+  record Xz(int level) implements Compression {
+    /// xz's default.
+    public static final Xz DEFAULT = new Xz(6);
+
+    /// Checks the range.
+    ///
+    /// @throws ConfigException if the level is out of range
+    public Xz {
+      CompressionSpec.checkRange("xz", "level", level, 0, 9);
+    }
+
+    @Override
+    public StreamKind kind() {
+      return StreamKind.XZ;
+    }
+
+    @Override
+    public String spec() {
+      return CompressionSpec.level(label(), level, DEFAULT.level);
+    }
+  }
+
+  /// bzip2, by Commons Compress: on the heap, in one thread.
+  ///
+  /// @param level 1 to 9: blocks of so many 100,000 bytes
+  record Bzip2(int level) implements Compression {
+    /// bzip2's default.
+    public static final Bzip2 DEFAULT = new Bzip2(9);
+
+    /// Checks the range.
+    ///
+    /// @throws ConfigException if the level is out of range
+    public Bzip2 {
+      CompressionSpec.checkRange("bzip2", "level", level, 1, 9);
+    }
+
+    @Override
+    public StreamKind kind() {
+      return StreamKind.BZIP2;
+    }
+
+    @Override
+    public String spec() {
+      return CompressionSpec.level(label(), level, DEFAULT.level);
     }
   }
 }

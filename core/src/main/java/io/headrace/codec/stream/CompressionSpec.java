@@ -1,8 +1,12 @@
 package io.headrace.codec.stream;
 
+import io.headrace.codec.stream.Compression.Bzip2;
 import io.headrace.codec.stream.Compression.Gzip;
+import io.headrace.codec.stream.Compression.Lz4;
 import io.headrace.codec.stream.Compression.None;
+import io.headrace.codec.stream.Compression.Snappy;
 import io.headrace.codec.stream.Compression.Strategy;
+import io.headrace.codec.stream.Compression.Xz;
 import io.headrace.codec.stream.Compression.Zlib;
 import io.headrace.codec.stream.Compression.Zstd;
 import io.headrace.error.ConfigException;
@@ -68,6 +72,17 @@ final class CompressionSpec {
                 options.number("workers", d.workers()),
                 options.flag("checksum", d.checksum()));
           }
+          case LZ4 -> {
+            Lz4 d = Lz4.DEFAULT;
+            yield new Lz4(
+                options.number("level", d.level()),
+                options.number("blocksize", d.blockSize()),
+                options.flag("blockchecksum", d.blockChecksum()),
+                options.flag("checksum", d.checksum()));
+          }
+          case SNAPPY -> new Snappy();
+          case XZ -> new Xz(options.number("level", Xz.DEFAULT.level()));
+          case BZIP2 -> new Bzip2(options.number("level", Bzip2.DEFAULT.level()));
         };
     if (!options.options.isEmpty()) {
       String unknown = options.options.keySet().iterator().next();
@@ -139,6 +154,20 @@ final class CompressionSpec {
         z.windowLog() == d.windowLog() ? null : "windowlog=" + z.windowLog(),
         z.workers() == d.workers() ? null : "workers=" + z.workers(),
         z.checksum() == d.checksum() ? null : "checksum=" + z.checksum());
+  }
+
+  static String lz4(Lz4 l) {
+    Lz4 d = Lz4.DEFAULT;
+    return join(
+        l.label(),
+        l.level() == d.level() ? null : "level=" + l.level(),
+        l.blockSize() == d.blockSize() ? null : "blocksize=" + l.blockSize(),
+        l.blockChecksum() == d.blockChecksum() ? null : "blockchecksum=" + l.blockChecksum(),
+        l.checksum() == d.checksum() ? null : "checksum=" + l.checksum());
+  }
+
+  static String level(String label, int level, int otherwise) {
+    return join(label, level == otherwise ? null : "level=" + level);
   }
 
   private static String join(String label, @Nullable String... options) {

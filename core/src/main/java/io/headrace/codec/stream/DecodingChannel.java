@@ -114,8 +114,8 @@ final class DecodingChannel implements ReadableByteChannel {
           return false;
         }
       }
-      case ZSTD -> {}
-      case ZLIB, NONE -> {
+      case ZSTD, LZ4, SNAPPY -> {}
+      case ZLIB, NONE, XZ, BZIP2 -> {
         fault = fault(Fault.CORRUPT, "bytes follow the end of the zlib stream", 0, null);
         throw fault;
       }

@@ -15,14 +15,30 @@ public enum StreamKind {
   /// RFC 1952, one member or several.
   GZIP,
   /// RFC 8878, one frame or several.
-  ZSTD;
+  ZSTD,
+  /// The LZ4 frame format, one frame or several.
+  LZ4,
+  /// The Snappy framing format.
+  SNAPPY,
+  /// The .xz file format, one stream or several.
+  XZ,
+  /// bzip2, one stream or several.
+  BZIP2;
 
   private static final int GZIP_MAGIC = 0x1f8b08;
   private static final int ZSTD_MAGIC = 0xfd2fb528;
   /// Skippable frames begin with one of sixteen numbers; RFC 8878, section 3.1.2.
   private static final int SKIPPABLE_MAGIC = 0x184d2a50;
+  private static final int LZ4_MAGIC = 0x184d2204;
+  /// A stream identifier chunk.
+  private static final byte[] SNAPPY_MAGIC = {(byte) 0xff, 6, 0, 0, 's', 'N', 'a', 'P', 'p', 'Y'};
+  private static final byte[] XZ_MAGIC = {(byte) 0xfd, '7', 'z', 'X', 'Z', 0};
+  /// Pi, which begins a block, and its square root, which ends a stream; `BZh` and a digit precede.
+  private static final byte[] BZIP2_BLOCK = {0x31, 0x41, 0x59, 0x26, 0x53, 0x59};
+  private static final byte[] BZIP2_END = {0x17, 0x72, 0x45, 0x38, 0x50, (byte) 0x90};
 
-  /// {@return the name users type: `none`, `zlib`, `gzip` or `zstd`}
+  /// {@return the name users type: `none`, `zlib`, `gzip`, `zstd`, `lz4`, `snappy`, `xz` or
+  /// `bzip2`}
   public String label() {
     return name().toLowerCase(Locale.ROOT);
   }
@@ -37,12 +53,14 @@ public enum StreamKind {
       }
     }
     throw new ConfigException(
-        "unknown compression '%s': expected none, zlib, gzip or zstd".formatted(label));
+        "unknown compression '%s': expected none, zlib, gzip, zstd, lz4, snappy, xz or bzip2"
+            .formatted(label));
   }
 
   /// {@return what the first bytes look like; [#NONE] if like nothing known}
   ///
   /// Only a guess: two bytes tell zlib from other data, and one pair in a thousand looks like it.
+  /// A skippable frame, which zstd and LZ4 share, is taken for zstd.
   public static StreamKind sniff(MemorySegment first) {
     if (first.byteSize() >= 3
         && (at(first, 0) << 16 | at(first, 1) << 8 | at(first, 2)) == GZIP_MAGIC) {
@@ -53,6 +71,21 @@ public enum StreamKind {
       if (word == ZSTD_MAGIC || (word & ~0xf) == SKIPPABLE_MAGIC) {
         return ZSTD;
       }
+      if (word == LZ4_MAGIC) {
+        return LZ4;
+      }
+    }
+    if (startsWith(first, 0, SNAPPY_MAGIC)) {
+      return SNAPPY;
+    }
+    if (startsWith(first, 0, XZ_MAGIC)) {
+      return XZ;
+    }
+    if (startsWith(first, 4, BZIP2_BLOCK) || startsWith(first, 4, BZIP2_END)) {
+      boolean level = at(first, 3) >= '1' && at(first, 3) <= '9';
+      if (level && at(first, 0) == 'B' && at(first, 1) == 'Z' && at(first, 2) == 'h') {
+        return BZIP2;
+      }
     }
     if (first.byteSize() >= 2) {
       int method = at(first, 0);
@@ -62,6 +95,18 @@ public enum StreamKind {
       }
     }
     return NONE;
+  }
+
+  private static boolean startsWith(MemorySegment bytes, long offset, byte[] magic) {
+    if (bytes.byteSize() < offset + magic.length) {
+      return false;
+    }
+    for (int i = 0; i < magic.length; i++) {
+      if (bytes.get(JAVA_BYTE, offset + i) != magic[i]) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static int at(MemorySegment bytes, long index) {

@@ -1,14 +1,19 @@
 package io.headrace.codec.stream;
 
+import io.headrace.codec.stream.Compression.Bzip2;
 import io.headrace.codec.stream.Compression.Gzip;
+import io.headrace.codec.stream.Compression.Lz4;
 import io.headrace.codec.stream.Compression.None;
+import io.headrace.codec.stream.Compression.Snappy;
+import io.headrace.codec.stream.Compression.Xz;
 import io.headrace.codec.stream.Compression.Zlib;
 import io.headrace.codec.stream.Compression.Zstd;
 import io.headrace.error.ConfigException;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.WritableByteChannel;
 
-/// Compressing and decompressing channels, with all buffers off heap.
+/// Compressing and decompressing channels, with all buffers off heap, but for xz and bzip2, whose
+/// libraries work on the heap.
 public final class Streams {
   /// Base-2 logarithm of the largest zstd window accepted unless told otherwise: 128 MiB, as in
   /// the `zstd` command.
@@ -40,14 +45,20 @@ public final class Streams {
         yield new EncodingChannel(out, encoder, buffering);
       }
       case Zstd z -> new EncodingChannel(out, new ZstdEncoder(z), buffering);
+      case Lz4 l -> new EncodingChannel(out, new Lz4FrameEncoder(l), buffering);
+      case Snappy _ -> new EncodingChannel(out, new SnappyEncoder(), buffering);
+      case Xz x -> new EncodingChannel(out, new HeapEncoder(x), buffering);
+      case Bzip2 b -> new EncodingChannel(out, new HeapEncoder(b), buffering);
     };
   }
 
   /// {@return a channel of the bytes that `in` holds compressed; closing it closes `in`}
   ///
   /// Reading throws [CorruptDataException] where the stream ends early or is damaged, after it has
-  /// handed out what came before. gzip members and zstd frames may follow one another; a zlib
-  /// stream stands alone. An input without any byte is an empty stream of every kind.
+  /// handed out what came before. gzip members, zstd and LZ4 frames, xz, bzip2 and Snappy streams
+  /// may follow one another; a zlib stream stands alone. An input without any byte is an empty
+  /// stream of every kind. Snappy marks no end, and its checksums cover no chunk's type: a cut
+  /// between chunks, or a chunk turned into one to skip, cannot be seen.
   ///
   /// @param file the name to give in errors
   /// @throws ConfigException if the library is missing
@@ -56,9 +67,10 @@ public final class Streams {
     return decompress(in, kind, file, DEFAULT_WINDOW_LOG);
   }
 
-  /// As [#decompress(ReadableByteChannel, StreamKind, String)], with a limit on zstd's window.
+  /// As [#decompress(ReadableByteChannel, StreamKind, String)], with a limit on what a stream's
+  /// header may make us reserve.
   ///
-  /// @param maxWindowLog 10 to 31: a frame may make libzstd reserve 2 to this bytes of memory
+  /// @param maxWindowLog 10 to 31: a zstd window or an xz dictionary may take 2 to this bytes
   public static ReadableByteChannel decompress(
       ReadableByteChannel in, StreamKind kind, String file, int maxWindowLog) {
     CompressionSpec.checkRange("zstd", "window limit", maxWindowLog, 10, 31);
@@ -66,6 +78,9 @@ public final class Streams {
       case NONE -> in;
       case ZLIB, GZIP -> new DecodingChannel(in, new InflateDecoder(kind), file);
       case ZSTD -> new DecodingChannel(in, new ZstdDecoder(maxWindowLog), file);
+      case LZ4 -> new DecodingChannel(in, new Lz4FrameDecoder(), file);
+      case SNAPPY -> new DecodingChannel(in, new SnappyDecoder(), file);
+      case XZ, BZIP2 -> new HeapDecodingChannel(in, kind, file, maxWindowLog);
     };
   }
 

@@ -19,7 +19,8 @@ import java.util.regex.Pattern;
 /// Finds the files that a folder, a pattern or a list stands for.
 public final class ShardFiles {
   private static final Pattern NAMED =
-      Pattern.compile("(?i).*\\.(tfrecords?|tfrec)(\\.(gz|gzip|zz|zlib|zst|zstd))?");
+      Pattern.compile(
+          "(?i).*\\.(tfrecords?|tfrec)(\\.(gz|gzip|zz|zlib|zst|zstd|lz4|sz|snappy|xz|bz2))?");
   private static final Pattern SIDECAR =
       Pattern.compile("(?i).*\\.(json|index|idx|txt|tmp|partial|crc32c)");
 

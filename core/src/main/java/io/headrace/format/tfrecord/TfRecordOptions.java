@@ -25,7 +25,7 @@ public record TfRecordOptions(@Nullable StreamKind compression, boolean partial,
     }
   }
 
-  /// {@return the default, but for a declared compression: `auto`, `none`, `zlib`, `gzip`, `zstd`}
+  /// {@return the default, but for a declared compression: `auto` or a label of [StreamKind]}
   ///
   /// @throws ConfigException if the name is unknown
   public static TfRecordOptions compressed(String label) {

@@ -3,9 +3,13 @@ package io.headrace.codec.stream;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.headrace.codec.stream.Compression.Bzip2;
 import io.headrace.codec.stream.Compression.Gzip;
+import io.headrace.codec.stream.Compression.Lz4;
 import io.headrace.codec.stream.Compression.None;
+import io.headrace.codec.stream.Compression.Snappy;
 import io.headrace.codec.stream.Compression.Strategy;
+import io.headrace.codec.stream.Compression.Xz;
 import io.headrace.codec.stream.Compression.Zlib;
 import io.headrace.codec.stream.Compression.Zstd;
 import io.headrace.error.ConfigException;
@@ -24,6 +28,11 @@ class CompressionTest {
     assertThat(Compression.parse("gzip")).isEqualTo(Gzip.DEFAULT);
     assertThat(Compression.parse(" Gzip: mem = 8 , strategy = 2 "))
         .isEqualTo(new Gzip(-1, 15, 8, Strategy.HUFFMAN_ONLY));
+    assertThat(Compression.parse("lz4:level=9,blocksize=7,blockchecksum=yes,checksum=no"))
+        .isEqualTo(new Lz4(9, 7, true, false));
+    assertThat(Compression.parse("Snappy")).isEqualTo(new Snappy());
+    assertThat(Compression.parse("xz:level=0")).isEqualTo(new Xz(0));
+    assertThat(Compression.parse("bzip2:level=1")).isEqualTo(new Bzip2(1));
     assertThat(Compression.parse("zstd:level=-5,workers=2,strategy=2,windowlog=21,checksum=false"))
         .isEqualTo(new Zstd(-5, 2, 21, 2, false));
   }
@@ -37,6 +46,13 @@ class CompressionTest {
         "gzip:strategy=huffman",
         "gzip:strategy=fixed",
         "zstd",
+        "lz4",
+        "lz4:level=12,blocksize=4,blockchecksum=true,checksum=false",
+        "snappy",
+        "xz",
+        "xz:level=9",
+        "bzip2",
+        "bzip2:level=3",
         "zstd:level=19,strategy=9,windowlog=27,workers=4,checksum=false"
       })
   void canonicalSpellingComesBack(String spec) {
@@ -64,6 +80,12 @@ class CompressionTest {
           zstd:windowlog=9 | windowlog 9 is not in 10 to 31
           zstd:workers=257 | workers 257 is not in 0 to 256
           zstd:checksum=maybe | checksum 'maybe' is neither true nor false
+          lz4:level=13 | level 13 is not in 0 to 12
+          lz4:blocksize=3 | blocksize 3 is not in 4 to 7
+          lz4:workers=1 | lz4 has no option 'workers'
+          snappy:level=1 | snappy has no option 'level'
+          xz:level=10 | level 10 is not in 0 to 9
+          bzip2:level=0 | level 0 is not in 1 to 9
           none:level=1 | none has no option 'level'
           """)
   void whatCannotBeIsRefusedByName(String spec, String words) {
@@ -80,6 +102,16 @@ class CompressionTest {
     assertThat(sniff(0x78, 0x9d)).isEqualTo(StreamKind.NONE);
     assertThat(sniff(0x28, 0xb5, 0x2f, 0xfd)).isEqualTo(StreamKind.ZSTD);
     assertThat(sniff(0x5f, 0x2a, 0x4d, 0x18)).isEqualTo(StreamKind.ZSTD);
+    assertThat(sniff(0x04, 0x22, 0x4d, 0x18)).isEqualTo(StreamKind.LZ4);
+    assertThat(sniff(0xff, 6, 0, 0, 's', 'N', 'a', 'P', 'p', 'Y')).isEqualTo(StreamKind.SNAPPY);
+    assertThat(sniff(0xff, 6, 0, 0, 's', 'N', 'a', 'P', 'p')).isEqualTo(StreamKind.NONE);
+    assertThat(sniff(0xfd, '7', 'z', 'X', 'Z', 0)).isEqualTo(StreamKind.XZ);
+    assertThat(sniff('B', 'Z', 'h', '9', 0x31, 0x41, 0x59, 0x26, 0x53, 0x59))
+        .isEqualTo(StreamKind.BZIP2);
+    assertThat(sniff('B', 'Z', 'h', '1', 0x17, 0x72, 0x45, 0x38, 0x50, 0x90))
+        .isEqualTo(StreamKind.BZIP2);
+    assertThat(sniff('B', 'Z', 'h', '0', 0x31, 0x41, 0x59, 0x26, 0x53, 0x59))
+        .isEqualTo(StreamKind.NONE);
     assertThat(sniff()).isEqualTo(StreamKind.NONE);
   }
 

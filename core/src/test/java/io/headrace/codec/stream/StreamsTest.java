@@ -3,8 +3,12 @@ package io.headrace.codec.stream;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.headrace.codec.stream.Compression.Bzip2;
 import io.headrace.codec.stream.Compression.Gzip;
+import io.headrace.codec.stream.Compression.Lz4;
+import io.headrace.codec.stream.Compression.Snappy;
 import io.headrace.codec.stream.Compression.Strategy;
+import io.headrace.codec.stream.Compression.Xz;
 import io.headrace.codec.stream.Compression.Zlib;
 import io.headrace.codec.stream.Compression.Zstd;
 import java.io.ByteArrayInputStream;
@@ -32,6 +36,17 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /// Laws of compression: what goes in comes out, for every option, buffer and piece size.
 class StreamsTest {
+  /// One of every kind but none; xz with little memory, bzip2 with small blocks.
+  static final List<Compression> DEFAULTS =
+      List.of(
+          Zlib.DEFAULT,
+          Gzip.DEFAULT,
+          Zstd.DEFAULT,
+          Lz4.DEFAULT,
+          new Snappy(),
+          new Xz(1),
+          new Bzip2(1));
+
   static Stream<Compression> everyStrategyAndLevel() {
     List<Compression> all = new ArrayList<>();
     for (Strategy strategy : Strategy.values()) {
@@ -140,10 +155,19 @@ class StreamsTest {
     int level = random.nextInt(11) - 1;
     int window = 9 + random.nextInt(7);
     int mem = 1 + random.nextInt(9);
-    return switch (random.nextInt(4)) {
+    return switch (random.nextInt(8)) {
       case 0 -> new Compression.None();
       case 1 -> new Zlib(level, window, mem, strategy);
       case 2 -> new Gzip(level, window, mem, strategy);
+      case 3 ->
+          new Lz4(
+              random.nextInt(13),
+              4 + random.nextInt(4),
+              random.nextBoolean(),
+              random.nextBoolean());
+      case 4 -> new Snappy();
+      case 5 -> new Xz(random.nextInt(4));
+      case 6 -> new Bzip2(1 + random.nextInt(9));
       default ->
           new Zstd(
               random.nextInt(25) - 10,
@@ -156,8 +180,8 @@ class StreamsTest {
 
   @Test
   void bufferSizesChangeNoByteWithoutFlushing() throws IOException {
-    byte[] plain = Bytes.mixed(5, 700_000);
-    for (Compression compression : List.of(Zlib.DEFAULT, Gzip.DEFAULT, Zstd.DEFAULT)) {
+    byte[] plain = Bytes.mixed(5, 300_000);
+    for (Compression compression : DEFAULTS) {
       byte[] once = Bytes.compress(plain, compression);
       var small = new Buffering(1000, 100, FlushMode.NONE);
       assertThat(Bytes.compress(plain, compression, small, 333, false)).isEqualTo(once);
@@ -170,7 +194,7 @@ class StreamsTest {
       names = {"PARTIAL", "SYNC", "FULL"})
   void flushedBytesCanBeReadAtOnce(FlushMode mode) throws IOException {
     byte[] plain = Bytes.mixed(1, 5_000);
-    for (Compression compression : List.of(Zlib.DEFAULT, Gzip.DEFAULT, Zstd.DEFAULT)) {
+    for (Compression compression : DEFAULTS) {
       var sink = new ByteArrayOutputStream();
       try (var out = Streams.compress(Channels.newChannel(sink), compression)) {
         int _ = out.write(ByteBuffer.wrap(plain));
@@ -187,8 +211,9 @@ class StreamsTest {
 
   @Test
   void aStreamWithAHoleIsNeverFinished() throws IOException {
-    for (Compression compression :
-        List.of(new Compression.None(), Zlib.DEFAULT, Gzip.DEFAULT, Zstd.DEFAULT)) {
+    List<Compression> all = new ArrayList<>(DEFAULTS);
+    all.add(new Compression.None());
+    for (Compression compression : all) {
       var disk = new FullDisk();
       var out = Streams.compress(disk, compression, new Buffering(10, 10, FlushMode.NONE));
       ByteBuffer plain = ByteBuffer.wrap(Bytes.mixed(2, 400_000));

@@ -34,7 +34,15 @@ import tools.jackson.databind.JsonNode;
 
 class TfRecordsTest {
   private static final List<Compression> KINDS =
-      List.of(new Compression.None(), Gzip.DEFAULT, Zlib.DEFAULT, Zstd.DEFAULT);
+      List.of(
+          new Compression.None(),
+          Gzip.DEFAULT,
+          Zlib.DEFAULT,
+          Zstd.DEFAULT,
+          Compression.Lz4.DEFAULT,
+          new Compression.Snappy(),
+          new Compression.Xz(0),
+          new Compression.Bzip2(1));
 
   @TempDir private Path folder;
 

@@ -3,7 +3,6 @@ package io.headrace.lab.tune;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 
 /// The choice among results, and the reasons in one paragraph.
 ///
@@ -24,14 +23,18 @@ public record Pick(Result result, String advice) {
     if (limits.consumer() > 0 && original.rate() >= limits.consumer()) {
       return new Pick(original, trainerIsTheBound(original, limits));
     }
+    boolean keepable = original.totalBytes() <= limits.storageBytes();
     List<Result> feasible =
-        results.stream().filter(r -> r.equals(original) || objection(r, limits).isEmpty()).toList();
+        results.stream()
+            .filter(r -> r.equals(original) ? keepable : objection(r, limits).isEmpty())
+            .toList();
+    if (feasible.isEmpty()) {
+      return new Pick(original, nothingFits());
+    }
     boolean fetchBound = original.storeRate() < original.measured();
     Result best = fetchBound ? forTheStore(feasible, limits) : fastest(feasible, limits);
-    if (!best.equals(original)
-        && original.totalBytes() <= limits.storageBytes()
-        && capped(best, limits) < capped(original, limits) * (1 + NOISE)) {
-      return new Pick(original, nothingIsFaster(original, best));
+    if (keepable && capped(best, limits) < capped(original, limits) * (1 + NOISE)) {
+      return new Pick(original, nothingIsFaster(original));
     }
     return new Pick(best, reasons(original, best, fetchBound, limits));
   }
@@ -80,14 +83,18 @@ public record Pick(Result result, String advice) {
         limits.consumer());
   }
 
-  private static String nothingIsFaster(Result original, Result best) {
+  private static String nothingIsFaster(Result original) {
     return String.format(
         Locale.ROOT,
-        "Change nothing: the fastest representation within the limits (%s, %,.0f samples/s) is not"
-            + " faster than the dataset as it is (%,.0f samples/s) by more than noise.",
-        best.candidate().name(),
-        best.rate(),
-        original.rate());
+        "Change nothing: no representation within the limits is faster than the dataset as it is"
+            + " (%,.0f samples/s) by more than noise. The bottleneck is %s.",
+        original.rate(),
+        boundBy(original));
+  }
+
+  private static String nothingFits() {
+    return "No representation is within the limits, the dataset as it is included: allow more"
+        + " storage or less quality.";
   }
 
   private static String reasons(Result original, Result best, boolean fetchBound, Limits limits) {
@@ -110,7 +117,7 @@ public record Pick(Result result, String advice) {
       text.append(
           String.format(
               Locale.ROOT,
-              "Storage is the bottleneck now (it gives %,.0f samples/s); %s. ",
+              "Today storage is the bottleneck (it gives %,.0f samples/s); %s. ",
               original.storeRate(),
               fits
                   ? "this is the highest quality that fits into memory"
@@ -119,9 +126,8 @@ public record Pick(Result result, String advice) {
       text.append(
           String.format(
               Locale.ROOT,
-              "The bottleneck now is to %s; this is the %s within the limits. ",
-              Objects.equals(original.bottleneck().label(), "read") ? "read" : "decode",
-              best.rate() == original.rate() ? "best" : "fastest"));
+              "Today %s is the bottleneck; this is the fastest within the limits. ",
+              boundBy(original)));
     }
     if (limits.consumer() > 0) {
       text.append(
@@ -133,16 +139,16 @@ public record Pick(Result result, String advice) {
                   limits.consumer(),
                   100 * (1 - best.rate() / limits.consumer())));
     } else {
-      text.append("Afterwards it is bound by ").append(afterwards(best)).append('.');
+      text.append("Afterwards the bottleneck is ").append(boundBy(best)).append('.');
     }
     return text.toString();
   }
 
-  private static String afterwards(Result best) {
-    if (best.storeRate() < best.measured()) {
+  private static String boundBy(Result result) {
+    if (result.storeRate() < result.measured()) {
       return "storage";
     }
-    return switch (best.bottleneck()) {
+    return switch (result.bottleneck()) {
       case READ -> "reading and decompressing";
       case DECODE -> "decoding";
       case TRANSFORM -> "cropping, resizing and packing";

@@ -25,9 +25,7 @@ record Solo(double readSeconds, double decodeSeconds, double transformSeconds) {
     var budget = new MemoryBudget(options.memory());
     long read = 0;
     long samples = 0;
-    try (var processor =
-            new SampleProcessor(
-                pipeline, budget, new SampleProcessor.Options(options.dctScaling()));
+    try (var processor = new SampleProcessor(pipeline, budget, options.processing());
         var sample = new Sample(new Block(budget));
         Arena arena = Arena.ofConfined()) {
       MemorySegment slot = arena.allocate(pipeline.outputSpec().bytes(), 64);

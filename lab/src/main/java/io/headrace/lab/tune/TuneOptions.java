@@ -13,6 +13,7 @@ import java.util.List;
 /// @param candidates to try; the first is the original
 /// @param samples to convert and load for each
 /// @param repeats measured epochs of each candidate, in turn with the others; medians count
+/// @param seconds that a measurement lasts at least: epochs are loaded until they are over
 /// @param work folder for converted samples, removed at the end
 public record TuneOptions(
     Pipeline pipeline,
@@ -21,6 +22,7 @@ public record TuneOptions(
     List<Candidate> candidates,
     int samples,
     int repeats,
+    double seconds,
     Path work) {
   /// Copies the list.
   public TuneOptions {

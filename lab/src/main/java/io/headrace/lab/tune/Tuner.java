@@ -3,7 +3,6 @@ package io.headrace.lab.tune;
 import io.headrace.convert.ConvertOptions;
 import io.headrace.convert.Converter;
 import io.headrace.convert.Representation;
-import io.headrace.convert.TargetEncoding;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
 import io.headrace.format.Subset;
@@ -51,6 +50,7 @@ public final class Tuner {
     final List<Bottleneck> bottlenecks = new ArrayList<>();
     final List<Solo> solos = new ArrayList<>();
     double quality = 1;
+    long nextEpoch;
 
     Trial(Candidate candidate, Dataset data, double convertSeconds) {
       this.candidate = candidate;
@@ -117,27 +117,44 @@ public final class Tuner {
         .run();
     double seconds = (System.nanoTime() - start) / 1e9;
     var trial = new Trial(candidate, Datasets.open(folder), seconds);
-    if (representation.encoding() instanceof TargetEncoding.Jpeg) {
+    if (representation.encoding().lossy()) {
       trial.quality = fidelity.of(trial.data);
     }
     return trial;
   }
 
-  /// Loads an epoch, and goes through some samples with one thread; repeat 0 does not count.
+  /// Loads epochs for as long as asked for, and goes through some samples with one thread;
+  /// repeat 0 does not count.
   private void measure(Trial trial, int repeat) throws IOException {
     Solo solo =
         Solo.of(new Subset(trial.data, SOLO_SAMPLES), options.pipeline(), options.load(), repeat);
-    try (var loader = new Loader(trial.data, options.pipeline(), options.load());
-        Epoch epoch = loader.epoch(repeat)) {
+    long delivered = 0;
+    double seconds = 0;
+    Bottleneck bottleneck = Bottleneck.DECODE;
+    try (var loader = new Loader(trial.data, options.pipeline(), options.load())) {
+      do {
+        EpochReport report = epoch(loader, trial.nextEpoch++);
+        delivered += report.delivered();
+        seconds += report.seconds();
+        bottleneck = report.bottleneck();
+        if (report.delivered() == 0) {
+          throw new IOException(trial.data.root() + ": not one sample could be loaded");
+        }
+      } while (seconds < options.seconds());
+    }
+    if (repeat > 0) {
+      trial.rates.add(delivered / seconds);
+      trial.bottlenecks.add(bottleneck);
+      trial.solos.add(solo);
+    }
+  }
+
+  private static EpochReport epoch(Loader loader, long number) throws IOException {
+    try (Epoch epoch = loader.epoch(number)) {
       for (Batch batch = epoch.next(); batch != null; batch = epoch.next()) {
         batch.close();
       }
-      EpochReport report = epoch.report();
-      if (repeat > 0) {
-        trial.rates.add(report.samplesPerSecond());
-        trial.bottlenecks.add(report.bottleneck());
-        trial.solos.add(solo);
-      }
+      return epoch.report();
     }
   }
 

@@ -1,0 +1,156 @@
+package io.headrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headrace.testkit.Photos;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The command as a process of its own: killed, out of disk, interrupted.
+@DisabledOnOs(OS.WINDOWS)
+final class ProcessTest {
+  private static final int KILLS = 4;
+
+  @TempDir private Path dir = Path.of(".");
+
+  private List<String> command(Object... args) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(
+        List.of("--enable-native-access=ALL-UNNAMED", "-XX:+UseSerialGC", "-XX:-UsePerfData"));
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    command.add("io.headrace.cli.Main");
+    for (Object arg : args) {
+      command.add(String.valueOf(arg));
+    }
+    return command;
+  }
+
+  private Process start(List<String> command) throws IOException {
+    File log = dir.resolve("log").toFile();
+    return new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log).start();
+  }
+
+  private String log() throws IOException {
+    return Files.readString(dir.resolve("log"));
+  }
+
+  private static int finish(Process process) throws InterruptedException {
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).as("ends in time").isTrue();
+    return process.exitValue();
+  }
+
+  private static Map<String, byte[]> files(Path folder) throws IOException {
+    Map<String, byte[]> files = new TreeMap<>();
+    try (Stream<Path> tree = Files.walk(folder)) {
+      for (Path file : tree.filter(Files::isRegularFile).toList()) {
+        files.put(folder.relativize(file).toString(), Files.readAllBytes(file));
+      }
+    }
+    return files;
+  }
+
+  private Path photos() {
+    Path photos = dir.resolve("photos");
+    return Files.exists(photos) ? photos : Photos.few(photos, 3, 19);
+  }
+
+  private Object[] conversion(Path target) {
+    return new Object[] {
+      "convert",
+      photos(),
+      target,
+      "--encoding",
+      "png",
+      "--compression",
+      "zstd",
+      "--shards",
+      "20",
+      "--threads",
+      "1"
+    };
+  }
+
+  /// Law: however often a conversion is killed, the bytes are those of an undisturbed run.
+  @Test
+  void aKilledConversionGoesOnToTheSameBytes() throws IOException, InterruptedException {
+    Path whole = dir.resolve("whole");
+    long begin = System.nanoTime();
+    assertThat(finish(start(command(conversion(whole))))).isZero();
+    long millis = (System.nanoTime() - begin) / 1_000_000;
+    Map<String, byte[]> expected = files(whole);
+    Path target = dir.resolve("killed");
+    for (int kill = 1; kill <= KILLS; kill++) {
+      Process process = start(command(conversion(target)));
+      process.waitFor(millis * kill / (KILLS + 1), TimeUnit.MILLISECONDS);
+      process.destroyForcibly().waitFor();
+      assertFinalFilesAreWhole(target, expected);
+    }
+    if (!Files.exists(target.resolve("dataset.json"))) {
+      assertThat(finish(start(command(conversion(target))))).as(log()).isZero();
+    }
+    Map<String, byte[]> found = files(target);
+    assertThat(found.keySet()).isEqualTo(expected.keySet()).hasSize(21);
+    expected.forEach((name, bytes) -> assertThat(found.get(name)).as(name).isEqualTo(bytes));
+  }
+
+  private static void assertFinalFilesAreWhole(Path target, Map<String, byte[]> expected)
+      throws IOException {
+    if (Files.exists(target)) {
+      files(target)
+          .forEach(
+              (name, bytes) -> {
+                if (!name.startsWith(".headrace-convert")) {
+                  assertThat(bytes).as(name).isEqualTo(expected.get(name));
+                }
+              });
+    }
+  }
+
+  /// The limit on a file's size stands in for a full disk: both end a write with an error.
+  @Test
+  void aWriteThatFailsNamesPathAndBytesAndLeavesNoFinalFile()
+      throws IOException, InterruptedException {
+    Path target = dir.resolve("out");
+    List<String> limited =
+        new ArrayList<>(List.of("sh", "-c", "ulimit -f 1000; exec \"$@\"", "sh"));
+    limited.addAll(command("convert", Photos.folder(), target, "--shards", "2"));
+    assertThat(finish(start(limited))).isEqualTo(Exit.FAILED);
+    assertThat(log())
+        .contains("cannot write " + target)
+        .contains("bytes are written")
+        .contains("more are needed")
+        .contains("are free")
+        .doesNotContain("\tat ");
+    assertThat(files(target).keySet()).noneMatch(name -> name.endsWith(".tfrecord"));
+    assertThat(files(target).keySet()).noneMatch(name -> name.endsWith(".part"));
+    assertThat(target.resolve("dataset.json")).doesNotExist();
+  }
+
+  @Test
+  void anInterruptedConversionSaysNothingWrongAndCanBeFinished()
+      throws IOException, InterruptedException {
+    Path target = dir.resolve("out");
+    Process process = start(command(conversion(target)));
+    process.waitFor(1500, TimeUnit.MILLISECONDS);
+    process.destroy(); // what Ctrl-C does to it
+    finish(process);
+    assertThat(log()).doesNotContain("Exception");
+    if (!Files.exists(target.resolve("dataset.json"))) {
+      assertThat(finish(start(command(conversion(target))))).as(log()).isZero();
+    }
+    assertThat(target.resolve("dataset.json")).exists();
+  }
+}

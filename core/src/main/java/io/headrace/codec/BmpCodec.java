@@ -1,0 +1,185 @@
+package io.headrace.codec;
+
+import static io.headrace.codec.BigEndian.u8;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import io.headrace.error.DecodeException;
+import io.headrace.error.Fault;
+import io.headrace.memory.Block;
+import java.lang.foreign.MemorySegment;
+
+/// Reads and writes uncompressed BMP: rows of blue, green, red, the lowest row first, each padded
+/// to 4 bytes; see [BmpHeader]. One per worker.
+///
+/// Read are 1, 4 and 8 bits with a palette, 24 and 32 bits, rows in either order. Alpha is dropped;
+/// [ImageInfo#channels] tells of it, and says 1 where the palette is grey.
+final class BmpCodec {
+  private static final int GREYS = 256;
+
+  private final BmpHeader header = new BmpHeader();
+  private final long maxPixels;
+
+  /// @param maxPixels columns times rows that an image may have
+  BmpCodec(long maxPixels) {
+    this.maxPixels = maxPixels;
+  }
+
+  /// Reads the header and holds it to the limits.
+  ///
+  /// @param bmp one whole BMP file
+  /// @throws DecodeException as [BmpHeader#read] does; with [Fault#LIMIT] if there are too many
+  ///     pixels, [Fault#TRUNCATED] if there are too few bytes for them
+  ImageInfo probe(MemorySegment bmp) throws DecodeException {
+    readHeader(bmp);
+    boolean indexed = header.bitsPerPixel <= 8;
+    int channels = indexed ? (grey(bmp) ? 1 : 3) : header.alpha ? 4 : 3;
+    int depth = indexed ? header.bitsPerPixel : 8;
+    return new ImageInfo(
+        ImageFormat.BMP, header.width, header.height, channels, depth, null, false, 1);
+  }
+
+  private void readHeader(MemorySegment bmp) throws DecodeException {
+    header.read(bmp);
+    ImageLimits.requirePixels("bmp", header.width, header.height, maxPixels);
+    ImageLimits.requirePlausible(
+        "bmp", header.width, header.height, header.leastBytes(), bmp.byteSize());
+  }
+
+  private boolean grey(MemorySegment bmp) {
+    for (int i = 0; i < header.colours; i++) {
+      long at = header.palette + (long) i * header.colourBytes;
+      int blue = u8(bmp, at);
+      if (u8(bmp, at + 1) != blue || u8(bmp, at + 2) != blue) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /// Decodes one image, channels last, rows packed, the top row first.
+  ///
+  /// @param bmp one whole BMP file
+  /// @param info as [#probe] reported it
+  /// @param pixels uint8 [height, width, 3], at least [ImageInfo#rgbBytes] bytes; bytes behind
+  ///     those stay as they are
+  /// @throws DecodeException if the file is cut, damaged or not as announced; `pixels` is then
+  ///     undefined
+  void decode(MemorySegment bmp, ImageInfo info, MemorySegment pixels) throws DecodeException {
+    ImageLimits.requireBytes(pixels, info.rgbBytes());
+    readHeader(bmp);
+    ImageLimits.requireSize("bmp", header.width, header.height, info);
+    for (int y = 0; y < header.height; y++) {
+      long from = header.pixels + header.stride() * (header.topDown ? y : header.height - 1 - y);
+      long to = 3L * header.width * y;
+      if (header.bitsPerPixel <= 8) {
+        indexedRow(bmp, from, pixels, to);
+      } else {
+        colourRow(bmp, from, pixels, to);
+      }
+    }
+  }
+
+  private void colourRow(MemorySegment bmp, long from, MemorySegment pixels, long to) {
+    int step = header.bitsPerPixel / 8;
+    int red = header.order[0];
+    int green = header.order[1];
+    int blue = header.order[2];
+    for (int x = 0; x < header.width; x++) {
+      long pixel = from + (long) step * x;
+      pixels.set(JAVA_BYTE, to + 3L * x, bmp.get(JAVA_BYTE, pixel + red));
+      pixels.set(JAVA_BYTE, to + 3L * x + 1, bmp.get(JAVA_BYTE, pixel + green));
+      pixels.set(JAVA_BYTE, to + 3L * x + 2, bmp.get(JAVA_BYTE, pixel + blue));
+    }
+  }
+
+  private void indexedRow(MemorySegment bmp, long from, MemorySegment pixels, long to)
+      throws DecodeException {
+    int bits = header.bitsPerPixel;
+    int mask = (1 << bits) - 1;
+    for (int x = 0; x < header.width; x++) {
+      long bit = (long) bits * x;
+      int index = u8(bmp, from + bit / 8) >> (8 - bits - bit % 8) & mask;
+      if (index >= header.colours) {
+        throw new DecodeException(
+            Fault.CORRUPT,
+            "bmp: colour %d of %d, at byte %d".formatted(index, header.colours, from + bit / 8));
+      }
+      long colour = header.palette + (long) index * header.colourBytes;
+      pixels.set(JAVA_BYTE, to + 3L * x, bmp.get(JAVA_BYTE, colour + 2));
+      pixels.set(JAVA_BYTE, to + 3L * x + 1, bmp.get(JAVA_BYTE, colour + 1));
+      pixels.set(JAVA_BYTE, to + 3L * x + 2, bmp.get(JAVA_BYTE, colour));
+    }
+  }
+
+  /// Encodes one image, rows bottom up, with a `BITMAPINFOHEADER`: RGB as 24 bits, grey as 8 with
+  /// a palette of 256 greys.
+  ///
+  /// @param pixels uint8 [height, width, channels], rows packed
+  /// @param width columns, at least 1
+  /// @param height rows, at least 1
+  /// @param channels 3 for RGB, 1 for grey
+  /// @param out takes the file at its start
+  /// @return bytes of the file
+  /// @throws DecodeException with [Fault#LIMIT] if the memory budget does not allow it, or the
+  ///     file would be over 4 GiB
+  static long encode(MemorySegment pixels, int width, int height, int channels, Block out)
+      throws DecodeException {
+    ImageLimits.requireEncodable(pixels, width, height, channels);
+    long start = BmpHeader.FILE_HEADER + BmpHeader.INFO_HEADER + (channels == 1 ? 4L * GREYS : 0L);
+    long row = (long) channels * width;
+    long stride = (row + 3) / 4 * 4;
+    long bytes = start + stride * height;
+    if (bytes > 0xffffffffL) {
+      throw new DecodeException(
+          Fault.LIMIT, "bmp: %d x %d pixels take more than 4 GiB".formatted(width, height));
+    }
+    MemorySegment to = out.ensure(bytes);
+    writeHeader(to, width, height, channels, bytes, start);
+    for (int y = 0; y < height; y++) {
+      long from = row * y;
+      long at = start + stride * (height - 1 - y);
+      if (channels == 1) {
+        MemorySegment.copy(pixels, from, to, at, row);
+      } else {
+        for (long x = 0; x < row; x += 3) {
+          to.set(JAVA_BYTE, at + x, pixels.get(JAVA_BYTE, from + x + 2));
+          to.set(JAVA_BYTE, at + x + 1, pixels.get(JAVA_BYTE, from + x + 1));
+          to.set(JAVA_BYTE, at + x + 2, pixels.get(JAVA_BYTE, from + x));
+        }
+      }
+      for (long pad = at + row; pad < at + stride; pad++) {
+        to.set(JAVA_BYTE, pad, (byte) 0);
+      }
+    }
+    return bytes;
+  }
+
+  private static void writeHeader(
+      MemorySegment to, int width, int height, int channels, long bytes, long start) {
+    for (int i = 0; i < start; i++) {
+      to.set(JAVA_BYTE, i, (byte) 0);
+    }
+    to.set(JAVA_BYTE, 0, (byte) 'B');
+    to.set(JAVA_BYTE, 1, (byte) 'M');
+    put(to, 2, bytes);
+    put(to, 10, start);
+    put(to, 14, BmpHeader.INFO_HEADER);
+    put(to, 18, width);
+    put(to, 22, height);
+    to.set(JAVA_BYTE, 26, (byte) 1); // planes
+    to.set(JAVA_BYTE, 28, (byte) (8 * channels));
+    put(to, 34, bytes - start);
+    if (channels == 1) {
+      put(to, 46, GREYS);
+      for (int i = 0; i < GREYS; i++) {
+        put(to, BmpHeader.FILE_HEADER + BmpHeader.INFO_HEADER + 4L * i, 0x010101L * i);
+      }
+    }
+  }
+
+  private static void put(MemorySegment to, long at, long value) {
+    for (int i = 0; i < 4; i++) {
+      to.set(JAVA_BYTE, at + i, (byte) (value >> (8 * i)));
+    }
+  }
+}

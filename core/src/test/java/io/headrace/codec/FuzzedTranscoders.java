@@ -1,0 +1,78 @@
+package io.headrace.codec;
+
+import io.headrace.codec.tiled.Region;
+import io.headrace.codec.tiled.TileTable;
+import io.headrace.codec.tiled.TiledJpegDecoder;
+import io.headrace.codec.tiled.TiledTranscoder;
+import io.headrace.codec.transcode.JpegTarget;
+import io.headrace.codec.transcode.JpegTranscoder;
+import io.headrace.codec.transcode.MetadataPolicy;
+import io.headrace.error.DecodeException;
+import io.headrace.memory.Block;
+import io.headrace.memory.MemoryBudget;
+import java.lang.foreign.MemorySegment;
+
+/// What rewrites JPEGs, as [FuzzTarget]s take it.
+final class FuzzedTranscoders {
+  private FuzzedTranscoders() {}
+
+  /// Rewrites every input as a progressive JPEG.
+  static final class Progressive implements FuzzTarget.Decoder {
+    private final JpegTranscoder transcoder;
+    private final Block out;
+
+    Progressive(MemoryBudget budget) {
+      transcoder = new JpegTranscoder(budget, FuzzTarget.MAX_PIXELS);
+      out = new Block(budget);
+    }
+
+    @Override
+    public void decode(MemorySegment bytes) throws DecodeException {
+      var _ = transcoder.transcode(bytes, new JpegTarget.Progressive(MetadataPolicy.KEEP_ALL), out);
+    }
+
+    @Override
+    public void close() {
+      transcoder.close();
+      out.close();
+    }
+  }
+
+  /// Decodes a region of every input as if it were tiled, then rewrites it in tiles.
+  static final class Tiles implements FuzzTarget.Decoder {
+    private final TiledJpegDecoder decoder;
+    private final JpegHeader header = new JpegHeader();
+    private final TileTable tiles = new TileTable();
+    private final Block out;
+
+    Tiles(MemoryBudget budget) {
+      decoder = new TiledJpegDecoder(budget, FuzzTarget.MAX_PIXELS);
+      out = new Block(budget);
+    }
+
+    @Override
+    public void decode(MemorySegment bytes) throws DecodeException {
+      header.read(bytes);
+      ImageLimits.requirePixels("jpeg", header.width(), header.height(), FuzzTarget.MAX_PIXELS);
+      if (TileTable.tiled(bytes, header) && tiles.scan(bytes, header)) {
+        int top = header.height() / 3;
+        int left = header.width() / 3;
+        var region =
+            new Region(
+                top,
+                left,
+                Math.ceilDiv(header.height() - top, 2),
+                Math.ceilDiv(header.width() - left, 2));
+        var _ = decoder.decode(bytes, tiles, region, JpegScale.FULL);
+      }
+      long _ =
+          new TiledTranscoder().tile(bytes, 2, TiledTranscoder.Metadata.KEEP, out, new TileTable());
+    }
+
+    @Override
+    public void close() {
+      decoder.close();
+      out.close();
+    }
+  }
+}

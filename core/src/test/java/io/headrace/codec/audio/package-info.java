@@ -1,0 +1,4 @@
+@NullMarked
+package io.headrace.codec.audio;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.headrace.codec.tiled;
+
+import org.jspecify.annotations.NullMarked;

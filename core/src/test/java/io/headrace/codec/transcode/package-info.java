@@ -1,0 +1,4 @@
+@NullMarked
+package io.headrace.codec.transcode;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,12 +1,9 @@
 package io.headrace.codec.lossless;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-
 import com.github.luben.zstd.ZstdDecompressCtx;
 import com.github.luben.zstd.ZstdException;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
-import java.lang.foreign.MemorySegment;
 
 /// Decodes zstd frames without their magic (RFC 8878). Bytes that the encoder left uncoded are as
 /// many as there should be decoded.
@@ -15,7 +12,6 @@ final class Frames implements AutoCloseable {
   static final int MOST = Header.MAX_TILE_SAMPLES / 2;
 
   private final ZstdDecompressCtx zstd = new ZstdDecompressCtx().setMagicless(true);
-  private final byte[] coded = new byte[MOST];
 
   Frames() {}
 
@@ -27,16 +23,14 @@ final class Frames implements AutoCloseable {
   /// @param count bytes that there should be, at most [#MOST]
   /// @param to takes them at its start
   /// @throws DecodeException with [Fault#CORRUPT] if zstd refuses them or there are others
-  void decode(MemorySegment bytes, long at, int length, int count, byte[] to)
-      throws DecodeException {
+  void decode(byte[] bytes, int at, int length, int count, byte[] to) throws DecodeException {
     if (length == count) {
-      MemorySegment.copy(bytes, JAVA_BYTE, at, to, 0, count);
+      System.arraycopy(bytes, at, to, 0, count);
       return;
     }
-    MemorySegment.copy(bytes, JAVA_BYTE, at, coded, 0, length);
     int found;
     try {
-      found = zstd.decompressByteArray(to, 0, count, coded, 0, length);
+      found = zstd.decompressByteArray(to, 0, count, bytes, at, length);
     } catch (ZstdException e) {
       throw new DecodeException(Fault.CORRUPT, "lossless: zstd: " + e.getMessage());
     }

@@ -61,21 +61,29 @@ final class Groups {
   }
 
   /// {@return bytes of the groups with those widths, or -1 if one is over 8}
+  ///
+  /// @param widths pairs, with room for seven bytes behind the last
+  /// @param from the first pair
+  /// @param pairs how many
   static int bytes(byte[] widths, int from, int pairs) {
     int bytes = 0;
-    int above = 0;
-    for (int i = from; i < from + pairs; i++) {
-      int even = widths[i] & 0x0f;
-      int odd = (widths[i] >> 4) & 0x0f;
-      bytes += even + odd;
-      above |= (even + 7) | (odd + 7);
+    long above = 0;
+    for (int i = 0; i < pairs; i += 8) {
+      long eight = (long) Bytes8.IN_ARRAY.get(widths, from + i);
+      if (pairs - i < 8) {
+        eight &= (1L << (8 * (pairs - i))) - 1;
+      }
+      long even = eight & Bytes8.LOW_HALVES;
+      long odd = (eight >>> 4) & Bytes8.LOW_HALVES;
+      bytes += (int) (((even + odd) * Bytes8.LOW_BITS) >>> 56); // at most 240
+      above |= (even + 7 * Bytes8.LOW_BITS) | (odd + 7 * Bytes8.LOW_BITS);
     }
-    return above > 15 ? -1 : bytes;
+    return (above & (Bytes8.LOW_BITS << 4)) != 0 ? -1 : bytes;
   }
 
   /// Unpacks one row.
   ///
-  /// @param data the groups, with room for seven bytes behind the last
+  /// @param data the groups, with room for eight bytes behind the last
   /// @param from where those of the row start
   /// @param widths pairs
   /// @param pair of the first group

@@ -79,7 +79,7 @@ final class Header {
       throw new DecodeException(
           Fault.TRUNCATED, "lossless: %d bytes, the header has %d".formatted(length, BYTES));
     }
-    checksum.require("header", bytes, 0, BYTES - 4, bytes.get(U32, BYTES - 4));
+    Checksum.require("header", checksum.of(bytes, 0, BYTES - 4), bytes.get(U32, BYTES - 4));
     byte version = bytes.get(JAVA_BYTE, 4);
     if (version != VERSION || bytes.get(U16, 18) != 0) {
       throw new DecodeException(

@@ -14,6 +14,7 @@ final class Interleave {
   private final long[] rg = new long[LONGS];
   private final long[] br = new long[LONGS];
   private final long[] gb = new long[LONGS];
+  private final long[] row = new long[3 * LONGS];
 
   /// Writes part of a row.
   ///
@@ -66,7 +67,14 @@ final class Interleave {
     int whole = Math.min(end, (first + 7) & ~7);
     int last = Math.max(whole, end & ~7);
     single(first, whole, rgb, to);
-    eights(rg, br, gb, whole >> 3, last >> 3, rgb, to + 3L * (whole - first));
+    eights(rg, br, gb, whole >> 3, last >> 3, row);
+    MemorySegment.copy(
+        row,
+        3 * (whole >> 3),
+        rgb,
+        Bytes8.LAYOUT,
+        to + 3L * (whole - first),
+        3 * ((last >> 3) - (whole >> 3)));
     single(last, end, rgb, to + 3L * (last - first));
   }
 
@@ -84,29 +92,19 @@ final class Interleave {
     }
   }
 
-  private static void eights(
-      long[] rg, long[] br, long[] gb, int from, int end, MemorySegment rgb, long to) {
-    long at = to;
+  private static void eights(long[] rg, long[] br, long[] gb, int from, int end, long[] row) {
     for (int i = from; i < end; i++) {
       long a = rg[i];
       long b = br[i];
       long c = gb[i];
-      rgb.set(
-          Bytes8.LAYOUT,
-          at,
-          (a & 0xffffL) | ((b & 0xffffL) << 16) | ((c & 0xffffL) << 32) | (a >>> 16 << 48));
-      rgb.set(
-          Bytes8.LAYOUT,
-          at + 8,
+      row[3 * i] = (a & 0xffffL) | ((b & 0xffffL) << 16) | ((c & 0xffffL) << 32) | (a >>> 16 << 48);
+      row[3 * i + 1] =
           ((b >>> 16) & 0xffffL)
               | (c & 0xffff0000L)
               | (a & 0xffff00000000L)
-              | ((b & 0xffff00000000L) << 16));
-      rgb.set(
-          Bytes8.LAYOUT,
-          at + 16,
-          ((c >>> 32) & 0xffffL) | (a >>> 48 << 16) | (b >>> 48 << 32) | (c & 0xffff000000000000L));
-      at += 24;
+              | ((b & 0xffff00000000L) << 16);
+      row[3 * i + 2] =
+          ((c >>> 32) & 0xffffL) | (a >>> 48 << 16) | (b >>> 48 << 32) | (c & 0xffff000000000000L);
     }
   }
 }

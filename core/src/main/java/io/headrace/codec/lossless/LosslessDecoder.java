@@ -1,8 +1,9 @@
 package io.headrace.codec.lossless;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /// Decodes Headrace's lossless images: all of one, or a window. One per worker.
@@ -36,20 +37,24 @@ public final class LosslessDecoder implements AutoCloseable {
   /// Columns times rows taken unless told otherwise.
   public static final long MAX_PIXELS = 1L << 28;
 
+  /// Bytes that no tile exceeds.
+  private static final int MOST_TILE =
+      (int) (Integer.BYTES + 3 * PlaneEncoder.bound(Header.MAX_TILE_SAMPLES));
+
   /// Bytes of a table entry.
   static final int ENTRY = 12;
 
-  private final Arena arena = Arena.ofConfined();
   private final Header header = new Header();
-  private final Checksum checksum = new Checksum(arena);
+  private final Checksum checksum = new Checksum();
   private final Frames frames = new Frames();
   private final PlaneDecoder green = new PlaneDecoder(frames, false);
   private final PlaneDecoder red = new PlaneDecoder(frames, true);
   private final PlaneDecoder blue = new PlaneDecoder(frames, true);
   private final PlaneDecoder[] planes = {green, red, blue};
-  private final byte[] widths = new byte[3 * Header.MAX_TILE_SAMPLES / 16];
+  private final byte[] widths = new byte[3 * Header.MAX_TILE_SAMPLES / 16 + 7];
   private final Interleave interleave = new Interleave();
   private final long maxPixels;
+  private byte[] tileBytes = {};
 
   /// A decoder that takes [#MAX_PIXELS].
   public LosslessDecoder() {
@@ -148,7 +153,7 @@ public final class LosslessDecoder implements AutoCloseable {
               .formatted(header.tiles(), Header.BYTES + table + Integer.BYTES, encoded.byteSize()));
     }
     int expected = encoded.get(Header.U32, Header.BYTES + table);
-    checksum.require("table", encoded, Header.BYTES, table, expected);
+    Checksum.require("table", checksum.of(encoded, Header.BYTES, table), expected);
   }
 
   private void decodeTiles(
@@ -181,35 +186,42 @@ public final class LosslessDecoder implements AutoCloseable {
     long entry = Header.BYTES + ENTRY * tile;
     long start = Integer.toUnsignedLong(encoded.get(Header.U32, entry));
     long length = Integer.toUnsignedLong(encoded.get(Header.U32, entry + 4));
-    long end = start + length;
-    if (end > encoded.byteSize()) {
+    if (length > encoded.byteSize() - start) {
       throw new DecodeException(
           Fault.TRUNCATED,
           "lossless: tile %d ends at byte %d, the data ends after %d"
-              .formatted(tile, end, encoded.byteSize()));
+              .formatted(tile, start + length, encoded.byteSize()));
     }
-    checksum.require("tile", encoded, start, length, encoded.get(Header.U32, entry + 8));
-    openPlanes(encoded, start, end, (columns + 7) >> 3, (rows + 1) >> 1);
+    if (length > MOST_TILE) {
+      throw corrupt("tile", length, MOST_TILE);
+    }
+    int bytes = (int) length;
+    if (bytes + Long.BYTES > tileBytes.length) {
+      tileBytes = new byte[Math.max(bytes + Long.BYTES, 2 * tileBytes.length)];
+    }
+    MemorySegment.copy(encoded, JAVA_BYTE, start, tileBytes, 0, bytes);
+    int expected = encoded.get(Header.U32, entry + 8);
+    Checksum.require("tile", checksum.of(tileBytes, bytes), expected);
+    openPlanes(bytes, (columns + 7) >> 3, (rows + 1) >> 1);
   }
 
-  private void openPlanes(MemorySegment encoded, long start, long end, int longs, int rowPairs)
-      throws DecodeException {
+  private void openPlanes(int end, int longs, int rowPairs) throws DecodeException {
     int count = header.channels;
-    long at = start + (long) count * PlaneDecoder.HEADER;
+    int at = count * PlaneDecoder.HEADER;
     if (at > end) {
       throw corrupt("headers of planes", at, end);
     }
     int widthBytes = 0;
     for (int i = 0; i < count; i++) {
-      planes[i].readHeader(encoded, start + (long) i * PlaneDecoder.HEADER, longs, rowPairs);
+      planes[i].readHeader(tileBytes, i * PlaneDecoder.HEADER, longs, rowPairs);
       widthBytes += planes[i].widthBytes();
     }
     if (widthBytes > 0) {
-      at = readWidths(encoded, at, end, widthBytes);
+      at = readWidths(at, end, widthBytes);
     }
     int widthsAt = 0;
     for (int i = 0; i < count; i++) {
-      at = planes[i].readBody(widths, widthsAt, encoded, at, end);
+      at = planes[i].readBody(widths, widthsAt, tileBytes, at, end);
       widthsAt += planes[i].widthBytes();
     }
     if (at != end) {
@@ -217,21 +229,20 @@ public final class LosslessDecoder implements AutoCloseable {
     }
   }
 
-  private long readWidths(MemorySegment encoded, long start, long end, int count)
-      throws DecodeException {
-    long frame = start + Integer.BYTES;
-    long length = frame > end ? 0 : Integer.toUnsignedLong(encoded.get(Header.U32, start));
+  private int readWidths(int start, int end, int count) throws DecodeException {
+    int frame = start + Integer.BYTES;
+    long length = (long) Bytes8.IN_ARRAY.get(tileBytes, start) & 0xffff_ffffL;
     if (length > count || frame + length > end) {
       throw corrupt("widths", frame + length, end);
     }
-    frames.decode(encoded, frame, (int) length, count, widths);
-    return frame + length;
+    frames.decode(tileBytes, frame, (int) length, count, widths);
+    return frame + (int) length;
   }
 
   private static DecodeException corrupt(String what, long found, long expected) {
     return new DecodeException(
         Fault.CORRUPT,
-        "lossless: %s end at byte %d, their tile at %d".formatted(what, found, expected));
+        "lossless: %s end at byte %d of a tile of %d".formatted(what, found, expected));
   }
 
   private void skipRows(int count) {
@@ -255,6 +266,5 @@ public final class LosslessDecoder implements AutoCloseable {
   @Override
   public void close() {
     frames.close();
-    arena.close();
   }
 }

@@ -5,7 +5,6 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.memory.Block;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /// Encodes 8-bit RGB or grey so that it decodes to the same pixels, fast. One per worker.
@@ -18,9 +17,8 @@ public final class LosslessEncoder implements AutoCloseable {
   /// Samples of a tile at most: fewer make smaller windows cheaper, and everything else dearer.
   private static final int TILE_SAMPLES = 32768;
 
-  private final Arena arena = Arena.ofConfined();
   private final Header header = new Header();
-  private final Checksum checksum = new Checksum(arena);
+  private final Checksum checksum = new Checksum();
   private final FrameEncoder frames = new FrameEncoder();
   private final PlaneEncoder[] encoders = {
     new PlaneEncoder(frames, false), new PlaneEncoder(frames, true), new PlaneEncoder(frames, true)
@@ -127,7 +125,7 @@ public final class LosslessEncoder implements AutoCloseable {
     }
     long at = start + (long) count * PlaneDecoder.HEADER;
     if (widthBytes > 0) {
-      int length = frames.write(widthBytes, to, at + Integer.BYTES);
+      int length = frames.write(widthBytes, level.codesWidths(), to, at + Integer.BYTES);
       to.set(Header.U32, at, length);
       at += Integer.BYTES + length;
     }
@@ -140,6 +138,5 @@ public final class LosslessEncoder implements AutoCloseable {
   @Override
   public void close() {
     frames.close();
-    arena.close();
   }
 }

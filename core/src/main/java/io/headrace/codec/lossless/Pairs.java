@@ -32,48 +32,41 @@ final class Pairs {
 
   /// Spreads stored low bits to one pair a byte.
   ///
-  /// @param stored [#lowLongs] longs
+  /// @param stored holds [#lowLongs] longs
+  /// @param from where they start
   /// @param low 1 to 4
   /// @param pairs longs
   /// @param to takes that many
-  static void spread(long[] stored, int low, int pairs, long[] to) {
-    if (low == 4) {
-      System.arraycopy(stored, 0, to, 0, pairs);
-      return;
-    }
-    if (low == 1) {
-      spreadBits(stored, 0, pairs, to);
-      return;
-    }
-    int part = part(pairs, 2);
-    for (int i = 0; i < part; i++) {
-      to[i] = stored[i] & TWO_BITS;
-    }
-    for (int i = part; i < pairs; i++) {
-      to[i] = (stored[i - part] >>> 2) & TWO_BITS;
-    }
-    if (low == 3) {
-      addBits(stored, part, pairs, to);
+  static void spread(byte[] stored, int from, int low, int pairs, long[] to) {
+    switch (low) {
+      case 1 -> add(stored, from, ONE_BIT, 4, 0, pairs, to);
+      case 2 -> add(stored, from, TWO_BITS, 2, 0, pairs, to);
+      case 3 -> {
+        add(stored, from, TWO_BITS, 2, 0, pairs, to);
+        add(stored, from + 8 * part(pairs, 2), ONE_BIT, 4, 2, pairs, to);
+      }
+      default -> add(stored, from, -1, 1, 0, pairs, to);
     }
   }
 
-  private static void spreadBits(long[] stored, int from, int pairs, long[] to) {
-    int part = part(pairs, 4);
-    for (int shift = 0, start = 0; shift < 4; shift++, start += part) {
+  /// Adds to pairs the bits that are stored for each of so many parts; at `above` 0 sets them.
+  private static void add(
+      byte[] stored, int from, long mask, int parts, int above, int pairs, long[] to) {
+    int part = part(pairs, parts);
+    int step = 4 / parts;
+    for (int i = 0; i < parts; i++) {
+      int start = Math.min(pairs, i * part);
       int end = Math.min(pairs, start + part);
-      for (int i = start; i < end; i++) {
-        to[i] = (stored[from + i - start] >>> shift) & ONE_BIT;
-      }
+      add(stored, from, i * step, mask, above, start, end, to);
     }
   }
 
-  private static void addBits(long[] stored, int from, int pairs, long[] to) {
-    int part = part(pairs, 4);
-    for (int shift = 0, start = 0; shift < 4; shift++, start += part) {
-      int end = Math.min(pairs, start + part);
-      for (int i = start; i < end; i++) {
-        to[i] |= ((stored[from + i - start] >>> shift) & ONE_BIT) << 2;
-      }
+  private static void add(
+      byte[] stored, int from, int shift, long mask, int above, int start, int end, long[] to) {
+    long keep = above == 0 ? 0 : -1;
+    for (int i = start; i < end; i++) {
+      long bits = (long) Bytes8.IN_ARRAY.get(stored, from + 8 * (i - start)) >>> shift;
+      to[i] = (to[i] & keep) | ((bits & mask) << above);
     }
   }
 

@@ -1,10 +1,7 @@
 package io.headrace.codec.lossless;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
-import java.lang.foreign.MemorySegment;
 
 /// Decodes one plane of one tile, row by row.
 ///
@@ -38,8 +35,6 @@ final class PlaneDecoder {
   private final boolean signed;
   private final byte[] pairs = new byte[Frames.MOST];
   private final long[] lows = new long[Frames.MOST / 8];
-  private final long[] stored = new long[Frames.MOST / 8];
-  private final byte[] data = new byte[Header.MAX_TILE_SAMPLES + 7];
   private final long[] plane = new long[Header.MAX_TILE_SAMPLES / 8];
   private final long[] folded = new long[Header.MAX_TILE_SAMPLES / 16];
   private final long[] row = new long[Header.MAX_TILE_SAMPLES / 16];
@@ -52,7 +47,8 @@ final class PlaneDecoder {
   private int rowPairs;
   private byte[] widths = {};
   private int firstWidth;
-  private int dataAt;
+  private byte[] groups = {};
+  private int nextGroup;
   private int y;
 
   /// @param signed whether samples are differences
@@ -63,16 +59,17 @@ final class PlaneDecoder {
 
   /// Reads the header.
   ///
-  /// @param bytes hold it
+  /// @param tile holds it
   /// @param at where it starts
   /// @param longs of one row
   /// @param rowPairs pairs of rows
   /// @throws DecodeException with [Fault#CORRUPT] if it says what cannot be
-  void readHeader(MemorySegment bytes, long at, int longs, int rowPairs) throws DecodeException {
-    int code = bytes.get(JAVA_BYTE, at) & 0xff;
-    packing = bytes.get(JAVA_BYTE, at + 1) & 0xff;
-    exceptions = bytes.get(Header.U16, at + 2) & 0xffff;
-    length = bytes.get(Header.U32, at + 4);
+  void readHeader(byte[] tile, int at, int longs, int rowPairs) throws DecodeException {
+    long header = (long) Bytes8.IN_ARRAY.get(tile, at);
+    int code = (int) header & 0xff;
+    packing = (int) (header >>> 8) & 0xff;
+    exceptions = (int) (header >>> 16) & 0xffff;
+    length = (int) (header >>> 32);
     int most = (packing == GROUPS ? 16 : 8) * longs * rowPairs;
     if (code >= Filter.count()
         || packing > GROUPS
@@ -98,68 +95,66 @@ final class PlaneDecoder {
   ///
   /// @param tileWidths as the frame of the tile had them
   /// @param widthsAt where the plane's start
-  /// @param bytes hold the body; not needed any more when this returns
+  /// @param tile holds the body, with room for eight bytes behind; needed until the last row
   /// @param at where the body starts
   /// @param end of the tile
   /// @return where the body ends
   /// @throws DecodeException with [Fault#CORRUPT] if it is damaged
-  long readBody(byte[] tileWidths, int widthsAt, MemorySegment bytes, long at, long end)
+  int readBody(byte[] tileWidths, int widthsAt, byte[] tile, int at, int end)
       throws DecodeException {
     if (length > end - at) {
       throw corrupt("%d bytes, %d are left in the tile".formatted(length, end - at));
     }
     if (packing != GROUPS) {
-      return readPairs(bytes, at, end);
+      return readPairs(tile, at, end);
     }
     int sum = Groups.bytes(tileWidths, widthsAt, longs * rowPairs);
     if (length != sum) {
       throw corrupt("%d bytes of groups, their widths say %d".formatted(length, sum));
     }
-    MemorySegment.copy(bytes, JAVA_BYTE, at, data, 0, length);
-    dataAt = 0;
     widths = tileWidths;
     firstWidth = widthsAt;
+    groups = tile;
+    nextGroup = at;
     return at + length;
   }
 
-  private long readPairs(MemorySegment bytes, long start, long end) throws DecodeException {
+  private int readPairs(byte[] tile, int start, int end) throws DecodeException {
     int count = longs * rowPairs;
-    int lowLongs = Pairs.lowLongs(packing, count);
-    long at = start + length;
-    long last = at + 8L * lowLongs + 2L * exceptions;
-    if (last > end) {
-      throw corrupt("plane ends at byte %d, its tile at %d".formatted(last, end));
+    int lowBytes = 8 * Pairs.lowLongs(packing, count);
+    int at = start + length;
+    if (lowBytes + 2 * exceptions > end - at) {
+      throw corrupt(
+          "%d low bytes, %d exceptions, %d are left in the tile"
+              .formatted(lowBytes, exceptions, end - at));
     }
-    frames.decode(bytes, start, length, 8 * count, pairs);
+    frames.decode(tile, start, length, 8 * count, pairs);
     if (packing == 0) {
       Pairs.join(pairs, longs, rowPairs, plane);
     } else {
-      MemorySegment.copy(bytes, Bytes8.LAYOUT, at, stored, 0, lowLongs);
-      Pairs.spread(stored, packing, count, lows);
+      Pairs.spread(tile, at, packing, count, lows);
       Pairs.join(pairs, lows, packing, longs, rowPairs, plane);
     }
-    readExceptions(bytes, at + 8L * lowLongs, exceptions, 16 * count);
-    return last;
+    readExceptions(tile, at + lowBytes, 16 * count);
+    return at + lowBytes + 2 * exceptions;
   }
 
-  private void readExceptions(MemorySegment bytes, long from, int count, int samples)
-      throws DecodeException {
+  private void readExceptions(byte[] tile, int from, int samples) throws DecodeException {
     int sample = 0;
-    for (int i = 0; i < count; i++) {
-      sample += bytes.get(JAVA_BYTE, from + i) & 0xff;
+    for (int i = from; i < from + exceptions; i++) {
+      sample += tile[i] & 0xff;
       if (sample >= samples) {
         throw corrupt("exception at sample %d of %d".formatted(sample, samples));
       }
-      Bytes8.set(plane, sample, bytes.get(JAVA_BYTE, from + count + i));
+      Bytes8.set(plane, sample, tile[i + exceptions]);
     }
   }
 
   /// {@return samples of the next row, valid until the one after is asked for}
   long[] next() {
     if (packing == GROUPS) {
-      dataAt =
-          Groups.unpack(
-              data, dataAt, widths, firstWidth + (y >> 1) * longs, (y & 1) << 2, folded, longs);
+      int pair = firstWidth + (y >> 1) * longs;
+      nextGroup = Groups.unpack(groups, nextGroup, widths, pair, (y & 1) << 2, folded, longs);
     } else {
       System.arraycopy(plane, y * longs, folded, 0, longs);
     }

@@ -163,7 +163,7 @@ final class PlaneEncoder {
     count(best);
     int low = chooseLow(count);
     int exceptions = split(low);
-    int length = frames.write(count / 2, out, start);
+    int length = frames.write(count / 2, true, out, start);
     writeHeader(out, header, low, exceptions, length);
     long at = start + length;
     if (low > 0) {

@@ -2,6 +2,8 @@ package io.headrace.codec.lossless;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,9 +27,17 @@ final class GroupsTest {
 
   @Test
   void widthsAreCheckedBeforeTheyAreBelieved() {
-    assertThat(Groups.bytes(new byte[] {0x18, 0x20, 0x08}, 1, 2)).isEqualTo(10);
-    assertThat(Groups.bytes(new byte[] {0x08, 0x09}, 0, 2)).isEqualTo(-1);
-    assertThat(Groups.bytes(new byte[] {(byte) 0x90}, 0, 1)).isEqualTo(-1);
+    byte[] widths = new byte[30];
+    widths[0] = 0x18;
+    widths[1] = 0x20;
+    widths[2] = 0x08;
+    widths[12] = (byte) 0x80;
+    widths[13] = 0x09;
+    widths[14] = (byte) 0x90;
+    assertThat(Groups.bytes(widths, 1, 2)).isEqualTo(10);
+    assertThat(Groups.bytes(widths, 0, 13)).isEqualTo(27);
+    assertThat(Groups.bytes(widths, 13, 1)).isEqualTo(-1);
+    assertThat(Groups.bytes(widths, 14, 9)).isEqualTo(-1);
   }
 
   @ParameterizedTest(name = "-Dheadrace.seed={0}")
@@ -42,8 +52,11 @@ final class GroupsTest {
       }
       long[] stored = new long[Pairs.lowLongs(low, pairs)];
       Pairs.gather(lows, low, pairs, stored);
+      byte[] bytes = new byte[8 * stored.length + 3];
+      MemorySegment.copy(stored, 0, MemorySegment.ofArray(bytes), Bytes8.LAYOUT, 3, stored.length);
       long[] back = new long[pairs];
-      Pairs.spread(stored, low, pairs, back);
+      Arrays.fill(back, -1);
+      Pairs.spread(bytes, 3, low, pairs, back);
       assertThat(back).isEqualTo(lows);
     }
   }

@@ -6,9 +6,9 @@
 #
 # For each folder of JPEGs: windows are drawn as torchvision draws them (seed 1, two for each
 # picture); both programs decode the same ones, in turn, PAIRS times (default 5), each WARM_UP times
-# (default 2) untimed and ROUNDS times (default 5) timed. Figures are medians of CPU time; ratios
-# are medians over the pairs, so trust those on a busy machine. That both decode the same pixels is
-# checked.
+# (default 12: the JIT needs them) untimed and ROUNDS times (default 7) timed. Figures are medians of
+# CPU time; ratios are medians over the pairs, so trust those on a busy machine. That both decode the
+# same pixels is checked.
 #
 # Needs cc, the header of libjpeg (Debian: libjpeg62-turbo-dev), JDK 25, and the benchmark jar:
 #   mvn -B -pl bench -am package -DskipTests
@@ -23,8 +23,8 @@ done
 [ $# -gt 0 ] && shift
 [ -n "$folders" ] || { echo "usage: jpeg-tiled.sh FOLDER... [-- PAIRS [WARM_UP [ROUNDS]]]" >&2; exit 2; }
 pairs=${1:-5}
-warm_up=${2:-2}
-rounds=${3:-5}
+warm_up=${2:-12}
+rounds=${3:-7}
 here=$(cd "$(dirname "$0")" && pwd)
 java=${JAVA_HOME:+$JAVA_HOME/bin/}java
 jar=$here/target/headrace-bench-0.1.0-SNAPSHOT.jar

@@ -8,6 +8,7 @@ module io.headrace.lab {
   requires tools.jackson.databind;
   requires jdk.management;
 
+  exports io.headrace.lab.codecs;
   exports io.headrace.lab.inspect;
   exports io.headrace.lab.machine;
   exports io.headrace.lab.model;

@@ -28,6 +28,15 @@ def plain():
     return bytes(out[:150_000])
 
 
+def unlz4(stream):
+    """All frames; python-lz4 stops after one."""
+    out = b""
+    while stream:
+        part, used = lz4.frame.decompress(stream, return_bytes_read=True)
+        out, stream = out + part, stream[used:]
+    return out
+
+
 def main():
     data = plain()
     half = len(data) // 2
@@ -45,7 +54,7 @@ def main():
         "streams.bz2": bz2.compress(data[:half], 1) + bz2.compress(data[half:], 9),
     }
     if len(sys.argv) > 1:  # checks files that the engine wrote: python generate.py FOLDER
-        readers = {".lz4": lz4.frame.decompress, ".xz": lzma.decompress, ".bz2": bz2.decompress,
+        readers = {".lz4": unlz4, ".xz": lzma.decompress, ".bz2": bz2.decompress,
                    ".sz": lambda b: snappy.StreamDecompressor().decompress(b)}
         for file in sorted(pathlib.Path(sys.argv[1]).iterdir()):
             if file.suffix in readers:

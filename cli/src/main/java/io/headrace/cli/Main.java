@@ -24,6 +24,7 @@ import picocli.CommandLine.Spec;
       Convert.class,
       Load.class,
       Tune.class,
+      Codecs.class,
       Doctor.class
     })
 public final class Main implements Runnable {

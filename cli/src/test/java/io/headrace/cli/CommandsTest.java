@@ -42,7 +42,8 @@ final class CommandsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"inspect", "convert", "verify", "load", "tune", "demo", "doctor"})
+  @ValueSource(
+      strings = {"inspect", "convert", "verify", "load", "tune", "demo", "doctor", "codecs"})
   void everyCommandHasHelpWithAnExample(String command) {
     Ran ran = run(command, "--help");
     assertThat(ran.code()).isZero();
@@ -220,6 +221,18 @@ final class CommandsTest {
     Ran skip = run("load", photos, "--on-error", "skip");
     assertThat(skip.code()).isEqualTo(Exit.BAD_DATA);
     assertThat(skip.out()).contains("9 delivered, 1 skipped").contains(bad.toString());
+  }
+
+  @Test
+  void codecsAreListedAndMeasured() {
+    Ran list = run("codecs");
+    assertThat(list.code()).isZero();
+    assertThat(list.out()).contains("jpeg", "webp", "avif", "flac", "zstd", "zfp", "libturbojpeg");
+    Ran bench = run("codecs", "bench", photos(), "--samples", "1", "--rounds", "1", "--json");
+    assertThat(bench.err()).isEmpty();
+    assertThat(bench.code()).isZero();
+    assertThat(bench.json().size()).isGreaterThan(10);
+    assertThat(run("codecs", "bench", photos2(), "--rounds", "0").code()).isEqualTo(Exit.USAGE);
   }
 
   @Test

@@ -63,8 +63,10 @@ final class CodecPixels implements PixelSource {
       return false;
     }
     header.read(encoded);
-    boolean turned = applyOrientation && header.orientation() != 1; // parts are cut as stored
-    return !turned && TileTable.tiled(encoded, header);
+    if (applyOrientation && header.orientation() != 1) {
+      return false; // tiles lie as stored, not as shown
+    }
+    return TileTable.tiled(encoded, header);
   }
 
   @Override

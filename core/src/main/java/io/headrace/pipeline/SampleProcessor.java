@@ -27,11 +27,19 @@ public final class SampleProcessor implements AutoCloseable {
   ///     sample shows. Pixels are the same; damage elsewhere in the coded data goes unnoticed
   /// @param applyOrientation whether images are brought the right way up first, as EXIF says
   public record Options(boolean dctScaling, boolean regions, boolean applyOrientation) {
-    /// Options under which regions are decoded where possible and images stay as they are stored.
+    /// Options under which images stay as they are stored.
+    ///
+    /// @param dctScaling as in the record
+    /// @param regions as in the record
+    public Options(boolean dctScaling, boolean regions) {
+      this(dctScaling, regions, false);
+    }
+
+    /// Options under which regions are decoded where possible, and images stay as they are stored.
     ///
     /// @param dctScaling as in the record
     public Options(boolean dctScaling) {
-      this(dctScaling, true, false);
+      this(dctScaling, true);
     }
 
     /// {@return options under which pixels are those of Pillow: no scaling while decoding}

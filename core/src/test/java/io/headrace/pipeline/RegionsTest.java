@@ -85,7 +85,7 @@ final class RegionsTest {
     return new SampleProcessor(
         Pipeline.parse(spec),
         MemoryBudget.unbounded(),
-        new SampleProcessor.Options(dctScaling, regions, false),
+        new SampleProcessor.Options(dctScaling, regions),
         source);
   }
 
@@ -134,9 +134,8 @@ final class RegionsTest {
     for (boolean scaling : new boolean[] {false, true}) {
       var counting = new Counting();
       try (var parts = processor(spec, scaling, true, counting);
-          var whole =
-              processor(spec, scaling, false, new CodecPixels(MemoryBudget.unbounded(), false))) {
-        for (int i = 0; i < 40; i++) {
+          var whole = processor(spec, scaling, false, new CodecPixels(MemoryBudget.unbounded(), false))) {
+        for (int i = 0; i < 20; i++) {
           assertThat(process(parts, jpeg, height, width, i))
               .as("sample %d", i)
               .isEqualTo(process(whole, jpeg, height, width, i));
@@ -145,9 +144,9 @@ final class RegionsTest {
       if (spec.equals("resize=20x30")) {
         assertThat(counting.parts).isZero(); // all of it is needed
       } else {
-        assertThat(counting.parts).isGreaterThan(20);
+        assertThat(counting.parts).isGreaterThan(10);
       }
-      assertThat(counting.parts + counting.whole).isEqualTo(40);
+      assertThat(counting.parts + counting.whole).isEqualTo(20);
     }
   }
 
@@ -167,7 +166,7 @@ final class RegionsTest {
     byte[] jpeg = tiled(150, 240, 3).toArray(JAVA_BYTE);
     var counting = new Counting();
     try (var processor = processor("random_crop=30", false, true, counting)) {
-      for (int i = 0; i < 60; i++) {
+      for (int i = 0; i < 60; i += 3) {
         int sample = i;
         MemorySegment cut =
             arena.allocateFrom(JAVA_BYTE, Corrupter.cut(jpeg, jpeg.length * (40 + i) / 100));
@@ -203,7 +202,7 @@ final class RegionsTest {
         processor(
             "random_resized_crop=32,flip,normalize=imagenet,chw", false, true, new Counting())) {
       MemorySegment slot = arena.allocate(processor.pipeline().outputSpec().bytes());
-      for (int i = 0; i < 3000; i++) {
+      for (int i = 0; i < 2000; i++) {
         processor.process(jpeg, 1, 0, i, slot);
       }
       int n = 1000;

@@ -26,29 +26,31 @@ public record CodecCosts(Map<String, Cost> byLabel) {
   /// @param decodeStored for each byte that decoding reads
   public record Cost(
       double encodePlain, double encodeStored, double decodePlain, double decodeStored) {
-    /// {@return seconds to encode and decode}
+    /// {@return seconds to decode once, and to encode as far as one of so many reads bears it}
     ///
     /// @param plain bytes before
-    /// @param stored bytes after
-    public double seconds(double plain, double stored) {
-      return 1e-9 * (plain * (encodePlain + decodePlain) + stored * (encodeStored + decodeStored));
+    /// @param stored bytes after, estimated or measured
+    /// @param reads above 0
+    public double seconds(long plain, double stored, double reads) {
+      double encode = plain * encodePlain + stored * encodeStored;
+      return 1e-9 * (encode / reads + plain * decodePlain + stored * decodeStored);
     }
   }
 
-  /// Round figures, as [#measure] found them on one server core (x86-64, 2.5 GHz class); for
-  /// choices that must not differ between machines and runs.
+  /// Round figures, fitted to what `TensorBench` printed on a shared two-core x86-64 server with
+  /// JDK 25; for choices that must not differ between machines and runs.
   public static final CodecCosts TYPICAL =
       new CodecCosts(
           Map.of(
-              "store", new Cost(0, 0.1, 0, 0.1),
+              "store", new Cost(0, 0.2, 0, 0.2),
               "zvc", new Cost(0.5, 0.1, 0.5, 0.3),
-              "rle", new Cost(0.7, 0.5, 0.1, 0.4),
-              "csr", new Cost(0.8, 0.6, 0.2, 0.8),
-              "lz4", new Cost(0.5, 2.0, 0.2, 0.5),
-              "shuffle", new Cost(1.0, 5.0, 0.6, 1.5),
-              "fpc", new Cost(8, 2, 3, 1),
-              "adaptive", new Cost(6, 3, 1.5, 1.5),
-              "zfp", new Cost(8, 6, 3, 4)));
+              "rle", new Cost(0.6, 1.0, 0.4, 0.6),
+              "csr", new Cost(0.9, 1.0, 0.2, 0.4),
+              "lz4", new Cost(0.7, 1.5, 0.25, 0.4),
+              "shuffle", new Cost(3.5, 1.0, 1.2, 0.5),
+              "fpc", new Cost(9, 1, 4, 0),
+              "adaptive", new Cost(2.4, 3.0, 1.0, 0.8),
+              "zfp", new Cost(0, 25, 0, 13)));
 
   /// {@return the price of a codec}
   Cost of(TensorCodec codec) {

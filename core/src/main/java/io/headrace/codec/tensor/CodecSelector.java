@@ -6,15 +6,12 @@ import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import java.lang.foreign.MemorySegment;
 
-/// Chooses a tensor's codec by measured sparsity and cost, as CSWAP does. With n plain bytes, of
-/// which a codec would make S, and a bandwidth of B bytes a second, the time that counts is
+/// Chooses a tensor's codec by measured sparsity and cost, as CSWAP does: the least T of
+/// [Cheapest], on a tie the codec named first.
 ///
-///     T = n (encodePlain + decodePlain) + S (encodeStored + decodeStored) + S / B
-///
-/// with [CodecCosts.Cost]; the least T wins, on a tie the codec named first. S comes from a sample
-/// of up to four slices of 32 KiB (tensors up to 128 KiB: all of them): by arithmetic from the
-/// share of zeros and the run lengths for `store`, `zvc`, `rle` and `csr`, by encoding the sample
-/// for the others. Choices depend on values, bandwidth and costs alone, never on the clock.
+/// The encoded size comes from a sample of up to four slices of 32 KiB (tensors up to 128 KiB: all
+/// of them): by arithmetic from the share of zeros and the run lengths for `store`, `zvc`, `rle`
+/// and `csr`, by encoding the sample for the others.
 final class CodecSelector implements AutoCloseable {
   private static final long SLICE = 32 << 10;
   private static final int SLICES = 4;
@@ -54,7 +51,7 @@ final class CodecSelector implements AutoCloseable {
         double scale = (double) values.byteSize() / part.byteSize();
         double stored = scale * estimate(codec, profile, part, type, partShape);
         double seconds =
-            request.costs().of(codec).seconds((double) values.byteSize(), stored)
+            request.costs().of(codec).seconds(values.byteSize(), stored, request.reads())
                 + stored / request.bytesPerSecond();
         if (best == null || seconds < least) {
           least = seconds;

@@ -149,9 +149,45 @@ final class Differences {
       boolean floats,
       long columns,
       MemorySegment coded) {
+    if (width == 4 && kind != Kind.NONE && kind != Kind.XOR) {
+      apply4(kind, words, count, floats ? -1 : 0, kind == Kind.LEFT ? count : columns, coded);
+      return;
+    }
     for (long i = 0; i < count; i++) {
       Words.put(coded, i * width, width, code(kind, words, i, width, floats, columns));
     }
+  }
+
+  /// [#code] for words of four bytes, with what is to the left and above left at hand.
+  ///
+  /// @param floats all bits set for floats, else none
+  private static void apply4(
+      Kind kind, MemorySegment words, long count, int floats, long columns, MemorySegment coded) {
+    int left = 0;
+    for (long i = 0; i < Math.min(columns, count); i++) {
+      int number = ordered(words.get(Words.U32, 4 * i), floats);
+      coded.set(Words.U32, 4 * i, zigzag(number - left));
+      left = number;
+    }
+    int corner = 0;
+    boolean lorenzo = kind == Kind.LORENZO;
+    left = 0;
+    for (long i = columns; i < count; i++) {
+      int up = ordered(words.get(Words.U32, 4 * (i - columns)), floats);
+      int number = ordered(words.get(Words.U32, 4 * i), floats);
+      int slope = lorenzo && i > columns ? left - corner : 0;
+      coded.set(Words.U32, 4 * i, zigzag(number - up - slope));
+      left = number;
+      corner = up;
+    }
+  }
+
+  private static int ordered(int word, int floats) {
+    return word ^ ((word >> 31) & floats) >>> 1;
+  }
+
+  private static int zigzag(int difference) {
+    return difference << 1 ^ difference >> 31;
   }
 
   /// Undoes [#apply], in place.
@@ -167,13 +203,52 @@ final class Differences {
         }
       }
       case LEFT, ABOVE, LORENZO -> {
-        int bits = 8 * width;
-        for (long i = 0; i < count; i++) {
-          long coded = Words.get(words, i * width, width);
-          long difference = coded >>> 1 ^ -(coded & 1);
-          long number = (predict(kind, words, i, width, floats, columns) + difference) & mask(bits);
-          Words.put(words, i * width, width, ordered(number, bits, floats));
+        if (width == 4) {
+          undo4(kind, words, count, floats, kind == Kind.LEFT ? count : columns);
+        } else {
+          undoAny(kind, words, count, width, floats, columns);
         }
+      }
+    }
+  }
+
+  private static void undoAny(
+      Kind kind, MemorySegment words, long count, int width, boolean floats, long columns) {
+    int bits = 8 * width;
+    for (long i = 0; i < count; i++) {
+      long coded = Words.get(words, i * width, width);
+      long difference = coded >>> 1 ^ -(coded & 1);
+      long number = (predict(kind, words, i, width, floats, columns) + difference) & mask(bits);
+      Words.put(words, i * width, width, ordered(number, bits, floats));
+    }
+  }
+
+  private static void undo4(
+      Kind kind, MemorySegment words, long count, boolean floats, long columns) {
+    int left = 0;
+    for (long i = 0; i < Math.min(columns, count); i++) {
+      int coded = words.get(Words.U32, 4 * i);
+      left += coded >>> 1 ^ -(coded & 1);
+      words.set(Words.U32, 4 * i, left);
+    }
+    if (kind == Kind.LORENZO) {
+      // x - up is a running sum along the row, and over its end
+      int slope = 0;
+      for (long i = columns; i < count; i++) {
+        int coded = words.get(Words.U32, 4 * i);
+        slope += coded >>> 1 ^ -(coded & 1);
+        words.set(Words.U32, 4 * i, words.get(Words.U32, 4 * (i - columns)) + slope);
+      }
+    } else {
+      for (long i = columns; i < count; i++) {
+        int coded = words.get(Words.U32, 4 * i);
+        int difference = coded >>> 1 ^ -(coded & 1);
+        words.set(Words.U32, 4 * i, words.get(Words.U32, 4 * (i - columns)) + difference);
+      }
+    }
+    if (floats) {
+      for (long at = 0; at < 4 * count; at += 4) {
+        words.set(Words.U32, at, ordered(words.get(Words.U32, at), -1));
       }
     }
   }

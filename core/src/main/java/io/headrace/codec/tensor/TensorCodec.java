@@ -31,7 +31,7 @@ public sealed interface TensorCodec {
   ///     store | zvc | rle | csr
   ///     lz4[:level=0..12] | shuffle[:level=-131072..22] | fpc[:level=..] | adaptive[:level=..]
   ///     zfp | zfp:accuracy=TOLERANCE | zfp:rate=BITS
-  ///     cheapest[:mbps=BANDWIDTH[,among=cswap|all]]
+  ///     cheapest[:mbps=BANDWIDTH][,reads=NUMBER][,among=cswap|all]
   ///
   /// @throws ConfigException if the label or an option is unknown, or a value out of range
   static TensorCodec parse(String spec) {
@@ -283,13 +283,22 @@ public sealed interface TensorCodec {
     }
   }
 
-  /// Whichever codec is estimated to take the least time for encoding, moving and decoding: see
-  /// [CodecSelector].
+  /// Whichever codec is estimated to take the least time for encoding, moving and decoding. With n
+  /// plain bytes, of which a codec would make S, a bandwidth of B bytes a second and R reads of
+  /// each blob, the time that counts is
+  ///
+  ///     T = (n encodePlain + S encodeStored) / R + S / B + n decodePlain + S decodeStored
+  ///
+  /// with the [CodecCosts.Cost] of the codec. S is estimated from the share of zeros, from run
+  /// lengths, or by encoding a sample. The same values give the same choice, whatever the clock
+  /// says.
   ///
   /// @param bytesPerSecond of whatever the blobs are moved over, above 0
+  /// @param reads how often a blob is moved and decoded after it was encoded once, above 0: 1 for
+  ///     activations that are swapped, the number of epochs for a data set
   /// @param among the codecs to choose from, none of them [Cheapest]
   /// @param costs what they cost
-  record Cheapest(double bytesPerSecond, List<TensorCodec> among, CodecCosts costs)
+  record Cheapest(double bytesPerSecond, double reads, List<TensorCodec> among, CodecCosts costs)
       implements TensorCodec {
     /// What CSWAP chooses from, and doing nothing.
     public static final List<TensorCodec> CSWAP =
@@ -303,18 +312,19 @@ public sealed interface TensorCodec {
     /// @throws ConfigException if the bandwidth is out of range or there is nothing to choose from
     public Cheapest {
       among = List.copyOf(among);
-      if (!(bytesPerSecond > 0) || among.isEmpty()) {
+      if (!(bytesPerSecond > 0) || !(reads > 0) || among.isEmpty()) {
         throw new ConfigException(
-            "cheapest: %s bytes a second among %d codecs".formatted(bytesPerSecond, among.size()));
+            "cheapest: %s bytes a second, %s reads, %d codecs"
+                .formatted(bytesPerSecond, reads, among.size()));
       }
       if (among.stream().anyMatch(Cheapest.class::isInstance)) {
         throw new ConfigException("cheapest: cannot be among the codecs to choose from");
       }
     }
 
-    /// Among [#CSWAP], at typical costs.
+    /// Among [#CSWAP], at typical costs, for one read.
     public Cheapest(double bytesPerSecond) {
-      this(bytesPerSecond, CSWAP, CodecCosts.TYPICAL);
+      this(bytesPerSecond, 1, CSWAP, CodecCosts.TYPICAL);
     }
 
     @Override
@@ -334,8 +344,11 @@ public sealed interface TensorCodec {
 
     @Override
     public String spec() {
-      return "cheapest:mbps=%s%s"
-          .formatted(bytesPerSecond / 1e6, among.equals(ALL) ? ",among=all" : "");
+      return "cheapest:mbps=%s%s%s"
+          .formatted(
+              bytesPerSecond / 1e6,
+              reads == 1 ? "" : ",reads=" + reads,
+              among.equals(ALL) ? ",among=all" : "");
     }
   }
 }

@@ -80,11 +80,12 @@ final class TensorCodecSpec {
 
   private TensorCodec cheapest() {
     double bytesPerSecond = 1e6 * number("mbps", DEFAULT_MBPS);
+    double reads = number("reads", 1);
     String among = options.remove("among");
     return switch (among) {
-      case null -> new Cheapest(bytesPerSecond);
-      case "cswap" -> new Cheapest(bytesPerSecond);
-      case "all" -> new Cheapest(bytesPerSecond, Cheapest.ALL, CodecCosts.TYPICAL);
+      case null -> new Cheapest(bytesPerSecond, reads, Cheapest.CSWAP, CodecCosts.TYPICAL);
+      case "cswap" -> new Cheapest(bytesPerSecond, reads, Cheapest.CSWAP, CodecCosts.TYPICAL);
+      case "all" -> new Cheapest(bytesPerSecond, reads, Cheapest.ALL, CodecCosts.TYPICAL);
       default -> throw bad("among '%s': cswap or all".formatted(among));
     };
   }

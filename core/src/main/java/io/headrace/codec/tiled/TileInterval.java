@@ -5,10 +5,6 @@ import io.headrace.codec.Subsampling;
 
 /// How many MCUs wide tiles are to be.
 final class TileInterval {
-  /// Least columns of the picture in the last tile where that tile is padded: see
-  /// [TiledJpegDecoder].
-  private static final int LEAST_COLUMNS = 5;
-
   private TileInterval() {}
 
   /// {@return 4 where an MCU has 16 columns and rows, 8 where it has 8, as in 4:4:4 and grey}
@@ -35,7 +31,7 @@ final class TileInterval {
       int padding = Math.ceilDiv(columns, interval) * interval - columns;
       int tile = interval * mcuWidth;
       int tail = width - (Math.ceilDiv(width, tile) - 1) * tile;
-      if (padding > 0 && tail < LEAST_COLUMNS) {
+      if (padding > 0 && tail < TiledJpegDecoder.LEAST_EDGE) {
         continue;
       }
       int badness = 1024 * padding + 2 * Math.abs(interval - target) + (interval > target ? 1 : 0);

@@ -29,6 +29,9 @@ public final class TiledJpegDecoder implements AutoCloseable {
   /// libjpeg-turbo upsamples images of fewer columns more plainly (`jinit_upsampler`).
   private static final int LEAST_COLUMNS = 5;
 
+  /// Pixels along one side that make the scale of a part unambiguous.
+  static final int LEAST_EDGE = 8;
+
   private final MemoryBudget budget;
   private final long maxPixels;
   private final JpegDecoder decoder;
@@ -143,6 +146,16 @@ public final class TiledJpegDecoder implements AutoCloseable {
       } else {
         break; // as narrow as the whole image
       }
+    }
+    // A smaller part might be decoded at another scale that gives as many pixels: see JpegDecoder.
+    if (row > 0 && tiles.height() - row * tiles.tileHeight() < LEAST_EDGE) {
+      row--;
+    }
+    if (row == 0
+        && tiles.height() < LEAST_EDGE
+        && column > 0
+        && tiles.width() - column * tiles.tileWidth() < LEAST_EDGE) {
+      column--;
     }
     rows = lastRow - row + 1;
     columns = lastColumn - column + 1;

@@ -44,7 +44,8 @@ class TensorCodecTest {
     "zvc:level=1, zvc has no option 'level' here",
     "fpc:level=1.5, no whole number",
     "cheapest:among=none, cswap or all",
-    "cheapest:mbps=0, 0.0 bytes a second"
+    "cheapest:mbps=0, 0.0 bytes a second",
+    "cheapest:reads=0, 0.0 reads"
   })
   void whatCannotBeIsRefusedByName(String spec, String words) {
     assertThatThrownBy(() -> TensorCodec.parse(spec))
@@ -112,16 +113,27 @@ class TensorCodecTest {
     assertThat(chosen(new Cheapest(1e6), shape, sparser)).isEqualTo(new TensorCodec.Csr());
     assertThat(chosen(new Cheapest(1e6), shape, zero)).isEqualTo(new TensorCodec.Rle());
     assertThat(chosen(new Cheapest(1e13), shape, sparse)).isEqualTo(new TensorCodec.Store());
-    var all = new Cheapest(1e6, Cheapest.ALL, CodecCosts.TYPICAL);
+    var all = new Cheapest(1e6, 1, Cheapest.ALL, CodecCosts.TYPICAL);
     assertThat(chosen(all, shape, Tensors.smooth(type, shape)))
         .isEqualTo(TensorCodec.Adaptive.DEFAULT);
+  }
+
+  @Test
+  void manyReadsPayForSlowEncoding() throws DecodeException {
+    var shape = TensorShape.of(64, 1024);
+    byte[] smooth = Tensors.smooth(ElementType.FLOAT32, shape);
+    var once = new Cheapest(1e8, 1, Cheapest.ALL, CodecCosts.TYPICAL);
+    var often = new Cheapest(1e8, 100, Cheapest.ALL, CodecCosts.TYPICAL);
+    assertThat(chosen(once, shape, smooth)).isEqualTo(new TensorCodec.Store());
+    assertThat(chosen(often, shape, smooth)).isNotEqualTo(new TensorCodec.Store());
+    assertThat(TensorCodec.parse(often.spec())).isEqualTo(often);
   }
 
   @Test
   void costsAreMeasured() {
     CodecCosts costs = CodecCosts.measure();
     for (TensorCodec codec : TensorCodec.all()) {
-      assertThat(costs.of(codec).seconds(1e6, 5e5)).isBetween(1e-7, 10.0);
+      assertThat(costs.of(codec).seconds(1_000_000, 5e5, 1)).isBetween(1e-7, 10.0);
     }
   }
 

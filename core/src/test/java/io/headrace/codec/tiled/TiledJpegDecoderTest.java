@@ -120,6 +120,16 @@ final class TiledJpegDecoderTest {
     assertThat(tiled.decoder.warnings()).isZero();
   }
 
+  /// Where a few rows are left over at the bottom, 5/8 of them may be as many as 4/8.
+  @ParameterizedTest
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "OTHER")
+  void narrowAndLowPictures(Subsampling subsampling) throws DecodeException {
+    for (int[] size : new int[][] {{3, 67}, {1, 67}, {67, 3}, {35, 1}, {17, 17}, {2, 18}, {7, 7}}) {
+      MemorySegment original = tiled.encode(size[0], size[1], subsampling, 90, 7);
+      same(original, tiled.tile(original, 1), 30, new Random(size[0]));
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {3, 5, 6, 7})
   void otherEighthsHoldToo(int eighths) throws DecodeException {

@@ -235,7 +235,9 @@ class RecordReaderTest {
       byte[] file = Records.write(payloads, compression);
       int cut = 1 + random.nextInt(file.length - 1);
       var outcome = Records.read(Corrupter.cut(file, cut), compression.kind());
-      boolean clean = compression.kind() == StreamKind.NONE && cut % (length + 16) == 0;
+      boolean between = compression.kind() == StreamKind.NONE && cut % (length + 16) == 0;
+      // Snappy's framing has no end mark: behind its 10-byte identifier an empty stream ends.
+      boolean clean = between || (compression instanceof Compression.Snappy && cut == 10);
       assertThat(outcome.faults()).hasSize(clean ? 0 : 1);
       int n = outcome.payloads().size();
       assertThat(outcome.payloads())

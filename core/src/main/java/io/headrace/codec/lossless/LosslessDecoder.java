@@ -1,0 +1,270 @@
+package io.headrace.codec.lossless;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import io.headrace.error.DecodeException;
+import io.headrace.error.Fault;
+import java.lang.foreign.MemorySegment;
+
+/// Decodes Headrace's lossless images: all of one, or a window. One per worker.
+///
+/// The stream is a header (see `Header`), a table with an entry for each tile, and the tiles, from
+/// left to right and from the top down; the last of a row or column of tiles may be smaller.
+///
+///     24 ┌──────────────┬───────────────────────────────────────────────┐ ┐
+///        │ u32          │ where the tile starts in the stream           │ │ for
+///        │ u32          │ its bytes                                     │ │ each
+///        │ u32          │ their CRC-32C                                 │ │ tile
+///        ├──────────────┼───────────────────────────────────────────────┤ ┘
+///        │ u32          │ CRC-32C of the table                          │
+///        ├──────────────┼───────────────────────────────────────────────┤
+///        │ tiles        │                                               │
+///        └──────────────┴───────────────────────────────────────────────┘
+///
+/// Bytes behind the last tile are not looked at. A grey tile has one plane, one of RGB has three:
+/// green, red less green and blue less green, modulo 256. Each is described at `PlaneDecoder`.
+///
+///      0 ┌──────────────┬───────────────────────────────────────────────┐
+///        │ 8 bytes each │ headers of the planes                         │
+///        ├──────────────┼───────────────────────────────────────────────┤ ┐
+///        │ u32          │ bytes of the frame                            │ │ if any plane
+///        │ frame        │ widths of all groups of all planes; see       │ │ has groups
+///        │              │ Groups and Frames                             │ │
+///        ├──────────────┼───────────────────────────────────────────────┤ ┘
+///        │ bytes        │ bodies of the planes                          │
+///        └──────────────┴───────────────────────────────────────────────┘
+public final class LosslessDecoder implements AutoCloseable {
+  /// Columns times rows taken unless told otherwise.
+  public static final long MAX_PIXELS = 1L << 28;
+
+  /// Bytes that no tile exceeds.
+  private static final int MOST_TILE =
+      (int) (Integer.BYTES + 3 * PlaneEncoder.bound(Header.MAX_TILE_SAMPLES));
+
+  /// Bytes of a table entry.
+  static final int ENTRY = 12;
+
+  private final Header header = new Header();
+  private final Checksum checksum = new Checksum();
+  private final Frames frames = new Frames();
+  private final PlaneDecoder green = new PlaneDecoder(frames, false);
+  private final PlaneDecoder red = new PlaneDecoder(frames, true);
+  private final PlaneDecoder blue = new PlaneDecoder(frames, true);
+  private final PlaneDecoder[] planes = {green, red, blue};
+  private final byte[] widths = new byte[3 * Header.MAX_TILE_SAMPLES / 16 + 7];
+  private final Interleave interleave = new Interleave();
+  private final long maxPixels;
+  private byte[] tileBytes = {};
+
+  /// A decoder that takes [#MAX_PIXELS].
+  public LosslessDecoder() {
+    this(MAX_PIXELS);
+  }
+
+  /// @param maxPixels columns times rows that an image may have
+  public LosslessDecoder(long maxPixels) {
+    this.maxPixels = maxPixels;
+  }
+
+  /// Reads header and table and holds them to the limits.
+  ///
+  /// @param encoded one whole stream
+  /// @throws DecodeException with [Fault#MISMATCH] if it is another format's, [Fault#TRUNCATED] if
+  ///     header or table are cut, [Fault#CORRUPT] if they are damaged, [Fault#UNSUPPORTED] if the
+  ///     stream is of a later version, [Fault#LIMIT] if there are too many pixels
+  public LosslessInfo probe(MemorySegment encoded) throws DecodeException {
+    readHeader(encoded);
+    return new LosslessInfo(header.width, header.height, header.channels);
+  }
+
+  /// Decodes a whole image as RGB; grey gives three equal channels.
+  ///
+  /// @param encoded one whole stream
+  /// @param width columns that were announced
+  /// @param height rows that were announced
+  /// @param rgb uint8 [height, width, 3], at least `3 * width * height` bytes; bytes behind those
+  ///     stay as they are
+  /// @throws DecodeException as [#probe] does, with [Fault#MISMATCH] if the size is another,
+  ///     [Fault#TRUNCATED] or [Fault#CORRUPT] if a tile is cut or damaged; `rgb` is then undefined
+  public void decode(MemorySegment encoded, int width, int height, MemorySegment rgb)
+      throws DecodeException {
+    requireRoom(width, height, rgb);
+    readHeader(encoded);
+    if (header.width != width || header.height != height) {
+      throw new DecodeException(
+          Fault.MISMATCH,
+          "lossless: is %d x %d pixels, %d x %d were announced"
+              .formatted(header.width, header.height, width, height));
+    }
+    decodeTiles(encoded, 0, 0, width, height, rgb);
+  }
+
+  /// Decodes a window of an image as RGB, from the tiles it touches alone.
+  ///
+  /// @param encoded one whole stream, of which only header, table and those tiles are looked at
+  /// @param left first column, from 0
+  /// @param top first row, from 0
+  /// @param width columns, at least 1
+  /// @param height rows, at least 1
+  /// @param rgb uint8 [height, width, 3], at least `3 * width * height` bytes; bytes behind those
+  ///     stay as they are
+  /// @throws DecodeException as [#probe] does, with [Fault#MISMATCH] if the window is not all
+  ///     inside the image, [Fault#TRUNCATED] or [Fault#CORRUPT] if one of the tiles is cut or
+  ///     damaged; `rgb` is then undefined
+  public void decodeWindow(
+      MemorySegment encoded, int left, int top, int width, int height, MemorySegment rgb)
+      throws DecodeException {
+    requireRoom(width, height, rgb);
+    readHeader(encoded);
+    if (left < 0 || top < 0 || left > header.width - width || top > header.height - height) {
+      throw new DecodeException(
+          Fault.MISMATCH,
+          "lossless: window of %d x %d pixels at %d, %d of %d x %d"
+              .formatted(width, height, left, top, header.width, header.height));
+    }
+    decodeTiles(encoded, left, top, width, height, rgb);
+  }
+
+  private static void requireRoom(int width, int height, MemorySegment rgb) {
+    if (width < 1 || height < 1) {
+      throw new IllegalArgumentException("%d x %d pixels".formatted(width, height));
+    }
+    if (rgb.byteSize() < 3L * width * height) {
+      throw new IllegalArgumentException(
+          "pixels take %d bytes, the segment has %d"
+              .formatted(3L * width * height, rgb.byteSize()));
+    }
+  }
+
+  private void readHeader(MemorySegment encoded) throws DecodeException {
+    header.read(encoded, checksum);
+    long pixels = (long) header.width * header.height;
+    if (pixels > maxPixels) {
+      throw new DecodeException(
+          Fault.LIMIT,
+          "lossless: %d x %d is %d pixels, over the limit of %d"
+              .formatted(header.width, header.height, pixels, maxPixels));
+    }
+    long table = ENTRY * header.tiles();
+    if (encoded.byteSize() - Header.BYTES < table + Integer.BYTES) {
+      throw new DecodeException(
+          Fault.TRUNCATED,
+          "lossless: a table of %d tiles ends at byte %d, the data ends after %d"
+              .formatted(header.tiles(), Header.BYTES + table + Integer.BYTES, encoded.byteSize()));
+    }
+    int expected = encoded.get(Header.U32, Header.BYTES + table);
+    Checksum.require("table", checksum.of(encoded, Header.BYTES, table), expected);
+  }
+
+  private void decodeTiles(
+      MemorySegment encoded, int left, int top, int width, int height, MemorySegment rgb)
+      throws DecodeException {
+    int lastColumn = (left + width - 1) / header.tileWidth;
+    int lastRow = (top + height - 1) / header.tileHeight;
+    for (int row = top / header.tileHeight; row <= lastRow; row++) {
+      int tileTop = row * header.tileHeight;
+      int rows = Math.min(header.tileHeight, header.height - tileTop);
+      int firstY = Math.max(top, tileTop);
+      int endY = Math.min(top + height, tileTop + rows);
+      for (int column = left / header.tileWidth; column <= lastColumn; column++) {
+        int tileLeft = column * header.tileWidth;
+        int columns = Math.min(header.tileWidth, header.width - tileLeft);
+        int firstX = Math.max(left, tileLeft);
+        int endX = Math.min(left + width, tileLeft + columns);
+        openTile(encoded, (long) row * header.tilesAcross() + column, columns, rows);
+        skipRows(firstY - tileTop);
+        for (int y = firstY; y < endY; y++) {
+          long to = 3L * ((long) (y - top) * width + firstX - left);
+          decodeRow(firstX - tileLeft, endX - tileLeft, rgb, to);
+        }
+      }
+    }
+  }
+
+  private void openTile(MemorySegment encoded, long tile, int columns, int rows)
+      throws DecodeException {
+    long entry = Header.BYTES + ENTRY * tile;
+    long start = Integer.toUnsignedLong(encoded.get(Header.U32, entry));
+    long length = Integer.toUnsignedLong(encoded.get(Header.U32, entry + 4));
+    if (length > encoded.byteSize() - start) {
+      throw new DecodeException(
+          Fault.TRUNCATED,
+          "lossless: tile %d ends at byte %d, the data ends after %d"
+              .formatted(tile, start + length, encoded.byteSize()));
+    }
+    if (length > MOST_TILE) {
+      throw corrupt("tile", length, MOST_TILE);
+    }
+    int bytes = (int) length;
+    if (bytes + Long.BYTES > tileBytes.length) {
+      tileBytes = new byte[Math.max(bytes + Long.BYTES, 2 * tileBytes.length)];
+    }
+    MemorySegment.copy(encoded, JAVA_BYTE, start, tileBytes, 0, bytes);
+    int expected = encoded.get(Header.U32, entry + 8);
+    Checksum.require("tile", checksum.of(tileBytes, bytes), expected);
+    openPlanes(bytes, (columns + 7) >> 3, (rows + 1) >> 1);
+  }
+
+  private void openPlanes(int end, int longs, int rowPairs) throws DecodeException {
+    int count = header.channels;
+    int at = count * PlaneDecoder.HEADER;
+    if (at > end) {
+      throw corrupt("headers of planes", at, end);
+    }
+    int widthBytes = 0;
+    for (int i = 0; i < count; i++) {
+      planes[i].readHeader(tileBytes, i * PlaneDecoder.HEADER, longs, rowPairs);
+      widthBytes += planes[i].widthBytes();
+    }
+    if (widthBytes > 0) {
+      at = readWidths(at, end, widthBytes);
+    }
+    int widthsAt = 0;
+    for (int i = 0; i < count; i++) {
+      at = planes[i].readBody(widths, widthsAt, tileBytes, at, end);
+      widthsAt += planes[i].widthBytes();
+    }
+    if (at != end) {
+      throw corrupt("planes", at, end);
+    }
+  }
+
+  private int readWidths(int start, int end, int count) throws DecodeException {
+    int frame = start + Integer.BYTES;
+    long length = (long) Bytes8.IN_ARRAY.get(tileBytes, start) & 0xffff_ffffL;
+    if (length > count || frame + length > end) {
+      throw corrupt("widths", frame + length, end);
+    }
+    frames.decode(tileBytes, frame, (int) length, count, widths);
+    return frame + (int) length;
+  }
+
+  private static DecodeException corrupt(String what, long found, long expected) {
+    return new DecodeException(
+        Fault.CORRUPT,
+        "lossless: %s end at byte %d of a tile of %d".formatted(what, found, expected));
+  }
+
+  private void skipRows(int count) {
+    for (int y = 0; y < count; y++) {
+      green.next();
+      if (header.channels == 3) {
+        red.next();
+        blue.next();
+      }
+    }
+  }
+
+  private void decodeRow(int first, int end, MemorySegment rgb, long to) {
+    if (header.channels == 3) {
+      interleave.colour(green.next(), red.next(), blue.next(), first, end, rgb, to);
+    } else {
+      interleave.grey(green.next(), first, end, rgb, to);
+    }
+  }
+
+  @Override
+  public void close() {
+    frames.close();
+  }
+}

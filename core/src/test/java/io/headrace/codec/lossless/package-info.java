@@ -1,0 +1,4 @@
+@NullMarked
+package io.headrace.codec.lossless;
+
+import org.jspecify.annotations.NullMarked;

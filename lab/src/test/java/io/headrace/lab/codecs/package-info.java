@@ -1,0 +1,5 @@
+/// Laws of the codec bench.
+@NullMarked
+package io.headrace.lab.codecs;
+
+import org.jspecify.annotations.NullMarked;

@@ -40,7 +40,7 @@ final class FuzzTest {
   private static final long SECONDS = Long.getLong("headrace.fuzz.seconds", 4);
   private static final int MOST_BYTES = 1 << 20;
   private static final long BUDGET = 64 << 20;
-  private static final long MOST_HEAP = 1 << 20;
+  private static final long MOST_HEAP = 4 << 20;
   private static final long MOST_RESIDENT = 256 << 20;
   private static final long MOST_SECONDS = 10;
 
@@ -114,13 +114,15 @@ final class FuzzTest {
         long heap = Allocations.ofThisThread();
         long start = System.nanoTime();
         boolean sound = attempt(decoder, put(room, input));
+        long nanos = System.nanoTime() - start;
+        long allocated = Allocations.ofThisThread() - heap;
         inputs++;
         decoded += sound ? 1 : 0;
-        String what = "input %d of %d bytes, in %s".formatted(inputs, input.length, file);
-        assertThat(System.nanoTime() - start)
-            .as(what)
-            .isLessThan(TimeUnit.SECONDS.toNanos(MOST_SECONDS));
-        assertThat(Allocations.ofThisThread() - heap).as(what).isLessThan(MOST_HEAP);
+        if (nanos > TimeUnit.SECONDS.toNanos(MOST_SECONDS) || allocated > MOST_HEAP) {
+          throw new AssertionError(
+              "input %d of %d bytes, in %s, took %d ms and %d bytes of heap"
+                  .formatted(inputs, input.length, file, nanos / 1_000_000, allocated));
+        }
       } while (System.nanoTime() < end);
       assertThat(resident() - resident).as("growth of resident memory").isLessThan(MOST_RESIDENT);
     }
@@ -141,7 +143,9 @@ final class FuzzTest {
       decoder.decode(input);
       return true;
     } catch (DecodeException e) {
-      assertThat(e).hasMessageMatching("(?s).{10,}");
+      if (String.valueOf(e.getMessage()).length() < 10) {
+        throw new AssertionError("says too little", e);
+      }
       return false;
     }
   }

@@ -349,13 +349,7 @@ final class ConverterTest {
     convert(source, options(undisturbed, to, 7, 1));
     Path bad = Photos.sorted(Photos.sorted(source).get(2)).get(5);
     byte[] good = Files.readAllBytes(bad);
-    byte[] same = new byte[good.length]; // size kept: the plan is the same
-    Files.write(bad, same);
-    Files.write(bad, Corrupter.flipBit(good, 8)); // no JPEG any more: second marker byte
     Path target = dir.resolve("out");
-    try (Dataset dataset = Datasets.open(source)) {
-      assertThat(dataset.size()).isLessThanOrEqualTo(21);
-    }
     Files.write(bad, headBroken(good));
     assertThatThrownBy(() -> convert(source, options(target, to, 7, 1)))
         .isInstanceOfSatisfying(
@@ -425,12 +419,6 @@ final class ConverterTest {
           .isInstanceOf(ConfigException.class)
           .hasMessage("another conversion is writing to " + target);
     }
-  }
-
-  @Test
-  void nothingIsWrittenWhereTheDiskCannotHoldIt(@TempDir Path dir) {
-    assertThatThrownBy(() -> new ShardFile(dir.resolve("missing").resolve("x"), 0).close())
-        .isInstanceOf(IOException.class);
   }
 
   @Test

@@ -66,7 +66,7 @@ final class Convert implements Callable<Integer> {
       paramLabel = "ENC",
       description = {
         "Of the images: keep (the default), jpeg:QUALITY, webp:QUALITY, webp-lossless,",
-        "avif:QUALITY, png, qoi, bmp, ppm or raw."
+        "avif:QUALITY, png, qoi, lossless:LEVEL, bmp, ppm or raw."
       })
   private @Nullable String encoding;
 

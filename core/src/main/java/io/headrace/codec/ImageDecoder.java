@@ -1,5 +1,7 @@
 package io.headrace.codec;
 
+import io.headrace.codec.lossless.LosslessDecoder;
+import io.headrace.codec.lossless.LosslessInfo;
 import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
@@ -29,6 +31,7 @@ public final class ImageDecoder implements AutoCloseable {
   private @Nullable PngDecoder png;
   private @Nullable WebpDecoder webp;
   private @Nullable AvifDecoder avif;
+  private @Nullable LosslessDecoder lossless;
 
   /// A decoder with an unbounded budget that takes [JpegDecoder#MAX_PIXELS].
   public ImageDecoder() {
@@ -82,7 +85,14 @@ public final class ImageDecoder implements AutoCloseable {
       case QOI -> qoi.probe(encoded);
       case BMP -> bmp.probe(encoded);
       case PNM -> pnm.probe(encoded);
+      case LOSSLESS -> probeLossless(encoded);
     };
+  }
+
+  private ImageInfo probeLossless(MemorySegment encoded) throws DecodeException {
+    LosslessInfo info = lossless().probe(encoded);
+    return new ImageInfo(
+        ImageFormat.LOSSLESS, info.width(), info.height(), info.channels(), 8, null, false, 1);
   }
 
   /// Decodes one image at full size.
@@ -110,6 +120,7 @@ public final class ImageDecoder implements AutoCloseable {
       case QOI -> qoi.decode(encoded, info, rgb);
       case BMP -> bmp.decode(encoded, info, rgb);
       case PNM -> pnm.decode(encoded, info, rgb);
+      case LOSSLESS -> lossless().decode(encoded, info.width(), info.height(), rgb);
     }
   }
 
@@ -196,9 +207,21 @@ public final class ImageDecoder implements AutoCloseable {
     return decoder;
   }
 
+  private LosslessDecoder lossless() {
+    LosslessDecoder decoder = lossless;
+    if (decoder == null) {
+      decoder = new LosslessDecoder(maxPixels);
+      lossless = decoder;
+    }
+    return decoder;
+  }
+
   @Override
   public void close() {
     stored.close();
+    if (lossless != null) {
+      lossless.close();
+    }
     if (webp != null) {
       webp.close();
     }

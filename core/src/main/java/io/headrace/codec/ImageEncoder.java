@@ -1,5 +1,7 @@
 package io.headrace.codec;
 
+import io.headrace.codec.lossless.LosslessEncoder;
+import io.headrace.codec.lossless.LosslessLevel;
 import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
@@ -15,6 +17,7 @@ public final class ImageEncoder implements AutoCloseable {
   private @Nullable WebpEncoder webp;
   private @Nullable AvifEncoder avif;
   private @Nullable QoiCodec qoi;
+  private @Nullable LosslessEncoder lossless;
 
   /// An encoder that holds no C state yet.
   public ImageEncoder() {}
@@ -48,6 +51,8 @@ public final class ImageEncoder implements AutoCloseable {
           avif().encode(pixels, width, height, channels, quality, out);
       case ImageEncoding.Qoi() -> qoi().encode(pixels, width, height, channels, out);
       case ImageEncoding.Bmp() -> BmpCodec.encode(pixels, width, height, channels, out);
+      case ImageEncoding.Lossless(LosslessLevel level) ->
+          lossless().encode(pixels, width, height, channels, level, out);
       case ImageEncoding.Pnm() -> PnmCodec.encode(pixels, width, height, channels, out);
     };
   }
@@ -97,8 +102,20 @@ public final class ImageEncoder implements AutoCloseable {
     return codec;
   }
 
+  private LosslessEncoder lossless() {
+    LosslessEncoder encoder = lossless;
+    if (encoder == null) {
+      encoder = new LosslessEncoder();
+      lossless = encoder;
+    }
+    return encoder;
+  }
+
   @Override
   public void close() {
+    if (lossless != null) {
+      lossless.close();
+    }
     if (webp != null) {
       webp.close();
     }

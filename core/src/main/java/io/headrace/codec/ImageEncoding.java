@@ -1,5 +1,6 @@
 package io.headrace.codec;
 
+import io.headrace.codec.lossless.LosslessLevel;
 import io.headrace.error.ConfigException;
 
 /// How images are to be encoded.
@@ -118,6 +119,16 @@ public sealed interface ImageEncoding {
     @Override
     public ImageFormat format() {
       return ImageFormat.PNM;
+    }
+  }
+
+  /// Headrace's own lossless encoding.
+  ///
+  /// @param level what to strive for
+  record Lossless(LosslessLevel level) implements ImageEncoding {
+    @Override
+    public ImageFormat format() {
+      return ImageFormat.LOSSLESS;
     }
   }
 

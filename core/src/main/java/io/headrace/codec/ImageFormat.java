@@ -26,7 +26,9 @@ public enum ImageFormat {
   /// Microsoft's bitmap, not compressed.
   BMP("bmp", "bmp", "BM"),
   /// Netpbm's PGM, PPM and PAM.
-  PNM("pnm", "ppm", "P..");
+  PNM("pnm", "ppm", "P.."),
+  /// Headrace's own, made to be decoded fast; see [io.headrace.codec.lossless.LosslessDecoder].
+  LOSSLESS("lossless", "hrls", "HRLS");
 
   private final String label;
   private final String extension;

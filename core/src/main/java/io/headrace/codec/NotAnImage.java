@@ -51,6 +51,7 @@ final class NotAnImage {
       case WEBP -> "a WebP image";
       case AVIF -> "an AVIF image";
       case RAW -> "a raw tensor";
+      case LOSSLESS -> "an image in Headrace's lossless encoding";
       case JPEG, PNG, QOI, BMP, PNM -> "a " + format.label().toUpperCase(Locale.ROOT) + " image";
     };
   }

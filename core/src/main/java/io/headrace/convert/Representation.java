@@ -1,7 +1,9 @@
 package io.headrace.convert;
 
+import io.headrace.codec.lossless.LosslessLevel;
 import io.headrace.codec.stream.Compression;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 
 /// One way to store a dataset as TFRecord.
@@ -27,6 +29,8 @@ public record Representation(TargetEncoding encoding, Resize resize, Compression
           case TargetEncoding.WebpLossless() -> ", lossless webp";
           case TargetEncoding.Avif(int quality) -> ", avif " + quality;
           case TargetEncoding.Qoi() -> ", qoi";
+          case TargetEncoding.Lossless(LosslessLevel level) ->
+              ", lossless " + level.name().toLowerCase(Locale.ROOT);
           case TargetEncoding.Bmp() -> ", bmp";
           case TargetEncoding.Ppm() -> ", ppm";
         };

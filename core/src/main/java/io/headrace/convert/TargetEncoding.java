@@ -1,5 +1,6 @@
 package io.headrace.convert;
 
+import io.headrace.codec.lossless.LosslessLevel;
 import io.headrace.error.ConfigException;
 import java.util.Locale;
 
@@ -12,7 +13,7 @@ public sealed interface TargetEncoding {
   default boolean lossy() {
     return switch (this) {
       case Jpeg _, Webp _, Avif _ -> true;
-      case Keep _, Png _, Raw _, WebpLossless _, Qoi _, Bmp _, Ppm _ -> false;
+      case Keep _, Png _, Raw _, WebpLossless _, Qoi _, Bmp _, Ppm _, Lossless _ -> false;
     };
   }
 
@@ -110,6 +111,30 @@ public sealed interface TargetEncoding {
     }
   }
 
+  /// In Headrace's own lossless encoding. Every image is encoded again, since nothing tells the
+  /// level it was made with.
+  ///
+  /// @param level what to strive for
+  record Lossless(LosslessLevel level) implements TargetEncoding {
+    /// What `lossless` alone means.
+    static final LosslessLevel USUAL = LosslessLevel.SMALL;
+
+    @Override
+    public String spec() {
+      return "lossless:" + level.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static Lossless of(String spec, String name) {
+      for (LosslessLevel level : LosslessLevel.values()) {
+        if (level.name().toLowerCase(Locale.ROOT).equals(name)) {
+          return new Lossless(level);
+        }
+      }
+      throw new ConfigException(
+          "encoding '" + spec + "': expected lossless:fast, balanced, small or best");
+    }
+  }
+
   /// As BMP of 24 bits a pixel. A BMP is kept.
   record Bmp() implements TargetEncoding {
     @Override
@@ -127,12 +152,15 @@ public sealed interface TargetEncoding {
   }
 
   /// {@return the encoding written as `keep`, `jpeg:QUALITY`, `webp:QUALITY`, `webp-lossless`,
-  ///     `avif:QUALITY`, `png`, `qoi`, `bmp`, `ppm` or `raw`}
+  ///     `avif:QUALITY`, `png`, `qoi`, `lossless:LEVEL`, `bmp`, `ppm` or `raw`}
   ///
   /// @throws ConfigException if it is none of these
   static TargetEncoding parse(String spec) {
     String text = spec.toLowerCase(Locale.ROOT);
     int colon = text.indexOf(':');
+    if (text.startsWith("lossless:")) {
+      return Lossless.of(spec, text.substring(colon + 1));
+    }
     if (colon >= 0) {
       int quality = quality(spec, text.substring(colon + 1));
       return switch (text.substring(0, colon)) {
@@ -148,6 +176,7 @@ public sealed interface TargetEncoding {
       case "raw" -> new Raw();
       case "webp-lossless" -> new WebpLossless();
       case "qoi" -> new Qoi();
+      case "lossless" -> new Lossless(Lossless.USUAL);
       case "bmp" -> new Bmp();
       case "ppm" -> new Ppm();
       default -> throw unknown(spec);
@@ -167,6 +196,6 @@ public sealed interface TargetEncoding {
         "unknown encoding '"
             + spec
             + "': expected keep, jpeg:QUALITY, webp:QUALITY, webp-lossless, avif:QUALITY, png, qoi,"
-            + " bmp, ppm or raw");
+            + " lossless:LEVEL, bmp, ppm or raw");
   }
 }

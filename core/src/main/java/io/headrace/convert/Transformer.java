@@ -9,6 +9,7 @@ import io.headrace.codec.JpegHeader;
 import io.headrace.codec.Orientation;
 import io.headrace.codec.Subsampling;
 import io.headrace.codec.WebpHeader;
+import io.headrace.codec.lossless.LosslessLevel;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
@@ -105,6 +106,7 @@ final class Transformer implements AutoCloseable {
       case TargetEncoding.Png() -> info.format() == ImageFormat.PNG;
       case TargetEncoding.Raw() -> info.format() == ImageFormat.RAW;
       case TargetEncoding.Webp(_), TargetEncoding.WebpLossless(), TargetEncoding.Avif(_) -> false;
+      case TargetEncoding.Lossless(_) -> false;
       case TargetEncoding.Qoi() -> info.format() == ImageFormat.QOI;
       case TargetEncoding.Bmp() -> info.format() == ImageFormat.BMP;
       case TargetEncoding.Ppm() -> info.format() == ImageFormat.PNM;
@@ -122,6 +124,7 @@ final class Transformer implements AutoCloseable {
       case TargetEncoding.WebpLossless() -> new ImageEncoding.WebpLossless();
       case TargetEncoding.Avif(int quality) -> new ImageEncoding.Avif(quality);
       case TargetEncoding.Qoi() -> new ImageEncoding.Qoi();
+      case TargetEncoding.Lossless(LosslessLevel level) -> new ImageEncoding.Lossless(level);
       case TargetEncoding.Bmp() -> new ImageEncoding.Bmp();
       case TargetEncoding.Ppm() -> new ImageEncoding.Pnm();
       case TargetEncoding.Keep() ->
@@ -141,6 +144,7 @@ final class Transformer implements AutoCloseable {
             }
             case AVIF -> new ImageEncoding.Avif(UNKNOWN_QUALITY);
             case QOI -> new ImageEncoding.Qoi();
+            case LOSSLESS -> new ImageEncoding.Lossless(TargetEncoding.Lossless.USUAL);
             case BMP -> new ImageEncoding.Bmp();
             case PNM -> new ImageEncoding.Pnm();
           };

@@ -71,6 +71,8 @@ final class FuzzTest {
         FuzzTarget.image("qoi"),
         FuzzTarget.of(
             "raw", FuzzTarget.Image::new, "raw/2x3x3.tensor", "raw/3x2x4.tensor", "raw/4x7.tensor"),
+        new FuzzTarget(
+            "lossless", FuzzedLossless.corpus(), FuzzTarget.Image::new, FuzzedLossless::checksums),
         FuzzTarget.image("bmp"),
         FuzzTarget.image("pnm"));
   }

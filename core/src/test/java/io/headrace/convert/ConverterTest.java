@@ -188,7 +188,7 @@ final class ConverterTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"png", "raw", "qoi", "bmp", "ppm"})
+  @ValueSource(strings = {"png", "raw", "qoi", "lossless:small", "bmp", "ppm"})
   void losslessEncodingsKeepEveryPixel(String encoding, @TempDir Path dir)
       throws IOException, InterruptedException, DecodeException {
     Path target = dir.resolve("out");
@@ -205,6 +205,7 @@ final class ConverterTest {
     "webp:75, webp:75, REENCODED",
     "webp-lossless, webp-lossless, REENCODED",
     "avif:60, avif:60, REENCODED",
+    "lossless:fast, lossless:fast, REENCODED",
     "qoi, qoi, KEPT_BELOW_TARGET",
     "bmp, bmp, KEPT_BELOW_TARGET",
     "ppm, ppm, KEPT_BELOW_TARGET",

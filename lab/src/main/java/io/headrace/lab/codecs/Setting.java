@@ -1,8 +1,10 @@
 package io.headrace.lab.codecs;
 
 import io.headrace.codec.ImageEncoding;
+import io.headrace.codec.lossless.LosslessLevel;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /// An encoding at one setting.
@@ -30,6 +32,10 @@ public record Setting(String name, @Nullable ImageEncoding encoding) {
     all.add(new Setting("png 6", ImageEncoding.Png.DEFAULT));
     all.add(new Setting("webp lossless", new ImageEncoding.WebpLossless()));
     all.add(new Setting("qoi", new ImageEncoding.Qoi()));
+    for (LosslessLevel level : LosslessLevel.values()) {
+      String name = "lossless " + level.name().toLowerCase(Locale.ROOT);
+      all.add(new Setting(name, new ImageEncoding.Lossless(level)));
+    }
     all.add(new Setting("bmp", new ImageEncoding.Bmp()));
     all.add(new Setting("raw", new ImageEncoding.Raw()));
     return all;

@@ -30,7 +30,8 @@ final class CodecBenchTest {
         assertThat(m.decodeMegabytesPerSecond()).as(m.name()).isPositive();
         assertThat(m.ssim()).as(m.name()).isBetween(0.5, 1.0);
       }
-      for (String lossless : List.of("original", "png 6", "webp lossless", "qoi", "bmp", "raw")) {
+      for (String lossless :
+          List.of("original", "png 6", "webp lossless", "qoi", "lossless small", "bmp", "raw")) {
         assertThat(byName.get(lossless)).extracting(Measured::ssim).isEqualTo(1.0);
       }
       assertThat(all.getFirst().ratio()).isEqualTo(1);

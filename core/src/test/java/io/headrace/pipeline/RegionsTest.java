@@ -134,7 +134,8 @@ final class RegionsTest {
     for (boolean scaling : new boolean[] {false, true}) {
       var counting = new Counting();
       try (var parts = processor(spec, scaling, true, counting);
-          var whole = processor(spec, scaling, false, new CodecPixels(MemoryBudget.unbounded(), false))) {
+          var whole =
+              processor(spec, scaling, false, new CodecPixels(MemoryBudget.unbounded(), false))) {
         for (int i = 0; i < 20; i++) {
           assertThat(process(parts, jpeg, height, width, i))
               .as("sample %d", i)

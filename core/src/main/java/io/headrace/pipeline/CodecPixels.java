@@ -6,11 +6,13 @@ import io.headrace.codec.ImageInfo;
 import io.headrace.codec.JpegDecoder;
 import io.headrace.codec.JpegHeader;
 import io.headrace.codec.JpegScale;
+import io.headrace.codec.lossless.LosslessDecoder;
 import io.headrace.codec.tiled.DecodedRegion;
 import io.headrace.codec.tiled.Region;
 import io.headrace.codec.tiled.TileTable;
 import io.headrace.codec.tiled.TiledJpegDecoder;
 import io.headrace.error.DecodeException;
+import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
@@ -33,10 +35,13 @@ final class CodecPixels implements PixelSource {
   private final ImageDecoder decoder;
   private final JpegHeader header = new JpegHeader();
   private final TileTable tiles = new TileTable();
+  private final Block window;
   private @Nullable TiledJpegDecoder tiled;
+  private @Nullable LosslessDecoder lossless;
 
   CodecPixels(MemoryBudget budget, boolean applyOrientation) {
     this.budget = budget;
+    window = new Block(budget);
     this.applyOrientation = applyOrientation;
     decoder = new ImageDecoder(budget, JpegDecoder.MAX_PIXELS, applyOrientation);
   }
@@ -59,6 +64,9 @@ final class CodecPixels implements PixelSource {
 
   @Override
   public boolean hasParts(MemorySegment encoded, ImageInfo info) throws DecodeException {
+    if (info.format() == ImageFormat.LOSSLESS) {
+      return true;
+    }
     if (info.format() != ImageFormat.JPEG || info.progressive()) {
       return false;
     }
@@ -72,6 +80,9 @@ final class CodecPixels implements PixelSource {
   @Override
   public @Nullable DecodedRegion decodePart(
       MemorySegment encoded, ImageInfo info, int eighths, Region part) {
+    if (info.format() == ImageFormat.LOSSLESS) {
+      return decodeWindow(encoded, info, part);
+    }
     JpegScale scale = SCALES[eighths];
     double pixels = (double) scale.scaled(info.height()) * scale.scaled(info.width());
     if ((double) part.height() * part.width() > MOST_SHARE * pixels
@@ -93,6 +104,25 @@ final class CodecPixels implements PixelSource {
     }
   }
 
+  private @Nullable DecodedRegion decodeWindow(MemorySegment encoded, ImageInfo info, Region part) {
+    double pixels = (double) info.height() * info.width();
+    if ((double) part.height() * part.width() > MOST_SHARE * pixels) {
+      return null;
+    }
+    LosslessDecoder decoder = lossless;
+    if (decoder == null) {
+      decoder = new LosslessDecoder(JpegDecoder.MAX_PIXELS);
+      lossless = decoder;
+    }
+    try {
+      MemorySegment rgb = window.ensure(part.rgbBytes());
+      decoder.decodeWindow(encoded, part.left(), part.top(), part.width(), part.height(), rgb);
+      return new DecodedRegion(rgb, part.width(), 0, 0, part);
+    } catch (DecodeException e) {
+      return null; // the whole says what is wrong
+    }
+  }
+
   @Override
   public long warnings() {
     TiledJpegDecoder parts = tiled;
@@ -102,6 +132,10 @@ final class CodecPixels implements PixelSource {
   @Override
   public void close() {
     decoder.close();
+    window.close();
+    if (lossless != null) {
+      lossless.close();
+    }
     if (tiled != null) {
       tiled.close();
     }

@@ -4,9 +4,12 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.headrace.codec.ImageEncoder;
+import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.JpegEncoder;
 import io.headrace.codec.Subsampling;
+import io.headrace.codec.lossless.LosslessLevel;
 import io.headrace.codec.tiled.DecodedRegion;
 import io.headrace.codec.tiled.Region;
 import io.headrace.codec.tiled.TileTable;
@@ -22,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Law: decoding only what a sample shows makes the same sample.
@@ -149,6 +153,33 @@ final class RegionsTest {
       }
       assertThat(counting.parts + counting.whole).isEqualTo(20);
     }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void losslessImagesGiveTheSameSamples(LosslessLevel level) throws DecodeException {
+    int height = 300;
+    int width = 700;
+    MemorySegment image;
+    try (var encoder = new ImageEncoder();
+        var out = new Block(MemoryBudget.unbounded())) {
+      MemorySegment rgb = arena.allocateFrom(JAVA_BYTE, Picture.random(height, width, 1).rgb());
+      var encoding = new ImageEncoding.Lossless(level);
+      long bytes = encoder.encode(rgb, width, height, 3, encoding, out);
+      image = arena.allocateFrom(JAVA_BYTE, out.memory().asSlice(0, bytes).toArray(JAVA_BYTE));
+    }
+    String spec = "random_resized_crop=32,flip";
+    var counting = new Counting();
+    try (var parts = processor(spec, true, true, counting);
+        var whole =
+            processor(spec, true, false, new CodecPixels(MemoryBudget.unbounded(), false))) {
+      for (int i = 0; i < 20; i++) {
+        assertThat(process(parts, image, height, width, i))
+            .as("sample %d", i)
+            .isEqualTo(process(whole, image, height, width, i));
+      }
+    }
+    assertThat(counting.parts).isGreaterThan(10);
   }
 
   @Test

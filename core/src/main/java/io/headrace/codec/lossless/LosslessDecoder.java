@@ -70,8 +70,8 @@ public final class LosslessDecoder implements AutoCloseable {
   ///
   /// @param encoded one whole stream
   /// @throws DecodeException with [Fault#MISMATCH] if it is another format's, [Fault#TRUNCATED] if
-  ///     header or table are cut, [Fault#CORRUPT] if they are damaged, [Fault#UNSUPPORTED] if the
-  ///     stream is of a later version, [Fault#LIMIT] if there are too many pixels
+  ///     it is cut anywhere, [Fault#CORRUPT] if header or table are damaged, [Fault#UNSUPPORTED] if
+  ///     the stream is of a later version, [Fault#LIMIT] if there are too many pixels
   public LosslessInfo probe(MemorySegment encoded) throws DecodeException {
     readHeader(encoded);
     return new LosslessInfo(header.width, header.height, header.channels);
@@ -85,7 +85,7 @@ public final class LosslessDecoder implements AutoCloseable {
   /// @param rgb uint8 [height, width, 3], at least `3 * width * height` bytes; bytes behind those
   ///     stay as they are
   /// @throws DecodeException as [#probe] does, with [Fault#MISMATCH] if the size is another,
-  ///     [Fault#TRUNCATED] or [Fault#CORRUPT] if a tile is cut or damaged; `rgb` is then undefined
+  ///     and [Fault#CORRUPT] if a tile is damaged; `rgb` is then undefined
   public void decode(MemorySegment encoded, int width, int height, MemorySegment rgb)
       throws DecodeException {
     requireRoom(width, height, rgb);
@@ -109,8 +109,8 @@ public final class LosslessDecoder implements AutoCloseable {
   /// @param rgb uint8 [height, width, 3], at least `3 * width * height` bytes; bytes behind those
   ///     stay as they are
   /// @throws DecodeException as [#probe] does, with [Fault#MISMATCH] if the window is not all
-  ///     inside the image, [Fault#TRUNCATED] or [Fault#CORRUPT] if one of the tiles is cut or
-  ///     damaged; `rgb` is then undefined
+  ///     inside the image, and [Fault#CORRUPT] if one of the tiles is damaged; `rgb` is then
+  ///     undefined
   public void decodeWindow(
       MemorySegment encoded, int left, int top, int width, int height, MemorySegment rgb)
       throws DecodeException {
@@ -154,6 +154,7 @@ public final class LosslessDecoder implements AutoCloseable {
     }
     int expected = encoded.get(Header.U32, Header.BYTES + table);
     Checksum.require("table", checksum.of(encoded, Header.BYTES, table), expected);
+    requireTile(encoded, header.tiles() - 1);
   }
 
   private void decodeTiles(
@@ -186,12 +187,7 @@ public final class LosslessDecoder implements AutoCloseable {
     long entry = Header.BYTES + ENTRY * tile;
     long start = Integer.toUnsignedLong(encoded.get(Header.U32, entry));
     long length = Integer.toUnsignedLong(encoded.get(Header.U32, entry + 4));
-    if (length > encoded.byteSize() - start) {
-      throw new DecodeException(
-          Fault.TRUNCATED,
-          "lossless: tile %d ends at byte %d, the data ends after %d"
-              .formatted(tile, start + length, encoded.byteSize()));
-    }
+    requireTile(encoded, tile);
     if (length > MOST_TILE) {
       throw corrupt("tile", length, MOST_TILE);
     }
@@ -203,6 +199,19 @@ public final class LosslessDecoder implements AutoCloseable {
     int expected = encoded.get(Header.U32, entry + 8);
     Checksum.require("tile", checksum.of(tileBytes, bytes), expected);
     openPlanes(bytes, (columns + 7) >> 3, (rows + 1) >> 1);
+  }
+
+  private static void requireTile(MemorySegment encoded, long tile) throws DecodeException {
+    long entry = Header.BYTES + ENTRY * tile;
+    long end =
+        Integer.toUnsignedLong(encoded.get(Header.U32, entry))
+            + Integer.toUnsignedLong(encoded.get(Header.U32, entry + 4));
+    if (end > encoded.byteSize()) {
+      throw new DecodeException(
+          Fault.TRUNCATED,
+          "lossless: tile %d ends at byte %d, the data ends after %d"
+              .formatted(tile, end, encoded.byteSize()));
+    }
   }
 
   private void openPlanes(int end, int longs, int rowPairs) throws DecodeException {

@@ -40,7 +40,7 @@ final class Bar implements AutoCloseable {
         if (bar != null) {
           bar.maxHint(progress.total());
           bar.stepTo(progress.samples());
-          bar.setExtraMessage(saved());
+          bar.setExtraMessage(" " + saved());
         } else {
           err.println(plain());
           err.flush();

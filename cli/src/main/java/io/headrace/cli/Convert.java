@@ -162,7 +162,8 @@ final class Convert implements Callable<Integer> {
     try (Dataset dataset = source.open(err)) {
       var converter = new Converter(dataset, options);
       ConvertReport report;
-      try (var _ = new Bar(converter.progress(), err)) {
+      try (var _ = new Bar(converter.progress(), err);
+          var _ = new Farewell(err, "interrupted: the same command takes it up again")) {
         report = converter.run();
       }
       if (json) {

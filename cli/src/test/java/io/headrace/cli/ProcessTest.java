@@ -149,6 +149,9 @@ final class ProcessTest {
     finish(process);
     assertThat(log()).doesNotContain("Exception");
     if (!Files.exists(target.resolve("dataset.json"))) {
+      if (Files.exists(target.resolve(".headrace-convert").resolve("plan.json"))) {
+        assertThat(log()).contains("the same command takes it up again");
+      }
       assertThat(finish(start(command(conversion(target))))).as(log()).isZero();
     }
     assertThat(target.resolve("dataset.json")).exists();

@@ -5,6 +5,7 @@ import io.headrace.codec.audio.AudioFormat;
 import io.headrace.codec.natives.NativeLibrary;
 import io.headrace.codec.natives.NativeStatus;
 import io.headrace.codec.stream.StreamKind;
+import io.headrace.codec.tensor.TensorCodec;
 import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -23,9 +24,6 @@ import picocli.CommandLine.Spec;
     footer = {"", "Example:  headrace codecs bench photos/train"},
     subcommands = CodecsBench.class)
 final class Codecs implements Callable<Integer> {
-  private static final List<String> TENSORS =
-      List.of("store", "zvc", "rle", "csr", "lz4", "shuffle+zstd", "fpc", "adaptive", "zfp");
-
   @Option(names = "--json", description = "Print one JSON document.")
   private boolean json;
 
@@ -39,20 +37,21 @@ final class Codecs implements Callable<Integer> {
     List<String> images = Arrays.stream(ImageFormat.values()).map(ImageFormat::label).toList();
     List<String> audio = Arrays.stream(AudioFormat.values()).map(AudioFormat::label).toList();
     List<String> streams = Arrays.stream(StreamKind.values()).map(StreamKind::label).toList();
+    List<String> tensors = TensorCodec.all().stream().map(TensorCodec::label).toList();
     List<NativeStatus> libraries = NativeLibrary.all().stream().map(NativeLibrary::status).toList();
     if (json) {
       Map<String, Object> all = new LinkedHashMap<>();
       all.put("images", images);
       all.put("audio", audio);
       all.put("streams", streams);
-      all.put("tensors", TENSORS);
+      all.put("tensors", tensors);
       all.put("libraries", libraries);
       Json.print(out, all);
     } else {
       out.println("images    " + String.join(", ", images));
       out.println("audio     " + String.join(", ", audio));
       out.println("streams   " + String.join(", ", streams));
-      out.println("tensors   " + String.join(", ", TENSORS));
+      out.println("tensors   " + String.join(", ", tensors));
       for (NativeStatus library : libraries) {
         out.printf(
             "%-15s %-20s %s%n",

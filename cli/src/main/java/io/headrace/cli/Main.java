@@ -1,5 +1,6 @@
 package io.headrace.cli;
 
+import io.headrace.convert.Converter;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -9,7 +10,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "headrace",
     mixinStandardHelpOptions = true,
-    version = "headrace 0.1.0",
+    version = Converter.TOOL_VERSION,
     description =
         "Keeps deep-learning trainers fed: measures, converts and delivers training data.",
     footer = {

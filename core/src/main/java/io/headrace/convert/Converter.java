@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
 /// the work was interrupted. Nothing appears under a final name before all of it is on disk.
 @SuppressWarnings("EnumOrdinal") // an index into tallies that are summed at once
 public final class Converter {
+  /// Name and version of this tool, as manifests and the command say it.
+  public static final String TOOL_VERSION = "headrace 0.1.0";
+
   private final Dataset source;
   private final ConvertOptions options;
   private final Progress progress = new Progress();

@@ -13,8 +13,6 @@ import java.util.Map;
 /// The manifest of a finished conversion. It holds nothing that another run of the same conversion
 /// would not say too: no time, no machine.
 final class ManifestOf {
-  private static final String TOOL_VERSION = "headrace 0.1.0";
-
   private ManifestOf() {}
 
   static Manifest conversion(Dataset source, ConvertOptions options, List<ShardTally> tallies) {
@@ -37,7 +35,7 @@ final class ManifestOf {
     Path parent = source.root().toAbsolutePath().normalize().getFileName();
     return new Manifest(
         options.name(),
-        TOOL_VERSION,
+        Converter.TOOL_VERSION,
         "tfrecord",
         options.representation().compression().spec(),
         options.representation().encoding().spec(),

@@ -35,6 +35,8 @@ module io.headrace.core {
   exports io.headrace.random;
   exports io.headrace.store;
 
+  uses io.headrace.format.DatasetOpener;
+
   opens io.headrace.format to
       tools.jackson.databind; // fills the manifest's records
 }

@@ -35,6 +35,19 @@ public interface Dataset extends Closeable {
   /// {@return a cursor over one shard, from its start}
   SampleCursor openCursor(int shard) throws IOException;
 
+  /// {@return a cursor over one shard, from its start, that reads samples at a lower fidelity}
+  ///
+  /// @param fidelity groups to read of each sample, at least 1; more than there are means all
+  default SampleCursor openCursor(int shard, int fidelity) throws IOException {
+    return openCursor(shard);
+  }
+
+  /// {@return the most fidelity groups a sample has: 1 unless samples are stored in several parts,
+  /// of which the first ones are enough for a picture of lower quality}
+  default int groups() {
+    return 1;
+  }
+
   /// {@return encoded bytes of the whole dataset as stored, files' sizes added}
   long storedBytes() throws IOException;
 
@@ -53,6 +66,15 @@ public interface Dataset extends Closeable {
     /// @throws CorruptDataException if its bytes cannot be had or make no sense; `into` then holds
     ///     at least the key and place, if these are known
     void read(long index, Sample into) throws IOException;
+
+    /// Fills `into` with one sample at a lower fidelity.
+    ///
+    /// @param index from 0, below [Dataset#size]
+    /// @param fidelity groups to read of it, at least 1; more than there are means all
+    /// @throws CorruptDataException as [#read(long, Sample)]
+    default void read(long index, int fidelity, Sample into) throws IOException {
+      read(index, into);
+    }
   }
 
   /// Reads the samples of a shard in stored order.

@@ -7,6 +7,7 @@ import io.headrace.format.tfrecord.StreamDetector;
 import io.headrace.format.tfrecord.TfRecordOptions;
 import io.headrace.format.tfrecord.TfRecords;
 import io.headrace.store.LocalFile;
+import io.headrace.store.Store;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -16,10 +17,20 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.ServiceLoader;
 
 /// Opens datasets of any kind.
 public final class Datasets {
+  /// Kinds besides image folders and TFRecord, in the order they are asked.
+  private static final List<DatasetOpener> OPENERS = openers();
+
   private Datasets() {}
+
+  private static List<DatasetOpener> openers() {
+    List<DatasetOpener> all = new ArrayList<>();
+    ServiceLoader.load(DatasetOpener.class, Datasets.class.getClassLoader()).forEach(all::add);
+    return List.copyOf(all);
+  }
 
   /// Opens what `path` names, whose kind is told from what is there: a folder with a manifest or
   /// TFRecord shards, one shard, a pattern that matches shards, or a folder of images.
@@ -33,6 +44,11 @@ public final class Datasets {
 
   /// As [#open(Path)], with options in case these are TFRecord shards.
   public static Dataset open(Path path, TfRecordOptions options) throws IOException {
+    for (DatasetOpener opener : OPENERS) {
+      if (opener.opens(path)) {
+        return opener.open(path, Store.LOCAL);
+      }
+    }
     if (Files.isRegularFile(path)) {
       checkShard(path);
     }

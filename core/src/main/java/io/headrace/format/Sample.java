@@ -4,6 +4,8 @@ import io.headrace.error.DecodeException;
 import io.headrace.error.Location;
 import io.headrace.memory.Block;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// One sample as stored: a reusable holder that readers fill and that owns its bytes' memory.
@@ -13,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 public final class Sample implements AutoCloseable {
   /// The label of a sample that has none.
   public static final long NO_LABEL = -1;
+
+  private static final int FIELD_LONGS = 5;
 
   private final Block block;
   private long storedBytes;
@@ -26,6 +30,10 @@ public final class Sample implements AutoCloseable {
   private String file = "";
   private long record = -1;
   private long offset = -1;
+  private long[] fieldPlaces = new long[0];
+  private int fields;
+  private long tilesStart;
+  private long tilesLength;
 
   /// A holder whose bytes lie in `block`, which it closes.
   public Sample(Block block) {
@@ -48,6 +56,8 @@ public final class Sample implements AutoCloseable {
     start = 0;
     length = 0;
     storedBytes = 0;
+    fields = 0;
+    tilesLength = 0;
   }
 
   /// {@return memory of at least `bytes` for the reader to fill}
@@ -102,6 +112,67 @@ public final class Sample implements AutoCloseable {
   /// Sets the class number.
   public void label(long label) {
     this.label = label;
+  }
+
+  /// Says where in the memory another field of the sample lies, such as a caption or the boxes of
+  /// an image: kept in conversions, else not looked at.
+  ///
+  /// @param nameStart of the field's name in UTF-8
+  /// @param nameLength of the name, in bytes
+  /// @param start of the field's bytes
+  /// @param length of these
+  /// @param feature whether the bytes are a serialised `tf.train.Feature`
+  public void addField(long nameStart, int nameLength, long start, long length, boolean feature) {
+    int at = fields * FIELD_LONGS;
+    if (at == fieldPlaces.length) {
+      fieldPlaces = Arrays.copyOf(fieldPlaces, Math.max(4 * FIELD_LONGS, 2 * at));
+    }
+    fieldPlaces[at] = nameStart;
+    fieldPlaces[at + 1] = nameLength;
+    fieldPlaces[at + 2] = start;
+    fieldPlaces[at + 3] = length;
+    fieldPlaces[at + 4] = feature ? 1 : 0;
+    fields++;
+  }
+
+  /// {@return number of fields beside image, key and label}
+  public int fields() {
+    return fields;
+  }
+
+  /// {@return the name of a field, such as `json` or `image/object/bbox/xmin`}
+  ///
+  /// @param field from 0, below [#fields]
+  public String fieldName(int field) {
+    int at = Objects.checkIndex(field, fields) * FIELD_LONGS;
+    return SampleIds.utf8(block.memory().asSlice(fieldPlaces[at], fieldPlaces[at + 1]));
+  }
+
+  /// {@return the bytes of a field, a view valid until the holder is filled again}
+  ///
+  /// @param field from 0, below [#fields]
+  public MemorySegment field(int field) {
+    int at = Objects.checkIndex(field, fields) * FIELD_LONGS;
+    return block.memory().asSlice(fieldPlaces[at + 2], fieldPlaces[at + 3]);
+  }
+
+  /// {@return whether the bytes of a field are a serialised `tf.train.Feature`, not a plain value}
+  ///
+  /// @param field from 0, below [#fields]
+  public boolean isFeature(int field) {
+    return fieldPlaces[Objects.checkIndex(field, fields) * FIELD_LONGS + 4] != 0;
+  }
+
+  /// Says where in the memory the image's tile table lies, as
+  /// [io.headrace.codec.tiled.TileTable#read] takes it.
+  public void tiles(long start, long length) {
+    tilesStart = start;
+    tilesLength = length;
+  }
+
+  /// {@return the image's tile table, empty if it has none: a view until the holder is refilled}
+  public MemorySegment tiles() {
+    return block.memory().asSlice(tilesStart, tilesLength);
   }
 
   /// {@return the encoded image, a view valid until the holder is filled again}

@@ -3,7 +3,6 @@ package io.headrace.store;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.Fault;
 import io.headrace.error.Location;
-import java.io.Closeable;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -11,8 +10,8 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/// A file that is read at positions into off-heap memory. Any number of threads may read at once.
-public final class LocalFile implements Closeable {
+/// A file of the local file system, read through the page cache.
+public final class LocalFile implements ByteFile {
   private static final long CHUNK = 1L << 30;
 
   private final Path path;
@@ -36,12 +35,12 @@ public final class LocalFile implements Closeable {
     }
   }
 
-  /// {@return the path it was opened by}
+  @Override
   public Path path() {
     return path;
   }
 
-  /// {@return its size in bytes, when it was opened}
+  @Override
   public long size() {
     return size;
   }
@@ -51,9 +50,7 @@ public final class LocalFile implements Closeable {
     return channel;
   }
 
-  /// Fills `into` with the bytes from `position` on.
-  ///
-  /// @throws CorruptDataException with [Fault#TRUNCATED] if the file ends before `into` is full
+  @Override
   public void read(long position, MemorySegment into) throws IOException {
     long done = 0;
     while (done < into.byteSize()) {

@@ -1,0 +1,40 @@
+package io.headrace.format;
+
+import java.io.IOException;
+import java.nio.channels.WritableByteChannel;
+import java.nio.file.Path;
+import java.util.List;
+
+/// A way to pack samples into files that can be written: what a conversion's target is made of.
+///
+/// Work is split in two. A [SamplePacker], of which every worker has one, turns a sample into the
+/// bytes it will be stored as; a [ShardWriter] puts these behind each other, in order. The bytes of
+/// a shard depend on its samples alone, never on time, place or threads. Immutable.
+public interface Container {
+  /// {@return the name in manifests and on the command line, such as `tfrecord`}
+  String name();
+
+  /// {@return the end of its shards' file names, such as `.tfrecord`}
+  String extension();
+
+  /// {@return a packer for one worker}
+  SamplePacker newPacker();
+
+  /// Begins a shard.
+  ShardWriter newShard(ShardTarget target) throws IOException;
+
+  /// Writes what belongs to the dataset as a whole, such as an index over all shards. Called when
+  /// the shards stand in `folder`, before the manifest; perhaps again after a kill.
+  ///
+  /// @param shards file names in stored order
+  default void complete(Path folder, List<String> shards) throws IOException {}
+
+  /// Where a shard goes.
+  ///
+  /// @param bytes takes the shard's bytes from first to last; the caller closes it
+  /// @param scratch a path that does not exist, with room beside it: a writer that needs temporary
+  ///     files names them by adding to this name, and removes them when closed
+  /// @param shard its number, from 0
+  /// @param shards how many there will be
+  record ShardTarget(WritableByteChannel bytes, Path scratch, int shard, int shards) {}
+}

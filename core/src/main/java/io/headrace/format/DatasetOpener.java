@@ -1,0 +1,28 @@
+package io.headrace.format;
+
+import io.headrace.store.Store;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/// Opens datasets of one kind. Kinds that need heavy libraries come from other modules, which
+/// provide them as services.
+public interface DatasetOpener {
+  /// {@return the name of the kind, as it stands in manifests: `tfrecord`, `tar`, `parquet`}
+  String name();
+
+  /// {@return whether a file, folder or pattern of files is of this kind, told from names and first
+  /// bytes alone}
+  ///
+  /// @param path as the user gave it; may not exist
+  boolean opens(Path path) throws IOException;
+
+  /// Opens it.
+  ///
+  /// @param path as the user gave it
+  /// @param store its files are read through
+  /// @throws java.nio.file.NoSuchFileException if there is no such file or folder
+  /// @throws io.headrace.error.ConfigException if there is nothing in it that can be opened
+  /// @throws io.headrace.error.CorruptDataException if its manifest, its index or the start of a
+  ///     shard makes no sense
+  Dataset open(Path path, Store store) throws IOException;
+}

@@ -1,0 +1,13 @@
+package io.headrace.format;
+
+/// What is known about one image that is to be written, beside its bytes.
+///
+/// @param key names the sample in every container, such as `cat/0001.jpg`
+/// @param label class number, or [Sample#NO_LABEL]
+/// @param className of the label; empty if not known
+/// @param format of the encoded bytes, as [io.headrace.codec.ImageFormat#label] says it
+/// @param width in pixels, without padding
+/// @param height in pixels
+/// @param channels of the encoded image, 1 to 4
+public record SampleMeta(
+    String key, long label, String className, String format, int width, int height, int channels) {}

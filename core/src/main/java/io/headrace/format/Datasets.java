@@ -2,6 +2,7 @@ package io.headrace.format;
 
 import io.headrace.error.ConfigException;
 import io.headrace.error.CorruptDataException;
+import io.headrace.format.race.RaceOpener;
 import io.headrace.format.tfrecord.ShardFiles;
 import io.headrace.format.tfrecord.StreamDetector;
 import io.headrace.format.tfrecord.TfRecordOptions;
@@ -28,12 +29,13 @@ public final class Datasets {
 
   private static List<DatasetOpener> openers() {
     List<DatasetOpener> all = new ArrayList<>();
+    all.add(new RaceOpener());
     ServiceLoader.load(DatasetOpener.class, Datasets.class.getClassLoader()).forEach(all::add);
     return List.copyOf(all);
   }
 
   /// Opens what `path` names, whose kind is told from what is there: a folder with a manifest or
-  /// TFRecord shards, one shard, a pattern that matches shards, or a folder of images.
+  /// shards, one shard, a pattern that matches shards, or a folder of images.
   ///
   /// @throws NoSuchFileException if there is no such file or folder
   /// @throws ConfigException if there is nothing in it that can be opened
@@ -44,9 +46,15 @@ public final class Datasets {
 
   /// As [#open(Path)], with options in case these are TFRecord shards.
   public static Dataset open(Path path, TfRecordOptions options) throws IOException {
+    return open(path, options, Store.LOCAL);
+  }
+
+  /// As [#open(Path, TfRecordOptions)], with the store that files are read through.
+  public static Dataset open(Path path, TfRecordOptions options, Store store) throws IOException {
+    Manifest manifest = Files.isDirectory(path) ? Manifest.readIfPresent(path) : null;
     for (DatasetOpener opener : OPENERS) {
-      if (opener.opens(path)) {
-        return opener.open(path, Store.LOCAL);
+      if (manifest == null ? opener.opens(path) : opener.name().equals(manifest.container())) {
+        return opener.open(path, store);
       }
     }
     if (Files.isRegularFile(path)) {

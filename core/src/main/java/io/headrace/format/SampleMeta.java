@@ -9,5 +9,25 @@ package io.headrace.format;
 /// @param width in pixels, without padding
 /// @param height in pixels
 /// @param channels of the encoded image, 1 to 4
+/// @param parts the encoded bytes fall into
 public record SampleMeta(
-    String key, long label, String className, String format, int width, int height, int channels) {}
+    String key,
+    long label,
+    String className,
+    String format,
+    int width,
+    int height,
+    int channels,
+    Parts parts) {
+  /// An image in one part.
+  public SampleMeta(
+      String key,
+      long label,
+      String className,
+      String format,
+      int width,
+      int height,
+      int channels) {
+    this(key, label, className, format, width, height, channels, Parts.WHOLE);
+  }
+}

@@ -94,7 +94,7 @@ public final class TfRecords implements Dataset {
     if (!manifest.container().equals("tfrecord")) {
       throw new CorruptDataException(
           Fault.UNSUPPORTED,
-          "container '%s': only tfrecord is known".formatted(manifest.container()),
+          "container '%s': nothing here reads it".formatted(manifest.container()),
           Location.of(folder.resolve(Manifest.FILE).toString()),
           null);
     }

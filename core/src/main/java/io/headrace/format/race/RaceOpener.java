@@ -1,0 +1,83 @@
+package io.headrace.format.race;
+
+import io.headrace.format.DatasetOpener;
+import io.headrace.format.Manifest;
+import io.headrace.format.tfrecord.ShardFiles;
+import io.headrace.store.LocalFile;
+import io.headrace.store.Store;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/// Opens race shards: a folder of them, with a manifest or without, one file, or a pattern.
+public final class RaceOpener implements DatasetOpener {
+  static final String EXTENSION = ".race";
+
+  /// An opener.
+  public RaceOpener() {}
+
+  @Override
+  public String name() {
+    return RaceContainer.NAME;
+  }
+
+  @Override
+  public boolean opens(Path path) throws IOException {
+    if (Files.isDirectory(path)) {
+      return !shardsIn(path).isEmpty();
+    }
+    return baseName(path).endsWith(EXTENSION) || (Files.isRegularFile(path) && isShard(path));
+  }
+
+  @Override
+  public RaceDataset open(Path path, Store store) throws IOException {
+    if (Files.isDirectory(path)) {
+      Manifest manifest = Manifest.readIfPresent(path);
+      if (manifest != null && manifest.container().equals(RaceContainer.NAME)) {
+        return RaceDataset.open(path, manifest, store);
+      }
+      List<Path> files = shardsIn(path);
+      ShardFiles.checkComplete(files);
+      return RaceDataset.open(path, null, files, store);
+    }
+    List<Path> files = ShardFiles.expand(path);
+    boolean single = files.size() == 1 && Files.exists(path);
+    if (!single) {
+      ShardFiles.checkComplete(files);
+    }
+    Path root = single ? path : Objects.requireNonNullElse(path.getParent(), Path.of(""));
+    return RaceDataset.open(root, null, files, store);
+  }
+
+  private static boolean isShard(Path file) throws IOException {
+    try (LocalFile open = LocalFile.open(file);
+        Arena arena = Arena.ofConfined()) {
+      MemorySegment first = arena.allocate(Math.min(RaceLayout.HEADER, open.size()));
+      open.read(0, first);
+      return RaceLayout.startsLikeRace(first);
+    }
+  }
+
+  private static List<Path> shardsIn(Path folder) throws IOException {
+    List<Path> files = new ArrayList<>();
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder, "*" + EXTENSION)) {
+      for (Path entry : entries) {
+        if (Files.isRegularFile(entry) && !baseName(entry).startsWith(".")) {
+          files.add(entry);
+        }
+      }
+    }
+    files.sort((a, b) -> baseName(a).compareTo(baseName(b)));
+    return files;
+  }
+
+  private static String baseName(Path file) {
+    return Objects.requireNonNullElse(file.getFileName(), file).toString();
+  }
+}

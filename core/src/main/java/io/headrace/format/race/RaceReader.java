@@ -1,0 +1,60 @@
+package io.headrace.format.race;
+
+import io.headrace.format.Dataset.SampleReader;
+import io.headrace.format.Sample;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Reads single samples: one read of the file for each group.
+final class RaceReader implements SampleReader {
+  private final List<RaceShard> shards;
+  private final long[] starts;
+  private final Arena arena = Arena.ofShared();
+  private final @Nullable SampleFiller[] fillers;
+
+  /// @param starts number of the first sample of each shard, and behind them the total
+  RaceReader(List<RaceShard> shards, long[] starts) {
+    this.shards = shards;
+    this.starts = starts;
+    fillers = new SampleFiller[shards.size()];
+  }
+
+  @Override
+  public void read(long index, Sample into) throws IOException {
+    read(index, Integer.MAX_VALUE, into);
+  }
+
+  @Override
+  public void read(long index, int fidelity, Sample into) throws IOException {
+    if (index < 0 || index >= starts[shards.size()]) {
+      throw new IndexOutOfBoundsException(
+          "sample %d of %d".formatted(index, starts[shards.size()]));
+    }
+    int found = Arrays.binarySearch(starts, index);
+    int s = found >= 0 ? found : -found - 2;
+    while (starts[s + 1] == index) {
+      s++; // empty shards share their start with the next
+    }
+    long sample = index - starts[s];
+    into.place(shards.get(s).path().toString(), sample, -1);
+    SampleFiller filler = fillers[s];
+    if (filler == null) {
+      filler = new SampleFiller(shards.get(s), 0, arena);
+      fillers[s] = filler;
+    }
+    filler.fill((int) sample, fidelity, into);
+  }
+
+  @Override
+  public void close() {
+    for (SampleFiller filler : fillers) {
+      if (filler != null) {
+        filler.close();
+      }
+    }
+    arena.close();
+  }
+}

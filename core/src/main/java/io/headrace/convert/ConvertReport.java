@@ -7,14 +7,19 @@ import java.util.List;
 /// @param in samples in the source
 /// @param written samples in the target
 /// @param skipped samples left out, as `place: reason`
-/// @param kept images copied byte for byte
+/// @param passed images copied byte for byte because they cannot be rewritten without loss as
+///     asked, as `place: reason`
+/// @param kept images copied byte for byte, for whatever reason
 /// @param keptBelowTarget of these, images whose quality was not above the target
+/// @param transcoded images rewritten without loss: their coefficients are the same
 /// @param reencoded images encoded again
 /// @param resized of these, images made smaller
 /// @param orientationsDropped images encoded again whose EXIF orientation was not 1: their pixels
 ///     are as stored, the tag is gone
 /// @param alphasDropped images encoded again that had transparency: their colours are as stored,
 ///     the transparency is gone
+/// @param trailersDropped images rewritten that had bytes behind their end, which are gone
+/// @param trailingBytesDropped these bytes
 /// @param bytesIn encoded bytes read
 /// @param bytesOut encoded bytes written, before compression of shards
 /// @param fileBytes bytes of all shard files
@@ -26,12 +31,16 @@ public record ConvertReport(
     long in,
     long written,
     List<String> skipped,
+    List<String> passed,
     long kept,
     long keptBelowTarget,
+    long transcoded,
     long reencoded,
     long resized,
     long orientationsDropped,
     long alphasDropped,
+    long trailersDropped,
+    long trailingBytesDropped,
     long bytesIn,
     long bytesOut,
     long fileBytes,
@@ -39,8 +48,9 @@ public record ConvertReport(
     int resumed,
     double seconds,
     String setDigest) {
-  /// Copies the list.
+  /// Copies the lists.
   public ConvertReport {
     skipped = List.copyOf(skipped);
+    passed = List.copyOf(passed);
   }
 }

@@ -1,6 +1,7 @@
 package io.headrace.convert;
 
 import io.headrace.error.ConfigException;
+import io.headrace.format.Container;
 import io.headrace.format.Dataset;
 import io.headrace.format.Manifest;
 import io.headrace.format.SetDigest;
@@ -21,7 +22,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
-/// Rewrites a dataset as TFRecord shards in another representation.
+/// Rewrites a dataset in another representation.
 ///
 /// The bytes written depend on the source and the options alone, never on threads or on how often
 /// the work was interrupted. Nothing appears under a final name before all of it is on disk.
@@ -32,12 +33,14 @@ public final class Converter {
 
   private final Dataset source;
   private final ConvertOptions options;
+  private final Container container;
   private final Progress progress = new Progress();
 
   /// @param source stays the caller's
   public Converter(Dataset source, ConvertOptions options) {
     this.source = source;
     this.options = options;
+    container = options.representation().container();
     if (options.shuffle() && !source.indexed()) {
       throw new ConfigException(
           source.root()
@@ -63,7 +66,7 @@ public final class Converter {
     progress.total(count);
     Estimate estimate = Estimate.of(source, options, count);
     Path target = options.target();
-    try (Staging staging = Staging.open(target, planText(count))) {
+    try (Staging staging = Staging.open(target, planText(count), container)) {
       var tallies = new @Nullable ShardTally[options.shards()];
       int resumed = 0;
       long missing = count;
@@ -121,7 +124,7 @@ public final class Converter {
     try (var poison = new Job(budget);
         SourceOrder order = order(count)) {
       for (int i = 0; i < options.threads(); i++) {
-        var worker = new Worker(source, options, budget, queue, poison);
+        var worker = new Worker(source, options, container, count, budget, queue, poison);
         workers.add(Thread.ofPlatform().name("convert-" + i).daemon().start(worker));
       }
       try {
@@ -157,13 +160,15 @@ public final class Converter {
       BlockingQueue<Job> queue,
       SourceOrder order)
       throws IOException, InterruptedException {
-    BlockingQueue<ShardWriter> idle = new ArrayBlockingQueue<>(writers);
-    List<ShardWriter> all = new ArrayList<>();
+    BlockingQueue<ShardTask> idle = new ArrayBlockingQueue<>(writers);
+    List<ShardTask> all = new ArrayList<>();
     try (ExecutorService pool =
         Executors.newFixedThreadPool(
             writers, Thread.ofPlatform().name("shard-", 0).daemon().factory())) {
       for (int i = 0; i < writers; i++) {
-        all.add(new ShardWriter(options, order, queue, progress, budget, ahead, bytesPerSample));
+        all.add(
+            new ShardTask(
+                options, container, order, queue, progress, budget, ahead, bytesPerSample));
       }
       idle.addAll(all);
       List<Future<?>> running = new ArrayList<>();
@@ -173,9 +178,10 @@ public final class Converter {
           running.add(
               pool.submit(
                   () -> {
-                    ShardWriter writer = idle.take();
+                    ShardTask writer = idle.take();
                     ShardTally tally =
                         writer.write(
+                            number,
                             staging.part(number),
                             boundary(count, number),
                             boundary(count, number + 1));
@@ -198,7 +204,7 @@ public final class Converter {
         throw e;
       }
     } finally {
-      all.forEach(ShardWriter::close);
+      all.forEach(ShardTask::close);
     }
   }
 
@@ -214,7 +220,9 @@ public final class Converter {
   private Path published(int shard) {
     return options
         .target()
-        .resolve(new ShardName(options.name(), shard, options.shards(), ".tfrecord").fileName());
+        .resolve(
+            new ShardName(options.name(), shard, options.shards(), container.extension())
+                .fileName());
   }
 
   /// Equal texts mean equal results.
@@ -237,7 +245,7 @@ public final class Converter {
   }
 
   private Manifest manifest(List<ShardTally> tallies) throws IOException {
-    return ManifestOf.conversion(source, options, tallies);
+    return ManifestOf.conversion(source, options, container, tallies);
   }
 
   private static ConvertReport report(
@@ -247,6 +255,9 @@ public final class Converter {
     long[] outcomes = new long[Outcome.values().length];
     long orientations = 0;
     long alphas = 0;
+    long trailers = 0;
+    long trailing = 0;
+    List<String> passed = new ArrayList<>();
     long in = 0;
     long out = 0;
     long file = 0;
@@ -259,6 +270,9 @@ public final class Converter {
       }
       orientations += tally.orientationsDropped;
       alphas += tally.alphasDropped;
+      trailers += tally.trailersDropped;
+      trailing += tally.trailingBytesDropped;
+      tally.passed.forEach(p -> passed.add(p.where() + ": " + p.reason()));
       in += tally.encodedBytesIn;
       out += tally.encodedBytesOut;
       file += tally.fileBytes;
@@ -270,12 +284,16 @@ public final class Converter {
         count,
         written,
         skipped,
-        outcomes[Outcome.KEPT.ordinal()] + below,
+        passed,
+        outcomes[Outcome.KEPT.ordinal()] + below + outcomes[Outcome.PASSED.ordinal()],
         below,
+        outcomes[Outcome.TRANSCODED.ordinal()],
         outcomes[Outcome.REENCODED.ordinal()] + resized,
         resized,
         orientations,
         alphas,
+        trailers,
+        trailing,
         in,
         out,
         file,

@@ -27,12 +27,13 @@ public record Estimate(int samples, double fileBytesPerSample, double secondsPer
     var sink = new CountingSink();
     var budget = new MemoryBudget(options.memory());
     int used = 0;
-    try (var transformer = new Transformer(options, budget);
+    try (var transformer = new Transformer(options, count, budget);
         var sample = new Sample(new Block(budget));
         var stream = Streams.compress(sink, options.representation().compression());
         var reader = new FewSamples(source, count, wanted)) {
       for (int i = 0; i < wanted; i++) {
-        used += take(reader, i, sample, transformer, stream) ? 1 : 0;
+        long position = count * i / wanted;
+        used += take(reader, i, position, sample, transformer, stream) ? 1 : 0;
       }
     }
     if (used == 0) {
@@ -46,13 +47,18 @@ public record Estimate(int samples, double fileBytesPerSample, double secondsPer
 
   /// {@return whether the `i`th sample could be used; if not, the conversion itself will say why}
   private static boolean take(
-      FewSamples reader, int i, Sample sample, Transformer transformer, WritableByteChannel stream)
+      FewSamples reader,
+      int i,
+      long position,
+      Sample sample,
+      Transformer transformer,
+      WritableByteChannel stream)
       throws IOException {
     try {
       if (!reader.read(i, sample)) {
         return false;
       }
-      transformer.transform(sample.encoded());
+      transformer.transform(sample, position);
       stream.write(transformer.result().asByteBuffer());
       return true;
     } catch (CorruptDataException | DecodeException e) {

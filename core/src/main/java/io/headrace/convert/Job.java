@@ -3,6 +3,7 @@ package io.headrace.convert;
 import io.headrace.error.ConfigException;
 import io.headrace.error.CorruptDataException;
 import io.headrace.format.Sample;
+import io.headrace.format.SampleMeta;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import java.io.IOException;
@@ -14,14 +15,18 @@ final class Job implements AutoCloseable {
   final Sample sample;
   final Block record;
   long index;
+  long position;
   boolean filled;
   long recordBytes;
   long encodedBytes;
   boolean orientationDropped;
   boolean alphaDropped;
+  long trailingBytes;
+  @Nullable String passed;
   Outcome outcome = Outcome.KEPT;
   @Nullable CorruptDataException fault;
   private @Nullable Throwable failure;
+  private @Nullable SampleMeta meta;
   private boolean done;
 
   Job(MemoryBudget budget) {
@@ -29,9 +34,13 @@ final class Job implements AutoCloseable {
     record = new Block(budget);
   }
 
-  /// Takes up sample `index` of the source; `filled` says whether its bytes are read already.
-  void begin(long index, boolean filled) {
+  /// Takes up sample `index` of the source.
+  ///
+  /// @param position where it stands in the order of the target
+  /// @param filled whether its bytes are read already
+  void begin(long index, long position, boolean filled) {
     this.index = index;
+    this.position = position;
     this.filled = filled;
     fault = null;
     failure = null;
@@ -74,6 +83,19 @@ final class Job implements AutoCloseable {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /// {@return what is known about the sample, once packed}
+  SampleMeta meta() {
+    SampleMeta known = meta;
+    if (known == null) {
+      throw new IllegalStateException("not packed");
+    }
+    return known;
+  }
+
+  void meta(SampleMeta known) {
+    meta = known;
   }
 
   MemorySegment bytes() {

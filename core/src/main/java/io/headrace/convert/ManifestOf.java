@@ -1,5 +1,6 @@
 package io.headrace.convert;
 
+import io.headrace.format.Container;
 import io.headrace.format.Dataset;
 import io.headrace.format.Manifest;
 import io.headrace.format.SetDigest;
@@ -15,7 +16,8 @@ import java.util.Map;
 final class ManifestOf {
   private ManifestOf() {}
 
-  static Manifest conversion(Dataset source, ConvertOptions options, List<ShardTally> tallies) {
+  static Manifest conversion(
+      Dataset source, ConvertOptions options, Container container, List<ShardTally> tallies) {
     List<Manifest.Shard> shards = new ArrayList<>();
     var set = new SetDigest();
     long samples = 0;
@@ -23,7 +25,7 @@ final class ManifestOf {
       ShardTally tally = tallies.get(i);
       shards.add(
           new Manifest.Shard(
-              new ShardName(options.name(), i, tallies.size(), ".tfrecord").fileName(),
+              new ShardName(options.name(), i, tallies.size(), container.extension()).fileName(),
               tally.fileBytes,
               tally.samples,
               "%08x".formatted(tally.fileCrc)));
@@ -36,7 +38,7 @@ final class ManifestOf {
     return new Manifest(
         options.name(),
         Converter.TOOL_VERSION,
-        "tfrecord",
+        container.name(),
         options.representation().compression().spec(),
         options.representation().encoding().spec(),
         source.classes(),

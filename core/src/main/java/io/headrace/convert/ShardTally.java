@@ -6,7 +6,7 @@ import java.util.List;
 
 /// What went into one shard.
 final class ShardTally {
-  /// A sample left out.
+  /// A sample left out, or one that was to be transcoded and stays as it is.
   ///
   /// @param where its place, as text
   /// @param reason what was wrong with it
@@ -15,11 +15,14 @@ final class ShardTally {
   final SetDigest set = new SetDigest();
   final long[] outcomes = new long[Outcome.values().length];
   final List<Skipped> skipped = new ArrayList<>();
+  final List<Skipped> passed = new ArrayList<>();
   long samples;
   long encodedBytesIn;
   long encodedBytesOut;
   long orientationsDropped;
   long alphasDropped;
+  long trailersDropped;
+  long trailingBytesDropped;
   long fileBytes;
   long fileCrc;
 }

@@ -18,7 +18,7 @@ sealed interface SourceOrder extends Closeable {
   record Indexed(EpochOrder order) implements SourceOrder {
     @Override
     public boolean begin(Job job, long position) {
-      job.begin(order.sampleAt(position), false);
+      job.begin(order.sampleAt(position), position, false);
       return true;
     }
 
@@ -57,7 +57,7 @@ sealed interface SourceOrder extends Closeable {
           open = source.openCursor(shard++);
           cursor = open;
         }
-        job.begin(next, true);
+        job.begin(next, next, true);
         try {
           if (open.next(job.sample)) {
             next++;

@@ -1,6 +1,7 @@
 package io.headrace.convert;
 
 import io.headrace.error.ConfigException;
+import io.headrace.format.Container;
 import io.headrace.format.Manifest;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -12,7 +13,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
@@ -29,23 +33,29 @@ import tools.jackson.databind.json.JsonMapper;
 final class Staging implements AutoCloseable {
   static final String FOLDER = ".headrace-convert";
 
+  private static final Pattern UNFINISHED = Pattern.compile("shard-\\d+\\.part(\\.group\\d+)?");
+
   private final Path target;
   private final Path folder;
   private final FileChannel lockChannel;
   private final FileLock lock;
+  private final Container container;
 
-  private Staging(Path target, Path folder, FileChannel lockChannel, FileLock lock) {
+  private Staging(
+      Path target, Path folder, FileChannel lockChannel, FileLock lock, Container container) {
     this.target = target;
     this.folder = folder;
     this.lockChannel = lockChannel;
     this.lock = lock;
+    this.container = container;
   }
 
   /// Opens, or takes up again, the work folder of a conversion.
   ///
   /// @param plan what is to be made, from what, as JSON text; equal for equal conversions
+  /// @param container of the shards
   /// @throws ConfigException if the target holds anything else than this very conversion
-  static Staging open(Path target, String plan) throws IOException {
+  static Staging open(Path target, String plan, Container container) throws IOException {
     Path folder = target.resolve(FOLDER);
     if (Files.exists(target) && !Files.isDirectory(target)) {
       throw new ConfigException(target + " is a file: expected a folder to write to");
@@ -72,7 +82,7 @@ final class Staging implements AutoCloseable {
                 + " was started with, or delete "
                 + folder);
       }
-      return new Staging(target, folder, channel, lock);
+      return new Staging(target, folder, channel, lock, container);
     } catch (IOException | RuntimeException e) {
       channel.close();
       throw e;
@@ -129,32 +139,45 @@ final class Staging implements AutoCloseable {
     }
     Path staged = folder.resolve(name(shard));
     Path file = Files.exists(staged) ? staged : published;
-    return Files.exists(file) && ShardFile.matches(file, tally) ? tally : null;
+    return Files.exists(file)
+            && ShardFile.matches(file, tally)
+            && container.intact(file, part(shard), published)
+        ? tally
+        : null;
   }
 
   /// Renames a finished shard to its final path, unless an earlier run did.
   void publish(int shard, Path published) throws IOException {
     Path staged = folder.resolve(name(shard));
     if (Files.exists(staged)) {
-      Files.move(staged, published, StandardCopyOption.ATOMIC_MOVE);
+      container.publish(staged, part(shard), published);
     }
   }
 
   /// Writes the manifest and removes the work folder: the dataset is complete.
   void complete(Manifest manifest) throws IOException {
-    manifest.write(target);
-    close();
-    for (Path file : files()) {
-      Files.deleteIfExists(file);
+    container.complete(target, manifest.shards().stream().map(Manifest.Shard::file).toList());
+    if (container.hasManifest()) {
+      manifest.write(target);
     }
-    Files.deleteIfExists(folder);
+    close();
+    delete(folder);
   }
 
-  /// Removes unfinished files, to free their space.
+  private static void delete(Path tree) throws IOException {
+    try (Stream<Path> files = Files.walk(tree)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
+      }
+    }
+  }
+
+  /// Removes unfinished files, to free their space. A tree of files beside a shard stays: it may
+  /// belong to a finished one.
   void dropParts() throws IOException {
     for (Path file : files()) {
-      if (file.toString().endsWith(".part")) {
-        Files.deleteIfExists(file);
+      if (UNFINISHED.matcher(String.valueOf(file.getFileName())).matches()) {
+        delete(file);
       }
     }
   }

@@ -26,17 +26,24 @@ final class TallyJson {
     map.put("encoded_bytes_out", tally.encodedBytesOut);
     map.put("orientations_dropped", tally.orientationsDropped);
     map.put("alphas_dropped", tally.alphasDropped);
+    map.put("trailers_dropped", tally.trailersDropped);
+    map.put("trailing_bytes_dropped", tally.trailingBytesDropped);
     Map<String, Object> outcomes = new LinkedHashMap<>();
     for (Outcome outcome : Outcome.values()) {
       outcomes.put(outcome.name(), tally.outcomes[outcome.ordinal()]);
     }
     map.put("outcomes", outcomes);
-    List<Map<String, String>> skipped = new ArrayList<>();
-    for (Skipped sample : tally.skipped) {
-      skipped.add(Map.of("where", sample.where(), "reason", sample.reason()));
-    }
-    map.put("skipped", skipped);
+    map.put("skipped", list(tally.skipped));
+    map.put("passed", list(tally.passed));
     return MAPPER.writeValueAsString(map);
+  }
+
+  private static List<Map<String, String>> list(List<Skipped> samples) {
+    List<Map<String, String>> list = new ArrayList<>();
+    for (Skipped sample : samples) {
+      list.add(Map.of("where", sample.where(), "reason", sample.reason()));
+    }
+    return list;
   }
 
   static ShardTally read(String json) {
@@ -53,10 +60,16 @@ final class TallyJson {
     for (Outcome outcome : Outcome.values()) {
       tally.outcomes[outcome.ordinal()] = node.path("outcomes").path(outcome.name()).asLong();
     }
-    for (JsonNode sample : node.path("skipped")) {
-      tally.skipped.add(
-          new Skipped(sample.path("where").asString(), sample.path("reason").asString()));
-    }
+    tally.trailersDropped = node.path("trailers_dropped").asLong();
+    tally.trailingBytesDropped = node.path("trailing_bytes_dropped").asLong();
+    readList(node.path("skipped"), tally.skipped);
+    readList(node.path("passed"), tally.passed);
     return tally;
+  }
+
+  private static void readList(JsonNode list, List<Skipped> into) {
+    for (JsonNode sample : list) {
+      into.add(new Skipped(sample.path("where").asString(), sample.path("reason").asString()));
+    }
   }
 }

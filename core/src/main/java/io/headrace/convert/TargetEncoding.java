@@ -1,8 +1,11 @@
 package io.headrace.convert;
 
 import io.headrace.codec.lossless.LosslessLevel;
+import io.headrace.codec.transcode.MetadataPolicy;
 import io.headrace.error.ConfigException;
+import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /// How images are to be encoded.
 public sealed interface TargetEncoding {
@@ -14,6 +17,8 @@ public sealed interface TargetEncoding {
     return switch (this) {
       case Jpeg _, Webp _, Avif _ -> true;
       case Keep _, Png _, Raw _, WebpLossless _, Qoi _, Bmp _, Ppm _, Lossless _ -> false;
+      case Progressive _, Baseline _, Tiled _, Pyramid _ -> false;
+      case Mixed(var shares, _) -> shares.stream().anyMatch(s -> s.encoding().lossy());
     };
   }
 
@@ -123,16 +128,6 @@ public sealed interface TargetEncoding {
     public String spec() {
       return "lossless:" + level.name().toLowerCase(Locale.ROOT);
     }
-
-    private static Lossless of(String spec, String name) {
-      for (LosslessLevel level : LosslessLevel.values()) {
-        if (level.name().toLowerCase(Locale.ROOT).equals(name)) {
-          return new Lossless(level);
-        }
-      }
-      throw new ConfigException(
-          "encoding '" + spec + "': expected lossless:fast, balanced, small or best");
-    }
   }
 
   /// As BMP of 24 bits a pixel. A BMP is kept.
@@ -151,51 +146,134 @@ public sealed interface TargetEncoding {
     }
   }
 
+  /// As progressive JPEG with the same coefficients, so that a beginning of the file is the image
+  /// at
+  /// a lower fidelity. A progressive JPEG is kept, unless metadata go. What is no JPEG is kept.
+  ///
+  /// @param metadata which segments stay
+  record Progressive(MetadataPolicy metadata) implements TargetEncoding {
+    @Override
+    public String spec() {
+      return "progressive" + EncodingText.metadata(metadata, ':');
+    }
+  }
+
+  /// As baseline JPEG with the same coefficients. What is no JPEG is kept.
+  ///
+  /// @param optimised whether Huffman tables are made for each image, or are the standard's
+  /// @param metadata which segments stay
+  record Baseline(boolean optimised, MetadataPolicy metadata) implements TargetEncoding {
+    @Override
+    public String spec() {
+      return optimised
+          ? "baseline" + EncodingText.metadata(metadata, ':')
+          : "baseline:standard" + EncodingText.metadata(metadata, ',');
+    }
+  }
+
+  /// As baseline JPEG with the same coefficients and a restart marker behind every few MCUs, so
+  /// that
+  /// a part of the image is decoded without the rest. What cannot have tiles is kept.
+  ///
+  /// @param mcus a tile has in a row, about; 0 for the usual number
+  /// @param metadata which segments stay
+  record Tiled(int mcus, MetadataPolicy metadata) implements TargetEncoding {
+    /// Checks the range.
+    public Tiled {
+      if (mcus < 0 || mcus > 4096) {
+        throw new ConfigException("tiles of " + mcus + " MCUs: expected 1 to 4096");
+      }
+    }
+
+    @Override
+    public String spec() {
+      return mcus == 0
+          ? "tiled" + EncodingText.metadata(metadata, ':')
+          : "tiled:" + mcus + EncodingText.metadata(metadata, ',');
+    }
+  }
+
+  /// As the image itself, tiled, and smaller tiled copies of it at 1/2, 1/4 and 1/8, each a
+  /// fidelity group of its own. Copies with less than 64 rows or columns are left out. What cannot
+  /// have tiles is kept.
+  ///
+  /// @param quality of the copies, 1 to 100
+  record Pyramid(int quality) implements TargetEncoding {
+    /// Checks the range.
+    public Pyramid {
+      if (quality < 1 || quality > 100) {
+        throw new ConfigException("pyramid quality " + quality + ": expected 1 to 100");
+      }
+    }
+
+    @Override
+    public String spec() {
+      return "pyramid:" + quality;
+    }
+  }
+
+  /// As one of several encodings, in a given proportion. Which image gets which is drawn from the
+  /// seed and independent of its class and of where it lies.
+  ///
+  /// @param shares at least two
+  /// @param seed of the draw
+  record Mixed(List<Share> shares, long seed) implements TargetEncoding {
+    /// Checks that the shares can be mixed.
+    public Mixed {
+      shares = List.copyOf(shares);
+      if (shares.size() < 2 || shares.stream().anyMatch(s -> s.encoding() instanceof Mixed)) {
+        throw new ConfigException("a mix has two or more encodings that are no mixes themselves");
+      }
+    }
+
+    /// {@return the encoding of the image at a place of a seeded permutation of all}
+    ///
+    /// @param place from 0, below `count`
+    /// @param count images in all
+    TargetEncoding at(long place, long count) {
+      double total = shares.stream().mapToDouble(Share::weight).sum();
+      double before = 0;
+      for (Share share : shares) {
+        before += share.weight();
+        if (place < Math.round(count * before / total)) {
+          return share.encoding();
+        }
+      }
+      return shares.getLast().encoding();
+    }
+
+    @Override
+    public String spec() {
+      return (seed == 0 ? "mix:" : "mix@" + seed + ":")
+          + shares.stream().map(Share::spec).collect(Collectors.joining("+"));
+    }
+  }
+
+  /// A part of a mix.
+  ///
+  /// @param weight of it, above 0
+  /// @param encoding of its images
+  record Share(double weight, TargetEncoding encoding) {
+    /// Checks the range.
+    public Share {
+      if (!(weight > 0) || weight > 1e9) {
+        throw new ConfigException("weight " + weight + " in a mix: expected more than 0");
+      }
+    }
+
+    String spec() {
+      String number = weight == Math.rint(weight) ? "%d".formatted((long) weight) : "" + weight;
+      return number + "*" + encoding.spec();
+    }
+  }
+
   /// {@return the encoding written as `keep`, `jpeg:QUALITY`, `webp:QUALITY`, `webp-lossless`,
-  ///     `avif:QUALITY`, `png`, `qoi`, `lossless:LEVEL`, `bmp`, `ppm` or `raw`}
+  ///     `avif:QUALITY`, `png`, `qoi`, `lossless:LEVEL`, `bmp`, `ppm`, `raw`, `progressive`,
+  ///     `baseline`, `tiled[:MCUS]`, each of these three with `:METADATA`, `pyramid[:QUALITY]` or
+  ///     `mix[@SEED]:WEIGHT*ENCODING+WEIGHT*ENCODING…`}
   ///
   /// @throws ConfigException if it is none of these
   static TargetEncoding parse(String spec) {
-    String text = spec.toLowerCase(Locale.ROOT);
-    int colon = text.indexOf(':');
-    if (text.startsWith("lossless:")) {
-      return Lossless.of(spec, text.substring(colon + 1));
-    }
-    if (colon >= 0) {
-      int quality = quality(spec, text.substring(colon + 1));
-      return switch (text.substring(0, colon)) {
-        case "jpeg" -> new Jpeg(quality);
-        case "webp" -> new Webp(quality);
-        case "avif" -> new Avif(quality);
-        default -> throw unknown(spec);
-      };
-    }
-    return switch (text) {
-      case "keep" -> new Keep();
-      case "png" -> new Png();
-      case "raw" -> new Raw();
-      case "webp-lossless" -> new WebpLossless();
-      case "qoi" -> new Qoi();
-      case "lossless" -> new Lossless(Lossless.USUAL);
-      case "bmp" -> new Bmp();
-      case "ppm" -> new Ppm();
-      default -> throw unknown(spec);
-    };
-  }
-
-  private static int quality(String spec, String text) {
-    try {
-      return Integer.parseInt(text);
-    } catch (NumberFormatException e) {
-      throw new ConfigException("encoding '" + spec + "': the quality is not a number");
-    }
-  }
-
-  private static ConfigException unknown(String spec) {
-    return new ConfigException(
-        "unknown encoding '"
-            + spec
-            + "': expected keep, jpeg:QUALITY, webp:QUALITY, webp-lossless, avif:QUALITY, png, qoi,"
-            + " lossless:LEVEL, bmp, ppm or raw");
+    return EncodingText.parse(spec);
   }
 }

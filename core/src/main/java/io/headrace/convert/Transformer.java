@@ -10,12 +10,23 @@ import io.headrace.codec.Orientation;
 import io.headrace.codec.Subsampling;
 import io.headrace.codec.WebpHeader;
 import io.headrace.codec.lossless.LosslessLevel;
+import io.headrace.codec.tiled.TileTable;
+import io.headrace.codec.tiled.TiledTranscoder;
+import io.headrace.codec.transcode.JpegTarget;
+import io.headrace.codec.transcode.MetadataPolicy;
 import io.headrace.error.DecodeException;
+import io.headrace.error.Fault;
+import io.headrace.format.Parts;
+import io.headrace.format.Sample;
+import io.headrace.format.SampleMeta;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
+import io.headrace.order.Permutation;
 import io.headrace.pipeline.ImageSize;
 import io.headrace.pipeline.Resampler;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// Turns one encoded image into its target encoding. One per worker thread.
 final class Transformer implements AutoCloseable {
@@ -24,49 +35,107 @@ final class Transformer implements AutoCloseable {
   private static final int UNKNOWN_QUALITY = 90;
 
   private final Representation representation;
+  private final long count;
+  private final @Nullable Permutation places;
   private final boolean applyOrientation;
   private final ImageDecoder decoder = new ImageDecoder();
   private final ImageEncoder encoder = new ImageEncoder();
   private final JpegHeader header = new JpegHeader();
   private final WebpHeader webp = new WebpHeader();
   private final Resampler resampler = new Resampler();
+  private final JpegRewriter rewriter;
+  private final TiledTranscoder untiler = new TiledTranscoder();
+  private final TileTable tiles = new TileTable();
+  private final Block untiled;
   private final Block pixels;
   private final Block turned;
   private final Block resized;
   private final Block encoded;
+  private TargetEncoding wanted = new TargetEncoding.Keep();
   private MemorySegment result = MemorySegment.NULL;
+  private Parts parts = Parts.WHOLE;
   private ImageSize size = new ImageSize(1, 1);
   private ImageFormat format = ImageFormat.RAW;
   private int channels;
   private boolean orientationDropped;
   private boolean alphaDropped;
+  private long trailingBytes;
+  private @Nullable String passed;
 
-  Transformer(ConvertOptions options, MemoryBudget budget) {
+  /// @param count samples of the whole dataset
+  Transformer(ConvertOptions options, long count, MemoryBudget budget) {
+    this.count = count;
     representation = options.representation();
     applyOrientation = options.applyOrientation();
+    places =
+        representation.encoding() instanceof TargetEncoding.Mixed(_, long seed)
+            ? Permutation.of(count, seed, 0)
+            : null;
+    rewriter = new JpegRewriter(representation.packing().holdsTiles(), budget);
+    untiled = new Block(budget);
     turned = new Block(budget);
     pixels = new Block(budget);
     resized = new Block(budget);
     encoded = new Block(budget);
   }
 
-  /// Transforms one image; the getters then describe the result.
-  Outcome transform(MemorySegment source) throws DecodeException {
+  /// Transforms the image of a sample; the getters then describe the result.
+  ///
+  /// @param position where the sample stands in the order of the target
+  Outcome transform(Sample sample, long position) throws DecodeException {
+    Permutation drawn = places;
+    wanted =
+        representation.encoding() instanceof TargetEncoding.Mixed mix && drawn != null
+            ? mix.at(drawn.at(Math.min(position, count - 1)), count)
+            : representation.encoding();
+    orientationDropped = false;
+    alphaDropped = false;
+    trailingBytes = 0;
+    passed = null;
+    parts = Parts.WHOLE;
+    MemorySegment source = sample.encoded();
+    if (sample.tiles().byteSize() == 0) {
+      return transform(source);
+    }
+    tiles.read(sample.tiles());
+    if (wanted instanceof TargetEncoding.Keep
+        && representation.packing().holdsTiles()
+        && representation.resize().equals(Resize.KEEP)
+        && !applyOrientation) {
+      return keepTiles(source, sample.tiles());
+    }
+    if (tiles.padding() == 0) {
+      return transform(source);
+    }
+    long bytes = untiler.restore(source, tiles, untiled);
+    Outcome outcome = transform(untiled.memory().asSlice(0, bytes));
+    return outcome == Outcome.KEPT ? Outcome.TRANSCODED : outcome;
+  }
+
+  private Outcome keepTiles(MemorySegment source, MemorySegment table) throws DecodeException {
+    ImageInfo info = decoder.probe(source);
+    result = source;
+    parts = Parts.tiled(source.byteSize(), table);
+    size = new ImageSize(tiles.height(), tiles.width());
+    format = info.format();
+    channels = info.channels();
+    return Outcome.KEPT;
+  }
+
+  private Outcome transform(MemorySegment source) throws DecodeException {
     ImageInfo stored = decoder.probe(source);
     boolean turn = applyOrientation && stored.orientation() != 1;
     ImageInfo info = turn ? stored.upright() : stored;
     ImageSize target = representation.resize().target(info.height(), info.width());
     boolean sameSize = target.height() == info.height() && target.width() == info.width();
-    orientationDropped = false;
-    alphaDropped = false;
-    if (sameSize && !turn && keeps(source, info)) {
-      result = source;
-      size = target;
-      format = info.format();
-      channels = info.channels();
-      return representation.encoding() instanceof TargetEncoding.Keep
-          ? Outcome.KEPT
-          : Outcome.KEPT_BELOW_TARGET;
+    if (sameSize && !turn) {
+      Outcome outcome = keepOrRewrite(source, info);
+      if (outcome != Outcome.REENCODED) {
+        size = target;
+        format = info.format();
+        channels = info.channels();
+        return outcome;
+      }
     }
     MemorySegment rgb = pixels.ensure(info.rgbBytes()).asSlice(0, info.rgbBytes());
     decoder.decodeRgb(source, stored, rgb);
@@ -89,11 +158,86 @@ final class Transformer implements AutoCloseable {
     channels = encoding instanceof ImageEncoding.Jpeg && isGrey(info) ? 1 : 3;
     orientationDropped = info.orientation() != 1;
     alphaDropped = info.hasAlpha();
-    return sameSize ? Outcome.REENCODED : Outcome.RESIZED;
+    Outcome outcome = sameSize ? Outcome.REENCODED : Outcome.RESIZED;
+    if (format == ImageFormat.JPEG && rewrites()) {
+      MemorySegment small = result;
+      Outcome rewritten = keepOrRewrite(small, decoder.probe(small));
+      return rewritten == Outcome.PASSED ? Outcome.PASSED : outcome;
+    }
+    return outcome;
+  }
+
+  private boolean rewrites() {
+    return switch (wanted) {
+      case TargetEncoding.Progressive _,
+          TargetEncoding.Baseline _,
+          TargetEncoding.Tiled _,
+          TargetEncoding.Pyramid _ ->
+          true;
+      default -> false;
+    };
+  }
+
+  /// Copies an image or rewrites it without loss, whatever is asked for.
+  ///
+  /// @return [Outcome#REENCODED], with nothing done, if neither is
+  private Outcome keepOrRewrite(MemorySegment source, ImageInfo info) throws DecodeException {
+    result = source;
+    if (!rewrites()) {
+      if (!keeps(source, info)) {
+        return Outcome.REENCODED;
+      }
+      return wanted instanceof TargetEncoding.Keep ? Outcome.KEPT : Outcome.KEPT_BELOW_TARGET;
+    }
+    if (info.format() != ImageFormat.JPEG) {
+      passed = "%s, not jpeg: stored as it is".formatted(info.format().label());
+      return Outcome.PASSED;
+    }
+    try {
+      if (!rewrite(source, info)) {
+        return Outcome.KEPT;
+      }
+    } catch (DecodeException e) {
+      if (e.fault() != Fault.UNSUPPORTED) {
+        throw e;
+      }
+      result = source;
+      parts = Parts.WHOLE;
+      passed = e.getMessage() + ": stored as it is";
+      return Outcome.PASSED;
+    }
+    result = rewriter.result();
+    parts = rewriter.parts();
+    trailingBytes = rewriter.trailingBytes();
+    return Outcome.TRANSCODED;
+  }
+
+  /// {@return false if the image is already what it is to be}
+  private boolean rewrite(MemorySegment source, ImageInfo info) throws DecodeException {
+    switch (wanted) {
+      case TargetEncoding.Progressive(var metadata) -> {
+        if (metadata == MetadataPolicy.KEEP_ALL && rewriter.progressive(source)) {
+          return false;
+        }
+        rewriter.transcode(source, new JpegTarget.Progressive(metadata));
+        orientationDropped = rewriter.orientationDropped();
+      }
+      case TargetEncoding.Baseline(boolean optimised, var metadata) -> {
+        rewriter.transcode(source, new JpegTarget.Baseline(optimised, 0, metadata));
+        orientationDropped = rewriter.orientationDropped();
+      }
+      case TargetEncoding.Tiled tiled -> {
+        rewriter.tile(source, tiled);
+        orientationDropped = rewriter.orientationDropped();
+      }
+      case TargetEncoding.Pyramid(int quality) -> rewriter.pyramid(source, info, decoder, quality);
+      default -> throw new IllegalStateException("not a rewriting: " + wanted.spec());
+    }
+    return true;
   }
 
   private boolean keeps(MemorySegment source, ImageInfo info) throws DecodeException {
-    return switch (representation.encoding()) {
+    return switch (wanted) {
       case TargetEncoding.Keep() -> true;
       case TargetEncoding.Jpeg(int quality) -> {
         if (info.format() != ImageFormat.JPEG) {
@@ -110,13 +254,19 @@ final class Transformer implements AutoCloseable {
       case TargetEncoding.Qoi() -> info.format() == ImageFormat.QOI;
       case TargetEncoding.Bmp() -> info.format() == ImageFormat.BMP;
       case TargetEncoding.Ppm() -> info.format() == ImageFormat.PNM;
+      case TargetEncoding.Progressive _,
+          TargetEncoding.Baseline _,
+          TargetEncoding.Tiled _,
+          TargetEncoding.Pyramid _,
+          TargetEncoding.Mixed _ ->
+          false;
     };
   }
 
   /// A resized or turned image that is to keep its encoding is encoded anew in its own format, a
   /// JPEG at its own estimated quality.
   private ImageEncoding encodingFor(MemorySegment source, ImageInfo info) throws DecodeException {
-    return switch (representation.encoding()) {
+    return switch (wanted) {
       case TargetEncoding.Jpeg(int quality) -> jpeg(quality, info);
       case TargetEncoding.Png() -> ImageEncoding.Png.DEFAULT;
       case TargetEncoding.Raw() -> new ImageEncoding.Raw();
@@ -127,7 +277,12 @@ final class Transformer implements AutoCloseable {
       case TargetEncoding.Lossless(LosslessLevel level) -> new ImageEncoding.Lossless(level);
       case TargetEncoding.Bmp() -> new ImageEncoding.Bmp();
       case TargetEncoding.Ppm() -> new ImageEncoding.Pnm();
-      case TargetEncoding.Keep() ->
+      case TargetEncoding.Keep(),
+          TargetEncoding.Progressive _,
+          TargetEncoding.Baseline _,
+          TargetEncoding.Tiled _,
+          TargetEncoding.Pyramid _,
+          TargetEncoding.Mixed _ ->
           switch (info.format()) {
             case JPEG -> {
               header.read(source);
@@ -183,8 +338,35 @@ final class Transformer implements AutoCloseable {
     return alphaDropped;
   }
 
+  long trailingBytes() {
+    return trailingBytes;
+  }
+
+  /// {@return why the image stays as it is although it was to be rewritten, or null}
+  @Nullable String passed() {
+    return passed;
+  }
+
+  /// {@return what is known about the result}
+  ///
+  /// @param classes of the source, by label
+  SampleMeta meta(Sample sample, List<String> classes) {
+    long label = sample.label();
+    return new SampleMeta(
+        sample.key(),
+        label,
+        label >= 0 && label < classes.size() ? classes.get((int) label) : "",
+        format.label(),
+        size.width(),
+        size.height(),
+        channels,
+        parts);
+  }
+
   @Override
   public void close() {
+    rewriter.close();
+    untiled.close();
     turned.close();
     decoder.close();
     encoder.close();

@@ -3,10 +3,11 @@ package io.headrace.convert;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
+import io.headrace.format.Container;
 import io.headrace.format.Dataset;
-import io.headrace.format.tfrecord.ImageRecord;
+import io.headrace.format.SampleMeta;
+import io.headrace.format.SamplePacker;
 import io.headrace.memory.MemoryBudget;
-import io.headrace.pipeline.ImageSize;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -16,19 +17,26 @@ import org.jspecify.annotations.Nullable;
 final class Worker implements Runnable {
   private final Dataset source;
   private final ConvertOptions options;
+  private final Container container;
+  private final long count;
   private final MemoryBudget budget;
   private final BlockingQueue<Job> queue;
   private final Job poison;
   private final List<String> classes;
 
+  /// @param count samples in all
   Worker(
       Dataset source,
       ConvertOptions options,
+      Container container,
+      long count,
       MemoryBudget budget,
       BlockingQueue<Job> queue,
       Job poison) {
     this.source = source;
     this.options = options;
+    this.container = container;
+    this.count = count;
     this.budget = budget;
     this.queue = queue;
     this.poison = poison;
@@ -38,11 +46,12 @@ final class Worker implements Runnable {
   @Override
   public void run() {
     Throwable cause = null;
-    try (var transformer = new Transformer(options, budget);
+    try (var transformer = new Transformer(options, count, budget);
+        SamplePacker packer = container.newPacker();
         Dataset.@Nullable SampleReader reader = source.indexed() ? source.openReader() : null) {
       for (Job job = queue.take(); job != poison; job = queue.take()) {
         try {
-          work(job, transformer, reader);
+          work(job, transformer, packer, reader);
           job.finish(null);
         } catch (RuntimeException | Error e) {
           job.finish(e);
@@ -69,7 +78,11 @@ final class Worker implements Runnable {
     }
   }
 
-  private void work(Job job, Transformer transformer, Dataset.@Nullable SampleReader reader) {
+  private void work(
+      Job job,
+      Transformer transformer,
+      SamplePacker packer,
+      Dataset.@Nullable SampleReader reader) {
     if (job.fault != null) {
       return; // found while streaming
     }
@@ -77,22 +90,15 @@ final class Worker implements Runnable {
       if (!job.filled && reader != null) {
         reader.read(job.index, job.sample);
       }
-      job.outcome = transformer.transform(job.sample.encoded());
+      job.outcome = transformer.transform(job.sample, job.position);
       job.orientationDropped = transformer.orientationDropped();
       job.alphaDropped = transformer.alphaDropped();
+      job.trailingBytes = transformer.trailingBytes();
+      job.passed = transformer.passed();
       job.encodedBytes = transformer.result().byteSize();
-      ImageSize size = transformer.size();
-      long label = job.sample.label();
-      var record =
-          new ImageRecord(
-              job.sample.key(),
-              label,
-              label >= 0 && label < classes.size() ? classes.get((int) label) : "",
-              transformer.format().label(),
-              size.width(),
-              size.height(),
-              transformer.channels());
-      job.recordBytes = record.write(transformer.result(), job.record).byteSize();
+      SampleMeta meta = transformer.meta(job.sample, classes);
+      job.meta(meta);
+      job.recordBytes = packer.pack(meta, transformer.result(), job.sample, job.record);
     } catch (DecodeException e) {
       job.fault = CorruptDataException.at(job.sample.location(), e);
     } catch (CorruptDataException e) {

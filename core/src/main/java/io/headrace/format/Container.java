@@ -2,7 +2,9 @@ package io.headrace.format;
 
 import java.io.IOException;
 import java.nio.channels.WritableByteChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
 
 /// A way to pack samples into files that can be written: what a conversion's target is made of.
@@ -22,6 +24,29 @@ public interface Container {
 
   /// Begins a shard.
   ShardWriter newShard(ShardTarget target) throws IOException;
+
+  /// {@return whether a manifest belongs beside the shards}
+  default boolean hasManifest() {
+    return true;
+  }
+
+  /// {@return whether all is there that a finished shard consists of, beside its file}
+  ///
+  /// @param staged the shard's file
+  /// @param scratch as it was in [ShardTarget#scratch]
+  /// @param published its final path, where [#publish] may have begun to move it
+  default boolean intact(Path staged, Path scratch, Path published) throws IOException {
+    return true;
+  }
+
+  /// Moves a finished shard to its final path. Called again if the process died meanwhile.
+  ///
+  /// @param staged the shard's file; there
+  /// @param scratch as it was in [ShardTarget#scratch]
+  /// @param published its final path, on the same file system
+  default void publish(Path staged, Path scratch, Path published) throws IOException {
+    Files.move(staged, published, StandardCopyOption.ATOMIC_MOVE);
+  }
 
   /// Writes what belongs to the dataset as a whole, such as an index over all shards. Called when
   /// the shards stand in `folder`, before the manifest; perhaps again after a kill.

@@ -13,6 +13,7 @@ import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
+import io.headrace.format.FolderContainer;
 import io.headrace.format.Sample;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
@@ -405,7 +406,7 @@ final class ConverterTest {
   @Test
   void anotherConversionHalfDoneIsNotMixedWith(@TempDir Path dir) throws IOException {
     Path target = dir.resolve("out");
-    Staging.open(target, "{\"another\": \"plan\"}").close();
+    Staging.open(target, "{\"another\": \"plan\"}", new FolderContainer()).close();
     assertThatThrownBy(() -> convert(photos, options(target, Representation.PLAIN, 2, 1)))
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining("holds an unfinished conversion of another kind");
@@ -414,9 +415,9 @@ final class ConverterTest {
   @Test
   void twoConversionsIntoOneTargetAreRefused(@TempDir Path dir) throws IOException {
     Path target = dir.resolve("out");
-    try (Staging first = Staging.open(target, "{}")) {
+    try (Staging first = Staging.open(target, "{}", new FolderContainer())) {
       assertThat(first).isNotNull();
-      assertThatThrownBy(() -> Staging.open(target, "{}"))
+      assertThatThrownBy(() -> Staging.open(target, "{}", new FolderContainer()))
           .isInstanceOf(ConfigException.class)
           .hasMessage("another conversion is writing to " + target);
     }

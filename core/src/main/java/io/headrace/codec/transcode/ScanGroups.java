@@ -2,6 +2,8 @@ package io.headrace.codec.transcode;
 
 import io.headrace.error.ConfigException;
 import java.util.Arrays;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /// Which scans of a progressive JPEG form a fidelity group. A group is read with all before it.
 ///
@@ -54,6 +56,11 @@ public final class ScanGroups {
   /// {@return the last scan of a group in a picture of that many scans}
   public int lastScan(int group, int scans) {
     return group == lastScans.length ? scans : Math.min(lastScans[group - 1], scans);
+  }
+
+  /// {@return the last scan of each group, as `1/2/5/10`}
+  public String spec() {
+    return IntStream.of(lastScans).mapToObj(Integer::toString).collect(Collectors.joining("/"));
   }
 
   @Override

@@ -37,9 +37,11 @@ public final class ExampleReader {
 
   private MemorySegment bytes = MemorySegment.NULL;
 
-  /// Per feature: where its name lies, its kind, and its first piece of a list.
+  /// Per feature: where its value and its name lie, its kind, and its first piece of a list.
   private int count;
 
+  private long[] valueStart = new long[16];
+  private long[] valueLength = new long[16];
   private long[] nameStart = new long[16];
   private long[] nameLength = new long[16];
   private Kind[] kind = new Kind[16];
@@ -107,6 +109,8 @@ public final class ExampleReader {
           nameStart[row] = entry.position();
           nameLength[row] = size;
         } else {
+          valueStart[row] = entry.position();
+          valueLength[row] = size;
           readValue(row, entry.position(), size);
         }
         entry.pass(size);
@@ -121,11 +125,15 @@ public final class ExampleReader {
   private int newRow() {
     int row = count;
     if (row == kind.length) {
+      valueStart = Arrays.copyOf(valueStart, 2 * row);
+      valueLength = Arrays.copyOf(valueLength, 2 * row);
       nameStart = Arrays.copyOf(nameStart, 2 * row);
       nameLength = Arrays.copyOf(nameLength, 2 * row);
       kind = Arrays.copyOf(kind, 2 * row);
       firstPiece = Arrays.copyOf(firstPiece, 2 * row + 1);
     }
+    valueStart[row] = 0;
+    valueLength[row] = 0;
     nameStart[row] = 0;
     nameLength[row] = 0;
     kind[row] = Kind.NOT_SET;
@@ -169,13 +177,22 @@ public final class ExampleReader {
   public int find(MemorySegment name) {
     long length = name.byteSize();
     for (int row = count - 1; row >= 0; row--) {
-      if (nameLength[row] == length
-          && MemorySegment.mismatch(name, 0, length, bytes, nameStart[row], nameStart[row] + length)
-              < 0) {
+      if (isNamed(row, name, length)) {
         return row;
       }
     }
     return -1;
+  }
+
+  /// {@return whether a feature has that name; see [#name(String)]}
+  boolean isNamed(int feature, MemorySegment name) {
+    return isNamed(feature, name, name.byteSize());
+  }
+
+  private boolean isNamed(int row, MemorySegment name, long length) {
+    return nameLength[row] == length
+        && MemorySegment.mismatch(name, 0, length, bytes, nameStart[row], nameStart[row] + length)
+            < 0;
   }
 
   /// {@return name of a feature, from 0, in the order they lie}
@@ -183,6 +200,26 @@ public final class ExampleReader {
     return new String(
         bytes.asSlice(nameStart[feature], nameLength[feature]).toArray(ValueLayout.JAVA_BYTE),
         UTF_8);
+  }
+
+  /// {@return where the name of a feature begins, in bytes from the start of the message}
+  long nameStart(int feature) {
+    return nameStart[feature];
+  }
+
+  /// {@return bytes of the name of a feature}
+  long nameLength(int feature) {
+    return nameLength[feature];
+  }
+
+  /// {@return where the `tf.train.Feature` message of a feature begins, or its last piece}
+  long valueStart(int feature) {
+    return valueStart[feature];
+  }
+
+  /// {@return bytes of that message}
+  long valueLength(int feature) {
+    return valueLength[feature];
   }
 
   /// {@return which list a feature has}

@@ -10,6 +10,7 @@ import io.headrace.format.tfrecord.Feature.Int64List;
 import io.headrace.format.tfrecord.Feature.NotSet;
 import io.headrace.memory.Block;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -24,11 +25,17 @@ final class ExampleWriter {
   }
 
   static MemorySegment write(Map<String, Feature> features, Block into) throws DecodeException {
-    List<Entry> entries =
-        features.entrySet().stream()
-            .map(e -> new Entry(MemorySegment.ofArray(e.getKey().getBytes(UTF_8)), e.getValue()))
-            .sorted((a, b) -> Arrays.compareUnsigned(a.nameBytes(), b.nameBytes()))
-            .toList();
+    return write(features, Map.of(), into);
+  }
+
+  /// @param ready further features, serialised already
+  static MemorySegment write(
+      Map<String, Feature> features, Map<String, MemorySegment> ready, Block into)
+      throws DecodeException {
+    List<Entry> entries = new ArrayList<>();
+    features.forEach((name, value) -> entries.add(Entry.of(name, value, MemorySegment.NULL)));
+    ready.forEach((name, value) -> entries.add(Entry.of(name, new NotSet(), value)));
+    entries.sort((a, b) -> Arrays.compareUnsigned(a.nameBytes(), b.nameBytes()));
     long size = 0;
     for (Entry entry : entries) {
       size += field(entry.size());
@@ -39,19 +46,29 @@ final class ExampleWriter {
     for (Entry entry : entries) {
       writer.key(1, entry.size());
       writer.bytes(1, entry.name());
-      writer.key(2, size(entry.value()));
+      writer.key(2, entry.valueSize());
       writer.value(entry.value());
+      writer.copy(entry.ready());
     }
     return writer.out.asSlice(0, total);
   }
 
-  private record Entry(MemorySegment name, Feature value) {
+  /// @param ready the feature in serialised form, if it has no value
+  private record Entry(MemorySegment name, Feature value, MemorySegment ready) {
+    static Entry of(String name, Feature value, MemorySegment ready) {
+      return new Entry(MemorySegment.ofArray(name.getBytes(UTF_8)), value, ready);
+    }
+
+    long valueSize() {
+      return ExampleWriter.size(value) + ready.byteSize();
+    }
+
     byte[] nameBytes() {
       return (byte[]) name.heapBase().orElseThrow();
     }
 
     long size() {
-      return field(name.byteSize()) + field(ExampleWriter.size(value));
+      return field(name.byteSize()) + field(valueSize());
     }
   }
 
@@ -134,6 +151,10 @@ final class ExampleWriter {
 
   private void bytes(int number, MemorySegment value) {
     key(number, value.byteSize());
+    copy(value);
+  }
+
+  private void copy(MemorySegment value) {
     MemorySegment.copy(value, 0, out, at, value.byteSize());
     at += value.byteSize();
   }

@@ -6,6 +6,7 @@ import io.headrace.memory.Block;
 import java.lang.foreign.MemorySegment;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 
 /// What a record says about one image, under the names that TensorFlow's image models use
 /// (`image/encoded`, `image/class/label` and so on; `tensorflow/models`, `research/slim/datasets`).
@@ -23,12 +24,51 @@ public record ImageRecord(
   static final String FILENAME = "image/filename";
   static final String LABEL = "image/class/label";
 
+  /// Features that are made anew for each record.
+  static final Set<String> OWN =
+      Set.of(
+          ENCODED,
+          FILENAME,
+          LABEL,
+          "image/class/text",
+          "image/format",
+          "image/width",
+          "image/height",
+          "image/channels",
+          "image/colorspace");
+
   /// Serialises a `tf.train.Example` of this and the image.
   ///
   /// @param encoded the image as it is stored
   /// @return the message at the start of `into`, a view
   /// @throws DecodeException if the memory budget does not allow it
   public MemorySegment write(MemorySegment encoded, Block into) throws DecodeException {
+    return ExampleWriter.write(features(encoded), into);
+  }
+
+  /// As [#write(MemorySegment, Block)], with the other fields of a sample: plain values as features
+  /// of one byte string.
+  ///
+  /// @param others a sample whose fields are written, unless one has a name of the record's own
+  public MemorySegment write(MemorySegment encoded, Sample others, Block into)
+      throws DecodeException {
+    Map<String, Feature> features = features(encoded);
+    Map<String, MemorySegment> ready = new LinkedHashMap<>();
+    for (int i = 0; i < others.fields(); i++) {
+      String name = others.fieldName(i);
+      if (!OWN.contains(name)) {
+        if (others.isFeature(i)) {
+          ready.put(name, others.field(i));
+        } else {
+          features.put(name, Feature.of(others.field(i)));
+        }
+      }
+    }
+    ready.keySet().forEach(features::remove);
+    return ExampleWriter.write(features, ready, into);
+  }
+
+  private Map<String, Feature> features(MemorySegment encoded) {
     Map<String, Feature> features = new LinkedHashMap<>();
     features.put(ENCODED, Feature.of(encoded));
     putText(features, FILENAME, key);
@@ -41,7 +81,7 @@ public record ImageRecord(
     putSize(features, "image/height", height);
     putSize(features, "image/channels", channels);
     putText(features, "image/colorspace", colorspace());
-    return ExampleWriter.write(features, into);
+    return features;
   }
 
   private String colorspace() {

@@ -3,6 +3,7 @@ package io.headrace.format.tfrecord;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.format.Sample;
+import io.headrace.format.tfrecord.ExampleReader.Kind;
 import java.lang.foreign.MemorySegment;
 
 /// Finds image, label and key in a record of [ImageRecord]'s feature names, or of those that
@@ -11,6 +12,8 @@ public final class ImageRecordReader {
   private static final MemorySegment[] ENCODED = names(ImageRecord.ENCODED, "image");
   private static final MemorySegment[] LABEL = names(ImageRecord.LABEL, "label");
   private static final MemorySegment[] KEY = names(ImageRecord.FILENAME, "file_name");
+
+  private static final MemorySegment[] OWN = names(ImageRecord.OWN.toArray(String[]::new));
 
   private final ExampleReader example = new ExampleReader();
 
@@ -47,6 +50,32 @@ public final class ImageRecordReader {
               .formatted(example.count()));
     }
     sample.encoded(start + example.sliceStart(), example.sliceLength());
+    for (int i = 0; i < example.count(); i++) {
+      if (i != key && i != label && i != encoded && !isOwn(i)) {
+        addField(sample, start, i);
+      }
+    }
+  }
+
+  /// {@return whether a feature is one that a record tells of its image, and so is told anew}
+  private boolean isOwn(int feature) {
+    for (MemorySegment name : OWN) {
+      if (example.isNamed(feature, name)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void addField(Sample sample, long start, int i) {
+    long name = start + example.nameStart(i);
+    int nameLength = Math.toIntExact(example.nameLength(i));
+    if (isOneString(i)) {
+      sample.addField(name, nameLength, start + example.sliceStart(), example.sliceLength(), false);
+    } else {
+      sample.addField(
+          name, nameLength, start + example.valueStart(i), example.valueLength(i), true);
+    }
   }
 
   private int find(MemorySegment[] names) {
@@ -57,6 +86,16 @@ public final class ImageRecordReader {
       }
     }
     return -1;
+  }
+
+  private boolean isOneString(int feature) {
+    try {
+      return example.kind(feature) == Kind.BYTES
+          && !example.bytes(feature, 1)
+          && example.bytes(feature, 0);
+    } catch (DecodeException e) {
+      return false; // a malformed list that nobody asked for stays as it is
+    }
   }
 
   private static MemorySegment[] names(String... names) {

@@ -118,6 +118,7 @@ public final class PlanFile {
         node.isMissingNode()
             ? null
             : Representation.of(
+                node.path("container").asString("tfrecord"),
                 node.path("compression").asString(""),
                 node.path("encoding").asString(""),
                 node.path("resize").asString("")),

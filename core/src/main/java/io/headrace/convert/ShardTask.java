@@ -2,7 +2,9 @@ package io.headrace.convert;
 
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.Fault;
-import io.headrace.format.tfrecord.RecordWriter;
+import io.headrace.format.Container;
+import io.headrace.format.Container.ShardTarget;
+import io.headrace.format.ShardWriter;
 import io.headrace.memory.MemoryBudget;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -13,8 +15,9 @@ import java.util.concurrent.BlockingQueue;
 /// Writes one shard after another: hands its samples to the workers, a few ahead, and writes the
 /// records in order.
 @SuppressWarnings("EnumOrdinal") // an index into a tally that is written out by name
-final class ShardWriter implements AutoCloseable {
+final class ShardTask implements AutoCloseable {
   private final ConvertOptions options;
+  private final Container container;
   private final SourceOrder order;
   private final BlockingQueue<Job> queue;
   private final Progress progress;
@@ -23,8 +26,9 @@ final class ShardWriter implements AutoCloseable {
 
   /// @param ahead samples in work at one time
   /// @param bytesPerSample expected in the file, for messages about full disks
-  ShardWriter(
+  ShardTask(
       ConvertOptions options,
+      Container container,
       SourceOrder order,
       BlockingQueue<Job> queue,
       Progress progress,
@@ -32,6 +36,7 @@ final class ShardWriter implements AutoCloseable {
       int ahead,
       double bytesPerSample) {
     this.options = options;
+    this.container = container;
     this.order = order;
     this.queue = queue;
     this.progress = progress;
@@ -43,14 +48,17 @@ final class ShardWriter implements AutoCloseable {
 
   /// Writes the samples at positions `from` to `to` (not included) of the order.
   ///
+  /// @param shard its number
   /// @param part the file; on disk, complete, when this returns
   /// @throws CorruptDataException at the first bad sample in order, unless those are skipped
-  ShardTally write(Path part, long from, long to) throws IOException, InterruptedException {
+  ShardTally write(int shard, Path part, long from, long to)
+      throws IOException, InterruptedException {
     var tally = new ShardTally();
     long begun = from;
     long settled = from;
     try (var file = new ShardFile(part, (long) ((to - from) * bytesPerSample))) {
-      try (var records = new RecordWriter(file, options.representation().compression())) {
+      var target = new ShardTarget(file, part, shard, options.shards());
+      try (ShardWriter writer = container.newShard(target)) {
         while (settled < to) {
           while (begun < to && begun - settled < ring.size()) {
             Job job = jobAt(begun);
@@ -62,10 +70,11 @@ final class ShardWriter implements AutoCloseable {
             begun++;
           }
           if (settled < begun) {
-            settle(jobAt(settled), records, tally);
+            settle(jobAt(settled), writer, tally);
             settled++;
           }
         }
+        writer.finish();
       }
       tally.fileBytes = file.bytes();
       tally.fileCrc = file.crc();
@@ -81,12 +90,12 @@ final class ShardWriter implements AutoCloseable {
     return ring.get((int) (position % ring.size()));
   }
 
-  private void settle(Job job, RecordWriter records, ShardTally tally)
+  private void settle(Job job, ShardWriter writer, ShardTally tally)
       throws IOException, InterruptedException {
     job.await();
     CorruptDataException fault = job.fault;
     if (fault == null) {
-      records.write(job.bytes());
+      writer.write(job.meta(), job.bytes());
       tally.samples++;
       tally.set.add(job.sample.id());
       tally.encodedBytesIn += job.sample.encodedBytes();
@@ -94,6 +103,12 @@ final class ShardWriter implements AutoCloseable {
       tally.outcomes[job.outcome.ordinal()]++;
       tally.orientationsDropped += job.orientationDropped ? 1 : 0;
       tally.alphasDropped += job.alphaDropped ? 1 : 0;
+      tally.trailersDropped += job.trailingBytes > 0 ? 1 : 0;
+      tally.trailingBytesDropped += job.trailingBytes;
+      String passed = job.passed;
+      if (passed != null) {
+        tally.passed.add(new ShardTally.Skipped(job.sample.location().toString(), passed));
+      }
       progress.add(1, job.sample.encodedBytes(), job.encodedBytes);
     } else if (options.skipBad() && fault.fault() != Fault.IO) {
       tally.skipped.add(

@@ -1,0 +1,163 @@
+package io.headrace.convert;
+
+import io.headrace.codec.stream.BlobCompression;
+import io.headrace.codec.stream.Compression;
+import io.headrace.codec.transcode.ScanGroups;
+import io.headrace.error.ConfigException;
+import io.headrace.format.Container;
+import io.headrace.format.FolderContainer;
+import io.headrace.format.race.RaceContainer;
+import io.headrace.format.race.RaceOptions;
+import io.headrace.format.tfrecord.TfRecordContainer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/// What kind of files samples are packed into.
+public sealed interface Packing {
+  /// {@return the text [#parse] takes}
+  String spec();
+
+  /// {@return the name of the kind}
+  String name();
+
+  /// TFRecord shards.
+  record TfRecord() implements Packing {
+    @Override
+    public String name() {
+      return TfRecordContainer.NAME;
+    }
+
+    @Override
+    public String spec() {
+      return name();
+    }
+  }
+
+  /// Race shards.
+  ///
+  /// @param groups which scans of a progressive JPEG form a group; null for one group, or with the
+  ///     encoding `progressive` for [ScanGroups#DEFAULT]
+  /// @param compression of blobs
+  /// @param blockBytes plain bytes of a block that is compressed together, or 0 for each blob
+  record Race(@Nullable ScanGroups groups, BlobCompression compression, int blockBytes)
+      implements Packing {
+    /// Race as it usually is.
+    public static final Race PLAIN = new Race(null, new BlobCompression.None(), 0);
+
+    /// Checks what [RaceOptions] will check.
+    public Race {
+      var _ = new RaceOptions(groups, 1, compression, blockBytes);
+    }
+
+    RaceOptions options(TargetEncoding encoding) {
+      ScanGroups scans = groups == null && progressive(encoding) ? ScanGroups.DEFAULT : groups;
+      return new RaceOptions(scans, levels(encoding), compression, blockBytes);
+    }
+
+    private static boolean progressive(TargetEncoding encoding) {
+      return switch (encoding) {
+        case TargetEncoding.Progressive _ -> true;
+        case TargetEncoding.Mixed(var shares, _) ->
+            shares.stream().anyMatch(s -> progressive(s.encoding()));
+        default -> false;
+      };
+    }
+
+    @Override
+    public String name() {
+      return RaceContainer.NAME;
+    }
+
+    @Override
+    public String spec() {
+      List<String> options = new ArrayList<>();
+      ScanGroups scans = groups;
+      if (scans != null) {
+        options.add("groups=" + scans.spec());
+      }
+      switch (compression) {
+        case BlobCompression.None _ -> {}
+        case BlobCompression.Lz4(int level) -> options.add("blobs=lz4:" + level);
+        case BlobCompression.Zstd(int level, _) -> options.add("blobs=zstd:" + level);
+      }
+      if (blockBytes > 0) {
+        options.add("block=" + blockBytes);
+      }
+      return options.isEmpty() ? name() : name() + ":" + String.join(",", options);
+    }
+  }
+
+  /// A folder with a file for each image.
+  record Folder() implements Packing {
+    @Override
+    public String name() {
+      return FolderContainer.NAME;
+    }
+
+    @Override
+    public String spec() {
+      return name();
+    }
+  }
+
+  /// {@return images of a sample, at most, that an encoding makes}
+  private static int levels(TargetEncoding encoding) {
+    return switch (encoding) {
+      case TargetEncoding.Pyramid _ -> 4;
+      case TargetEncoding.Mixed(var shares, _) ->
+          shares.stream().mapToInt(s -> levels(s.encoding())).max().orElse(1);
+      default -> 1;
+    };
+  }
+
+  /// {@return whether a table of tiles is stored with a sample, so that its grid may be padded}
+  default boolean holdsTiles() {
+    return this instanceof Race;
+  }
+
+  /// {@return the container to write}
+  ///
+  /// @throws ConfigException if it cannot hold that encoding, or cannot be compressed as a whole
+  default Container container(TargetEncoding encoding, Compression compression) {
+    if (levels(encoding) > 1 && !(this instanceof Race)) {
+      throw new ConfigException(
+          "%s cannot hold '%s': only race holds several images of a sample"
+              .formatted(name(), encoding.spec()));
+    }
+    boolean plain = compression instanceof Compression.None;
+    if (!plain && !(this instanceof TfRecord)) {
+      throw new ConfigException(
+          "%s is not compressed as a whole: leave out the compression %s"
+              .formatted(name(), compression.spec()));
+    }
+    return switch (this) {
+      case TfRecord() -> new TfRecordContainer(compression);
+      case Race race -> new RaceContainer(race.options(encoding));
+      case Folder() -> new FolderContainer();
+    };
+  }
+
+  /// {@return the packing written as `tfrecord`, `folder`, or `race` with options behind a colon:
+  ///     `groups=1/2/5/10`, `blobs=none|lz4[:LEVEL]|zstd[:LEVEL]`, `block=BYTES`}
+  ///
+  /// @throws ConfigException if it is none of these
+  static Packing parse(String spec) {
+    String text = spec.toLowerCase(Locale.ROOT).strip();
+    int colon = text.indexOf(':');
+    String name = colon < 0 ? text : text.substring(0, colon);
+    String options = colon < 0 ? "" : text.substring(colon + 1);
+    if (!options.isEmpty() && !name.equals(RaceContainer.NAME)) {
+      throw new ConfigException("format '" + spec + "': " + name + " takes no options");
+    }
+    return switch (name) {
+      case TfRecordContainer.NAME -> new TfRecord();
+      case RaceContainer.NAME -> PackingText.race(spec, options);
+      case FolderContainer.NAME -> new Folder();
+      default ->
+          throw new ConfigException(
+              "unknown format '" + spec + "': expected tfrecord, race or folder");
+    };
+  }
+}

@@ -73,7 +73,8 @@ final class DecodeWorker implements Runnable {
     var pixels = buffer.slot(slot);
     long id = fetched.sample.id();
     try {
-      processor.process(fetched.sample.encoded(), options.seed(), epoch, id, pixels);
+      processor.process(
+          fetched.sample.encoded(), fetched.sample.tiles(), options.seed(), epoch, id, pixels);
       long hash = 0;
       if (options.digest()) {
         crc.reset();

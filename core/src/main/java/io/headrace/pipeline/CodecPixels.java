@@ -6,12 +6,14 @@ import io.headrace.codec.ImageInfo;
 import io.headrace.codec.JpegDecoder;
 import io.headrace.codec.JpegHeader;
 import io.headrace.codec.JpegScale;
+import io.headrace.codec.Orientation;
 import io.headrace.codec.lossless.LosslessDecoder;
 import io.headrace.codec.tiled.DecodedRegion;
 import io.headrace.codec.tiled.Region;
 import io.headrace.codec.tiled.TileTable;
 import io.headrace.codec.tiled.TiledJpegDecoder;
 import io.headrace.error.DecodeException;
+import io.headrace.error.Fault;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import java.lang.foreign.MemorySegment;
@@ -35,6 +37,8 @@ final class CodecPixels implements PixelSource {
   private final ImageDecoder decoder;
   private final JpegHeader header = new JpegHeader();
   private final TileTable tiles = new TileTable();
+  /// Whether [#tiles] came with the image.
+  private boolean given;
   private final Block window;
   private @Nullable TiledJpegDecoder tiled;
   private @Nullable LosslessDecoder lossless;
@@ -48,7 +52,35 @@ final class CodecPixels implements PixelSource {
 
   @Override
   public ImageInfo probe(MemorySegment encoded) throws DecodeException {
-    return decoder.probe(encoded);
+    return probe(encoded, MemorySegment.NULL);
+  }
+
+  @Override
+  public ImageInfo probe(MemorySegment encoded, MemorySegment table) throws DecodeException {
+    given = table.byteSize() > 0;
+    ImageInfo info = decoder.probe(encoded);
+    if (!given) {
+      return info;
+    }
+    if (info.format() != ImageFormat.JPEG) {
+      throw new DecodeException(
+          Fault.MISMATCH, "a tile table beside %s".formatted(info.format().label()));
+    }
+    tiles.read(table);
+    if (tiles.padding() == 0) {
+      return info;
+    }
+    header.read(encoded);
+    boolean turned = applyOrientation && Orientation.swapsSides(header.orientation());
+    return new ImageInfo(
+        info.format(),
+        turned ? tiles.height() : tiles.width(),
+        turned ? tiles.width() : tiles.height(),
+        info.channels(),
+        info.bitDepth(),
+        info.subsampling(),
+        info.progressive(),
+        info.orientation());
   }
 
   @Override
@@ -59,7 +91,21 @@ final class CodecPixels implements PixelSource {
   @Override
   public void decode(MemorySegment encoded, ImageInfo info, int eighths, MemorySegment rgb)
       throws DecodeException {
-    decoder.decodeRgb(encoded, info, SCALES[eighths], rgb);
+    if (!given || tiles.padding() == 0) {
+      decoder.decodeRgb(encoded, info, SCALES[eighths], rgb);
+      return;
+    }
+    JpegScale scale = SCALES[eighths];
+    int height = scale.scaled(tiles.height());
+    int width = scale.scaled(tiles.width());
+    DecodedRegion whole = parts().decode(encoded, tiles, new Region(0, 0, height, width), scale);
+    if (applyOrientation && header.orientation() != 1) {
+      MemorySegment stored = window.ensure(3L * height * width);
+      whole.copyTo(stored);
+      Orientation.apply(stored, width, height, header.orientation(), rgb);
+    } else {
+      whole.copyTo(rgb);
+    }
   }
 
   @Override
@@ -74,7 +120,7 @@ final class CodecPixels implements PixelSource {
     if (applyOrientation && header.orientation() != 1) {
       return false; // tiles lie as stored, not as shown
     }
-    return TileTable.tiled(encoded, header);
+    return given || TileTable.tiled(encoded, header);
   }
 
   @Override
@@ -86,14 +132,10 @@ final class CodecPixels implements PixelSource {
     JpegScale scale = SCALES[eighths];
     double pixels = (double) scale.scaled(info.height()) * scale.scaled(info.width());
     if ((double) part.height() * part.width() > MOST_SHARE * pixels
-        || !tiles.scan(encoded, header)) {
+        || !(given || tiles.scan(encoded, header))) {
       return null;
     }
-    TiledJpegDecoder parts = tiled;
-    if (parts == null) {
-      parts = new TiledJpegDecoder(budget, JpegDecoder.MAX_PIXELS);
-      tiled = parts;
-    }
+    TiledJpegDecoder parts = parts();
     if (parts.share(tiles, part, scale) > MOST_SHARE) {
       return null;
     }
@@ -102,6 +144,15 @@ final class CodecPixels implements PixelSource {
     } catch (DecodeException e) {
       return null; // the whole says what is wrong, or is tolerated
     }
+  }
+
+  private TiledJpegDecoder parts() {
+    TiledJpegDecoder parts = tiled;
+    if (parts == null) {
+      parts = new TiledJpegDecoder(budget, JpegDecoder.MAX_PIXELS);
+      tiled = parts;
+    }
+    return parts;
   }
 
   private @Nullable DecodedRegion decodeWindow(MemorySegment encoded, ImageInfo info, Region part) {

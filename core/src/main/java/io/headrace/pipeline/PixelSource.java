@@ -12,6 +12,13 @@ interface PixelSource extends AutoCloseable {
   /// {@return what the header of an encoded image says}
   ImageInfo probe(MemorySegment encoded) throws DecodeException;
 
+  /// {@return what the header of an encoded image and its tile table say}
+  ///
+  /// @param tiles in its stored form; empty if there is none
+  default ImageInfo probe(MemorySegment encoded, MemorySegment tiles) throws DecodeException {
+    return probe(encoded);
+  }
+
   /// {@return whether [#decode] can shrink such an image}
   boolean shrinks(ImageInfo info);
 

@@ -98,8 +98,22 @@ public final class SampleProcessor implements AutoCloseable {
   public void process(
       MemorySegment encoded, long seed, long epoch, long sampleId, MemorySegment slot)
       throws DecodeException {
+    process(encoded, MemorySegment.NULL, seed, epoch, sampleId, slot);
+  }
+
+  /// As [#process(MemorySegment, long, long, long, MemorySegment)], for an image with a tile table.
+  ///
+  /// @param tiles in its stored form ([io.headrace.codec.tiled.TileTable#read]); empty for none
+  public void process(
+      MemorySegment encoded,
+      MemorySegment tiles,
+      long seed,
+      long epoch,
+      long sampleId,
+      MemorySegment slot)
+      throws DecodeException {
     long start = System.nanoTime();
-    ImageInfo info = source.probe(encoded);
+    ImageInfo info = source.probe(encoded, tiles);
     random.reset(seed, epoch, sampleId);
     plan.set(info.height(), info.width(), random);
     requireSlot(slot);

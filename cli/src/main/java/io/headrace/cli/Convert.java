@@ -4,6 +4,8 @@ import io.headrace.codec.stream.Compression;
 import io.headrace.convert.ConvertOptions;
 import io.headrace.convert.ConvertReport;
 import io.headrace.convert.Converter;
+import io.headrace.convert.Estimate;
+import io.headrace.convert.Packing;
 import io.headrace.convert.Representation;
 import io.headrace.convert.Resize;
 import io.headrace.convert.TargetEncoding;
@@ -13,6 +15,7 @@ import io.headrace.lab.tune.PlanFile;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +37,11 @@ import picocli.CommandLine.Spec;
       "",
       "Example:  headrace convert photos/train out/train --compression zstd --shards 8",
       "          headrace convert photos/train out/small --jpeg-quality 75",
+      "          headrace convert photos/train out/race --format race --encoding progressive",
+      "",
+      "Formats:  tfrecord | folder | race[:OPTIONS]",
+      "  race: groups=1/2/5/10 (last scan of each group), blobs=none|lz4[:LEVEL]|zstd[:LEVEL],",
+      "        block=BYTES (compressed together; each blob alone if not given)",
       "",
       "Compression:  none | zlib[:OPTIONS] | gzip[:OPTIONS] | zstd[:OPTIONS]",
       "              | lz4[:OPTIONS] | snappy | xz[:OPTIONS] | bzip2[:OPTIONS]",
@@ -52,8 +60,11 @@ final class Convert implements Callable<Integer> {
   @Parameters(index = "1", paramLabel = "TARGET", description = "New folder for the result.")
   private Path target = Path.of(".");
 
-  @Option(names = "--format", defaultValue = "tfrecord", description = "tfrecord (the default).")
-  private String format = "tfrecord";
+  @Option(
+      names = "--format",
+      paramLabel = "FORMAT",
+      description = "What files to write: tfrecord (the default), race or folder; see below.")
+  private @Nullable String format;
 
   @Option(
       names = "--compression",
@@ -66,7 +77,9 @@ final class Convert implements Callable<Integer> {
       paramLabel = "ENC",
       description = {
         "Of the images: keep (the default), jpeg:QUALITY, webp:QUALITY, webp-lossless,",
-        "avif:QUALITY, png, qoi, lossless:LEVEL, bmp, ppm or raw."
+        "avif:QUALITY, png, qoi, lossless:LEVEL, bmp, ppm or raw; of JPEGs without loss:",
+        "progressive, baseline or tiled[:MCUS], each with :colour or :drop to drop metadata;",
+        "pyramid[:QUALITY]; or mix[@SEED]:WEIGHT*ENC+WEIGHT*ENC."
       })
   private @Nullable String encoding;
 
@@ -85,7 +98,7 @@ final class Convert implements Callable<Integer> {
   @Option(
       names = "--plan",
       paramLabel = "FILE",
-      description = "Take compression, encoding and size from a plan that tune made.")
+      description = "Take format, compression, encoding and size from a plan that tune made.")
   private @Nullable Path plan;
 
   @Option(
@@ -94,6 +107,17 @@ final class Convert implements Callable<Integer> {
       defaultValue = "8",
       description = "Files to write (${DEFAULT-VALUE}).")
   private int shards = 8;
+
+  @Option(
+      names = "--shard-size",
+      paramLabel = "SIZE",
+      description = "Write as many files as give about this size, such as 256MiB.")
+  private @Nullable String shardSize;
+
+  @Option(
+      names = "--dry-run",
+      description = "Say from a few samples what it will take, and write nothing.")
+  private boolean dryRun;
 
   @Option(
       names = "--name",
@@ -139,9 +163,6 @@ final class Convert implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    if (!format.equals("tfrecord")) {
-      throw new ConfigException("unknown format '" + format + "': expected tfrecord");
-    }
     if (!onError.equals("fail") && !onError.equals("skip")) {
       throw new ConfigException("unknown error policy '" + onError + "': expected fail or skip");
     }
@@ -160,7 +181,13 @@ final class Convert implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
     try (Dataset dataset = source.open(err)) {
+      if (shardSize != null) {
+        options = options.withShards(Converter.shardsOf(dataset, options, Units.bytes(shardSize)));
+      }
       var converter = new Converter(dataset, options);
+      if (dryRun) {
+        return estimate(out, converter, options);
+      }
       ConvertReport report;
       try (var _ = new Bar(converter.progress(), err);
           var _ = new Farewell(err, "interrupted: the same command takes it up again")) {
@@ -177,9 +204,13 @@ final class Convert implements Callable<Integer> {
 
   private Representation representation() throws IOException {
     if (plan != null) {
-      if (compression != null || encoding != null || jpegQuality != null || resize != null) {
+      if (format != null
+          || compression != null
+          || encoding != null
+          || jpegQuality != null
+          || resize != null) {
         throw new ConfigException(
-            "--plan says compression, encoding and size: leave those options out");
+            "--plan says format, compression, encoding and size: leave those options out");
       }
       Representation planned = PlanFile.read(plan).representation();
       if (planned == null) {
@@ -191,11 +222,36 @@ final class Convert implements Callable<Integer> {
       throw new ConfigException("--encoding and --jpeg-quality: give one of them");
     }
     return new Representation(
+        Packing.parse(format == null ? "tfrecord" : format),
         jpegQuality != null
             ? new TargetEncoding.Jpeg(jpegQuality)
             : TargetEncoding.parse(encoding == null ? "keep" : encoding),
         resize == null ? Resize.KEEP : Resize.parse(resize),
         Compression.parse(compression == null ? "none" : compression));
+  }
+
+  private int estimate(PrintWriter out, Converter converter, ConvertOptions options)
+      throws IOException {
+    Estimate estimate = converter.estimate();
+    long count = converter.progress().total();
+    double bytes = estimate.fileBytesPerSample() * count;
+    double seconds = estimate.secondsPerSample() * count / options.threads();
+    if (json) {
+      Json.print(out, estimate);
+    } else {
+      out.printf(
+          Locale.ROOT,
+          "%s would hold %,d samples in %d files, about %s in all, made in about %.0f s;"
+              + " told from %d samples%n",
+          target,
+          count,
+          options.shards(),
+          Units.size(bytes),
+          seconds,
+          estimate.samples());
+    }
+    out.flush();
+    return Exit.DONE;
   }
 
   private void print(PrintWriter out, ConvertReport report) {
@@ -212,9 +268,10 @@ final class Convert implements Callable<Integer> {
     out.printf(
         Locale.ROOT,
         "  images: %,d kept as they were (%,d because they are not above the quality asked for),"
-            + " %,d encoded again (%,d made smaller)%n",
+            + " %,d rewritten without loss, %,d encoded again (%,d made smaller)%n",
         report.kept(),
         report.keptBelowTarget(),
+        report.transcoded(),
         report.reencoded(),
         report.resized());
     out.printf(
@@ -236,14 +293,26 @@ final class Convert implements Callable<Integer> {
           "  %,d images encoded again had transparency, which is gone%n",
           report.alphasDropped());
     }
+    if (report.trailersDropped() > 0) {
+      out.printf(
+          Locale.ROOT,
+          "  %,d images rewritten had bytes behind their end, which are gone: %s in all%n",
+          report.trailersDropped(),
+          Units.size(report.trailingBytesDropped()));
+    }
+    list(out, "not rewritten", report.passed());
     if (report.resumed() > 0) {
       out.printf("  %d shards were finished by an earlier run%n", report.resumed());
     }
-    report.skipped().stream().limit(SKIPPED_SHOWN).forEach(s -> out.println("  skipped " + s));
-    if (report.skipped().size() > SKIPPED_SHOWN) {
-      out.printf("  … and %d more (--json lists all)%n", report.skipped().size() - SKIPPED_SHOWN);
-    }
+    list(out, "skipped", report.skipped());
     out.println("  set digest " + report.setDigest());
     out.flush();
+  }
+
+  private static void list(PrintWriter out, String what, List<String> samples) {
+    samples.stream().limit(SKIPPED_SHOWN).forEach(s -> out.println("  " + what + " " + s));
+    if (samples.size() > SKIPPED_SHOWN) {
+      out.printf("  … and %d more (--json lists all)%n", samples.size() - SKIPPED_SHOWN);
+    }
   }
 }

@@ -46,6 +46,8 @@ final class Inspect implements Callable<Integer> {
         Json.print(out, found);
       } else {
         print(out, found);
+        dataset.details().forEach((name, value) -> line(out, name, value));
+        out.flush();
       }
       return found.broken().isEmpty() ? Exit.DONE : Exit.BAD_DATA;
     }

@@ -23,6 +23,8 @@ import picocli.CommandLine.Spec;
       Inspect.class,
       Verify.class,
       Convert.class,
+      Extract.class,
+      Diff.class,
       Load.class,
       Tune.class,
       Codecs.class,

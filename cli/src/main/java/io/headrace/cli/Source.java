@@ -11,7 +11,8 @@ import picocli.CommandLine.Parameters;
 final class Source {
   @Parameters(
       paramLabel = "DATASET",
-      description = "An image folder (ROOT/CLASS/NAME.ext), a folder of TFRecords, or one TFRecord")
+      description =
+          "An image folder (ROOT/CLASS/NAME.ext), a folder of shards, one shard or a pattern")
   private Path path = Path.of(".");
 
   Source() {}

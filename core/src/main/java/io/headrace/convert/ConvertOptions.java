@@ -56,6 +56,21 @@ public record ConvertOptions(
     this(target, name, representation, shards, shuffle, seed, threads, skipBad, memory, false);
   }
 
+  /// {@return the same with another number of shards}
+  public ConvertOptions withShards(int number) {
+    return new ConvertOptions(
+        target,
+        name,
+        representation,
+        number,
+        shuffle,
+        seed,
+        threads,
+        skipBad,
+        memory,
+        applyOrientation);
+  }
+
   /// {@return one plain shard a core's worth, in stored order, failing at bad samples}
   public static ConvertOptions of(Path target, Representation representation, int shards) {
     return new ConvertOptions(

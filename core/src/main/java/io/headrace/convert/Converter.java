@@ -54,6 +54,26 @@ public final class Converter {
     return progress;
   }
 
+  /// {@return what the conversion will take, told from a few samples}
+  public Estimate estimate() throws IOException {
+    long count = Counting.samples(source);
+    progress.total(count);
+    return Estimate.of(source, options, count);
+  }
+
+  /// {@return how many shards of about `shardBytes` the result fills, told from a few samples}
+  ///
+  /// @param options whose own number of shards does not matter
+  public static int shardsOf(Dataset source, ConvertOptions options, long shardBytes)
+      throws IOException {
+    if (shardBytes < 1) {
+      throw new ConfigException("shards of " + shardBytes + " bytes: expected at least 1");
+    }
+    long count = Counting.samples(source);
+    double bytes = Estimate.of(source, options, count).fileBytesPerSample() * count;
+    return (int) Math.clamp(Math.ceil(bytes / shardBytes), 1, Math.clamp(count, 1, 99_999));
+  }
+
   /// Converts, or takes up again what an earlier run of the same conversion left.
   ///
   /// @throws ConfigException if the target holds something else

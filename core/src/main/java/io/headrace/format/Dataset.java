@@ -1,10 +1,13 @@
 package io.headrace.format;
 
 import io.headrace.error.CorruptDataException;
+import io.headrace.memory.Block;
+import io.headrace.memory.MemoryBudget;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 
 /// Samples on disk, numbered from 0 in stored order.
 ///
@@ -57,6 +60,36 @@ public interface Dataset extends Closeable {
 
   /// {@return what a user should know about its files: those left out, with the reason}
   List<String> warnings();
+
+  /// {@return what else is worth knowing about how samples are stored, as names and values}
+  default Map<String, String> details() throws IOException {
+    return Map.of();
+  }
+
+  /// {@return the number of the sample with a key, or -1; reads the dataset until it is found}
+  default long find(String key) throws IOException {
+    long id = SampleIds.of(key);
+    long index = 0;
+    try (var sample = new Sample(new Block(MemoryBudget.unbounded()))) {
+      for (int shard = 0; shard < shards().size(); shard++) {
+        try (SampleCursor cursor = openCursor(shard)) {
+          boolean more = true;
+          while (more) {
+            try {
+              more = cursor.next(sample);
+            } catch (CorruptDataException e) {
+              more = cursor.resumable();
+            }
+            if (more && sample.id() == id && sample.key().equals(key)) {
+              return index;
+            }
+            index++;
+          }
+        }
+      }
+    }
+    return -1;
+  }
 
   /// Reads samples by number.
   interface SampleReader extends Closeable {

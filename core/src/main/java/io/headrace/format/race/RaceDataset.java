@@ -10,11 +10,18 @@ import io.headrace.store.Fanout;
 import io.headrace.store.Store;
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -183,6 +190,54 @@ public final class RaceDataset implements Dataset {
       }
     }
     return set.hex();
+  }
+
+  @Override
+  public Map<String, String> details() {
+    Map<String, String> details = new LinkedHashMap<>();
+    long all = groupBytes(groups);
+    List<String> sizes = new ArrayList<>();
+    for (int fidelity = 1; fidelity <= groups; fidelity++) {
+      long bytes = groupBytes(fidelity);
+      sizes.add(
+          String.format(
+              Locale.ROOT, "%d: %,d bytes (%.1f %%)", fidelity, bytes, 100.0 * bytes / all));
+    }
+    details.put("fidelity", String.join(", ", sizes));
+    long tiled = 0;
+    long levels = 0;
+    long index = 0;
+    Set<String> compressions = new TreeSet<>();
+    for (RaceShard shard : shards) {
+      RaceIndex read = shard.indexOrNull();
+      if (read != null) {
+        for (int i = 0; i < read.samples(); i++) {
+          tiled += (read.flags(i) & Blob.TILED) != 0 ? 1 : 0;
+          levels += (read.flags(i) & Blob.LEVELS) != 0 ? 1 : 0;
+        }
+        index += shard.file().size() - read.section(read.groups() - 1).end();
+        compressions.add(read.compression().label());
+      }
+    }
+    details.put("blobs", String.join(", ", compressions));
+    details.put("tiled", "%d, with smaller levels %d".formatted(tiled, levels));
+    details.put(
+        "index", String.format(Locale.ROOT, "%.1f bytes a sample", (double) index / size()));
+    return details;
+  }
+
+  @Override
+  public long find(String key) {
+    MemorySegment wanted = MemorySegment.ofArray(key.getBytes(StandardCharsets.UTF_8));
+    for (int s = 0; s < shards.size(); s++) {
+      RaceIndex index = shards.get(s).indexOrNull();
+      for (int i = 0; index != null && i < index.samples(); i++) {
+        if (index.key(i).mismatch(wanted) < 0) {
+          return starts[s] + i;
+        }
+      }
+    }
+    return -1;
   }
 
   @Override

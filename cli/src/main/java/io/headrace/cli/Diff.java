@@ -1,0 +1,80 @@
+package io.headrace.cli;
+
+import io.headrace.convert.Difference;
+import io.headrace.format.Dataset;
+import io.headrace.format.Datasets;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "diff",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Compares two datasets by their samples' keys: same samples, same bytes, same pixels, same",
+      "labels? Containers and order do not matter. Exit code 3 if samples, pixels or labels differ."
+    },
+    footer = {"", "Example:  headrace diff photos/train out/train"})
+final class Diff implements Callable<Integer> {
+  private static final int SHOWN = 10;
+
+  @Parameters(index = "0", paramLabel = "FIRST", description = "A dataset of any kind.")
+  private Path first = Path.of(".");
+
+  @Parameters(index = "1", paramLabel = "SECOND", description = "Another.")
+  private Path second = Path.of(".");
+
+  @Option(names = "--json", description = "Print one JSON document.")
+  private boolean json;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  Diff() {}
+
+  @Override
+  public Integer call() throws IOException {
+    PrintWriter out = spec.commandLine().getOut();
+    try (Dataset a = Datasets.open(first);
+        Dataset b = Datasets.open(second)) {
+      Difference.Report report = Difference.of(a, b);
+      if (json) {
+        Json.print(out, report);
+      } else {
+        print(out, report);
+      }
+      out.flush();
+      return report.same() ? Exit.DONE : Exit.BAD_DATA;
+    }
+  }
+
+  private void print(PrintWriter out, Difference.Report report) {
+    out.printf(
+        Locale.ROOT,
+        "%,d samples in both: %,d with the same bytes, %,d with the same pixels, %,d with the same"
+            + " label%n",
+        report.inBoth(),
+        report.sameBytes(),
+        report.samePixels(),
+        report.sameLabels());
+    list(out, "only in " + first, report.onlyFirst());
+    list(out, "only in " + second, report.onlySecond());
+    list(out, "other pixels", report.otherPixels());
+    list(out, "other label", report.otherLabels());
+    list(out, "fault", report.faults());
+  }
+
+  private static void list(PrintWriter out, String what, List<String> keys) {
+    keys.stream().limit(SHOWN).forEach(key -> out.println("  " + what + ": " + key));
+    if (keys.size() > SHOWN) {
+      out.printf("  … and %d more (--json lists all)%n", keys.size() - SHOWN);
+    }
+  }
+}

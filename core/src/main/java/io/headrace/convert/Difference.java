@@ -1,0 +1,204 @@
+package io.headrace.convert;
+
+import io.headrace.codec.ImageDecoder;
+import io.headrace.codec.ImageInfo;
+import io.headrace.codec.tiled.TileTable;
+import io.headrace.codec.tiled.TiledTranscoder;
+import io.headrace.error.CorruptDataException;
+import io.headrace.error.DecodeException;
+import io.headrace.format.Dataset;
+import io.headrace.format.Sample;
+import io.headrace.memory.Block;
+import io.headrace.memory.MemoryBudget;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/// Compares two datasets, sample by sample, by their keys, whatever containers they are in.
+///
+/// Each is read once, from first to last. For every sample of the first a few digests are kept, so
+/// that the two need not be in the same order.
+public final class Difference implements AutoCloseable {
+  /// What was found.
+  ///
+  /// @param inBoth samples that both have
+  /// @param sameBytes of these, those with the same encoded bytes
+  /// @param samePixels of these, those that decode to the same pixels, those with the same bytes
+  ///     included
+  /// @param sameLabels of these, those with the same label
+  /// @param onlyFirst keys that only the first has
+  /// @param onlySecond keys that only the second has, or has twice
+  /// @param otherPixels keys of samples whose pixels differ
+  /// @param otherLabels keys of samples whose labels differ
+  /// @param faults samples that cannot be read or decoded, as `place: fault: reason`
+  public record Report(
+      long inBoth,
+      long sameBytes,
+      long samePixels,
+      long sameLabels,
+      List<String> onlyFirst,
+      List<String> onlySecond,
+      List<String> otherPixels,
+      List<String> otherLabels,
+      List<String> faults) {
+    /// Copies the lists.
+    public Report {
+      onlyFirst = List.copyOf(onlyFirst);
+      onlySecond = List.copyOf(onlySecond);
+      otherPixels = List.copyOf(otherPixels);
+      otherLabels = List.copyOf(otherLabels);
+      faults = List.copyOf(faults);
+    }
+
+    /// {@return whether both hold the same samples with the same pixels and labels}
+    public boolean same() {
+      return onlyFirst.isEmpty()
+          && onlySecond.isEmpty()
+          && otherPixels.isEmpty()
+          && otherLabels.isEmpty()
+          && faults.isEmpty();
+    }
+  }
+
+  /// What is kept of a sample.
+  private record Row(String key, long label, ByteBuffer bytes, ByteBuffer pixels) {}
+
+  private final ImageDecoder decoder = new ImageDecoder();
+  private final TiledTranscoder untiler = new TiledTranscoder();
+  private final TileTable tiles = new TileTable();
+  private final Block untiled = new Block(MemoryBudget.unbounded());
+  private final Block pixels = new Block(MemoryBudget.unbounded());
+  private final List<String> faults = new ArrayList<>();
+  private final MessageDigest sha;
+
+  private Difference() {
+    try {
+      sha = MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every JDK has SHA-256", e);
+    }
+  }
+
+  /// {@return what distinguishes `first` from `second`}
+  public static Report of(Dataset first, Dataset second) throws IOException {
+    try (var difference = new Difference()) {
+      return difference.compare(first, second);
+    }
+  }
+
+  /// Takes each sample of a dataset.
+  private interface Taker {
+    void take(Sample sample) throws DecodeException;
+  }
+
+  private Report compare(Dataset first, Dataset second) throws IOException {
+    Map<String, Row> rows = new HashMap<>();
+    List<String> onlySecond = new ArrayList<>();
+    List<String> otherPixels = new ArrayList<>();
+    List<String> otherLabels = new ArrayList<>();
+    long[] same = new long[4];
+    each(
+        first,
+        sample -> {
+          Row row = row(sample);
+          if (rows.putIfAbsent(row.key, row) != null) {
+            faults.add(sample.location() + ": DUPLICATE: the key is there twice");
+          }
+        });
+    each(
+        second,
+        sample -> {
+          Row found = row(sample);
+          Row row = rows.remove(found.key);
+          if (row == null) {
+            onlySecond.add(found.key);
+            return;
+          }
+          same[0]++;
+          same[1] += found.bytes.equals(row.bytes) ? 1 : 0;
+          if (found.pixels.equals(row.pixels)) {
+            same[2]++;
+          } else {
+            otherPixels.add(found.key);
+          }
+          if (found.label == row.label) {
+            same[3]++;
+          } else {
+            otherLabels.add(found.key);
+          }
+        });
+    return new Report(
+        same[0],
+        same[1],
+        same[2],
+        same[3],
+        rows.keySet().stream().sorted().toList(),
+        onlySecond,
+        otherPixels,
+        otherLabels,
+        faults);
+  }
+
+  private void each(Dataset dataset, Taker taker) throws IOException {
+    try (var sample = new Sample(new Block(MemoryBudget.unbounded()))) {
+      for (int shard = 0; shard < dataset.shards().size(); shard++) {
+        try (Dataset.SampleCursor cursor = dataset.openCursor(shard)) {
+          boolean more = true;
+          while (more) {
+            try {
+              more = cursor.next(sample);
+              if (more) {
+                taker.take(sample);
+              }
+            } catch (CorruptDataException e) {
+              faults.add(e.where() + ": " + e.fault() + ": " + e.reason());
+              more = cursor.resumable();
+            } catch (DecodeException e) {
+              faults.add(sample.location() + ": " + e.fault() + ": " + e.getMessage());
+            }
+          }
+        } catch (CorruptDataException e) {
+          faults.add(e.where() + ": " + e.fault() + ": " + e.reason());
+        }
+      }
+    }
+  }
+
+  private Row row(Sample sample) throws DecodeException {
+    MemorySegment encoded = sample.encoded();
+    ByteBuffer bytes = digest(encoded);
+    if (sample.tiles().byteSize() > 0) {
+      tiles.read(sample.tiles());
+      if (tiles.padding() > 0) {
+        long size = untiler.restore(encoded, tiles, untiled);
+        encoded = untiled.memory().asSlice(0, size);
+      }
+    }
+    ImageInfo info = decoder.probe(encoded);
+    MemorySegment rgb = pixels.ensure(info.rgbBytes()).asSlice(0, info.rgbBytes());
+    decoder.decodeRgb(encoded, info, rgb);
+    sha.update("%d %d ".formatted(info.width(), info.height()).getBytes(StandardCharsets.US_ASCII));
+    return new Row(sample.key(), sample.label(), bytes, digest(rgb));
+  }
+
+  private ByteBuffer digest(MemorySegment bytes) {
+    for (long at = 0; at < bytes.byteSize(); at += 1 << 30) {
+      sha.update(bytes.asSlice(at, Math.min(1 << 30, bytes.byteSize() - at)).asByteBuffer());
+    }
+    return ByteBuffer.wrap(sha.digest());
+  }
+
+  @Override
+  public void close() {
+    decoder.close();
+    untiled.close();
+    pixels.close();
+  }
+}

@@ -94,7 +94,7 @@ final class RaceTest {
   }
 
   /// Samples of all kinds: of any size, none too; with levels, tiles and fields or without.
-  private static List<Pictured> anySamples(Random random, int count, int mostLevels) {
+  static List<Pictured> anySamples(Random random, int count, int mostLevels) {
     List<Pictured> samples = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       int levels = 1 + random.nextInt(mostLevels);

@@ -4,6 +4,7 @@
 #
 # Usage: bench/kill-convert.sh DATASET [ROUNDS [CONVERT OPTIONS...]]
 #
+# DATASET may be anything that convert takes; OPTIONS are convert's, such as --format race.
 # Each round kills up to three runs of the same conversion (SIGKILL), then lets one finish.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd -P)
@@ -20,6 +21,9 @@ millis=$((($(date +%s%N) - start) / 1000000))
 echo "undisturbed: $millis ms, $(ls "$work/whole" | wc -l) files"
 
 random() { od -An -N4 -tu4 /dev/urandom | tr -d ' '; }
+
+# A folder has no manifest: it is complete once there is no work left in it.
+complete() { [ -d "$target" ] && [ ! -d "$target/.headrace-convert" ] && [ -n "$(ls -A "$target")" ]; }
 
 round=0
 while [ "$round" -lt "$rounds" ]; do
@@ -38,13 +42,13 @@ while [ "$round" -lt "$rounds" ]; do
     wait "$pid" 2>/dev/null || true
     kills=$((kills + 1))
     moments="$moments $after"
-    if [ -e "$target/dataset.json" ]; then
+    if complete; then
       break # it was done before the blow
     fi
   done
   staged=0
   [ -d "$target/.headrace-convert" ] && staged=$(find "$target/.headrace-convert" -name 'shard-*.json' | wc -l)
-  if [ -e "$target/dataset.json" ]; then
+  if complete; then
     state='complete before the kill'
   else
     "$root/headrace" convert "$dataset" "$target" "$@" >"$work/log" 2>&1 || {

@@ -2,6 +2,7 @@ package io.headrace.format;
 
 import io.headrace.error.ConfigException;
 import io.headrace.error.CorruptDataException;
+import io.headrace.format.tar.TarOpener;
 import io.headrace.format.tfrecord.ShardFiles;
 import io.headrace.format.tfrecord.StreamDetector;
 import io.headrace.format.tfrecord.TfRecordOptions;
@@ -28,6 +29,7 @@ public final class Datasets {
 
   private static List<DatasetOpener> openers() {
     List<DatasetOpener> all = new ArrayList<>();
+    all.add(new TarOpener());
     ServiceLoader.load(DatasetOpener.class, Datasets.class.getClassLoader()).forEach(all::add);
     return List.copyOf(all);
   }

@@ -159,19 +159,21 @@ final class IndexFile {
   /// if nothing is}
   private static String mismatch(TarIndex index, TarShard shard) throws IOException {
     int checked = Math.min(CHECKED, index.count());
-    for (int i = 0; i < checked; i++) {
-      int sample = (int) ((long) i * index.count() / checked);
-      try (StreamBytes in = shard.plain(index.start(sample), TarShard.HEADER_BUFFER);
-          var runs = new RunReader(in, shard.name(), new Notes())) {
+    try (StreamBytes in = shard.plain(0, TarShard.HEADER_BUFFER);
+        var runs = new RunReader(in, shard.name(), new Notes())) {
+      for (int i = 0; i < checked; i++) {
+        int sample = (int) ((long) i * index.count() / checked);
+        in.seek(index.start(sample));
+        runs.restart();
         if (!runs.next(null, 0)
             || runs.run().id() != index.id(sample)
             || runs.start() != index.start(sample)
             || runs.end() - runs.start() != index.length(sample)) {
           return "sample %d does not lie at byte %d".formatted(sample, index.start(sample));
         }
-      } catch (CorruptDataException e) {
-        return "no sample lies at byte %d: %s".formatted(index.start(sample), e.reason());
       }
+    } catch (CorruptDataException e) {
+      return "no sample lies where it says: " + e.reason();
     }
     return "";
   }

@@ -81,6 +81,7 @@ final class RunReader implements Closeable {
           && !crossedEnd
           && run.sameKey(members.memory(), members.nameStart(), stemBytes));
       held = stemBytes >= 0;
+      ended = !held;
       finish();
       return true;
     } catch (DecodeException e) {

@@ -32,6 +32,10 @@ final class StoreChannel implements ReadableByteChannel {
     return read;
   }
 
+  void position(long to) {
+    position = to;
+  }
+
   /// {@return bytes passed over, fewer than `length` only where the file ends}
   long skip(long length) {
     long n = Math.min(length, file.size() - position);

@@ -32,6 +32,16 @@ final class StreamBytes implements TarBytes, Closeable {
     buffer = memory.asByteBuffer().limit(0);
   }
 
+  /// Goes to another place in an archive that is not compressed.
+  void seek(long to) {
+    if (!(in instanceof StoreChannel file)) {
+      throw new IllegalStateException("compressed archives are read from their start");
+    }
+    file.position(to);
+    position = to;
+    buffer.limit(0);
+  }
+
   @Override
   public long position() {
     return position;

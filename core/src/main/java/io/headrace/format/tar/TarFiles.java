@@ -1,7 +1,6 @@
 package io.headrace.format.tar;
 
 import io.headrace.error.ConfigException;
-import io.headrace.format.tfrecord.ShardFiles;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -19,6 +18,10 @@ final class TarFiles {
       Pattern.compile(
           "(?i).*\\.(tgz|tbz2?|txz|tzst|tlz4"
               + "|tar(\\.(gz|gzip|bz2|xz|lz4|zst|zstd|sz|snappy|zz|zlib))?)");
+
+  /// What may lie beside archives.
+  private static final Pattern SIDECAR =
+      Pattern.compile("(?i).*\\.(json|index|idx|txt|tmp|partial|md5|crc32c)");
 
   /// A range of numbers, as WebDataset's users write it: `train-{000000..000146}.tar`.
   private static final Pattern RANGE =
@@ -58,11 +61,27 @@ final class TarFiles {
     if (range.matches()) {
       return range(path, range);
     }
-    return isPattern(pattern) ? ShardFiles.expand(path) : missing(path);
+    if (!isPattern(pattern)) {
+      throw new NoSuchFileException(path.toString(), null, "no such file or folder");
+    }
+    Path folder = Objects.requireNonNullElse(path.getParent(), Path.of(""));
+    if (!Files.isDirectory(folder)) {
+      throw new ConfigException(
+          "no input files match %s: there is no folder %s".formatted(path, folder));
+    }
+    return list(folder, matching(path), path.toString());
   }
 
-  private static List<Path> missing(Path path) throws NoSuchFileException {
-    throw new NoSuchFileException(path.toString(), null, "no such file or folder");
+  /// {@return what passes files that match a pattern: none that are hidden, and no indexes}
+  static DirectoryStream.Filter<Path> matching(Path path) {
+    var matcher = path.getFileSystem().getPathMatcher("glob:" + baseName(path));
+    return file -> {
+      Path name = file.getFileName();
+      return name != null
+          && !name.toString().startsWith(".")
+          && !SIDECAR.matcher(name.toString()).matches()
+          && matcher.matches(name);
+    };
   }
 
   private static List<Path> range(Path path, Matcher range) throws IOException {

@@ -8,7 +8,6 @@ import io.headrace.format.tfrecord.ShardFiles;
 import io.headrace.store.ByteFile;
 import io.headrace.store.Store;
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
@@ -36,7 +35,7 @@ public final class TarOpener implements DatasetOpener {
     if (Files.isRegularFile(path)) {
       return !ShardFiles.isShardName(name) && isArchive(path);
     }
-    return TarFiles.isPattern(name) && matchesArchives(path, name);
+    return TarFiles.isPattern(name) && matchesArchives(path);
   }
 
   private static boolean opensFolder(Path folder) throws IOException {
@@ -64,19 +63,13 @@ public final class TarOpener implements DatasetOpener {
   }
 
   /// {@return whether files match a pattern, and all of them are named as archives}
-  private static boolean matchesArchives(Path path, String pattern) throws IOException {
+  private static boolean matchesArchives(Path path) throws IOException {
     Path folder = Objects.requireNonNullElse(path.getParent(), Path.of(""));
     if (!Files.isDirectory(folder)) {
       return false;
     }
-    var matcher = path.getFileSystem().getPathMatcher("glob:" + pattern);
-    DirectoryStream.Filter<Path> filter =
-        file -> {
-          Path name = file.getFileName();
-          return name != null && !name.toString().startsWith(".") && matcher.matches(name);
-        };
     boolean any = false;
-    try (var files = Files.newDirectoryStream(folder, filter)) {
+    try (var files = Files.newDirectoryStream(folder, TarFiles.matching(path))) {
       for (Path file : files) {
         if (!isNamedArchive(file)) {
           return false;

@@ -111,10 +111,10 @@ class IndexFileTest {
     }
     wrong.add(new byte[0]);
     wrong.add(new byte[1 << 20]);
-    for (int length = 1; length < sound.length; length += 7) {
+    for (int length = 1; length < sound.length; length += 37) {
       wrong.add(Corrupter.cut(sound, length));
     }
-    for (int bit = 0; bit < 8 * sound.length; bit += 61) {
+    for (int bit = 0; bit < 8 * sound.length; bit += 311) {
       wrong.add(Corrupter.flipBit(sound, bit));
     }
     for (byte[] index : wrong) {

@@ -34,12 +34,17 @@ class TarDamageTest {
   /// Bytes of each sample in the archive.
   private static final int SAMPLE = 2048;
 
+  /// {@return what comes out, now and then in both ways}
+  private static List<String> outcomes(Tars data, int turn) throws IOException {
+    return turn % 8 == 0 ? Outcomes.both(data) : Outcomes.stream(data);
+  }
+
   @Test
   void everyCutIsSeen() throws IOException {
     byte[] whole = three().end();
     for (int length = 1; length < 3 * SAMPLE; length++) {
       try (Tars data = MemoryFile.open(Corrupter.cut(whole, length))) {
-        List<String> lines = Outcomes.both(data);
+        List<String> lines = outcomes(data, length);
         String as = "cut at %d: %s".formatted(length, lines);
         int sample = length / SAMPLE;
         int inMember = length % 1024;
@@ -60,7 +65,7 @@ class TarDamageTest {
     }
     for (int length = 3 * SAMPLE + 512; length <= whole.length; length++) {
       try (Tars data = MemoryFile.open(Corrupter.cut(whole, length))) {
-        List<String> lines = Outcomes.both(data);
+        List<String> lines = outcomes(data, length);
         if (length % 512 == 0) {
           assertThat(lines).isEqualTo(SOUND);
         } else {
@@ -77,7 +82,7 @@ class TarDamageTest {
     for (int bit = 0; bit < 8 * whole.length; bit += bit / 8 / 512 == 6 ? 1 : 9) {
       int at = bit / 8;
       try (Tars data = MemoryFile.open(Corrupter.flipBit(whole, bit))) {
-        List<String> lines = Outcomes.both(data);
+        List<String> lines = outcomes(data, at);
         int hit = Math.min(at / SAMPLE, 3);
         boolean header = at < 3 * SAMPLE ? at / 512 % 2 == 0 : true;
         if (!header) { // data or padding
@@ -123,7 +128,7 @@ class TarDamageTest {
             .file("k.jpg", "K")
             .end();
     var random = new Random(seed);
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < 100; i++) {
       byte[] tar = whole;
       for (int flips = 1 + random.nextInt(3); flips > 0; flips--) {
         tar = Corrupter.flipBit(tar, random.nextInt(8 * tar.length));

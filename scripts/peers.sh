@@ -71,5 +71,7 @@ for compression in none zlib gzip; do
     "$work/sharded-$compression"/photos-*.tfrecord
 done
 
+. scripts/peers-tar.sh
+
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

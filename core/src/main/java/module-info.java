@@ -27,6 +27,7 @@ module io.headrace.core {
   exports io.headrace.error;
   exports io.headrace.format;
   exports io.headrace.format.race;
+  exports io.headrace.format.tar;
   exports io.headrace.format.tfrecord;
   exports io.headrace.load;
   exports io.headrace.memory;

@@ -3,6 +3,7 @@ package io.headrace.format;
 import io.headrace.error.ConfigException;
 import io.headrace.error.CorruptDataException;
 import io.headrace.format.race.RaceOpener;
+import io.headrace.format.tar.TarOpener;
 import io.headrace.format.tfrecord.ShardFiles;
 import io.headrace.format.tfrecord.StreamDetector;
 import io.headrace.format.tfrecord.TfRecordOptions;
@@ -30,6 +31,7 @@ public final class Datasets {
   private static List<DatasetOpener> openers() {
     List<DatasetOpener> all = new ArrayList<>();
     all.add(new RaceOpener());
+    all.add(new TarOpener());
     ServiceLoader.load(DatasetOpener.class, Datasets.class.getClassLoader()).forEach(all::add);
     return List.copyOf(all);
   }

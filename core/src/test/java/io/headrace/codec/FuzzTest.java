@@ -73,6 +73,7 @@ final class FuzzTest {
             "raw", FuzzTarget.Image::new, "raw/2x3x3.tensor", "raw/3x2x4.tensor", "raw/4x7.tensor"),
         new FuzzTarget(
             "lossless", FuzzedLossless.corpus(), FuzzTarget.Image::new, FuzzedLossless::checksums),
+        new FuzzTarget("tar", FuzzedTars.corpus(), FuzzedTars::new, FuzzedTars::checksums),
         FuzzTarget.image("bmp"),
         FuzzTarget.image("pnm"));
   }

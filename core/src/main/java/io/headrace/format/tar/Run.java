@@ -1,0 +1,272 @@
+package io.headrace.format.tar;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import io.headrace.codec.ImageFormat;
+import io.headrace.error.DecodeException;
+import io.headrace.error.Fault;
+import io.headrace.format.Sample;
+import io.headrace.format.SampleIds;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// The members of one key that follow each other: one sample, with its names and bytes in a
+/// sample's memory. Reusable; confined to one thread.
+final class Run {
+  /// Members that a sample may have.
+  static final int MOST_MEMBERS = 1024;
+
+  private static final int MOST_LABEL_DIGITS = 18;
+  private static final int MOST_LABEL_BYTES = 64;
+
+  /// Extensions that promise an image.
+  static final List<String> IMAGES =
+      List.of(
+          "jpg", "jpeg", "png", "webp", "avif", "qoi", "bmp", "ppm", "pgm", "pnm", "pam", "hrls",
+          "tensor", "raw", "jpe", "jfif", "gif", "tif", "tiff", "heic", "heif");
+
+  private byte[] stem = new byte[64];
+  private int stemBytes;
+  private long id;
+
+  private int count;
+  private long[] name = new long[8];
+  private int[] nameBytes = new int[8];
+  private long[] key = new long[8];
+  private int[] keyBytes = new int[8];
+  private long[] data = new long[8];
+  private long[] dataBytes = new long[8];
+  private boolean labelled;
+  private @Nullable DecodeException fault;
+
+  /// Begins with the key of a member.
+  void begin(MemorySegment memory, long nameStart, int bytes) {
+    if (stem.length < bytes) {
+      stem = new byte[bytes];
+    }
+    MemorySegment.copy(memory, JAVA_BYTE, nameStart, stem, 0, bytes);
+    stemBytes = bytes;
+    id = SampleIds.of(memory.asSlice(nameStart, bytes));
+    count = 0;
+    labelled = false;
+    fault = null;
+  }
+
+  /// {@return whether a key is the one it began with}
+  boolean sameKey(MemorySegment memory, long nameStart, int bytes) {
+    return bytes == stemBytes
+        && MemorySegment.mismatch(
+                memory, nameStart, nameStart + bytes, MemorySegment.ofArray(stem), 0, bytes)
+            < 0;
+  }
+
+  /// {@return the hash of the key}
+  long id() {
+    return id;
+  }
+
+  /// {@return the key: the path without the extension}
+  String stem() {
+    return TarText.of(MemorySegment.ofArray(stem), 0, stemBytes);
+  }
+
+  /// Takes note of the extension of a member.
+  void note(MemorySegment memory, long nameStart, int bytes) {
+    int from = stemBytes + 1;
+    labelled |= MemberName.is("cls", memory, nameStart + from, bytes - from);
+  }
+
+  /// {@return whether a member is the label}
+  boolean labelled() {
+    return labelled;
+  }
+
+  /// Adds a member.
+  ///
+  /// @param nameAt of its name, in the sample's memory
+  /// @param keyAt of the key that it carries
+  /// @param keyLength bytes of this, or 0
+  /// @param dataAt of its data
+  /// @return whether there was room
+  boolean add(long nameAt, int nameLength, long keyAt, int keyLength, long dataAt, long length) {
+    if (count == MOST_MEMBERS) {
+      fail(new DecodeException(Fault.LIMIT, "more than %d members".formatted(MOST_MEMBERS)));
+      return false;
+    }
+    if (count == name.length) {
+      name = Arrays.copyOf(name, 2 * count);
+      nameBytes = Arrays.copyOf(nameBytes, 2 * count);
+      key = Arrays.copyOf(key, 2 * count);
+      keyBytes = Arrays.copyOf(keyBytes, 2 * count);
+      data = Arrays.copyOf(data, 2 * count);
+      dataBytes = Arrays.copyOf(dataBytes, 2 * count);
+    }
+    name[count] = nameAt;
+    nameBytes[count] = nameLength;
+    key[count] = keyAt;
+    keyBytes[count] = keyLength;
+    data[count] = dataAt;
+    dataBytes[count++] = length;
+    return true;
+  }
+
+  /// Makes it a bad sample, unless it is one already.
+  void fail(DecodeException why) {
+    if (fault == null) {
+      fault = why;
+    }
+  }
+
+  /// {@return whether it is a bad sample, as far as one knows}
+  boolean failed() {
+    return fault != null;
+  }
+
+  /// Sets what the sample is, whose memory holds the members.
+  ///
+  /// @throws DecodeException if it makes no sense; the key is set by then
+  void fill(Sample into) throws DecodeException {
+    if (fault != null) {
+      into.key(stem());
+      throw fault;
+    }
+    MemorySegment memory = into.block().memory();
+    int image = image(memory);
+    setKey(into, memory, image);
+    checkTwice(memory);
+    if (image < 0) {
+      throw new DecodeException(
+          Fault.MISMATCH,
+          "no image among the members of '%s': %s".formatted(stem(), names(memory)));
+    }
+    into.encoded(data[image], dataBytes[image]);
+    for (int m = 0; m < count; m++) {
+      if (m == image) {
+        continue;
+      }
+      long start = extension(m);
+      long length = extensionBytes(m);
+      if (MemberName.is("cls", memory, start, length)) {
+        into.label(label(memory, m));
+      } else {
+        MemberName.lower(memory, start, length);
+        into.addField(start, (int) length, data[m], dataBytes[m], false);
+      }
+    }
+  }
+
+  private void setKey(Sample into, MemorySegment memory, int image) {
+    if (image < 0) {
+      into.key(stem());
+      return;
+    }
+    boolean carried = keyBytes[image] > 0;
+    long start = carried ? key[image] : name[image];
+    int length = carried ? keyBytes[image] : nameBytes[image];
+    if (TarText.isUtf8(memory, start, length)) {
+      into.key(start, length);
+    } else {
+      into.key(TarText.of(memory, start, length));
+    }
+  }
+
+  private long extension(int member) {
+    return name[member] + stemBytes + 1;
+  }
+
+  private long extensionBytes(int member) {
+    return nameBytes[member] - stemBytes - 1L;
+  }
+
+  /// {@return the first member whose whole extension is an image's; else the first with an image's
+  /// behind its last dot; else the first whose content is an image; else -1}
+  private int image(MemorySegment memory) {
+    int last = -1;
+    for (int m = 0; m < count; m++) {
+      long start = extension(m);
+      long end = start + extensionBytes(m);
+      if (isImage(memory, start, end)) {
+        return m;
+      }
+      long dot = end - 1;
+      while (dot >= start && memory.get(JAVA_BYTE, dot) != '.') {
+        dot--;
+      }
+      if (last < 0 && dot >= start && isImage(memory, dot + 1, end)) {
+        last = m;
+      }
+    }
+    for (int m = 0; m < count && last < 0; m++) {
+      if (ImageFormat.detect(memory.asSlice(data[m], dataBytes[m])) != null) {
+        last = m;
+      }
+    }
+    return last;
+  }
+
+  private static boolean isImage(MemorySegment memory, long start, long end) {
+    for (int i = 0; i < IMAGES.size(); i++) {
+      if (MemberName.is(IMAGES.get(i), memory, start, end - start)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void checkTwice(MemorySegment memory) throws DecodeException {
+    for (int m = 1; m < count; m++) {
+      for (int other = 0; other < m; other++) {
+        if (nameBytes[m] == nameBytes[other]
+            && MemberName.same(memory, extension(m), extension(other), extensionBytes(m))) {
+          throw new DecodeException(
+              Fault.DUPLICATE,
+              "two members of '%s' are called %s".formatted(stem(), name(memory, m)));
+        }
+      }
+    }
+  }
+
+  private long label(MemorySegment memory, int member) throws DecodeException {
+    long start = data[member];
+    long end = start + dataBytes[member];
+    while (start < end && memory.get(JAVA_BYTE, end - 1) <= ' ') {
+      end--;
+    }
+    while (start < end && memory.get(JAVA_BYTE, start) <= ' ') {
+      start++;
+    }
+    boolean negative = start < end && memory.get(JAVA_BYTE, start) == '-';
+    long at = negative ? start + 1 : start;
+    long value = 0;
+    boolean digits = at < end && end - at <= MOST_LABEL_DIGITS;
+    for (long i = at; i < end && digits; i++) {
+      int digit = memory.get(JAVA_BYTE, i) - '0';
+      digits = digit >= 0 && digit <= 9;
+      value = 10 * value + digit;
+    }
+    if (!digits) {
+      throw new DecodeException(
+          Fault.MISMATCH,
+          "the label of '%s' is not a number: '%s'"
+              .formatted(
+                  stem(), TarText.of(memory, start, Math.min(end - start, MOST_LABEL_BYTES))));
+    }
+    return negative ? -value : value;
+  }
+
+  private String names(MemorySegment memory) {
+    List<String> names = new ArrayList<>();
+    for (int m = 0; m < Math.min(count, 8); m++) {
+      names.add(name(memory, m));
+    }
+    return String.join(", ", names) + (count > 8 ? ", …" : "");
+  }
+
+  /// {@return a member's extension}
+  private String name(MemorySegment memory, int member) {
+    return TarText.of(memory, extension(member), extensionBytes(member));
+  }
+}

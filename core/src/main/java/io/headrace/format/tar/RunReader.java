@@ -1,0 +1,265 @@
+package io.headrace.format.tar;
+
+import io.headrace.error.CorruptDataException;
+import io.headrace.error.DecodeException;
+import io.headrace.error.Fault;
+import io.headrace.error.Location;
+import io.headrace.memory.Block;
+import java.io.Closeable;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/// Groups the members of an archive into samples. Confined to one thread.
+///
+/// Where the archive is damaged, reading ends. The sample before the damage goes with it, as nobody
+/// saw whether it has another member.
+final class RunReader implements Closeable {
+  private final TarBytes in;
+  private final String file;
+  private final Notes notes;
+  private final MemberReader members;
+  private final KeySet keys = new KeySet();
+  private final Run run = new Run();
+
+  /// Whether [#members] stands at the first member of the next run.
+  private boolean held;
+
+  private boolean ended;
+  private int stemBytes;
+
+  /// Whether an end-of-archive mark lies before that member.
+  private boolean crossedEnd;
+
+  private long record = -1;
+  private long start;
+  private long end;
+  private boolean holes;
+  private boolean reappears;
+
+  /// @param file the archive's name, for places
+  RunReader(TarBytes in, String file, Notes notes) {
+    this.in = in;
+    this.file = file;
+    this.notes = notes;
+    members = new MemberReader(in, file, notes);
+  }
+
+  /// Starts afresh, after its bytes have been set to another place, as if nothing had been read.
+  void restart() {
+    held = false;
+    ended = false;
+    record = -1;
+    keys.clear();
+  }
+
+  /// Reads the next run.
+  ///
+  /// @param memory takes the members' names and bytes; null to pass over these
+  /// @param filled bytes that the memory holds already, behind which names are put
+  /// @return whether there was one
+  /// @throws CorruptDataException if the archive is damaged; nothing more can be read then
+  boolean next(@Nullable Block memory, long filled) throws IOException {
+    if (ended) {
+      return false;
+    }
+    record++;
+    start = in.position();
+    boolean begun = held;
+    try {
+      if (!held && !advance()) {
+        ended = true;
+        record--;
+        return false;
+      }
+      begin();
+      begun = true;
+      long have = filled;
+      do {
+        have = take(memory, have);
+      } while (advance()
+          && !crossedEnd
+          && run.sameKey(members.memory(), members.nameStart(), stemBytes));
+      held = stemBytes >= 0;
+      ended = !held;
+      finish();
+      return true;
+    } catch (DecodeException e) {
+      ended = true;
+      throw new CorruptDataException(
+          e.fault(), reason(begun, String.valueOf(e.getMessage())), where(begun), e);
+    } catch (CorruptDataException e) {
+      ended = true;
+      throw new CorruptDataException(e.fault(), reason(begun, e.reason()), where(begun), e);
+    }
+  }
+
+  private String reason(boolean begun, String what) {
+    long at = members.offset();
+    String place = begun && at != start ? " (in the headers at byte %d)".formatted(at) : "";
+    return "%s%s; the rest of the archive is lost".formatted(what, place);
+  }
+
+  private Location where(boolean begun) {
+    return new Location(file, record, begun ? run.stem() : null, begun ? start : members.offset());
+  }
+
+  /// Goes on to the next member that is part of a sample; [#stemBytes] is then -1 at the end.
+  private boolean advance() throws IOException, DecodeException {
+    stemBytes = -1;
+    crossedEnd = false;
+    while (members.next()) {
+      crossedEnd |= members.crossedEnd();
+      MemberReader.Kind kind = members.kind();
+      if (kind == MemberReader.Kind.FILE || kind == MemberReader.Kind.SPARSE) {
+        stemBytes =
+            MemberName.stemLength(members.memory(), members.nameStart(), members.nameBytes());
+        if (stemBytes >= 0) {
+          return true;
+        }
+        leftOut(Notes.Kind.KEYLESS);
+      } else if (kind == MemberReader.Kind.SPECIAL) {
+        leftOut(Notes.Kind.SPECIAL);
+      }
+      pass(members.size());
+    }
+    return false;
+  }
+
+  private void leftOut(Notes.Kind kind) {
+    String example =
+        notes.first(kind)
+            ? "%s (type '%c') in %s".formatted(members.name(), members.type(), file)
+            : "";
+    notes.add(kind, example);
+  }
+
+  private void begin() {
+    start = members.offset();
+    end = start;
+    holes = false;
+    run.begin(members.memory(), members.nameStart(), stemBytes);
+    reappears = !keys.add(run.id());
+    held = false;
+  }
+
+  private void finish() {
+    if (!run.labelled()) {
+      notes.add(
+          Notes.Kind.UNLABELLED,
+          notes.first(Notes.Kind.UNLABELLED) ? "%s in %s".formatted(run.stem(), file) : "");
+    }
+    if (reappears) {
+      run.fail(reappears(run));
+    }
+    if (keys.full() && notes.first(Notes.Kind.KEYS)) {
+      notes.add(Notes.Kind.KEYS, file);
+    }
+  }
+
+  static DecodeException reappears(Run run) {
+    return new DecodeException(
+        Fault.DUPLICATE,
+        "key '%s' reappears: the members of a sample must follow each other".formatted(run.stem()));
+  }
+
+  /// Takes in the member that [#members] stands at.
+  ///
+  /// @return where the memory is free
+  private long take(@Nullable Block memory, long have) throws IOException, DecodeException {
+    run.note(members.memory(), members.nameStart(), members.nameBytes());
+    holes |= members.offset() != end;
+    long size = members.size();
+    DecodeException sparse = members.sparseFault();
+    if (sparse != null) {
+      run.fail(sparse);
+    }
+    long free = have;
+    if (memory == null || run.failed()) {
+      pass(size);
+    } else {
+      free = place(memory, have, size);
+    }
+    end = in.position();
+    return free;
+  }
+
+  private long place(Block memory, long have, long size) throws IOException, DecodeException {
+    long dataStart = in.position();
+    long placed = 0;
+    long free = have;
+    try {
+      MemorySegment head = members.memory();
+      int name = members.nameBytes();
+      int key = members.keyBytes();
+      MemorySegment room = memory.ensureKeeping(have + name + key);
+      MemorySegment.copy(head, members.nameStart(), room, have, name);
+      MemorySegment.copy(head, members.keyStart(), room, have + name, key);
+      free = have + name + key;
+      long at = in.placeAt(free);
+      if (run.add(have, name, have + name, key, at, size)) {
+        placed = in.place(memory, free, size);
+        free = at == free ? free + placed : free;
+      }
+    } catch (DecodeException e) { // the memory is too small for this sample
+      run.fail(e);
+    }
+    if (run.failed()) {
+      pass(size - (in.position() - dataStart));
+    } else {
+      requireData(placed, size);
+      long _ = in.skip(TarHeader.padded(size) - size);
+    }
+    return free;
+  }
+
+  /// Passes over data and its padding.
+  private void pass(long size) throws IOException, DecodeException {
+    requireData(in.skip(size), size);
+    long _ = in.skip((TarHeader.BLOCK - in.position() % TarHeader.BLOCK) % TarHeader.BLOCK);
+  }
+
+  private void requireData(long got, long size) throws DecodeException {
+    if (got < size) {
+      throw new DecodeException(
+          Fault.TRUNCATED,
+          "the archive ends in '%s': %d of %d bytes are there"
+              .formatted(members.name(), members.size() - (size - got), members.size()));
+    }
+  }
+
+  /// {@return the run just read}
+  Run run() {
+    return run;
+  }
+
+  /// {@return its number, from 0}
+  long record() {
+    return record;
+  }
+
+  /// {@return where in the archive it begins}
+  long start() {
+    return start;
+  }
+
+  /// {@return where in the archive it ends: behind the padding of its last member}
+  long end() {
+    return end;
+  }
+
+  /// {@return whether members that are no part of it lie in it}
+  boolean holes() {
+    return holes;
+  }
+
+  /// {@return whether an earlier run had the same key}
+  boolean reappears() {
+    return reappears;
+  }
+
+  @Override
+  public void close() {
+    members.close();
+  }
+}

@@ -1,0 +1,91 @@
+package io.headrace.format.tar;
+
+import io.headrace.error.CorruptDataException;
+import io.headrace.error.DecodeException;
+import io.headrace.error.Fault;
+import io.headrace.error.Location;
+import io.headrace.format.Dataset.SampleCursor;
+import io.headrace.format.Sample;
+import java.io.IOException;
+
+/// Streams the samples of one archive.
+final class TarCursor implements SampleCursor {
+  private final TarShard shard;
+  private final StoreChannel channel;
+  private final StreamBytes bytes;
+  private final Notes notes = new Notes();
+  private final RunReader runs;
+  private boolean resumable;
+  private boolean ended;
+
+  /// @param channel of the file, from which `bytes` come
+  TarCursor(TarShard shard, StoreChannel channel, StreamBytes bytes) {
+    this.shard = shard;
+    this.channel = channel;
+    this.bytes = bytes;
+    runs = new RunReader(bytes, shard.name(), notes);
+  }
+
+  @Override
+  public boolean next(Sample into) throws IOException {
+    resumable = false;
+    if (ended) {
+      return false;
+    }
+    into.place(shard.name(), -1, -1);
+    try {
+      if (!runs.next(into.block(), 0)) {
+        end();
+        checkCount();
+        return false;
+      }
+    } catch (CorruptDataException e) {
+      end();
+      into.place(shard.name(), e.where().record(), e.where().offset());
+      throw e;
+    }
+    into.place(shard.name(), runs.record(), runs.start());
+    try {
+      runs.run().fill(into);
+    } catch (DecodeException e) {
+      resumable = true;
+      throw CorruptDataException.at(into.location(), e);
+    }
+    into.storedBytes(runs.end() - runs.start());
+    return true;
+  }
+
+  private void end() {
+    ended = true;
+    shard.streamed(notes);
+  }
+
+  /// A clean end is not enough where the manifest says how many samples there were.
+  private void checkCount() throws CorruptDataException {
+    long found = runs.record() + 1;
+    if (shard.declared() >= 0 && found != shard.declared()) {
+      throw new CorruptDataException(
+          found < shard.declared() ? Fault.TRUNCATED : Fault.MISMATCH,
+          "%d samples, but the manifest says %d".formatted(found, shard.declared()),
+          Location.of(shard.name()),
+          null);
+    }
+  }
+
+  @Override
+  public boolean resumable() {
+    return resumable;
+  }
+
+  @Override
+  public long bytesRead() {
+    return channel.bytesRead();
+  }
+
+  @Override
+  public void close() throws IOException {
+    try (runs) {
+      bytes.close();
+    }
+  }
+}

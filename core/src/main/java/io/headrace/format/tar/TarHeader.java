@@ -1,0 +1,166 @@
+package io.headrace.format.tar;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+
+import io.headrace.error.DecodeException;
+import io.headrace.error.Fault;
+import java.lang.foreign.MemorySegment;
+
+/// The fields of a 512-byte header. Source: IEEE Std 1003.1-2024, `pax`, "ustar Interchange
+/// Format"; for base-256 numbers and sparse files the GNU tar manual, "Basic Tar Format".
+final class TarHeader {
+  /// Bytes of a header, and the unit that data is padded to.
+  static final int BLOCK = 512;
+
+  static final int NAME = 0;
+  static final int NAME_BYTES = 100;
+  static final int SIZE = 124;
+  static final int NUMBER_BYTES = 12;
+  static final int CHECKSUM = 148;
+  static final int CHECKSUM_BYTES = 8;
+  static final int TYPE = 156;
+  static final int MAGIC = 257;
+  static final int PREFIX = 345;
+  static final int PREFIX_BYTES = 155;
+
+  private static final int SPARSE = 386;
+  private static final int SPARSE_ENTRIES = 4;
+  private static final int SPARSE_EXTENDED = 482;
+
+  /// Where a block that continues a sparse map says whether another one follows.
+  private static final int SPARSE_CONTINUED = 504;
+
+  private TarHeader() {}
+
+  /// {@return `bytes` rounded up to whole blocks}
+  static long padded(long bytes) {
+    return (bytes + BLOCK - 1) / BLOCK * BLOCK;
+  }
+
+  static boolean isZero(MemorySegment block, long at) {
+    for (long i = at; i < at + BLOCK; i += Long.BYTES) {
+      if (block.get(JAVA_LONG_UNALIGNED, i) != 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /// {@return whether the checksum is right, summed over unsigned bytes, as the standard has it, or
+  /// signed ones, as some old programs did}
+  static boolean isSound(MemorySegment block, long at) {
+    int unsigned = 0;
+    int signed = 0;
+    for (int i = 0; i < BLOCK; i++) {
+      boolean blank = i >= CHECKSUM && i < CHECKSUM + CHECKSUM_BYTES;
+      byte b = blank ? (byte) ' ' : block.get(JAVA_BYTE, at + i);
+      unsigned += b & 0xff;
+      signed += b;
+    }
+    long stored = octal(block, at + CHECKSUM, CHECKSUM_BYTES);
+    return stored == unsigned || (signed >= 0 && stored == signed);
+  }
+
+  /// {@return the sum over unsigned bytes, with the checksum's own taken as spaces}
+  static int sum(MemorySegment block, long at) {
+    int sum = 0;
+    for (int i = 0; i < BLOCK; i++) {
+      boolean blank = i >= CHECKSUM && i < CHECKSUM + CHECKSUM_BYTES;
+      sum += blank ? ' ' : block.get(JAVA_BYTE, at + i) & 0xff;
+    }
+    return sum;
+  }
+
+  /// {@return the type of member, such as `0`}
+  static char type(MemorySegment block, long at) {
+    return (char) (block.get(JAVA_BYTE, at + TYPE) & 0xff);
+  }
+
+  /// {@return whether it is a POSIX header, whose prefix field is part of the name}
+  static boolean isPosix(MemorySegment block, long at) {
+    return block.get(JAVA_BYTE, at + MAGIC) == 'u'
+        && block.get(JAVA_BYTE, at + MAGIC + 1) == 's'
+        && block.get(JAVA_BYTE, at + MAGIC + 2) == 't'
+        && block.get(JAVA_BYTE, at + MAGIC + 3) == 'a'
+        && block.get(JAVA_BYTE, at + MAGIC + 4) == 'r'
+        && block.get(JAVA_BYTE, at + MAGIC + 5) == 0;
+  }
+
+  /// {@return bytes of a text before its NUL}
+  static int textLength(MemorySegment bytes, long at, long most) {
+    int n = 0;
+    while (n < most && bytes.get(JAVA_BYTE, at + n) != 0) {
+      n++;
+    }
+    return n;
+  }
+
+  /// {@return bytes of data that follow the header}
+  ///
+  /// @throws DecodeException with [Fault#CORRUPT] if it is no number, or below zero
+  static long size(MemorySegment block, long at) throws DecodeException {
+    long size = number(block, at + SIZE);
+    if (size == Long.MIN_VALUE) {
+      throw new DecodeException(Fault.CORRUPT, "the size of a member is not a number");
+    }
+    if (size < 0) {
+      throw new DecodeException(Fault.CORRUPT, "negative size of a member: " + size);
+    }
+    return size;
+  }
+
+  /// {@return a number of 12 bytes, octal or in base 256; [Long#MIN_VALUE] if it is none, or does
+  /// not fit 63 bits}
+  private static long number(MemorySegment block, long at) {
+    int first = block.get(JAVA_BYTE, at) & 0xff;
+    if (first < 0x80) {
+      return octal(block, at, NUMBER_BYTES);
+    }
+    long value = (first & 0x40) != 0 ? first - 0x100L : first & 0x3f;
+    for (int i = 1; i < NUMBER_BYTES; i++) {
+      if (value != (value << 8) >> 8) {
+        return Long.MIN_VALUE;
+      }
+      value = value << 8 | (block.get(JAVA_BYTE, at + i) & 0xff);
+    }
+    return value;
+  }
+
+  /// {@return an octal number between spaces, that ends at a NUL, a space or the field's end;
+  /// [Long#MIN_VALUE] if it is none. No digit at all is zero}
+  private static long octal(MemorySegment block, long at, int bytes) {
+    long value = 0;
+    boolean begun = false;
+    for (int i = 0; i < bytes; i++) {
+      byte b = block.get(JAVA_BYTE, at + i);
+      if (b >= '0' && b <= '7') {
+        value = value << 3 | (b - '0');
+        begun = true;
+      } else if (b == 0 || (b == ' ' && begun)) {
+        return value;
+      } else if (b != ' ') {
+        return Long.MIN_VALUE;
+      }
+    }
+    return value;
+  }
+
+  /// {@return bytes that the map in an old GNU sparse header claims; -1 if it makes no sense}
+  static long sparseBytes(MemorySegment block, long at) {
+    long sum = 0;
+    for (int i = 0; i < SPARSE_ENTRIES; i++) {
+      long bytes = number(block, at + SPARSE + NUMBER_BYTES * (2L * i + 1));
+      if (bytes < 0 || sum + bytes < 0) {
+        return -1;
+      }
+      sum += bytes;
+    }
+    return sum;
+  }
+
+  /// {@return whether the map of an old GNU sparse header goes on in another block}
+  static boolean sparseGoesOn(MemorySegment block, long at, boolean header) {
+    return block.get(JAVA_BYTE, at + (header ? SPARSE_EXTENDED : SPARSE_CONTINUED)) != 0;
+  }
+}

@@ -1,0 +1,144 @@
+package io.headrace.format.tar;
+
+import io.headrace.error.CorruptDataException;
+import io.headrace.error.DecodeException;
+import io.headrace.error.Fault;
+import io.headrace.error.Location;
+import io.headrace.format.Dataset.SampleReader;
+import io.headrace.format.Sample;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Reads single samples of uncompressed archives: one read of the file per sample, unless others'
+/// members lie in it.
+final class TarSampleReader implements SampleReader {
+  /// Room for the names of a few members, behind what is read.
+  private static final long NAMES = 4 << 10;
+
+  private final List<TarShard> shards;
+  /// Number of the first sample of each shard, and the total.
+  private final long[] starts;
+  private final PlacedBytes placed = new PlacedBytes();
+  private @Nullable RunReader runs;
+
+  TarSampleReader(List<TarShard> shards, long[] starts) {
+    this.shards = shards;
+    this.starts = starts;
+  }
+
+  @Override
+  public void read(long index, Sample into) throws IOException {
+    if (index < 0 || index >= starts[shards.size()]) {
+      throw new IndexOutOfBoundsException(
+          "sample %d of %d".formatted(index, starts[shards.size()]));
+    }
+    int found = Arrays.binarySearch(starts, index);
+    int s = found >= 0 ? found : -found - 2;
+    while (starts[s + 1] == index) {
+      s++; // empty shards share their start with the next
+    }
+    TarShard shard = shards.get(s);
+    TarIndex samples = shard.index();
+    int sample = (int) (index - starts[s]);
+    if (sample >= samples.count()) {
+      throw lost(shard, samples, sample, into);
+    }
+    into.place(shard.name(), sample, samples.start(sample));
+    try {
+      if (samples.holes(sample)) {
+        readPieces(shard, samples, sample, into);
+      } else {
+        readWhole(shard, samples, sample, into);
+      }
+      into.storedBytes(samples.length(sample));
+    } catch (DecodeException e) {
+      throw CorruptDataException.at(into.location(), e);
+    } catch (CorruptDataException e) {
+      throw e;
+    } catch (IOException e) {
+      throw new CorruptDataException(Fault.IO, "cannot be read: " + e, into.location(), e);
+    }
+  }
+
+  private void readWhole(TarShard shard, TarIndex samples, int sample, Sample into)
+      throws IOException, DecodeException {
+    long length = samples.length(sample);
+    try {
+      shard.read(samples.start(sample), into.ensure(length + NAMES).asSlice(0, length));
+    } catch (CorruptDataException e) {
+      throw new CorruptDataException(
+          Fault.MISMATCH,
+          "the file has changed since it was indexed: " + e.reason(),
+          into.location(),
+          e);
+    }
+    placed.reset(into.block(), length, samples.start(sample));
+    RunReader reader = runs;
+    if (reader == null) {
+      reader = new RunReader(placed, "", new Notes());
+      runs = reader;
+    }
+    reader.restart();
+    fill(reader, samples, sample, into, length);
+  }
+
+  /// Passes over what lies between the members.
+  private static void readPieces(TarShard shard, TarIndex samples, int sample, Sample into)
+      throws IOException, DecodeException {
+    try (StreamBytes bytes = shard.plain(samples.start(sample), TarShard.HEADER_BUFFER);
+        var reader = new RunReader(bytes, shard.name(), new Notes())) {
+      fill(reader, samples, sample, into, 0);
+    }
+  }
+
+  private static void fill(RunReader reader, TarIndex samples, int sample, Sample into, long filled)
+      throws IOException, DecodeException {
+    boolean there;
+    try {
+      there = reader.next(into.block(), filled);
+    } catch (CorruptDataException e) {
+      throw new DecodeException(
+          e.fault(), "no whole sample lies where the index has one: " + e.reason());
+    }
+    Run run = reader.run();
+    if (!there
+        || run.id() != samples.id(sample)
+        || reader.start() != samples.start(sample)
+        || reader.end() - reader.start() != samples.length(sample)) {
+      throw new DecodeException(
+          Fault.MISMATCH,
+          "the file has changed since it was indexed: another sample lies here%s"
+              .formatted(there ? ", '" + run.stem() + "'" : ""));
+    }
+    if (samples.reappears(sample)) {
+      run.fail(RunReader.reappears(run));
+    }
+    run.fill(into);
+  }
+
+  /// A sample that the index could not reach.
+  private static CorruptDataException lost(
+      TarShard shard, TarIndex samples, int sample, Sample into) {
+    CorruptDataException fault = samples.fault();
+    long offset = fault == null ? -1 : fault.where().offset();
+    into.place(shard.name(), sample, offset);
+    Location where =
+        new Location(shard.name(), sample, fault == null ? null : fault.where().key(), offset);
+    return fault == null
+        ? new CorruptDataException(
+            Fault.TRUNCATED,
+            "%d samples, but the manifest says %d".formatted(samples.count(), shard.declared()),
+            where,
+            null)
+        : new CorruptDataException(fault.fault(), fault.reason(), where, fault);
+  }
+
+  @Override
+  public void close() {
+    if (runs != null) {
+      runs.close();
+    }
+  }
+}

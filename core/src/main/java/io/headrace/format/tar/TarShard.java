@@ -1,0 +1,214 @@
+package io.headrace.format.tar;
+
+import io.headrace.codec.stream.StreamKind;
+import io.headrace.codec.stream.Streams;
+import io.headrace.error.CorruptDataException;
+import io.headrace.error.Fault;
+import io.headrace.error.Location;
+import io.headrace.store.ByteFile;
+import io.headrace.store.Store;
+import java.io.Closeable;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/// One archive of a dataset, as it was when the dataset was opened.
+final class TarShard implements Closeable {
+  /// Read ahead where members follow each other, and where only headers are looked at.
+  private static final long STREAM_BUFFER = 256 << 10;
+
+  static final long HEADER_BUFFER = 4 << 10;
+
+  private final Path path;
+  private final String name;
+  private final Store store;
+  private final long declared;
+  private final long bytes;
+  private final StreamKind kind;
+  private @Nullable TarIndex index;
+  private @Nullable Notes streamed;
+  private @Nullable ByteFile file;
+
+  private TarShard(Path path, Store store, long declared, long bytes, StreamKind kind) {
+    this.path = path;
+    this.name = path.toString();
+    this.store = store;
+    this.declared = declared;
+    this.bytes = bytes;
+    this.kind = kind;
+  }
+
+  /// Looks at a file's first bytes.
+  ///
+  /// @param compression the kind it must have, or null
+  /// @param declared samples it must have, or -1
+  /// @throws CorruptDataException with [Fault#MISMATCH] if it is of another kind
+  static TarShard open(Path path, Store store, @Nullable StreamKind compression, long declared)
+      throws IOException {
+    try (ByteFile file = store.open(path)) {
+      StreamKind found = TarDetector.detect(file);
+      if (file.size() == 0 || compression == null || compression == found) {
+        return new TarShard(path, store, declared, file.size(), found);
+      }
+      boolean plain = found == StreamKind.NONE;
+      throw new CorruptDataException(
+          Fault.MISMATCH,
+          "declared as %s, but is %s"
+              .formatted(compression.label(), plain ? "not compressed (none)" : found.label()),
+          Location.of(path.toString()),
+          null);
+    }
+  }
+
+  Path path() {
+    return path;
+  }
+
+  /// {@return the path in words, for places}
+  String name() {
+    return name;
+  }
+
+  StreamKind kind() {
+    return kind;
+  }
+
+  long bytes() {
+    return bytes;
+  }
+
+  /// {@return samples that the manifest declares, or -1}
+  long declared() {
+    return declared;
+  }
+
+  /// {@return samples in the archive, plus one that stands for a damaged tail; or as many as
+  /// declared}
+  long samples() {
+    if (declared >= 0) {
+      return declared;
+    }
+    TarIndex i = index();
+    return i.count() + (i.fault() == null ? 0L : 1L);
+  }
+
+  /// Checks that nothing follows the samples that the manifest declares.
+  ///
+  /// @throws CorruptDataException with [Fault#MISMATCH] if something does
+  void checkNotMore() throws CorruptDataException {
+    TarIndex i = index();
+    if (declared >= 0 && (i.count() > declared || (i.count() == declared && i.fault() != null))) {
+      throw new CorruptDataException(
+          Fault.MISMATCH,
+          "more than the %d samples that the manifest says: %d samples in %d bytes"
+              .formatted(declared, i.count(), bytes),
+          Location.of(name),
+          i.fault());
+    }
+  }
+
+  /// {@return the index: from the file beside the archive if that fits it, else by walking}
+  synchronized TarIndex index() {
+    TarIndex i = index;
+    if (i == null) {
+      i = IndexFile.indexOf(this);
+      index = i;
+    }
+    return i;
+  }
+
+  /// {@return what was odd when the archive was read last, as far as it was}
+  synchronized @Nullable Notes notes() {
+    return index != null ? index.notes() : streamed;
+  }
+
+  /// {@return what is wrong with the index beside the archive, or an empty text}
+  synchronized String indexTrouble() {
+    return index == null ? "" : index.trouble();
+  }
+
+  /// Takes note of what was odd when the archive was streamed.
+  synchronized void streamed(Notes notes) {
+    streamed = notes;
+  }
+
+  Store store() {
+    return store;
+  }
+
+  /// Fills `into` from an archive that is not compressed.
+  void read(long position, MemorySegment into) throws IOException {
+    try {
+      file().read(position, into);
+    } catch (ClosedByInterruptException e) {
+      throw e;
+    } catch (ClosedChannelException e) { // by an interrupt in another thread
+      forget();
+      file().read(position, into);
+    }
+  }
+
+  private synchronized void forget() {
+    file = null;
+  }
+
+  /// {@return the open file}
+  ///
+  /// @throws CorruptDataException with [Fault#MISMATCH] if it is not the one the dataset was opened
+  ///     with
+  synchronized ByteFile file() throws IOException {
+    ByteFile f = file;
+    if (f == null) {
+      f = openFile();
+      file = f;
+    }
+    return f;
+  }
+
+  private ByteFile openFile() throws IOException {
+    ByteFile f = store.open(path);
+    if (f.size() != bytes) {
+      f.close();
+      throw new CorruptDataException(
+          Fault.MISMATCH,
+          "the file has changed since the dataset was opened: %d bytes then, %d now"
+              .formatted(bytes, f.size()),
+          Location.of(name),
+          null);
+    }
+    return f;
+  }
+
+  /// {@return the archive from `position` on, if it is not compressed}
+  ///
+  /// @param bufferBytes to read ahead
+  StreamBytes plain(long position, long bufferBytes) throws IOException {
+    return new StreamBytes(new StoreChannel(file(), position, false), position, bufferBytes);
+  }
+
+  /// {@return a cursor over all samples from the first}
+  TarCursor cursor(int maxWindowLog) throws IOException {
+    var channel = new StoreChannel(openFile(), 0, true);
+    try {
+      var in = kind == StreamKind.NONE ? channel : decompress(channel, maxWindowLog);
+      return new TarCursor(this, channel, new StreamBytes(in, 0, STREAM_BUFFER));
+    } catch (RuntimeException e) {
+      channel.close();
+      throw e;
+    }
+  }
+
+  private java.nio.channels.ReadableByteChannel decompress(StoreChannel channel, int window) {
+    return Streams.decompress(channel, kind, name, window);
+  }
+
+  @Override
+  public synchronized void close() throws IOException {
+    if (file != null) {
+      file.close();
+    }
+  }
+}

@@ -1,0 +1,263 @@
+package io.headrace.format.tar;
+
+import io.headrace.codec.stream.Compression;
+import io.headrace.codec.stream.Compression.Zstd;
+import io.headrace.codec.stream.StreamKind;
+import io.headrace.error.ConfigException;
+import io.headrace.error.CorruptDataException;
+import io.headrace.error.Fault;
+import io.headrace.error.Location;
+import io.headrace.format.Dataset;
+import io.headrace.format.Manifest;
+import io.headrace.format.tfrecord.ShardFiles;
+import io.headrace.store.Fanout;
+import io.headrace.store.Store;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/// Image samples in tar shards, as WebDataset names their members: indexed if no shard is
+/// compressed, else streaming only.
+///
+/// A sample is a run of members whose paths are equal up to the first dot of the base name; what
+/// follows is the member's extension. Its image is the first member with an image's extension, or
+/// else with an image's content; `.cls` is its label; the other members are fields by extension.
+/// Its key is the image member's path, unless that carries another in a PAX record `HEADRACE.key`.
+///
+/// Where a manifest lies beside the shards it gives classes and counts, and what the files hold
+/// must agree with it. A tail that cannot be read stands as one sample (with a manifest, as many as
+/// are missing), and reading that throws the fault: it cannot go unnoticed. Tar has checksums of
+/// headers, not of data: a flipped bit of an image changes this image, and is found by the
+/// manifest's checksum of the whole file alone.
+public final class Tars implements Dataset {
+  private final Path root;
+  private final @Nullable Manifest manifest;
+  private final List<TarShard> shards;
+  private final int maxWindowLog;
+  private long @Nullable [] starts;
+
+  private Tars(Path root, @Nullable Manifest manifest, List<TarShard> shards, int maxWindowLog) {
+    this.root = root;
+    this.manifest = manifest;
+    this.shards = List.copyOf(shards);
+    this.maxWindowLog = maxWindowLog;
+  }
+
+  /// Opens a folder of shards, a pattern such as `data/train-*.tar` or `train-{000..145}.tar`, or
+  /// one file, of the local file system.
+  ///
+  /// @throws ConfigException if no file matches, or a shard of a set is missing
+  /// @throws NoSuchFileException if there is no such file or folder
+  /// @throws CorruptDataException if a file is not compressed as declared, or the manifest is bad
+  public static Tars open(Path path, TarOptions options) throws IOException {
+    return open(path, options, Store.LOCAL);
+  }
+
+  /// As [#open(Path, TarOptions)], with the bytes of the shards read through a store.
+  public static Tars open(Path path, TarOptions options, Store store) throws IOException {
+    if (Files.isDirectory(path)) {
+      Manifest manifest = Manifest.readIfPresent(path);
+      if (manifest != null) {
+        return open(path, manifest, options, store);
+      }
+      return open(path, TarFiles.expand(path), options, store);
+    }
+    Path parent = Objects.requireNonNullElse(path.getParent(), Path.of(""));
+    List<Path> files = TarFiles.expand(path);
+    boolean single = files.size() == 1 && Files.exists(path);
+    var opts =
+        single ? new TarOptions(options.compression(), true, options.maxWindowLog()) : options;
+    return open(single ? path : parent, files, opts, store);
+  }
+
+  /// Opens files in the given order.
+  ///
+  /// @param root to call the dataset by
+  /// @throws ConfigException if there is no file, or a shard of a set is missing
+  /// @throws CorruptDataException if a file is not compressed as declared
+  public static Tars open(Path root, List<Path> files, TarOptions options, Store store)
+      throws IOException {
+    if (files.isEmpty()) {
+      throw new ConfigException("no input files in an empty list");
+    }
+    if (!options.partial()) {
+      ShardFiles.checkComplete(files);
+    }
+    long[] declared = new long[files.size()];
+    Arrays.fill(declared, -1);
+    List<TarShard> shards = openAll(files, store, options.compression(), declared);
+    return new Tars(root, null, shards, options.maxWindowLog());
+  }
+
+  private static Tars open(Path folder, Manifest manifest, TarOptions options, Store store)
+      throws IOException {
+    if (!manifest.container().equals(TarContainer.NAME)) {
+      throw new CorruptDataException(
+          Fault.UNSUPPORTED,
+          "container '%s': not %s".formatted(manifest.container(), TarContainer.NAME),
+          Location.of(folder.resolve(Manifest.FILE).toString()),
+          null);
+    }
+    Compression compression = Compression.parse(manifest.compression());
+    List<Path> files = new ArrayList<>();
+    for (Manifest.Shard shard : manifest.shards()) {
+      Path file = folder.resolve(shard.file());
+      if (!Files.exists(file)) {
+        throw new NoSuchFileException(
+            file.toString(), null, "the manifest names it, but it is missing");
+      }
+      files.add(file);
+    }
+    StreamKind kind = Objects.requireNonNullElse(options.compression(), compression.kind());
+    long[] declared = manifest.shards().stream().mapToLong(Manifest.Shard::samples).toArray();
+    int window = compression instanceof Zstd zstd ? zstd.windowLog() : 0;
+    return new Tars(
+        folder,
+        manifest,
+        openAll(files, store, kind, declared),
+        Math.max(window, options.maxWindowLog()));
+  }
+
+  private static List<TarShard> openAll(
+      List<Path> files, Store store, @Nullable StreamKind kind, long[] declared)
+      throws IOException {
+    TarShard[] shards = new TarShard[files.size()];
+    Fanout.each(
+        IntStream.range(0, shards.length).boxed().toList(),
+        i -> shards[i] = TarShard.open(files.get(i), store, kind, declared[i]));
+    return Arrays.asList(shards);
+  }
+
+  @Override
+  public Path root() {
+    return root;
+  }
+
+  /// {@return the manifest that lies beside the shards, or null}
+  public @Nullable Manifest manifest() {
+    return manifest;
+  }
+
+  /// {@return what is odd but does no harm: members left out, samples without a label, archives
+  /// without an end, an index that was not believed; as far as the shards have been read by now,
+  /// for the index or to their end}
+  @Override
+  public List<String> warnings() {
+    List<String> warnings = new ArrayList<>();
+    var notes = new Notes();
+    for (TarShard shard : shards) {
+      if (shard.bytes() == 0) {
+        warnings.add("%s is empty: no members".formatted(shard.name()));
+      }
+      String trouble = shard.indexTrouble();
+      if (!trouble.isEmpty()) {
+        warnings.add(trouble);
+      }
+      Notes own = shard.bytes() == 0 ? null : shard.notes();
+      if (own != null) {
+        notes.addAll(own);
+      }
+    }
+    warnings.addAll(notes.lines());
+    return List.copyOf(warnings);
+  }
+
+  @Override
+  public List<String> classes() {
+    return manifest == null ? List.of() : manifest.classes();
+  }
+
+  @Override
+  public long size() {
+    if (manifest != null) {
+      return manifest.samples();
+    }
+    return indexed() ? starts()[shards.size()] : -1;
+  }
+
+  @Override
+  public boolean indexed() {
+    return shards.stream().allMatch(s -> s.kind() == StreamKind.NONE);
+  }
+
+  @Override
+  public SampleReader openReader() throws IOException {
+    if (!indexed()) {
+      throw new UnsupportedOperationException("compressed shards can only be streamed");
+    }
+    long[] from = starts();
+    for (TarShard shard : shards) {
+      shard.checkNotMore();
+    }
+    return new TarSampleReader(shards, from);
+  }
+
+  /// {@return number of the first sample of each shard, and behind them the total}
+  private synchronized long[] starts() {
+    long[] s = starts;
+    if (s == null) {
+      s = new long[shards.size() + 1];
+      indexAll();
+      for (int i = 0; i < shards.size(); i++) {
+        s[i + 1] = s[i] + shards.get(i).samples();
+      }
+      starts = s;
+    }
+    return s;
+  }
+
+  private void indexAll() {
+    try {
+      Fanout.each(
+          shards,
+          shard -> {
+            TarIndex _ = shard.index();
+          });
+    } catch (IOException e) {
+      throw new UncheckedIOException(e); // interrupted: an index keeps its own faults
+    }
+  }
+
+  @Override
+  public List<Path> shards() {
+    return shards.stream().map(TarShard::path).toList();
+  }
+
+  @Override
+  public SampleCursor openCursor(int shard) throws IOException {
+    return shards.get(shard).cursor(maxWindowLog);
+  }
+
+  @Override
+  public long storedBytes() {
+    return shards.stream().mapToLong(TarShard::bytes).sum();
+  }
+
+  @Override
+  public String setDigest() {
+    return manifest == null ? "" : manifest.setDigest();
+  }
+
+  @Override
+  public void close() throws IOException {
+    IOException first = null;
+    for (TarShard shard : shards) {
+      try {
+        shard.close();
+      } catch (IOException e) {
+        first = first == null ? e : first;
+      }
+    }
+    if (first != null) {
+      throw first;
+    }
+  }
+}

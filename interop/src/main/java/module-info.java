@@ -1,0 +1,17 @@
+import org.jspecify.annotations.NullMarked;
+
+/// Reads other people's datasets that need heavy libraries, found as services.
+@NullMarked
+module io.headrace.interop {
+  requires static org.jspecify;
+  requires transitive io.headrace.core;
+  requires java.sql;
+  requires org.xerial.sqlitejdbc;
+
+  exports io.headrace.interop.pcr;
+
+  provides io.headrace.format.Container with
+      io.headrace.interop.pcr.PcrContainer;
+  provides io.headrace.format.DatasetOpener with
+      io.headrace.interop.pcr.PcrOpener;
+}

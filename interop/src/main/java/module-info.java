@@ -7,11 +7,14 @@ module io.headrace.interop {
   requires transitive io.headrace.core;
   requires java.sql;
   requires org.xerial.sqlitejdbc;
+  requires tools.jackson.databind;
 
+  exports io.headrace.interop.mds;
   exports io.headrace.interop.pcr;
 
   provides io.headrace.format.Container with
       io.headrace.interop.pcr.PcrContainer;
   provides io.headrace.format.DatasetOpener with
+      io.headrace.interop.mds.MdsOpener,
       io.headrace.interop.pcr.PcrOpener;
 }

@@ -121,6 +121,7 @@ build() {
   if (cd "$root" && "$MVN" -B -q -pl cli -am package -DskipTests -Djacoco.skip \
     -Dspotless.check.skip) >"$log" 2>&1; then
     rm -f "$log"
+    touch "$jar" # Maven leaves it as it was if only another module changed
   else
     cat "$log" >&2
     say "the build failed; its output is in $log"

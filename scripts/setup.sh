@@ -107,8 +107,9 @@ jar=$root/cli/target/headrace-cli-0.1.0-SNAPSHOT.jar
 # Whether the build is missing or older than a source.
 needs_build() {
   [ -f "$jar" ] || return 0
-  [ -n "$(find "$root/pom.xml" "$root"/core/pom.xml "$root"/lab/pom.xml "$root"/cli/pom.xml \
-    "$root"/core/src/main "$root"/lab/src/main "$root"/cli/src/main \
+  [ -n "$(find "$root/pom.xml" "$root"/core/pom.xml "$root"/interop/pom.xml "$root"/lab/pom.xml \
+    "$root"/cli/pom.xml "$root"/core/src/main "$root"/interop/src/main "$root"/lab/src/main \
+    "$root"/cli/src/main \
     -newer "$jar" -type f 2>/dev/null | head -1)" ]
 }
 
@@ -120,6 +121,7 @@ build() {
   if (cd "$root" && "$MVN" -B -q -pl cli -am package -DskipTests -Djacoco.skip \
     -Dspotless.check.skip) >"$log" 2>&1; then
     rm -f "$log"
+    touch "$jar" # Maven leaves it as it was if only another module changed
   else
     cat "$log" >&2
     say "the build failed; its output is in $log"

@@ -37,6 +37,7 @@ module io.headrace.core {
   exports io.headrace.random;
   exports io.headrace.store;
 
+  uses io.headrace.format.Container;
   uses io.headrace.format.DatasetOpener;
 
   opens io.headrace.format to

@@ -1,0 +1,141 @@
+package io.headrace.interop.mds;
+
+import io.headrace.error.ConfigException;
+import io.headrace.format.Dataset;
+import io.headrace.store.Store;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/// A folder of MDS shards: indexed if each lies there uncompressed, else streaming only, since a
+/// compressed one is decompressed whole.
+///
+/// One column is the image (of encoding `jpeg`, `png` or `pil`, or `bytes` of a telling name), one
+/// the label, the others are fields of the sample where they are bytes, texts or numbers.
+public final class MdsDataset implements Dataset {
+  private final Path root;
+  private final List<MdsShard> shards;
+  private final List<String> warnings;
+  private final long[] starts;
+
+  private MdsDataset(Path root, List<MdsShard> shards, List<String> warnings) {
+    this.root = root;
+    this.shards = List.copyOf(shards);
+    this.warnings = List.copyOf(warnings);
+    starts = new long[shards.size() + 1];
+    for (int i = 0; i < shards.size(); i++) {
+      starts[i + 1] = starts[i] + shards.get(i).about().samples();
+    }
+  }
+
+  /// Opens a folder with an `index.json`.
+  ///
+  /// @throws ConfigException if no column holds images, or there are no shards
+  /// @throws java.nio.file.NoSuchFileException if a shard is missing
+  /// @throws io.headrace.error.CorruptDataException if the index makes no sense
+  public static MdsDataset open(Path folder, Store store) throws IOException {
+    List<MdsIndex.Shard> index = MdsIndex.read(folder.resolve(MdsIndex.FILE), store);
+    if (index.isEmpty()) {
+      throw new ConfigException(folder.resolve(MdsIndex.FILE) + " names no shards");
+    }
+    Map<List<MdsIndex.Column>, MdsColumns> schemas = new HashMap<>();
+    List<MdsShard> shards = new ArrayList<>();
+    Set<String> leftOut = new LinkedHashSet<>();
+    boolean unchecked = false;
+    for (MdsIndex.Shard each : index) {
+      MdsColumns columns = schemas.computeIfAbsent(each.columns(), MdsColumns::new);
+      var shard = new MdsShard(folder, each, columns, store);
+      shards.add(shard);
+      leftOut.addAll(columns.leftOut());
+      unchecked |= Hashes.uncheckable(shard.stored().hashes());
+    }
+    List<String> warnings = new ArrayList<>();
+    if (!leftOut.isEmpty()) {
+      warnings.add("columns left out: " + String.join(", ", leftOut));
+    }
+    if (unchecked) {
+      warnings.add("hashes are not checked: none is of a kind that is known here");
+    }
+    return new MdsDataset(folder, shards, warnings);
+  }
+
+  @Override
+  public Path root() {
+    return root;
+  }
+
+  /// {@return no names: the format has none}
+  @Override
+  public List<String> classes() {
+    return List.of();
+  }
+
+  @Override
+  public long size() {
+    return starts[shards.size()];
+  }
+
+  @Override
+  public boolean indexed() {
+    return shards.stream().noneMatch(MdsShard::compressed);
+  }
+
+  @Override
+  public SampleReader openReader() {
+    if (!indexed()) {
+      throw new UnsupportedOperationException("compressed shards can only be streamed");
+    }
+    return new MdsReader(shards, starts);
+  }
+
+  @Override
+  public List<Path> shards() {
+    return shards.stream().map(MdsShard::path).toList();
+  }
+
+  @Override
+  public SampleCursor openCursor(int shard) {
+    return new MdsCursor(shards.get(shard));
+  }
+
+  @Override
+  public long storedBytes() throws IOException {
+    long sum = 0;
+    for (MdsShard shard : shards) {
+      sum += Files.size(shard.path());
+    }
+    return sum;
+  }
+
+  /// {@return an empty text: only a full read would tell}
+  @Override
+  public String setDigest() {
+    return "";
+  }
+
+  @Override
+  public List<String> warnings() {
+    return warnings;
+  }
+
+  @Override
+  public void close() throws IOException {
+    IOException first = null;
+    for (MdsShard shard : shards) {
+      try {
+        shard.close();
+      } catch (IOException e) {
+        first = first == null ? e : first;
+      }
+    }
+    if (first != null) {
+      throw first;
+    }
+  }
+}

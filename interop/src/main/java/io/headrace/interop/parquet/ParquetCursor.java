@@ -1,0 +1,223 @@
+package io.headrace.interop.parquet;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import dev.hardwood.HardwoodContext;
+import dev.hardwood.reader.ColumnReaders;
+import dev.hardwood.reader.ParquetFileReader;
+import dev.hardwood.schema.ColumnProjection;
+import io.headrace.error.CorruptDataException;
+import io.headrace.error.DecodeException;
+import io.headrace.error.Fault;
+import io.headrace.error.Location;
+import io.headrace.format.Dataset.SampleCursor;
+import io.headrace.format.Sample;
+import io.headrace.store.ByteFile;
+import io.headrace.store.Store;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/// Streams the rows of one file, decoded a batch at a time.
+final class ParquetCursor implements SampleCursor {
+  private final ParquetShard shard;
+  private final Store store;
+  private final ParquetInput input;
+  private final HardwoodContext context;
+  private final List<Column> fields = new ArrayList<>();
+  private @Nullable ParquetFileReader reader;
+  private @Nullable ColumnReaders readers;
+  private @Nullable Column image;
+  private @Nullable Column path;
+  private @Nullable Column label;
+  private long row;
+  private int inBatch;
+  private int batchRows;
+  private boolean ended;
+  private boolean resumable;
+
+  ParquetCursor(ParquetShard shard, Store store, HardwoodContext context) throws IOException {
+    this.shard = shard;
+    this.store = store;
+    this.context = context;
+    input = new ParquetInput(shard.path(), store);
+  }
+
+  @Override
+  public boolean next(Sample into) throws IOException {
+    resumable = false;
+    if (ended) {
+      return false;
+    }
+    ended = true; // unless all goes well
+    into.place(shard.path().toString(), row, -1);
+    if (!ParquetShard.guarded(into.location(), this::advance)) {
+      if (row != shard.rows()) {
+        throw new CorruptDataException(
+            Fault.TRUNCATED,
+            "%d rows, the footer says %d".formatted(row, shard.rows()),
+            Location.of(shard.path().toString()),
+            null);
+      }
+      return false;
+    }
+    into.key(shard.path().getFileName() + "#" + row);
+    int at = inBatch++;
+    row++;
+    ended = false;
+    resumable = true;
+    try {
+      fill(into, at);
+    } catch (DecodeException e) {
+      throw CorruptDataException.at(into.location(), e);
+    }
+    into.storedBytes(shard.bytes() / shard.rows());
+    return true;
+  }
+
+  /// {@return whether there is a row, decoded}
+  private boolean advance() throws IOException {
+    ColumnReaders open = readers;
+    if (open == null) {
+      open = open();
+    }
+    while (inBatch == batchRows) {
+      if (!open.nextBatch()) {
+        return false;
+      }
+      batchRows = open.getRecordCount();
+      inBatch = 0;
+      load(image);
+      load(path);
+      load(label);
+      fields.forEach(Column::load);
+    }
+    return true;
+  }
+
+  private static void load(@Nullable Column column) {
+    if (column != null) {
+      column.load();
+    }
+  }
+
+  private ColumnReaders open() throws IOException {
+    ParquetColumns columns = shard.columns();
+    reader = ParquetFileReader.open(input, context);
+    String[] names =
+        columns.leaves().stream().map(ParquetColumns.Leaf::name).toArray(String[]::new);
+    ColumnReaders open =
+        reader.buildColumnReaders(ColumnProjection.columns(names)).batchSize(shard.batch()).build();
+    readers = open;
+    Map<Integer, Column> byNumber = new HashMap<>();
+    for (ParquetColumns.Leaf leaf : columns.leaves()) {
+      for (int i = 0; i < open.getColumnCount(); i++) {
+        var column = open.getColumnReader(i);
+        if (column.getColumnSchema().columnIndex() == leaf.column()) {
+          byNumber.put(leaf.column(), new Column(leaf, column));
+        }
+      }
+    }
+    image = Objects.requireNonNull(byNumber.get(columns.image().column()));
+    path = columns.path() == null ? null : byNumber.get(columns.path().column());
+    label = columns.label() == null ? null : byNumber.get(columns.label().column());
+    for (ParquetColumns.Leaf leaf : columns.fields()) {
+      fields.add(Objects.requireNonNull(byNumber.get(leaf.column())));
+    }
+    return open;
+  }
+
+  private void fill(Sample into, int at) throws DecodeException, IOException {
+    Column encoded = Objects.requireNonNull(image);
+    if (label != null && !label.isNull(at)) {
+      into.label(label.number(at));
+    }
+    long imageBytes;
+    if (encoded.isNull(at)) {
+      imageBytes = readFile(into, at);
+    } else {
+      imageBytes = encoded.length(at);
+      encoded.copy(at, into.ensure(imageBytes), 0);
+    }
+    into.encoded(0, imageBytes);
+    long end = imageBytes;
+    for (Column field : fields) {
+      end = addField(into, field, at, end);
+    }
+    if (path != null) {
+      addField(into, path, at, end);
+    }
+  }
+
+  private static long addField(Sample into, Column field, int at, long from)
+      throws DecodeException {
+    if (field.isNull(at)) {
+      return from;
+    }
+    byte[] name = field.name();
+    long value = from + name.length;
+    int length = field.length(at);
+    MemorySegment memory = into.ensureKeeping(value + length);
+    MemorySegment.copy(name, 0, memory, JAVA_BYTE, from, name.length);
+    field.copy(at, memory, value);
+    into.addField(from, name.length, value, length, false);
+    return value + length;
+  }
+
+  /// Reads an image that the row only names, from the folder of the Parquet file or below.
+  private long readFile(Sample into, int at) throws DecodeException, IOException {
+    Column named = path;
+    if (named == null || named.isNull(at)) {
+      throw new DecodeException(Fault.CORRUPT, "neither bytes nor path of an image");
+    }
+    String name = named.text(at);
+    Path folder = shard.path().toAbsolutePath().normalize().getParent();
+    Path file;
+    try {
+      file = Objects.requireNonNull(folder).resolve(name).normalize();
+    } catch (java.nio.file.InvalidPathException e) {
+      throw new DecodeException(Fault.CORRUPT, "image path '%s' is not a path".formatted(name));
+    }
+    if (!file.startsWith(folder)) {
+      throw new DecodeException(
+          Fault.UNSUPPORTED,
+          "no bytes, and image path '%s' is not below the folder of the file".formatted(name));
+    }
+    try (ByteFile from = store.open(file)) {
+      from.read(0, into.ensure(from.size()).asSlice(0, from.size()));
+      return from.size();
+    } catch (NoSuchFileException e) {
+      throw new DecodeException(
+          Fault.IO, "no bytes, and the image '%s' is not at %s".formatted(name, file));
+    }
+  }
+
+  @Override
+  public boolean resumable() {
+    return resumable;
+  }
+
+  @Override
+  public long bytesRead() {
+    return input.bytesRead();
+  }
+
+  @Override
+  public void close() throws IOException {
+    try (input) {
+      if (readers != null) {
+        readers.close();
+      }
+      if (reader != null) {
+        reader.close();
+      }
+    }
+  }
+}

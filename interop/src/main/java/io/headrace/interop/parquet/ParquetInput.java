@@ -1,0 +1,66 @@
+package io.headrace.interop.parquet;
+
+import dev.hardwood.InputFile;
+import io.headrace.error.CorruptDataException;
+import io.headrace.error.Fault;
+import io.headrace.error.Location;
+import io.headrace.store.ByteFile;
+import io.headrace.store.Store;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicLong;
+
+/// A file of a store as the Parquet library reads it, which asks for a column of a row group at a
+/// time. Thread-safe.
+final class ParquetInput implements InputFile {
+  private final Path path;
+  private final ByteFile file;
+  private final AtomicLong bytesRead = new AtomicLong();
+
+  ParquetInput(Path path, Store store) throws IOException {
+    this.path = path;
+    file = store.open(path);
+  }
+
+  /// {@return bytes read so far}
+  long bytesRead() {
+    return bytesRead.get();
+  }
+
+  @Override
+  public void open() {
+    // it is open already
+  }
+
+  @Override
+  public ByteBuffer readRange(long offset, int length) throws IOException {
+    if (offset < 0 || length < 0 || length > file.size() - offset) {
+      throw new CorruptDataException(
+          Fault.TRUNCATED,
+          "%d bytes at %d are asked for, the file has %d".formatted(length, offset, file.size()),
+          new Location(path.toString(), -1, null, Math.max(0, offset)),
+          null);
+    }
+    ByteBuffer bytes = ByteBuffer.allocateDirect(length);
+    file.read(offset, MemorySegment.ofBuffer(bytes));
+    bytesRead.addAndGet(length);
+    return bytes;
+  }
+
+  @Override
+  public long length() {
+    return file.size();
+  }
+
+  @Override
+  public String name() {
+    return path.toString();
+  }
+
+  @Override
+  public void close() throws IOException {
+    file.close();
+  }
+}

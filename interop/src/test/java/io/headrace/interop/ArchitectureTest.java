@@ -1,0 +1,41 @@
+package io.headrace.interop;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
+import org.junit.jupiter.api.Test;
+
+/// The module imports core's rooms for data only, and its formats do not know each other.
+final class ArchitectureTest {
+  private static final JavaClasses CLASSES =
+      new ClassFileImporter()
+          .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+          .importPackages("io.headrace.interop");
+
+  @Test
+  void onlyFormatsStoresAndCodecsAreImported() {
+    noClasses()
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(
+            "io.headrace.order..",
+            "io.headrace.pipeline..",
+            "io.headrace.load..",
+            "io.headrace.convert..",
+            "io.headrace.lab..",
+            "io.headrace.cli..")
+        .check(CLASSES);
+  }
+
+  @Test
+  void formatsDoNotKnowEachOther() {
+    SlicesRuleDefinition.slices()
+        .matching("io.headrace.interop.(*)..")
+        .should()
+        .notDependOnEachOther()
+        .check(CLASSES);
+  }
+}

@@ -1,0 +1,5 @@
+/// Tests of Progressive Compressed Records.
+@NullMarked
+package io.headrace.interop.pcr;
+
+import org.jspecify.annotations.NullMarked;

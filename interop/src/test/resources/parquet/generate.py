@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+"""Makes the Parquet fixtures here with pyarrow, laid out as Hugging Face datasets are.
+
+Needs: pip install pyarrow pillow. Images are those of ../mds/images, which that folder's script drew.
+"""
+import json
+import pathlib
+import shutil
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+HERE = pathlib.Path(__file__).parent
+JPEGS = [(HERE / f"../mds/images/{i}.jpg").read_bytes() for i in range(7)]
+IMAGE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
+FEATURES = {
+    "image": {"_type": "Image"},
+    "label": {"names": ["cat", "dog", "eel"], "_type": "ClassLabel"},
+    "caption": {"dtype": "string", "_type": "Value"},
+}
+
+
+def table(rows, label="label", image=IMAGE, hf=True, **more):
+    columns = {
+        "image": pa.array([{"bytes": JPEGS[i], "path": f"{i}.jpg"} for i in rows], image),
+        label: pa.array([i % 3 for i in rows], pa.int64()),
+        "caption": pa.array([f"picture {i}: é" if i != 1 else None for i in rows], pa.string()),
+        "score": pa.array([i / 4 for i in rows], pa.float64()),
+        "boxes": pa.array([[[i, 2]] for i in rows], pa.list_(pa.list_(pa.int32()))),
+        **more,
+    }
+    t = pa.table(columns)
+    if hf:
+        t = t.replace_schema_metadata(
+            {"huggingface": json.dumps({"info": {"features": FEATURES}})})
+    return t
+
+
+def main():
+    for name in ("hf", "plain", "path", "splits", "wrong"):
+        shutil.rmtree(HERE / name, ignore_errors=True)
+        (HERE / name).mkdir()
+    (HERE / "hf/data").mkdir()
+    pq.write_table(table([0, 1, 2, 3]), HERE / "hf/data/train-00000-of-00002.parquet",
+                   compression="zstd", row_group_size=2)
+    pq.write_table(table([4, 5, 6]), HERE / "hf/data/train-00001-of-00002.parquet",
+                   compression="snappy", row_group_size=100)
+    binary = pa.table({"img": pa.array(JPEGS, pa.binary()), "class": pa.array(range(7), pa.int32()),
+                       "when": pa.array([0] * 7, pa.timestamp("us"))})
+    for codec in ("gzip", "none", "snappy", "zstd", "lz4"):
+        pq.write_table(binary, HERE / f"plain/{codec}.parquet", compression=codec)
+    pq.write_table(binary, HERE / "plain/v2.parquet", compression="zstd", data_page_version="2.0",
+                   use_dictionary=False, data_page_size=1000)
+    shutil.copy(HERE / "../mds/images/0.jpg", HERE / "path/here.jpg")
+    refs = [{"bytes": None, "path": "here.jpg"}, {"bytes": None, "path": "gone.jpg"},
+            {"bytes": None, "path": "../../secret.jpg"}, {"bytes": None, "path": None}, None,
+            {"bytes": JPEGS[1], "path": None}]
+    pq.write_table(pa.table({"image": pa.array(refs, IMAGE)}), HERE / "path/refs.parquet")
+    for split in ("train", "test"):
+        pq.write_table(table([0]), HERE / f"splits/{split}-00000-of-00001.parquet")
+    pq.write_table(pa.table({"image": pa.array(["http://x/1.jpg"]), "label": pa.array(["cat"])}),
+                   HERE / "wrong/text.parquet")
+
+
+main()

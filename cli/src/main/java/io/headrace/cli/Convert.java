@@ -39,7 +39,7 @@ import picocli.CommandLine.Spec;
       "          headrace convert photos/train out/small --jpeg-quality 75",
       "          headrace convert photos/train out/race --format race --encoding progressive",
       "",
-      "Formats:  tfrecord | folder | race[:OPTIONS]",
+      "Formats:  tfrecord | tar | pcr | folder | race[:OPTIONS]",
       "  race: groups=1/2/5/10 (last scan of each group), blobs=none|lz4[:LEVEL]|zstd[:LEVEL],",
       "        block=BYTES (compressed together; each blob alone if not given)",
       "",
@@ -63,7 +63,8 @@ final class Convert implements Callable<Integer> {
   @Option(
       names = "--format",
       paramLabel = "FORMAT",
-      description = "What files to write: tfrecord (the default), race or folder; see below.")
+      description =
+          "What files to write: tfrecord (the default), tar, race, pcr or folder; see below.")
   private @Nullable String format;
 
   @Option(

@@ -5,13 +5,16 @@ import io.headrace.codec.stream.Compression;
 import io.headrace.codec.transcode.ScanGroups;
 import io.headrace.error.ConfigException;
 import io.headrace.format.Container;
+import io.headrace.format.Containers;
 import io.headrace.format.FolderContainer;
 import io.headrace.format.race.RaceContainer;
 import io.headrace.format.race.RaceOptions;
+import io.headrace.format.tar.TarContainer;
 import io.headrace.format.tfrecord.TfRecordContainer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// What kind of files samples are packed into.
@@ -89,6 +92,29 @@ public sealed interface Packing {
     }
   }
 
+  /// WebDataset shards.
+  record Tar() implements Packing {
+    @Override
+    public String name() {
+      return "tar";
+    }
+
+    @Override
+    public String spec() {
+      return name();
+    }
+  }
+
+  /// Shards of a kind that another module provides as a service.
+  ///
+  /// @param name of the kind
+  record Provided(String name) implements Packing {
+    @Override
+    public String spec() {
+      return name;
+    }
+  }
+
   /// A folder with a file for each image.
   record Folder() implements Packing {
     @Override
@@ -127,7 +153,7 @@ public sealed interface Packing {
               .formatted(name(), encoding.spec()));
     }
     boolean plain = compression instanceof Compression.None;
-    if (!plain && !(this instanceof TfRecord)) {
+    if (!plain && !(this instanceof TfRecord || this instanceof Tar)) {
       throw new ConfigException(
           "%s is not compressed as a whole: leave out the compression %s"
               .formatted(name(), compression.spec()));
@@ -135,11 +161,22 @@ public sealed interface Packing {
     return switch (this) {
       case TfRecord() -> new TfRecordContainer(compression);
       case Race race -> new RaceContainer(race.options(encoding));
+      case Tar() -> new TarContainer(compression);
       case Folder() -> new FolderContainer();
+      case Provided(String name) -> provided(name);
     };
   }
 
-  /// {@return the packing written as `tfrecord`, `folder`, or `race` with options behind a colon:
+  private static Container provided(String name) {
+    Container container = Containers.service(name);
+    if (container == null) {
+      throw new ConfigException("nothing here writes " + name);
+    }
+    return container;
+  }
+
+  /// {@return the packing written as `tfrecord`, `tar`, `folder`, the name of a provided kind, or
+  /// `race` with options behind a colon:
   ///     `groups=1/2/5/10`, `blobs=none|lz4[:LEVEL]|zstd[:LEVEL]`, `block=BYTES`}
   ///
   /// @throws ConfigException if it is none of these
@@ -155,9 +192,19 @@ public sealed interface Packing {
       case TfRecordContainer.NAME -> new TfRecord();
       case RaceContainer.NAME -> PackingText.race(spec, options);
       case FolderContainer.NAME -> new Folder();
-      default ->
+      case "tar" -> new Tar();
+      default -> {
+        if (Containers.service(name) == null) {
           throw new ConfigException(
-              "unknown format '" + spec + "': expected tfrecord, race or folder");
+              "unknown format '%s': expected tfrecord, tar, race, folder%s"
+                  .formatted(
+                      spec,
+                      Containers.names().stream()
+                          .map(n -> " or " + n)
+                          .collect(Collectors.joining())));
+        }
+        yield new Provided(name);
+      }
     };
   }
 }

@@ -1,5 +1,7 @@
 package io.headrace.format;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 
@@ -18,5 +20,13 @@ public final class Containers {
       }
     }
     return null;
+  }
+
+  /// {@return the names of all that are provided, sorted}
+  public static List<String> names() {
+    List<String> names = new ArrayList<>();
+    ServiceLoader.load(Container.class, Containers.class.getClassLoader())
+        .forEach(container -> names.add(container.name()));
+    return names.stream().sorted().toList();
   }
 }

@@ -102,6 +102,7 @@ final class RoundTripTest {
         "race:groups=1/2/5/10",
         "race:blobs=zstd:3",
         "race:blobs=lz4:0,block=100000",
+        "tar",
         "tfrecord"
       })
   void keptImagesComeBackAsTheSameFiles(String packing, @TempDir Path dir)

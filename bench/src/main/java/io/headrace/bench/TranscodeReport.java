@@ -149,7 +149,8 @@ public final class TranscodeReport implements AutoCloseable {
 
   private void groups(int every) throws DecodeException {
     var cuts = new ScanCuts();
-    List<Likeness> groups = IntStream.rangeClosed(1, GROUPS.count()).mapToObj(Likeness::new).toList();
+    List<Likeness> groups =
+        IntStream.rangeClosed(1, GROUPS.count()).mapToObj(Likeness::new).toList();
     JpegTarget target = new JpegTarget.Progressive(DROP);
     for (int i = 0; i < folder.jpegs().size(); i++) {
       ImageInfo info = folder.infos().get(i);

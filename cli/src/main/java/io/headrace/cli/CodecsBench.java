@@ -71,7 +71,7 @@ final class CodecsBench implements Callable<Integer> {
       names = "--rounds",
       paramLabel = "N",
       defaultValue = "5",
-      description = "Timed rounds; medians count (${DEFAULT-VALUE}).")
+      description = "Timed rounds; medians count (${DEFAULT-VALUE}). 1 is a quick look.")
   private int rounds = 5;
 
   @Option(

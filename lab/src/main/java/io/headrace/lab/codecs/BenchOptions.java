@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /// @param kind of encodings, or null to tell it from the content of the files
 /// @param encodings families such as `png` or spellings such as `jpeg:80`; all usual ones if empty
 /// @param limit files to take at most, spread over the folder
-/// @param rounds timed rounds, whose medians count
+/// @param rounds timed rounds, whose medians count; 1 is a quick look without warming up
 /// @param decoded whether streams are of decoded pixels or samples, not of the files' bytes
 public record BenchOptions(
     Path path,

@@ -18,7 +18,8 @@ import java.util.function.Consumer;
 ///
 /// Settings take turns, round after round, so that a machine that drifts drifts for all alike; the
 /// clock is the thread's CPU time; medians of the rounds count. A round lasts at least 20 ms. A
-/// setting that has had its time takes part in no more rounds.
+/// setting that has had its time takes part in no more rounds. A single round is a quick look: of
+/// one pass, and nothing is warmed up for it.
 ///
 /// @param <E> kind of encodings
 final class Race<E> implements AutoCloseable {
@@ -84,7 +85,7 @@ final class Race<E> implements AutoCloseable {
     for (int i = 0; i < settings.size(); i++) {
       Setting<E> setting = settings.get(i);
       progress.accept("%d of %d: %s".formatted(i + 1, settings.size(), setting.name()));
-      prepare(setting);
+      prepare(setting, rounds > 1);
     }
     for (int round = 1; round <= rounds; round++) {
       for (Trial<E> trial : trials) {
@@ -99,7 +100,7 @@ final class Race<E> implements AutoCloseable {
 
   /// Encodes all items, keeps them, looks at their quality, and warms up. What takes long needs no
   /// warming up, and what it took counts.
-  private void prepare(Setting<E> setting) throws IOException, DecodeException {
+  private void prepare(Setting<E> setting, boolean warm) throws IOException, DecodeException {
     var trial = new Trial<>(setting);
     E encoding = setting.encoding();
     try {
@@ -116,10 +117,15 @@ final class Race<E> implements AutoCloseable {
     trial.quality = subject.compare(trial.items, setting);
     if (trial.encode.spent >= ENOUGH_SECONDS) {
       trial.encode.seconds.add(trial.encode.spent);
-    } else if (encoding != null) {
-      warm(trial.encode, () -> encode(trial));
+    } else {
+      trial.encode.spent = 0;
+      if (encoding != null && warm) {
+        warm(trial.encode, () -> encode(trial));
+      }
     }
-    warm(trial.decode, () -> decode(trial));
+    if (warm) {
+      warm(trial.decode, () -> decode(trial));
+    }
     trials.add(trial);
   }
 
@@ -142,7 +148,6 @@ final class Race<E> implements AutoCloseable {
       last = seconds(pass);
       spent += last;
     }
-    lap.spent = 0;
     lap.passes = (int) Math.clamp(Math.ceil(ROUND_SECONDS / Math.max(last, 1e-9)), 1, 1000);
   }
 

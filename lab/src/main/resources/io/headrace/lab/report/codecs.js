@@ -7,6 +7,7 @@
 
   // ---- rows, the smallest first -------------------------------------------------------------
 
+  const PLAIN = ['raw', 'ppm', 'bmp', 'wav', 'none', 'store']; // families that do not compress
   const COLOURS = 10; // more families share the last one
   const families = [...new Set(data.rows.map(row => row.family))];
   const colour = family => `family-${Math.min(COLOURS,
@@ -42,15 +43,15 @@
 
   function fillCards() {
     const made = rows.filter(row => row.family !== 'original' && row.ratio && row.decode);
-    const exact = made.filter(row => row.lossless);
+    const exact = made.filter(row => row.lossless && !PLAIN.includes(row.family));
     const least = (all, by) => all.reduce((best, row) => (!best || by(row) < by(best) ? row : best), null);
     const smallest = least(exact, row => row.ratio);
     const fastest = least(exact, row => -row.decode);
     const writer = least(exact.filter(row => row.encode), row => -row.encode);
     const tiny = lossy ? least(made, row => row.ratio) : null;
-    card('Smallest without loss', smallest, share(smallest?.ratio));
-    card('Fastest to decode without loss', fastest, speed(fastest?.decode), 'MB/s');
-    card('Fastest to encode without loss', writer, speed(writer?.encode), 'MB/s');
+    card('Smallest lossless', smallest, share(smallest?.ratio));
+    card('Fastest lossless decode', fastest, speed(fastest?.decode), 'MB/s');
+    card('Fastest lossless encode', writer, speed(writer?.encode), 'MB/s');
     card('Smallest of all', tiny, share(tiny?.ratio));
     $('cards').hidden = made.length === 0;
   }

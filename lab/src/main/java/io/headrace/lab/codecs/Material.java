@@ -79,7 +79,7 @@ final class Material {
     }
     int looks = material.look(spread(files, limit), wanted);
     if (wanted.stream().allMatch(content -> material.of(content).isEmpty())) {
-      material.open(path, looks);
+      material.open(path, looks, wanted.contains(Content.IMAGE));
     }
     return material;
   }
@@ -205,11 +205,14 @@ final class Material {
   }
 
   /// Takes samples of a dataset whose files are not images themselves, such as TFRecords.
-  private void open(Path path, int looks) throws IOException {
+  private void open(Path path, int looks, boolean images) throws IOException {
     String nothing =
         path
             + ": none of the %d files looked at is of the kind to measure".formatted(looks)
             + "; --kind streams takes any files";
+    if (!images) {
+      throw new ConfigException(nothing);
+    }
     try (Dataset dataset = Datasets.open(path);
         Dataset.SampleCursor cursor = new Subset(dataset, limit).openCursor(0);
         var sample = new Sample(new Block(MemoryBudget.unbounded()))) {

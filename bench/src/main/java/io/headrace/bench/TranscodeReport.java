@@ -31,8 +31,9 @@ import java.util.stream.IntStream;
 ///
 /// Run: `java --enable-native-access=ALL-UNNAMED -cp bench.jar io.headrace.bench.TranscodeReport
 /// FOLDER [ROUNDS [EVERY]]`. Speed is megabytes of source a second of thread CPU time, the median
-/// over ROUNDS (default 3) after one that warms up; the forms take turns, picture by picture.
-/// Likeness is measured on each EVERY-th picture (default 10).
+/// over ROUNDS (default 3) after one that warms up; the forms take turns, picture by picture; 0
+/// leaves them out. Likeness is measured on each EVERY-th picture (default 10), pixels of all are
+/// compared.
 public final class TranscodeReport implements AutoCloseable {
   private static final MetadataPolicy DROP = MetadataPolicy.DROP_ALL_BUT_NEEDED;
   private static final ScanGroups GROUPS = ScanGroups.DEFAULT;
@@ -72,7 +73,9 @@ public final class TranscodeReport implements AutoCloseable {
     int rounds = args.length > 1 ? Integer.parseInt(args[1]) : 3;
     int every = args.length > 2 ? Integer.parseInt(args[2]) : 10;
     try (var report = new TranscodeReport(Path.of(args[0]))) {
-      report.forms(rounds);
+      if (rounds > 0) {
+        report.forms(rounds);
+      }
       report.groups(every);
     }
   }

@@ -266,6 +266,16 @@ final class CommandsTest {
   }
 
   @Test
+  void encodingsAreMeasuredOnImagesInRecords() {
+    Path target = dir.resolve("records");
+    assertThat(run("convert", photos2(), target, "--compression", "zstd").code()).isZero();
+    Ran bench = run("codecs", "bench", target, "--rounds", "1", "--encodings", "bmp", "--json");
+    assertThat(bench.code()).isZero();
+    assertThat(bench.err()).isEmpty();
+    assertThat(bench.json().path("items").asInt()).isEqualTo(3);
+  }
+
+  @Test
   void wrongRequestsToMeasureAreUsageErrors() throws IOException {
     Path photos = photos2();
     Path empty = Files.createDirectories(dir.resolve("empty"));

@@ -87,12 +87,12 @@
 
   // ---- plot ---------------------------------------------------------------------------------
 
-  vega.expressionFunction('humanShare', v => grouped(v, v < 0.1 ? 2 : v < 1 ? 1 : 0) + '×');
-  vega.expressionFunction('humanSpeed', v => grouped(v, v < 1 ? 1 : 0));
+  vega.expressionFunction('humanShare', v => Number(v.toPrecision(2)) + '×');
+  vega.expressionFunction('humanSpeed', v => (v < 10 ? String(Number(v.toPrecision(2))) : grouped(v, 0)));
 
-  /** 1, 2 and 5 times powers of ten between two values, or powers alone where those are too many. */
+  /** Round numbers between two values, few enough for the axis. */
   function ticks(low, high, most) {
-    for (const steps of [[1, 2, 5], [1, 3], [1]]) {
+    for (const steps of [[1, 1.5, 2, 3, 4, 5, 7], [1, 2, 5], [1, 3], [1]]) {
       const found = [];
       for (let ten = Math.floor(Math.log10(low)); ten <= Math.log10(high); ten++) {
         for (const step of steps) {

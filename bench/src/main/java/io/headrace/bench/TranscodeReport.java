@@ -2,6 +2,8 @@ package io.headrace.bench;
 
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.JpegDecoder;
+import io.headrace.codec.quality.MsSsim;
+import io.headrace.codec.quality.Psnr;
 import io.headrace.codec.quality.Ssim;
 import io.headrace.codec.transcode.JpegTarget;
 import io.headrace.codec.transcode.JpegTranscoder;
@@ -22,14 +24,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /// What lossless rewriting does to a folder of JPEGs: bytes and speed of each form, bytes and
 /// likeness of each scan group, and proof that all pixels stay.
 ///
 /// Run: `java --enable-native-access=ALL-UNNAMED -cp bench.jar io.headrace.bench.TranscodeReport
 /// FOLDER [ROUNDS [EVERY]]`. Speed is megabytes of source a second of thread CPU time, the median
-/// over ROUNDS (default 3) after one that warms up; the forms take turns, picture by picture.
-/// Likeness is measured on each EVERY-th picture (default 10).
+/// over ROUNDS (default 3) after one that warms up; the forms take turns, picture by picture; 0
+/// leaves them out. Likeness is measured on each EVERY-th picture (default 10), pixels of all are
+/// compared.
 public final class TranscodeReport implements AutoCloseable {
   private static final MetadataPolicy DROP = MetadataPolicy.DROP_ALL_BUT_NEEDED;
   private static final ScanGroups GROUPS = ScanGroups.DEFAULT;
@@ -69,7 +73,9 @@ public final class TranscodeReport implements AutoCloseable {
     int rounds = args.length > 1 ? Integer.parseInt(args[1]) : 3;
     int every = args.length > 2 ? Integer.parseInt(args[2]) : 10;
     try (var report = new TranscodeReport(Path.of(args[0]))) {
-      report.forms(rounds);
+      if (rounds > 0) {
+        report.forms(rounds);
+      }
       report.groups(every);
     }
   }
@@ -146,45 +152,82 @@ public final class TranscodeReport implements AutoCloseable {
 
   private void groups(int every) throws DecodeException {
     var cuts = new ScanCuts();
-    var ssim = new Ssim();
-    int count = GROUPS.count();
-    long[] bytes = new long[count];
-    double[] likeness = new double[count];
-    double[] least = new double[count];
-    Arrays.fill(least, 1);
-    int measured = 0;
+    List<Likeness> groups =
+        IntStream.rangeClosed(1, GROUPS.count()).mapToObj(Likeness::new).toList();
     JpegTarget target = new JpegTarget.Progressive(DROP);
     for (int i = 0; i < folder.jpegs().size(); i++) {
       ImageInfo info = folder.infos().get(i);
       Transcoded result = transcoder.transcode(folder.jpegs().get(i), target, out);
       MemorySegment jpeg = out.memory().asSlice(0, result.bytes());
       cuts.find(jpeg);
-      measured += i % every == 0 ? 1 : 0;
-      decoder.decode(jpeg, info, pixels);
-      for (int g = 1; g <= count; g++) {
-        bytes[g - 1] += cuts.groupEnd(GROUPS, g);
-        long size = cuts.prefix(jpeg, GROUPS, g, prefix);
+      decoder.decode(folder.jpegs().get(i), info, pixels);
+      for (Likeness group : groups) {
+        long size = cuts.prefix(jpeg, GROUPS, group.number, prefix);
         decoder.decode(prefix.memory().asSlice(0, size), info, other);
-        if (i % every == 0) {
-          double value = ssim.measure(pixels, other, info.width(), info.height());
-          likeness[g - 1] += value;
-          least[g - 1] = Math.min(least[g - 1], value);
-        }
+        group.bytes += cuts.groupEnd(GROUPS, group.number);
+        group.compare(pixels, other, info, i % every == 0);
       }
     }
-    System.out.printf("%n%d warnings; SSIM of %d pictures%n%n", decoder.warnings(), measured);
-    System.out.println("| group | scans | bytes | of the originals | mean SSIM | least SSIM |");
-    System.out.println("|---|---|---|---|---|---|");
-    for (int g = 1; g <= count; g++) {
-      System.out.printf(
+    System.out.printf(
+        "%n%d warnings; likeness of %d pictures to the originals, PSNR over all their pixels%n%n",
+        decoder.warnings(), groups.getFirst().measured);
+    System.out.println(
+        "| group | scans | bytes | of the originals | other pixels | MS-SSIM | least | SSIM | PSNR dB"
+            + " |");
+    System.out.println("|---|---|---|---|---|---|---|---|---|");
+    for (Likeness group : groups) {
+      System.out.println(group.row(source));
+    }
+  }
+
+  /// How like the originals the pictures of one scan group are.
+  private static final class Likeness {
+    private final int number;
+    private final Ssim ssim = new Ssim();
+    private final MsSsim multiScale = new MsSsim();
+    private long bytes;
+    private int different;
+    private int measured;
+    private double ssimSum;
+    private double multiScaleSum;
+    private double least = 1;
+    private double squares;
+    private long samples;
+
+    Likeness(int number) {
+      this.number = number;
+    }
+
+    void compare(MemorySegment from, MemorySegment to, ImageInfo info, boolean closely) {
+      MemorySegment a = from.asSlice(0, info.rgbBytes());
+      MemorySegment b = to.asSlice(0, info.rgbBytes());
+      different += a.mismatch(b) < 0 ? 0 : 1;
+      if (closely) {
+        measured++;
+        ssimSum += ssim.measure(a, b, info.width(), info.height());
+        double alike = multiScale.measure(a, b, info.width(), info.height());
+        multiScaleSum += alike;
+        least = Math.min(least, alike);
+        squares += Math.pow(10, -Psnr.measure(a, b) / 10) * info.rgbBytes();
+        samples += info.rgbBytes();
+      }
+    }
+
+    String row(long source) {
+      return String.format(
           Locale.ROOT,
-          "| %d | to %d | %d | %.1f %% | %.4f | %.4f |%n",
-          g,
-          GROUPS.lastScan(g, 10),
-          bytes[g - 1],
-          100.0 * bytes[g - 1] / source,
-          likeness[g - 1] / measured,
-          least[g - 1]);
+          "| %d | to %d | %d | %.1f %% | %d | %.4f | %.4f | %.4f | %s |",
+          number,
+          GROUPS.lastScan(number, 10),
+          bytes,
+          100.0 * bytes / source,
+          different,
+          multiScaleSum / measured,
+          least,
+          ssimSum / measured,
+          squares == 0
+              ? "equal"
+              : String.format(Locale.ROOT, "%.1f", -10 * Math.log10(squares / samples)));
     }
   }
 

@@ -228,11 +228,73 @@ final class CommandsTest {
     Ran list = run("codecs");
     assertThat(list.code()).isZero();
     assertThat(list.out()).contains("jpeg", "webp", "avif", "flac", "zstd", "zfp", "libturbojpeg");
-    Ran bench = run("codecs", "bench", photos(), "--samples", "1", "--rounds", "1", "--json");
+  }
+
+  @Test
+  void encodingsAreMeasured() throws IOException {
+    Path report = dir.resolve("codecs.html");
+    Ran bench =
+        run(
+            "codecs",
+            "bench",
+            photos(),
+            "--limit",
+            "1",
+            "--rounds",
+            "1",
+            "--encodings",
+            "jpeg,qoi,png:2",
+            "--report",
+            report,
+            "--json");
     assertThat(bench.err()).isEmpty();
     assertThat(bench.code()).isZero();
-    assertThat(bench.json().size()).isGreaterThan(10);
-    assertThat(run("codecs", "bench", photos2(), "--rounds", "0").code()).isEqualTo(Exit.USAGE);
+    assertThat(bench.json().path("kind").asString()).isEqualTo("images");
+    JsonNode settings = bench.json().path("settings");
+    assertThat(settings.valueStream().map(setting -> setting.path("name").asString()))
+        .containsExactly("original", "jpeg:95", "jpeg:85", "jpeg:75", "jpeg:50", "qoi", "png:2");
+    for (JsonNode setting : settings) {
+      boolean lossy = setting.path("family").asString().equals("jpeg");
+      assertThat(setting.path("lossless").asBoolean()).isNotEqualTo(lossy);
+      assertThat(setting.has("ms_ssim")).isEqualTo(lossy);
+      assertThat(setting.path("decode_megabytes_per_second").asDouble()).isPositive();
+    }
+    assertThat(Files.readString(report)).contains("<html", "\"jpeg:95\"", "codecs bench");
+    Ran streams = run("codecs", "bench", photos2(), "--kind", "streams", "--encodings", "zstd,lz4");
+    assertThat(streams.code()).isZero();
+    assertThat(streams.out()).contains("encode MB/s", "decode MB/s", "zstd:level=19", "lz4");
+  }
+
+  @Test
+  void encodingsAreMeasuredOnImagesInRecords() {
+    Path target = dir.resolve("records");
+    assertThat(run("convert", photos2(), target, "--compression", "zstd").code()).isZero();
+    Ran bench = run("codecs", "bench", target, "--rounds", "1", "--encodings", "bmp", "--json");
+    assertThat(bench.code()).isZero();
+    assertThat(bench.err()).isEmpty();
+    assertThat(bench.json().path("items").asInt()).isEqualTo(3);
+  }
+
+  @Test
+  void wrongRequestsToMeasureAreUsageErrors() throws IOException {
+    Path photos = photos2();
+    Path empty = Files.createDirectories(dir.resolve("empty"));
+    for (List<Object> wrong :
+        List.<List<Object>>of(
+            List.of(photos, "--rounds", "0"),
+            List.of(photos, "--limit", "0"),
+            List.of(photos, "--kind", "video"),
+            List.of(photos, "--encodings", "gif"),
+            List.of(photos, "--kind", "audio"),
+            List.of(photos, "--kind", "images", "--decoded"),
+            List.of(empty))) {
+      Ran ran = run(Stream.concat(Stream.of("codecs", "bench"), wrong.stream()).toArray());
+      assertThat(ran.code()).as(wrong.toString()).isEqualTo(Exit.USAGE);
+      assertThat(ran.err().lines()).as(wrong.toString()).hasSize(1);
+    }
+    Ran missing = run("codecs", "bench", dir.resolve("nothing-here"));
+    assertThat(missing.code()).isEqualTo(Exit.FAILED);
+    assertThat(missing.err()).contains("no such file or folder").contains("nothing-here");
   }
 
   @Test

@@ -1,4 +1,4 @@
-/// How far one picture is from another: PSNR and SSIM.
+/// How far one picture is from another: PSNR, SSIM and MS-SSIM.
 ///
 /// Knows nothing of how the pictures were made.
 @NullMarked

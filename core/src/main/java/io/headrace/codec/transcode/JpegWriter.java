@@ -11,6 +11,10 @@ import java.util.Arrays;
 /// One per worker: keeps its tables and, in a block, the symbols of one scan. Of each picture it
 /// leaves only the [Transcoded] on the heap.
 public final class JpegWriter implements AutoCloseable {
+  /// Table slots as libjpeg writes them: DC before AC, luma before chroma. So a file of cjpeg's
+  /// comes back byte for byte.
+  private static final int[] ORDER = {0, 2, 1, 3};
+
   private static final long[] NONE = {};
 
   private final Tokens tokens;
@@ -205,7 +209,7 @@ public final class JpegWriter implements AutoCloseable {
     for (int c = scan.component(); c < scan.component() + scan.count(); c++) {
       used |= (dc ? 1 << slots[c] : 0) | (ac ? 4 << slots[c] : 0);
     }
-    for (int slot = 0; slot < Tokens.SLOTS; slot++) {
+    for (int slot : ORDER) {
       if ((used >> slot & 1) != 0) {
         if (make) {
           with[slot].optimal(tokens, slot);

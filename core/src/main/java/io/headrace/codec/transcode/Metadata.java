@@ -10,6 +10,9 @@ final class Metadata {
   private static final String JFIF = "JFIF\0";
   private static final String ADOBE = "Adobe";
 
+  /// Index of the pictures behind the first one; CIPA DC-007, section 5.
+  private static final String MULTI_PICTURE = "MPF\0";
+
   /// Bytes of a JFIF segment's content without the thumbnail.
   private static final int JFIF_BYTES = 14;
 
@@ -56,7 +59,8 @@ final class Metadata {
       boolean leads = i < segments.leading();
       boolean icc = segments.is(i, Markers.APP2, ICC);
       all += segments.bytes(i);
-      if (leads && kept(segments, i, policy)) {
+      boolean dangles = picture.trailingBytes() > 0 && segments.is(i, Markers.APP2, MULTI_PICTURE);
+      if (leads && !dangles && kept(segments, i, policy)) {
         copy(segments, i, policy, out);
       } else if (leads && toKeep && segments.is(i, Markers.APP1, EXIF)) {
         out.segment(Markers.APP1, ORIENTATION_BYTES);

@@ -2,7 +2,9 @@ package io.headrace.codec.transcode;
 
 /// Which application and comment segments a rewritten JPEG keeps. JFIF and Adobe segments stay
 /// always, since decoders tell the colours by them; none is added where there was none. Segments
-/// behind the first scan, which no decoder asks, are dropped always.
+/// behind the first scan, which no decoder asks, are dropped always. So are bytes behind the end
+/// marker, and with them a multi-picture index (MPF), which says where in those the pictures lie;
+/// [Dropped#trailingBytes] counts them.
 public enum MetadataPolicy {
   /// All of them, as they are.
   KEEP_ALL,

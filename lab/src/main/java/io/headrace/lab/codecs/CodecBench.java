@@ -1,215 +1,145 @@
 package io.headrace.lab.codecs;
 
-import io.headrace.codec.ImageDecoder;
-import io.headrace.codec.ImageEncoder;
-import io.headrace.codec.ImageEncoding;
-import io.headrace.codec.ImageInfo;
-import io.headrace.codec.quality.Psnr;
-import io.headrace.codec.quality.Ssim;
-import io.headrace.error.CorruptDataException;
+import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
-import io.headrace.format.Dataset;
-import io.headrace.format.Sample;
-import io.headrace.format.Subset;
-import io.headrace.memory.Block;
-import io.headrace.memory.MemoryBudget;
+import io.headrace.lab.codecs.Material.Content;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.function.Consumer;
 
-/// Encodes and decodes a dataset's images with every setting, by one thread, and keeps the clock.
-///
-/// Settings take turns, round after round, so that a machine that drifts drifts for all alike; the
-/// clock is the thread's CPU time; medians of the rounds count.
-public final class CodecBench implements AutoCloseable {
-  private static final ThreadMXBean CLOCK = ManagementFactory.getThreadMXBean();
-  private static final int QUALITY_IMAGES = 16;
-
-  private final Arena arena = Arena.ofConfined();
-  private final ImageDecoder decoder = new ImageDecoder();
-  private final ImageEncoder encoder = new ImageEncoder();
-  private final Block encoded = new Block(MemoryBudget.unbounded());
-  private final Block decoded = new Block(MemoryBudget.unbounded());
-  private final List<Picture> pictures = new ArrayList<>();
-
-  /// An image as it was found, and its pixels.
-  private record Picture(MemorySegment stored, MemorySegment rgb, int width, int height) {}
-
-  /// One setting's rounds.
-  private static final class Trial {
-    final Setting setting;
-    final List<MemorySegment> images = new ArrayList<>();
-    final List<Double> encode = new ArrayList<>();
-    final List<Double> decode = new ArrayList<>();
-    long bytes;
-    double ssim = 1;
-    double psnr = Double.POSITIVE_INFINITY;
-
-    Trial(Setting setting) {
-      this.setting = setting;
-    }
-  }
-
+/// Measures encodings on a folder's own files, by one thread: bytes, speed of encoding and of
+/// decoding, and how near the decoded form is.
+public final class CodecBench {
   private CodecBench() {}
 
-  /// {@return what each setting took and gave, in the order given}
+  /// {@return what each setting took and gave, in the order asked for}
   ///
-  /// @param samples images to take, spread over the dataset
-  /// @param rounds timed rounds, after one that does not count
   /// @param progress told what is being done, one line each
-  /// @throws IOException if the dataset cannot be read, or not one image can be decoded
-  public static List<Measured> run(
-      Dataset dataset, List<Setting> settings, int samples, int rounds, Consumer<String> progress)
+  /// @throws java.nio.file.NoSuchFileException if there is no such file or folder
+  /// @throws ConfigException if an encoding is unknown, the folder holds nothing of the kind, or
+  ///     not one encoding takes it
+  /// @throws IOException if files cannot be read, or not one can be decoded
+  public static BenchResult run(BenchOptions options, Consumer<String> progress)
       throws IOException {
-    try (var bench = new CodecBench()) {
-      bench.take(new Subset(dataset, samples));
-      List<Trial> trials = settings.stream().map(Trial::new).toList();
-      for (Trial trial : trials) {
-        progress.accept("encoding to " + trial.setting.name());
-        bench.prepare(trial);
-      }
-      for (int round = 0; round <= rounds; round++) {
-        for (Trial trial : trials) {
-          progress.accept("round %d of %d: %s".formatted(round, rounds, trial.setting.name()));
-          bench.decodeAll(trial, round > 0);
-        }
-      }
-      return bench.conclude(trials);
+    try (Arena arena = Arena.ofConfined()) {
+      progress.accept("reading files");
+      boolean any = options.kind() == BenchKind.STREAMS && !options.decoded();
+      EnumSet<Content> wanted = any ? EnumSet.of(Content.OTHER) : wanted(options);
+      Material material = Material.take(options.path(), wanted, options.limit(), arena);
+      List<String> notes = new ArrayList<>(material.notes());
+      boolean sound =
+          material.of(Content.SOUND).size() > material.of(Content.IMAGE).size()
+              || options.kind() == BenchKind.AUDIO;
+      BenchKind kind = kind(options, sound);
+      progress.accept("decoding files");
+      return switch (kind) {
+        case IMAGES ->
+            race(
+                kind,
+                new ImageSubject(pixels(material, arena, notes)),
+                options,
+                notes,
+                arena,
+                progress);
+        case AUDIO ->
+            race(
+                kind,
+                new AudioSubject(pcm(material, arena, notes)),
+                options,
+                notes,
+                arena,
+                progress);
+        case STREAMS ->
+            race(
+                kind,
+                streams(material, options, sound, arena, notes),
+                options,
+                notes,
+                arena,
+                progress);
+        case TENSORS ->
+            race(kind, tensors(material, sound, arena, notes), options, notes, arena, progress);
+      };
     } catch (DecodeException e) {
-      throw new IOException("an image just encoded cannot be decoded: " + e.getMessage(), e);
+      throw new IOException("what was just encoded cannot be decoded: " + e.getMessage(), e);
     }
   }
 
-  private void take(Dataset dataset) throws IOException {
-    try (var sample = new Sample(new Block(MemoryBudget.unbounded()));
-        Dataset.SampleCursor cursor = dataset.openCursor(0)) {
-      boolean more = true;
-      while (more) {
-        try {
-          more = cursor.next(sample);
-          if (more) {
-            ImageInfo info = decoder.probe(sample.encoded());
-            MemorySegment rgb = arena.allocate(info.rgbBytes(), 64);
-            decoder.decodeRgb(sample.encoded(), info, rgb);
-            pictures.add(new Picture(copy(sample.encoded()), rgb, info.width(), info.height()));
-          }
-        } catch (CorruptDataException e) {
-          more = cursor.resumable();
-        } catch (DecodeException e) {
-          more = true; // what cannot be decoded cannot be compared
-        }
+  private static EnumSet<Content> wanted(BenchOptions options) {
+    return switch (options.kind()) {
+      case null -> EnumSet.of(Content.IMAGE, Content.SOUND);
+      case IMAGES -> EnumSet.of(Content.IMAGE);
+      case AUDIO -> EnumSet.of(Content.SOUND);
+      case STREAMS, TENSORS -> EnumSet.of(Content.IMAGE, Content.SOUND);
+    };
+  }
+
+  private static BenchKind kind(BenchOptions options, boolean sound) {
+    BenchKind asked = options.kind();
+    if (asked == null && options.decoded()) {
+      return BenchKind.STREAMS;
+    }
+    return asked != null ? asked : sound ? BenchKind.AUDIO : BenchKind.IMAGES;
+  }
+
+  private static List<Pixels> pixels(Material material, Arena arena, List<String> notes)
+      throws IOException {
+    return Pixels.decode(material.of(Content.IMAGE), arena, notes);
+  }
+
+  private static List<Pcm> pcm(Material material, Arena arena, List<String> notes)
+      throws IOException {
+    return Pcm.decode(material.of(Content.SOUND), arena, notes);
+  }
+
+  private static StreamSubject streams(
+      Material material, BenchOptions options, boolean sound, Arena arena, List<String> notes)
+      throws IOException {
+    if (!options.decoded()) {
+      List<MemorySegment> files = material.all();
+      return StreamSubject.of(files, "the bytes of %d files".formatted(files.size()), arena);
+    }
+    List<MemorySegment> parts =
+        sound
+            ? pcm(material, arena, notes).stream().map(Pcm::samples).toList()
+            : pixels(material, arena, notes).stream().map(Pixels::rgb).toList();
+    String what = sound ? "the samples of %d sounds" : "the pixels of %d images";
+    return StreamSubject.of(parts, what.formatted(parts.size()), arena);
+  }
+
+  private static TensorSubject tensors(
+      Material material, boolean sound, Arena arena, List<String> notes) throws IOException {
+    List<FloatTensor> tensors =
+        sound
+            ? FloatTensor.ofSound(pcm(material, arena, notes), arena, notes)
+            : FloatTensor.ofPixels(pixels(material, arena, notes), arena);
+    if (tensors.isEmpty()) {
+      throw new ConfigException("not one sound is long enough for a spectrogram");
+    }
+    String what = sound ? "log-mel spectrograms of %d sounds" : "%d images as float32";
+    return new TensorSubject(tensors, what.formatted(tensors.size()));
+  }
+
+  private static <E> BenchResult race(
+      BenchKind kind,
+      Subject<E> subject,
+      BenchOptions options,
+      List<String> notes,
+      Arena arena,
+      Consumer<String> progress)
+      throws IOException, DecodeException {
+    try (subject;
+        var race = new Race<>(subject, arena)) {
+      race.run(subject.settings(options.encodings()), options.rounds(), progress);
+      BenchResult result = race.result(kind, notes);
+      if (result.measured().isEmpty()) {
+        throw new ConfigException("not one encoding takes this: " + result.refused());
       }
+      return result;
     }
-    if (pictures.isEmpty()) {
-      throw new IOException(dataset.root() + ": not one image can be decoded");
-    }
-  }
-
-  private MemorySegment copy(MemorySegment bytes) {
-    return arena.allocate(bytes.byteSize(), 64).copyFrom(bytes);
-  }
-
-  /// Encodes all images, once untimed and once timed, and compares the pixels of the first few.
-  private void prepare(Trial trial) throws DecodeException {
-    ImageEncoding encoding = trial.setting.encoding();
-    if (encoding == null) {
-      for (Picture picture : pictures) {
-        trial.images.add(picture.stored());
-        trial.bytes += picture.stored().byteSize();
-      }
-      return;
-    }
-    for (int i = 0; i < Math.min(pictures.size(), QUALITY_IMAGES); i++) {
-      encode(pictures.get(i), encoding); // warm
-    }
-    long nanos = 0;
-    for (Picture picture : pictures) {
-      long start = CLOCK.getCurrentThreadCpuTime();
-      long bytes = encode(picture, encoding);
-      nanos += CLOCK.getCurrentThreadCpuTime() - start;
-      trial.images.add(copy(encoded.memory().asSlice(0, bytes)));
-      trial.bytes += bytes;
-    }
-    trial.encode.add(nanos / 1e9);
-    compare(trial);
-  }
-
-  private long encode(Picture picture, ImageEncoding encoding) throws DecodeException {
-    return encoder.encode(picture.rgb(), picture.width(), picture.height(), 3, encoding, encoded);
-  }
-
-  private MemorySegment decode(MemorySegment image) throws DecodeException {
-    ImageInfo info = decoder.probe(image);
-    MemorySegment rgb = decoded.ensure(info.rgbBytes()).asSlice(0, info.rgbBytes());
-    decoder.decodeRgb(image, info, rgb);
-    return rgb;
-  }
-
-  private void compare(Trial trial) throws DecodeException {
-    var meter = new Ssim();
-    int count = Math.min(pictures.size(), QUALITY_IMAGES);
-    double ssim = 0;
-    double error = 0;
-    for (int i = 0; i < count; i++) {
-      Picture picture = pictures.get(i);
-      MemorySegment rgb = decode(trial.images.get(i));
-      if (rgb.mismatch(picture.rgb()) < 0) {
-        ssim += 1;
-        continue;
-      }
-      ssim += meter.measure(rgb, picture.rgb(), picture.width(), picture.height());
-      error += Math.pow(10, -Psnr.measure(rgb, picture.rgb()) / 10);
-    }
-    trial.ssim = ssim / count;
-    trial.psnr = error == 0 ? Double.POSITIVE_INFINITY : -10 * Math.log10(error / count);
-  }
-
-  private void decodeAll(Trial trial, boolean counts) throws DecodeException {
-    long start = CLOCK.getCurrentThreadCpuTime();
-    for (MemorySegment image : trial.images) {
-      decode(image);
-    }
-    if (counts) {
-      trial.decode.add((CLOCK.getCurrentThreadCpuTime() - start) / 1e9);
-    }
-  }
-
-  private List<Measured> conclude(List<Trial> trials) {
-    double pixels = pictures.stream().mapToLong(p -> p.rgb().byteSize()).sum() / 1e6;
-    double original = pictures.stream().mapToLong(p -> p.stored().byteSize()).sum();
-    int count = pictures.size();
-    return Measured.markFront(
-        trials.stream()
-            .map(
-                t ->
-                    new Measured(
-                        t.setting.name(),
-                        (double) t.bytes / count,
-                        t.bytes / original,
-                        t.encode.isEmpty() ? 0 : pixels / median(t.encode),
-                        pixels / median(t.decode),
-                        1000 * median(t.decode) / count,
-                        t.ssim,
-                        t.psnr,
-                        false))
-            .toList());
-  }
-
-  private static double median(List<Double> values) {
-    return values.stream().sorted().toList().get(values.size() / 2);
-  }
-
-  @Override
-  public void close() {
-    decoder.close();
-    encoder.close();
-    encoded.close();
-    decoded.close();
-    arena.close();
   }
 }

@@ -1,43 +1,82 @@
 package io.headrace.lab.codecs;
 
-import io.headrace.codec.ImageEncoding;
-import io.headrace.codec.lossless.LosslessLevel;
+import io.headrace.error.ConfigException;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// An encoding at one setting.
 ///
-/// @param name for people
-/// @param encoding what to encode to, or null for the images as they were found
-public record Setting(String name, @Nullable ImageEncoding encoding) {
-  private static final int[] JPEG = {95, 85, 75, 50};
-  private static final int[] WEBP = {85, 75, 50};
-  private static final int[] AVIF = {75, 50};
+/// @param <E> kind of encodings
+/// @param name as users type it
+/// @param family such as `jpeg`: the name without its options
+/// @param encoding what to encode to, or null for the files as they were found
+record Setting<E>(String name, String family, @Nullable E encoding) {
+  /// Name and family of the files as they were found.
+  static final String ORIGINAL = "original";
 
-  /// {@return every image encoding at its usual settings, the images as they were found first}
-  public static List<Setting> images() {
-    List<Setting> all = new ArrayList<>();
-    all.add(new Setting("original", null));
-    for (int quality : JPEG) {
-      all.add(new Setting("jpeg " + quality, new ImageEncoding.Jpeg(quality)));
+  static <E> Setting<E> original() {
+    return new Setting<>(ORIGINAL, ORIGINAL, null);
+  }
+
+  static <E> Setting<E> of(String spec, Function<String, E> parser) {
+    String name = spec.toLowerCase(Locale.ROOT);
+    int colon = name.indexOf(':');
+    return new Setting<>(name, colon < 0 ? name : name.substring(0, colon), parser.apply(name));
+  }
+
+  /// {@return the settings that words ask for}
+  ///
+  /// @param usual all there are, if nothing is asked for
+  /// @param words families or names of `usual`, or spellings that `parser` takes; the files as
+  ///     found come first whatever is asked for
+  /// @throws ConfigException if a word is neither
+  static <E> List<Setting<E>> pick(
+      List<Setting<E>> usual, List<String> words, Function<String, E> parser) {
+    if (words.isEmpty()) {
+      return usual;
     }
-    for (int quality : WEBP) {
-      all.add(new Setting("webp " + quality, new ImageEncoding.Webp(quality)));
+    Set<Setting<E>> picked = new LinkedHashSet<>();
+    usual.stream().filter(setting -> setting.encoding() == null).forEach(picked::add);
+    for (String given : whole(words)) {
+      String word = given.toLowerCase(Locale.ROOT);
+      List<Setting<E>> family =
+          usual.stream().filter(s -> s.family().equals(word) || s.name().equals(word)).toList();
+      if (family.isEmpty()) {
+        picked.add(parsed(word, usual, parser));
+      }
+      picked.addAll(family);
     }
-    for (int quality : AVIF) {
-      all.add(new Setting("avif " + quality, new ImageEncoding.Avif(quality)));
+    return List.copyOf(picked);
+  }
+
+  private static <E> Setting<E> parsed(
+      String word, List<Setting<E>> usual, Function<String, E> parser) {
+    try {
+      return of(word, parser);
+    } catch (ConfigException e) {
+      String families =
+          usual.stream().map(Setting::family).distinct().collect(Collectors.joining(", "));
+      throw new ConfigException(e.getMessage() + " (encodings measured here: " + families + ")");
     }
-    all.add(new Setting("png 6", ImageEncoding.Png.DEFAULT));
-    all.add(new Setting("webp lossless", new ImageEncoding.WebpLossless()));
-    all.add(new Setting("qoi", new ImageEncoding.Qoi()));
-    for (LosslessLevel level : LosslessLevel.values()) {
-      String name = "lossless " + level.name().toLowerCase(Locale.ROOT);
-      all.add(new Setting(name, new ImageEncoding.Lossless(level)));
+  }
+
+  /// {@return words with the options of a spelling, which commas divide too, put together again}
+  private static List<String> whole(List<String> words) {
+    List<String> all = new ArrayList<>();
+    for (String word : words) {
+      boolean option = word.contains("=") && !word.contains(":") && !all.isEmpty();
+      if (option) {
+        all.add(all.removeLast() + "," + word.strip());
+      } else if (!word.isBlank()) {
+        all.add(word.strip());
+      }
     }
-    all.add(new Setting("bmp", new ImageEncoding.Bmp()));
-    all.add(new Setting("raw", new ImageEncoding.Raw()));
     return all;
   }
 }

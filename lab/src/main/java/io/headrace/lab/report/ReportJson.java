@@ -13,8 +13,12 @@ final class ReportJson {
 
   /// {@return JSON that cannot end the script element it is put in}
   static String inline(ReportData data) {
+    return inline(tree(data));
+  }
+
+  static String inline(ObjectNode tree) {
     // < occurs in strings only, where the escape says the same
-    return JsonMapper.shared().writeValueAsString(tree(data)).replace("<", "\\u003c");
+    return JsonMapper.shared().writeValueAsString(tree).replace("<", "\\u003c");
   }
 
   private static ObjectNode tree(ReportData data) {
@@ -61,14 +65,14 @@ final class ReportJson {
     return node;
   }
 
-  private static ObjectNode pairs(Map<String, String> facts) {
+  static ObjectNode pairs(Map<String, String> facts) {
     var node = NODES.objectNode();
     facts.forEach(node::put);
     return node;
   }
 
   /// JSON has no word for NaN and infinities; they become null.
-  private static void put(ObjectNode node, String name, double value) {
+  static void put(ObjectNode node, String name, double value) {
     if (Double.isFinite(value)) {
       node.put(name, value);
     } else {

@@ -8,6 +8,8 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -35,6 +37,31 @@ final class HtmlReportTest {
 
   static Stream<ReportData> reports() {
     return Stream.of(Samples.photos(), Samples.unmeasured(), Samples.many(1), Samples.many(40));
+  }
+
+  /// Law: a report on encodings fetches nothing, holds every number, and lets no word out of its
+  /// string.
+  @ParameterizedTest
+  @ValueSource(strings = {"photos", "</script><script>alert(1)</script>", "<!--", "{{vega}}"})
+  void encodingsAreShownWhole(String word) throws IOException {
+    var row = new CodecData.Row(word, word, 10, 0.5, 0, 123.456, false, List.of(Double.NaN), true);
+    var data =
+        new CodecData(
+            word, word, word, word, List.of(word), List.of(row), List.of(word), Map.of(word, word));
+    Path file = dir.resolve("report.html");
+    HtmlReport.write(data, file);
+    String page = Files.readString(file);
+    assertThat(FETCH.matcher(page).results().map(MatchResult::group)).isEmpty();
+    assertThat(page).contains("Content-Security-Policy\" content=\"default-src 'none'");
+    assertThat(count(page, "(?i)</script"))
+        .isEqualTo(count(written(Samples.photos()), "(?i)</script"));
+    JsonNode shown = shown(page);
+    assertThat(shown.get("title").asString()).isEqualTo(word);
+    assertThat(shown.get("notes").get(0).asString()).isEqualTo(word);
+    JsonNode first = shown.get("rows").get(0);
+    assertThat(first.get("name").asString()).isEqualTo(word);
+    assertThat(first.get("decode").asDouble()).isEqualTo(123.456);
+    assertThat(first.get("quality").get(0).isNull()).isTrue();
   }
 
   /// Also leaves the made-up report in target/, to be looked at.

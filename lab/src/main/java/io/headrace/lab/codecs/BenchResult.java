@@ -1,0 +1,27 @@
+package io.headrace.lab.codecs;
+
+import java.util.List;
+
+/// What a benchmark found.
+///
+/// @param kind of encodings
+/// @param items files, or streams or tensors made of them
+/// @param content what they are, such as `64 images`
+/// @param base what ratios are of, such as `the files as found`
+/// @param baseBytes of all items, as [#base] says
+/// @param plainBytes of all items, decoded
+/// @param seconds of sound; 0 if this is no sound
+/// @param measured by setting, in the order asked for
+/// @param refused settings that could not be measured
+/// @param notes what else to know: files left out, and why
+public record BenchResult(
+    BenchKind kind,
+    int items,
+    String content,
+    String base,
+    long baseBytes,
+    long plainBytes,
+    double seconds,
+    List<Measured> measured,
+    List<Refused> refused,
+    List<String> notes) {}

@@ -1,0 +1,120 @@
+package io.headrace.lab.codecs;
+
+import io.headrace.codec.ImageDecoder;
+import io.headrace.codec.ImageEncoder;
+import io.headrace.codec.ImageEncoding;
+import io.headrace.codec.ImageInfo;
+import io.headrace.codec.quality.MsSsim;
+import io.headrace.codec.quality.Psnr;
+import io.headrace.codec.quality.Ssim;
+import io.headrace.error.DecodeException;
+import io.headrace.memory.Block;
+import io.headrace.memory.MemoryBudget;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/// Images and their encodings. Plain are the pixels, uint8 RGB.
+final class ImageSubject implements Subject<ImageEncoding> {
+  /// Pictures whose likeness is measured, which takes long.
+  private static final int COMPARED = 16;
+
+  private final List<Pixels> pictures;
+  private final ImageDecoder decoder = new ImageDecoder();
+  private final ImageEncoder encoder = new ImageEncoder();
+  private final Block decoded = new Block(MemoryBudget.unbounded());
+
+  /// @param pictures at least one
+  ImageSubject(List<Pixels> pictures) {
+    this.pictures = pictures;
+  }
+
+  @Override
+  public List<Setting<ImageEncoding>> settings(List<String> words) {
+    return Setting.pick(ImageSpec.usual(), words, ImageSpec::parse);
+  }
+
+  @Override
+  public int items() {
+    return pictures.size();
+  }
+
+  @Override
+  public String content() {
+    return pictures.size() == 1 ? "1 image" : pictures.size() + " images";
+  }
+
+  @Override
+  public String base() {
+    return "the files as found";
+  }
+
+  @Override
+  public long baseBytes() {
+    return pictures.stream().mapToLong(picture -> picture.stored().byteSize()).sum();
+  }
+
+  @Override
+  public long plainBytes() {
+    return pictures.stream().mapToLong(picture -> picture.rgb().byteSize()).sum();
+  }
+
+  @Override
+  public MemorySegment stored(int item) {
+    return pictures.get(item).stored();
+  }
+
+  @Override
+  public long encode(int item, ImageEncoding encoding, Block out) throws DecodeException {
+    Pixels picture = pictures.get(item);
+    return encoder.encode(picture.rgb(), picture.width(), picture.height(), 3, encoding, out);
+  }
+
+  @Override
+  public void decode(int item, MemorySegment encoded, Setting<ImageEncoding> setting)
+      throws DecodeException {
+    ImageInfo info = decoder.probe(encoded);
+    decoder.decodeRgb(encoded, info, decoded.ensure(info.rgbBytes()).asSlice(0, info.rgbBytes()));
+  }
+
+  /// Compares the first few pictures closely, and all for equality where those are equal.
+  @Override
+  public Quality compare(List<MemorySegment> encoded, Setting<ImageEncoding> setting)
+      throws DecodeException, IOException {
+    var ssim = new Ssim();
+    var multiScale = new MsSsim();
+    double squares = 0;
+    long samples = 0;
+    double ssimSum = 0;
+    double multiScaleSum = 0;
+    int compared = 0;
+    boolean equal = true;
+    for (int i = 0; i < encoded.size() && (equal || i < COMPARED); i++) {
+      Pixels picture = pictures.get(i);
+      decode(i, encoded.get(i), setting);
+      long bytes = picture.rgb().byteSize();
+      MemorySegment rgb = decoded.memory().asSlice(0, bytes);
+      boolean same = rgb.mismatch(picture.rgb()) < 0;
+      equal &= same;
+      if (i < COMPARED) {
+        compared++;
+        samples += bytes;
+        ssimSum += same ? 1 : ssim.measure(rgb, picture.rgb(), picture.width(), picture.height());
+        multiScaleSum +=
+            same ? 1 : multiScale.measure(rgb, picture.rgb(), picture.width(), picture.height());
+        squares += same ? 0 : bytes * Math.pow(10, -Psnr.measure(rgb, picture.rgb()) / 10);
+      }
+    }
+    return equal
+        ? new Quality.Exact()
+        : new Quality.Picture(
+            -10 * Math.log10(squares / samples), ssimSum / compared, multiScaleSum / compared);
+  }
+
+  @Override
+  public void close() {
+    decoder.close();
+    encoder.close();
+    decoded.close();
+  }
+}

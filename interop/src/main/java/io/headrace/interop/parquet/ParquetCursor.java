@@ -31,6 +31,7 @@ final class ParquetCursor implements SampleCursor {
   private final Store store;
   private final ParquetInput input;
   private final HardwoodContext context;
+  private final Watch watch;
   private final List<Column> fields = new ArrayList<>();
   private @Nullable ParquetFileReader reader;
   private @Nullable ColumnReaders readers;
@@ -48,6 +49,7 @@ final class ParquetCursor implements SampleCursor {
     this.store = store;
     this.context = context;
     input = new ParquetInput(shard.path(), store);
+    watch = new Watch(input, context.executor());
   }
 
   @Override
@@ -89,7 +91,7 @@ final class ParquetCursor implements SampleCursor {
       open = open();
     }
     while (inBatch == batchRows) {
-      if (!open.nextBatch()) {
+      if (!watch.call(open::nextBatch)) {
         return false;
       }
       batchRows = open.getRecordCount();
@@ -212,12 +214,22 @@ final class ParquetCursor implements SampleCursor {
   @Override
   public void close() throws IOException {
     try (input) {
-      if (readers != null) {
-        readers.close();
+      ColumnReaders open = readers;
+      if (open != null) {
+        boolean _ =
+            ParquetShard.guarded(
+                Location.of(shard.path().toString()), () -> watch.call(() -> close(open)));
       }
       if (reader != null) {
         reader.close();
       }
+    } catch (CorruptDataException e) {
+      // a worker that died is not to be waited for: the fault was thrown when the rows were read
     }
+  }
+
+  private static boolean close(ColumnReaders open) {
+    open.close();
+    return true;
   }
 }

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /// A file of a store as the Parquet library reads it, which asks for a column of a row group at a
@@ -18,6 +19,7 @@ final class ParquetInput implements InputFile {
   private final Path path;
   private final ByteFile file;
   private final AtomicLong bytesRead = new AtomicLong();
+  private final AtomicInteger readsRunning = new AtomicInteger();
 
   ParquetInput(Path path, Store store) throws IOException {
     this.path = path;
@@ -27,6 +29,11 @@ final class ParquetInput implements InputFile {
   /// {@return bytes read so far}
   long bytesRead() {
     return bytesRead.get();
+  }
+
+  /// {@return whether something is being read}
+  boolean reading() {
+    return readsRunning.get() > 0;
   }
 
   @Override
@@ -44,7 +51,12 @@ final class ParquetInput implements InputFile {
           null);
     }
     ByteBuffer bytes = ByteBuffer.allocateDirect(length);
-    file.read(offset, MemorySegment.ofBuffer(bytes));
+    readsRunning.incrementAndGet();
+    try {
+      file.read(offset, MemorySegment.ofBuffer(bytes));
+    } finally {
+      readsRunning.decrementAndGet();
+    }
     bytesRead.addAndGet(length);
     return bytes;
   }

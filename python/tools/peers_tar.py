@@ -35,11 +35,16 @@ def read(urls):
 
 def wids(index):
     try:
-        import torch  # noqa: F401
-    except ImportError:  # wids imports it for its samplers, which are not used here
-        torch = types.ModuleType("torch")
-        torch.distributed = types.ModuleType("torch.distributed")
-        sys.modules.update({"torch": torch, "torch.distributed": torch.distributed})
+        import torch.utils.data  # noqa: F401
+    except ImportError:  # wids needs its base classes and, for samplers not used here, the rest
+        for name in ("torch", "torch.distributed", "torch.utils", "torch.utils.data"):
+            module = sys.modules[name] = types.ModuleType(name)
+            parent, _, last = name.rpartition(".")
+            if parent:
+                setattr(sys.modules[parent], last, module)
+        kinds = {"__class_getitem__": classmethod(lambda cls, _: cls)}
+        module.Dataset = type("Dataset", (), kinds)
+        module.Sampler = type("Sampler", (), kinds)
     from wids.wids import ShardListDataset
 
     with tempfile.TemporaryDirectory() as cache:

@@ -12,7 +12,7 @@ module io.headrace.core {
   requires org.xerial.snappy;
   requires tools.jackson.databind;
   requires jdk.jfr;
-  requires jdk.unsupported; // direct reads, see DiskProbe
+  requires jdk.unsupported; // direct reads, see DirectOption
 
   exports io.headrace.codec;
   exports io.headrace.codec.audio;

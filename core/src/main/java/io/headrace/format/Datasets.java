@@ -39,31 +39,41 @@ public final class Datasets {
   /// @throws ConfigException if there is nothing in it that can be opened
   /// @throws CorruptDataException if the manifest or the start of a shard makes no sense
   public static Dataset open(Path path) throws IOException {
-    return open(path, TfRecordOptions.DEFAULT);
+    return open(path, Store.LOCAL);
+  }
+
+  /// As [#open(Path)], with the samples' files read through a store.
+  public static Dataset open(Path path, Store store) throws IOException {
+    return open(path, TfRecordOptions.DEFAULT, store);
   }
 
   /// As [#open(Path)], with options in case these are TFRecord shards.
   public static Dataset open(Path path, TfRecordOptions options) throws IOException {
+    return open(path, options, Store.LOCAL);
+  }
+
+  /// As [#open(Path, Store)], with options in case these are TFRecord shards.
+  public static Dataset open(Path path, TfRecordOptions options, Store store) throws IOException {
     for (DatasetOpener opener : OPENERS) {
       if (opener.opens(path)) {
-        return opener.open(path, Store.LOCAL);
+        return opener.open(path, store);
       }
     }
     if (Files.isRegularFile(path)) {
       checkShard(path);
     }
     if (!Files.isDirectory(path)) {
-      return TfRecords.open(path, options);
+      return TfRecords.open(path, options, store);
     }
     if (Files.exists(path.resolve(Manifest.FILE))) {
-      return TfRecords.open(path, options);
+      return TfRecords.open(path, options, store);
     }
     List<String> some = new ArrayList<>();
     try (var entries = Files.newDirectoryStream(path)) {
       for (Path entry : entries) {
         String name = name(entry);
         if (ShardFiles.isShardName(name) && Files.isRegularFile(entry)) {
-          return TfRecords.open(path, options);
+          return TfRecords.open(path, options, store);
         }
         if (some.size() < 3) {
           some.add(name);
@@ -73,7 +83,7 @@ public final class Datasets {
     if (some.isEmpty()) {
       throw new ConfigException(path + " is an empty folder");
     }
-    return ImageFolder.open(path);
+    return ImageFolder.open(path, store);
   }
 
   /// A file that is named like a shard is taken for one, whatever befell it.

@@ -28,6 +28,7 @@ module io.headrace.core {
   exports io.headrace.format;
   exports io.headrace.format.tfrecord;
   exports io.headrace.load;
+  exports io.headrace.load.cache;
   exports io.headrace.memory;
   exports io.headrace.meter;
   exports io.headrace.order;

@@ -47,7 +47,7 @@ public final class RegionCache implements ByteCache {
       Arrays.fill(tried, false);
       for (int k = 0; k < firsts.length; k++) {
         if (firsts[k] != NONE && !keep.test(k)) {
-          drop(k);
+          remove(k);
         }
       }
     } finally {
@@ -55,24 +55,22 @@ public final class RegionCache implements ByteCache {
     }
   }
 
-  private void drop(int k) {
+  private void remove(int k) {
     pool.takeBack(firsts[k]);
     firsts[k] = NONE;
     held--;
   }
 
-  /// As [ByteCache#get], and drops the value then. For one thread a value.
-  public long take(long key, Block into) throws DecodeException {
-    long length = get(key, into);
-    if (length >= 0) {
-      lock.lock();
-      try {
-        drop((int) key);
-      } finally {
-        lock.unlock();
+  /// Drops a value, if it is held. Nobody else may be reading it.
+  public void drop(long key) {
+    lock.lock();
+    try {
+      if (firsts[(int) key] != NONE) {
+        remove((int) key);
       }
+    } finally {
+      lock.unlock();
     }
-    return length;
   }
 
   /// Waits until a value that another thread loads in this epoch is there, or could not be held.

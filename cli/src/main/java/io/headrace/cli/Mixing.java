@@ -69,7 +69,7 @@ final class Mixing {
                   ", with the epoch before %.3f",
                   ShuffleQuality.epochCorrelation(
                       (int) order.count(), order::sampleAt, previous::sampleAt)),
-          1 / Math.sqrt(Math.max(1, order.count())));
+          1 / Math.sqrt((double) Math.max(1, order.count())));
     }
     if (count > 0) {
       out.printf(

@@ -32,8 +32,9 @@ public record Device(
   private static final long MICRO = 1000;
   private static final long MILLI = 1_000_000;
 
-  /// A disk of 7,200 turns a minute: 8 ms to the track, 4 ms for half a turn, one arm.
-  public static final Device HDD = new Device("hdd", 160e6, NONE, NONE, 100 * MICRO, 12 * MILLI, 1);
+  /// A disk of 7,200 turns a minute: 8 ms to the track, 4 ms for half a turn, one arm. What follows
+  /// the last request comes at the full rate.
+  public static final Device HDD = new Device("hdd", 160e6, NONE, NONE, 0, 12 * MILLI, 1);
 
   /// A flash disk behind SATA, whose 6 Gb/s bound it.
   public static final Device SATA_SSD =

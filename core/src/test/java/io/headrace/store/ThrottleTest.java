@@ -154,7 +154,7 @@ final class ThrottleTest {
   void aDiskSeeksWhereReadsAreNotNeighbours() throws Exception {
     double random = run(Device.HDD, 1, 50, 64_000, false);
     double sequential = run(Device.HDD, 1, 50, 64_000, true);
-    double transfer = 50 * (64_000 / 160e6 + 100e-6);
+    double transfer = 50 * 64_000 / 160e6;
     assertThat(sequential).isCloseTo(transfer + 0.012, within(0.0005));
     assertThat(random).isBetween(transfer + 25 * 0.012, transfer + 50 * 0.012);
   }

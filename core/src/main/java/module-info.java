@@ -12,7 +12,7 @@ module io.headrace.core {
   requires org.xerial.snappy;
   requires tools.jackson.databind;
   requires jdk.jfr;
-  requires jdk.unsupported; // direct reads, see DiskProbe
+  requires jdk.unsupported; // direct reads, see DirectOption
 
   exports io.headrace.codec;
   exports io.headrace.codec.audio;
@@ -30,6 +30,7 @@ module io.headrace.core {
   exports io.headrace.format.tar;
   exports io.headrace.format.tfrecord;
   exports io.headrace.load;
+  exports io.headrace.load.cache;
   exports io.headrace.memory;
   exports io.headrace.meter;
   exports io.headrace.order;

@@ -1,5 +1,6 @@
 package io.headrace.cli;
 
+import io.headrace.load.CacheReading;
 import io.headrace.load.EpochReport;
 import io.headrace.load.SkippedSample;
 import java.util.ArrayList;
@@ -7,10 +8,23 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// An epoch's report as JSON shows it.
 final class EpochView {
   private EpochView() {}
+
+  private static Map<String, @Nullable Object> cache(CacheReading cache) {
+    Map<String, @Nullable Object> map = new LinkedHashMap<>();
+    map.put("name", cache.name());
+    map.put("hits", cache.hits());
+    map.put("misses", cache.misses());
+    map.put("hit_rate", cache.hitRate());
+    map.put("predicted_hit_rate", Double.isNaN(cache.predicted()) ? null : cache.predicted());
+    map.put("used_bytes", cache.usedBytes());
+    map.put("capacity", cache.capacity());
+    return map;
+  }
 
   static Map<String, Object> of(EpochReport report) {
     Map<String, Object> map = new LinkedHashMap<>();
@@ -21,6 +35,7 @@ final class EpochView {
     map.put("seconds", report.seconds());
     map.put("samples_per_second", report.samplesPerSecond());
     map.put("bytes_read", report.bytesRead());
+    map.put("cache", cache(report.cache()));
     map.put("bottleneck", report.bottleneck().label());
     map.put("queue_occupancy", report.queueOccupancy());
     map.put("digest", report.digest());

@@ -3,6 +3,7 @@ package io.headrace.cli;
 import io.headrace.error.ConfigException;
 import io.headrace.format.Dataset;
 import io.headrace.lab.tune.PlanFile;
+import io.headrace.load.CacheReading;
 import io.headrace.load.Epoch;
 import io.headrace.load.EpochReport;
 import io.headrace.load.LoadOptions;
@@ -10,6 +11,9 @@ import io.headrace.load.Loader;
 import io.headrace.memory.Batch;
 import io.headrace.meter.StageReading;
 import io.headrace.pipeline.Pipeline;
+import io.headrace.store.ColdStore;
+import io.headrace.store.Store;
+import io.headrace.store.Stores;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -66,6 +70,25 @@ final class Load implements Callable<Integer> {
       description = "Load part R of W, counted from 0, such as 0/4.")
   private @Nullable String rank;
 
+  @Option(
+      names = "--store",
+      paramLabel = "STORE",
+      defaultValue = "page",
+      description =
+          "How files are read: page (through the page cache, the default), mmap, direct (past it),"
+              + " or like a device: hdd, ssd, nvme, s3, 10gbe, or a rate such as 24MB/s.")
+  private String store = "page";
+
+  @Option(
+      names = "--cold",
+      description = "Keep the page cache out: drop the files' pages before and after reading.")
+  private boolean cold;
+
+  @Option(
+      names = "--shuffle-quality",
+      description = "Say how well each epoch was mixed, next to a full shuffle.")
+  private boolean shuffleQuality;
+
   @Option(names = "--no-digest", description = "Do not hash pixels.")
   private boolean noDigest;
 
@@ -83,15 +106,20 @@ final class Load implements Callable<Integer> {
     }
     LoadOptions.Builder builder = loading.builder().digest(!noDigest);
     setRank(builder);
+    LoadOptions options = builder.build();
+    Mixing mixing = shuffleQuality ? new Mixing(options) : null;
     PrintWriter out = spec.commandLine().getOut();
-    try (Dataset dataset = source.open(spec.commandLine().getErr());
-        var loader = new Loader(dataset, steps(), builder.build())) {
+    try (Dataset dataset = source.open(spec.commandLine().getErr(), openStore());
+        var loader = new Loader(dataset, steps(), options)) {
       List<EpochReport> reports = new ArrayList<>();
       for (int number = 0; number < epochs; number++) {
-        EpochReport report = run(loader, number);
+        EpochReport report = mixing == null ? run(loader, number) : mixing.run(loader, number);
         reports.add(report);
         if (!json) {
           print(out, report);
+          if (mixing != null) {
+            mixing.print(out);
+          }
         }
       }
       if (json) {
@@ -100,6 +128,11 @@ final class Load implements Callable<Integer> {
       out.flush();
       return reports.stream().allMatch(r -> r.skipped() == 0) ? Exit.DONE : Exit.BAD_DATA;
     }
+  }
+
+  private Store openStore() {
+    Store opened = Stores.parse(store);
+    return cold ? new ColdStore(opened) : opened;
   }
 
   private Pipeline steps() throws IOException {
@@ -166,6 +199,23 @@ final class Load implements Callable<Integer> {
                   Units.size(stage.bytes()),
                   1000 * stage.seconds() / Math.max(1, stage.items())));
     }
+    CacheReading cache = report.cache();
+    out.printf(Locale.ROOT, "  %-10s %s", "storage", Units.size(report.bytesRead()) + " read");
+    if (cache.capacity() > 0) {
+      out.printf(
+          Locale.ROOT,
+          "; cache %s: %,d hits, %,d misses, hit rate %.3f, predicted %s, %s of %s taken",
+          cache.name(),
+          cache.hits(),
+          cache.misses(),
+          cache.hitRate(),
+          Double.isNaN(cache.predicted())
+              ? "unknown"
+              : String.format(Locale.ROOT, "%.3f", cache.predicted()),
+          Units.size(cache.usedBytes()),
+          Units.size(cache.capacity()));
+    }
+    out.println();
     report
         .faults()
         .forEach(f -> out.println("  skipped " + f.where() + ": " + f.fault() + ": " + f.reason()));

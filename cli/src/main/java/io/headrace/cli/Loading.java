@@ -3,6 +3,9 @@ package io.headrace.cli;
 import io.headrace.error.ConfigException;
 import io.headrace.load.ErrorPolicy;
 import io.headrace.load.LoadOptions;
+import io.headrace.load.cache.CacheSpec;
+import io.headrace.order.OrderSpec;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /// Options of commands that load.
@@ -18,10 +21,10 @@ final class Loading {
   private int threads = Runtime.getRuntime().availableProcessors();
 
   @Option(
-      names = "--readers",
+      names = {"--readers", "--io-depth"},
       paramLabel = "N",
       defaultValue = "2",
-      description = "Threads that read ahead (${DEFAULT-VALUE}).")
+      description = "Reads at one time, each by a thread (${DEFAULT-VALUE}).")
   private int readers = 2;
 
   @Option(
@@ -41,9 +44,20 @@ final class Loading {
   @Option(
       names = "--order",
       paramLabel = "ORDER",
-      defaultValue = "shuffled",
-      description = "shuffled (the default) or stored.")
-  private String order = "shuffled";
+      description =
+          "full (the default), sequential, buffer[:FILL], interleave[:LANES[:FILL]],"
+              + " block[:SAMPLES[:BLOCKS]], two-region[:stored|rotate|blocks[:SAMPLES]]; shuffled"
+              + " and stored mean full and sequential.")
+  private @Nullable String order;
+
+  @Option(
+      names = "--cache",
+      paramLabel = "CACHE",
+      defaultValue = "none",
+      description =
+          "Samples kept in memory between epochs: none (the default), lru:SIZE, minio:SIZE,"
+              + " two-region:SIZE; counts against the memory budget.")
+  private String cache = "none";
 
   @Option(
       names = "--seed",
@@ -63,7 +77,7 @@ final class Loading {
       names = "--memory-budget",
       paramLabel = "SIZE",
       defaultValue = "2GiB",
-      description = "Bound on memory for batches and read-ahead (${DEFAULT-VALUE}).")
+      description = "Bound on memory for batches, read-ahead and cache (${DEFAULT-VALUE}).")
   private String memory = "2GiB";
 
   @Option(
@@ -81,20 +95,42 @@ final class Loading {
   Loading() {}
 
   LoadOptions.Builder builder() {
-    if (!order.equals("shuffled") && !order.equals("stored")) {
-      throw new ConfigException("unknown order '" + order + "': expected shuffled or stored");
-    }
+    CacheSpec kept = cacheSpec();
     return LoadOptions.builder()
         .batchSize(batch)
         .threads(threads)
         .readers(readers)
         .prefetch(prefetch)
         .window(window)
-        .shuffle(order.equals("shuffled"))
+        .order(orderSpec(kept))
+        .cache(kept)
         .seed(seed)
         .policy(ErrorPolicy.of(onError))
         .memory(Units.bytes(memory))
         .dctScaling(dctScaling)
         .applyOrientation(applyOrientation);
+  }
+
+  private OrderSpec orderSpec(CacheSpec kept) {
+    String text = order;
+    if (text != null) {
+      return OrderSpec.parse(text);
+    }
+    return kept instanceof CacheSpec.TwoRegion ? OrderSpec.parse("two-region") : OrderSpec.FULL;
+  }
+
+  private CacheSpec cacheSpec() {
+    int colon = cache.indexOf(':');
+    String size = cache.substring(colon + 1);
+    return switch (colon < 0 ? cache : cache.substring(0, colon)) {
+      case "none" -> CacheSpec.NONE;
+      case "lru" -> new CacheSpec.Lru(Units.bytes(size));
+      case "minio" -> new CacheSpec.MinIo(Units.bytes(size));
+      case "two-region" -> new CacheSpec.TwoRegion(Units.bytes(size));
+      default ->
+          throw new ConfigException(
+              "unknown cache '%s': expected none, lru:SIZE, minio:SIZE or two-region:SIZE"
+                  .formatted(cache));
+    };
   }
 }

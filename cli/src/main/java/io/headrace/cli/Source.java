@@ -2,6 +2,7 @@ package io.headrace.cli;
 
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
+import io.headrace.store.Store;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -18,8 +19,13 @@ final class Source {
   Source() {}
 
   Dataset open(PrintWriter err) throws IOException {
-    Dataset dataset = Datasets.open(path);
+    return open(err, Store.LOCAL);
+  }
+
+  Dataset open(PrintWriter err, Store store) throws IOException {
+    Dataset dataset = Datasets.open(path, store);
     dataset.warnings().forEach(warning -> err.println("warning: " + warning));
+    store.warnings().forEach(warning -> err.println("warning: " + warning));
     err.flush();
     return dataset;
   }

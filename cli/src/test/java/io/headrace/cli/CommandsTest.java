@@ -142,6 +142,64 @@ final class CommandsTest {
   }
 
   @Test
+  void cachesOrdersAndStoresAreReported() {
+    Path photos = photos();
+    Ran load =
+        run(
+            "load",
+            photos,
+            "--epochs",
+            "2",
+            "--batch",
+            "4",
+            "--cache",
+            "minio:100MiB",
+            "--store",
+            "nvme",
+            "--io-depth",
+            "3",
+            "--order",
+            "block:2:2",
+            "--json");
+    assertThat(load.err()).isEmpty();
+    assertThat(load.code()).isZero();
+    JsonNode cache = load.json().get(1).path("cache");
+    assertThat(cache.path("name").asString()).isEqualTo("minio");
+    assertThat(cache.path("hits").asInt()).isEqualTo(10);
+    assertThat(cache.path("hit_rate").asDouble()).isEqualTo(1);
+    assertThat(cache.path("predicted_hit_rate").asDouble()).isEqualTo(1);
+    assertThat(load.json().get(1).path("bytes_read").asLong()).isZero();
+    Ran text =
+        run(
+            "load",
+            photos,
+            "--epochs",
+            "2",
+            "--batch",
+            "4",
+            "--cache",
+            "two-region:200KiB",
+            "--shuffle-quality");
+    assertThat(text.out())
+        .contains("cache two-region", "predicted 0.", "storage", "correlation with disk order")
+        .contains("with the epoch before", "classes in batches");
+    for (List<String> wrong :
+        List.of(
+            List.of("--cache", "fifo:1MiB"),
+            List.of("--cache", "lru"),
+            List.of("--cache", "lru:0"),
+            List.of("--cache", "lru:1TiB"),
+            List.of("--order", "two-region"),
+            List.of("--order", "sideways"),
+            List.of("--store", "tape"),
+            List.of("--shuffle-quality", "--rank", "0/2"))) {
+      Ran ran = run(Stream.concat(Stream.of("load", photos), wrong.stream()).toArray());
+      assertThat(ran.code()).as(wrong.toString()).isEqualTo(Exit.USAGE);
+      assertThat(ran.err().lines()).as(wrong.toString()).hasSize(1);
+    }
+  }
+
+  @Test
   void wrongOptionsOfConvertAreUsageErrorsAndWriteNothing() {
     Path target = dir.resolve("out");
     Path photos = photos();

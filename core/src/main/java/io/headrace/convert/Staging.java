@@ -2,6 +2,7 @@ package io.headrace.convert;
 
 import io.headrace.error.ConfigException;
 import io.headrace.format.Container;
+import io.headrace.format.Datasets;
 import io.headrace.format.Manifest;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -31,7 +32,7 @@ import tools.jackson.databind.json.JsonMapper;
 /// Publishing renames the finished shards into the target, then writes the manifest, then removes
 /// the folder; a killed run is taken up again from whatever it left.
 final class Staging implements AutoCloseable {
-  static final String FOLDER = ".headrace-convert";
+  static final String FOLDER = Datasets.UNFINISHED;
 
   private static final Pattern UNFINISHED = Pattern.compile("shard-\\d+\\.part(\\.group\\d+)?");
 

@@ -26,6 +26,9 @@ public final class Datasets {
   /// Kinds besides image folders and TFRecord, in the order they are asked.
   private static final List<DatasetOpener> OPENERS = openers();
 
+  /// The folder that a conversion works in until all it wrote is in its place.
+  public static final String UNFINISHED = ".headrace-convert";
+
   private Datasets() {}
 
   private static List<DatasetOpener> openers() {
@@ -43,7 +46,12 @@ public final class Datasets {
   /// @throws ConfigException if there is nothing in it that can be opened
   /// @throws CorruptDataException if the manifest or the start of a shard makes no sense
   public static Dataset open(Path path) throws IOException {
-    return open(path, TfRecordOptions.DEFAULT);
+    return open(path, Store.LOCAL);
+  }
+
+  /// As [#open(Path)], with the samples' files read through a store.
+  public static Dataset open(Path path, Store store) throws IOException {
+    return open(path, TfRecordOptions.DEFAULT, store);
   }
 
   /// As [#open(Path)], with options in case these are TFRecord shards.
@@ -51,9 +59,15 @@ public final class Datasets {
     return open(path, options, Store.LOCAL);
   }
 
-  /// As [#open(Path, TfRecordOptions)], with the store that files are read through.
+  /// As [#open(Path, Store)], with options in case these are TFRecord shards.
   public static Dataset open(Path path, TfRecordOptions options, Store store) throws IOException {
     Manifest manifest = Files.isDirectory(path) ? Manifest.readIfPresent(path) : null;
+    if (manifest == null && Files.exists(path.resolve(UNFINISHED))) {
+      throw new ConfigException(
+          path
+              + " holds a conversion that is not finished: the command that began it takes it up"
+              + " again");
+    }
     for (DatasetOpener opener : OPENERS) {
       if (manifest == null ? opener.opens(path) : opener.name().equals(manifest.container())) {
         return opener.open(path, store);
@@ -63,17 +77,17 @@ public final class Datasets {
       checkShard(path);
     }
     if (!Files.isDirectory(path)) {
-      return TfRecords.open(path, options);
+      return TfRecords.open(path, options, store);
     }
     if (Files.exists(path.resolve(Manifest.FILE))) {
-      return TfRecords.open(path, options);
+      return TfRecords.open(path, options, store);
     }
     List<String> some = new ArrayList<>();
     try (var entries = Files.newDirectoryStream(path)) {
       for (Path entry : entries) {
         String name = name(entry);
         if (ShardFiles.isShardName(name) && Files.isRegularFile(entry)) {
-          return TfRecords.open(path, options);
+          return TfRecords.open(path, options, store);
         }
         if (some.size() < 3) {
           some.add(name);
@@ -83,7 +97,7 @@ public final class Datasets {
     if (some.isEmpty()) {
       throw new ConfigException(path + " is an empty folder");
     }
-    return ImageFolder.open(path);
+    return ImageFolder.open(path, store);
   }
 
   /// A file that is named like a shard is taken for one, whatever befell it.

@@ -6,8 +6,9 @@ import io.headrace.error.ConfigException;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
+import io.headrace.store.ByteFile;
 import io.headrace.store.Fanout;
-import io.headrace.store.LocalFile;
+import io.headrace.store.Store;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
@@ -34,6 +35,7 @@ public final class ImageFolder implements Dataset {
   public record Skipped(Path path, String reason) {}
 
   private final Path root;
+  private final Store store;
   private final List<String> classes;
   private final List<Skipped> skipped;
   private final List<String> warnings;
@@ -44,8 +46,9 @@ public final class ImageFolder implements Dataset {
   private final int[] keyEnds;
   private final int[] labels;
 
-  private ImageFolder(Path root, FolderListing listing) {
+  private ImageFolder(Path root, FolderListing listing, Store store) {
     this.root = root;
+    this.store = store;
     classes = List.copyOf(listing.classes);
     skipped = List.copyOf(listing.skipped);
     warnings = List.copyOf(listing.warnings);
@@ -67,13 +70,18 @@ public final class ImageFolder implements Dataset {
   /// @throws ConfigException if there is no image in it
   /// @throws NoSuchFileException if it does not exist
   public static ImageFolder open(Path root) throws IOException {
+    return open(root, Store.LOCAL);
+  }
+
+  /// As [#open(Path)], with images read through a store. Listing is not: it looks at names.
+  public static ImageFolder open(Path root, Store store) throws IOException {
     if (!Files.exists(root)) {
       throw new NoSuchFileException(root.toString(), null, "no such folder");
     }
     if (!Files.isDirectory(root)) {
       throw new ConfigException(root + " is a file, not a folder of images");
     }
-    var folder = new ImageFolder(root, FolderListing.of(root));
+    var folder = new ImageFolder(root, FolderListing.of(root), store);
     if (folder.size() == 0) {
       throw new ConfigException(
           "no images in %s: %s"
@@ -188,7 +196,7 @@ public final class ImageFolder implements Dataset {
     if (!classes.isEmpty()) {
       into.label(labels[sample]);
     }
-    try (LocalFile file = LocalFile.open(path)) {
+    try (ByteFile file = store.open(path)) {
       MemorySegment memory = into.ensure(file.size()).asSlice(0, file.size());
       file.read(0, memory);
       DecodeException fault = ImageContent.fault(memory);

@@ -11,6 +11,7 @@ import io.headrace.meter.Meters;
 import io.headrace.meter.Stage;
 import io.headrace.meter.StageEvent;
 import io.headrace.order.EpochOrder;
+import io.headrace.order.OrderSpec;
 import io.headrace.order.StreamOrder;
 import io.headrace.pipeline.Pipeline;
 import io.headrace.random.CounterRandom;
@@ -26,6 +27,8 @@ public final class Epoch implements AutoCloseable {
   public static final int FAULTS_KEPT = 10_000;
 
   private final long number;
+  private final long done;
+  private final SampleMemory memory;
   private final Dataset dataset;
   private final LoadOptions options;
   private final Runnable onClose;
@@ -33,6 +36,7 @@ public final class Epoch implements AutoCloseable {
   private final Meters meters;
   private final Assembly assembly;
   private final Supply supply;
+  private final @Nullable EpochOrder order;
   private final List<Thread> workers = new ArrayList<>();
   private final SetDigest set = new SetDigest();
   private final List<SkippedSample> faults = new ArrayList<>();
@@ -50,34 +54,40 @@ public final class Epoch implements AutoCloseable {
 
   Epoch(
       long number,
+      long done,
       Dataset dataset,
       Pipeline pipeline,
       LoadOptions options,
       BatchBuffer[] ring,
       MemoryBudget budget,
+      SampleMemory memory,
       Runnable onClose) {
     this.number = number;
+    this.done = done;
+    this.memory = memory;
     this.dataset = dataset;
     this.options = options;
     this.onClose = onClose;
     int queued = Math.max(8, 4 * options.threads());
     meters = new Meters(queued);
     if (dataset.indexed()) {
-      var order =
-          new EpochOrder(
-              dataset.size(),
+      SampleMemory.Plan plan = memory.begin(number, done);
+      order = plan.order();
+      assembly = new Assembly(ring, plan.order().count());
+      supply = new IndexedSupply(memory, plan, options, assembly, arena, budget, meters, queued);
+    } else {
+      order = null;
+      var streams =
+          new StreamOrder(
+              dataset.shards().size(),
+              !(options.order() instanceof OrderSpec.Buffer) && options.shuffle(),
               options.shuffle(),
               options.seed(),
-              number,
-              options.rank(),
-              options.world());
-      assembly = new Assembly(ring, order.count());
-      supply = new IndexedSupply(dataset, order, options, assembly, arena, budget, meters, queued);
-    } else {
-      var order =
-          new StreamOrder(dataset.shards().size(), options.shuffle(), options.seed(), number);
+              number);
       assembly = new Assembly(ring, -1);
-      supply = new StreamSupply(dataset, order, options, assembly, arena, budget, meters, queued);
+      supply =
+          new StreamSupply(
+              dataset, streams, options, assembly, arena, budget, meters, queued, done);
     }
     for (int i = 0; i < options.threads(); i++) {
       var worker = new DecodeWorker(supply, assembly, pipeline, options, budget, meters, number);
@@ -192,10 +202,16 @@ public final class Epoch implements AutoCloseable {
     }
   }
 
+  /// {@return which sample comes at each position, or null where only reading tells; under the
+  /// two-region order samples are numbered from the first of the rank's part}
+  public @Nullable EpochOrder order() {
+    return order;
+  }
+
   /// {@return whether every sample of the dataset came exactly once: the epoch is complete and the
   /// digest of what was delivered and skipped equals the dataset's own}
   public boolean verified() {
-    return complete && options.world() == 1 && set.hex().equals(dataset.setDigest());
+    return complete && done == 0 && options.world() == 1 && set.hex().equals(dataset.setDigest());
   }
 
   /// {@return what the epoch did so far}
@@ -209,6 +225,7 @@ public final class Epoch implements AutoCloseable {
         faults,
         seconds,
         supply.bytesRead(),
+        memory.reading(),
         meters.readAll(),
         meters.queueOccupancy(),
         Bottleneck.of(

@@ -13,6 +13,7 @@ import java.util.List;
 ///     [Epoch#FAULTS_KEPT] of them
 /// @param seconds from the first read to the last batch
 /// @param bytesRead bytes taken from storage
+/// @param cache what the cache did
 /// @param stages what each stage did
 /// @param queueOccupancy mean share of the queue of encoded samples that was filled, 0 to 1
 /// @param bottleneck what the rate was bound by
@@ -28,6 +29,7 @@ public record EpochReport(
     List<SkippedSample> faults,
     double seconds,
     long bytesRead,
+    CacheReading cache,
     List<StageReading> stages,
     double queueOccupancy,
     Bottleneck bottleneck,

@@ -1,10 +1,8 @@
 package io.headrace.load;
 
-import io.headrace.format.Dataset;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.meter.Meters;
 import io.headrace.meter.Stage;
-import io.headrace.order.EpochOrder;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -12,8 +10,9 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /// Supply from a dataset whose samples can be read one by one: readers claim positions in turn.
 final class IndexedSupply extends Supply {
-  private final Dataset dataset;
-  private final EpochOrder order;
+  private final SampleMemory memory;
+  private final SampleMemory.FetcherSource fetchers;
+  private final long count;
   private final Meters meters;
   private final int readers;
   private final AtomicLong next = new AtomicLong();
@@ -21,8 +20,8 @@ final class IndexedSupply extends Supply {
   private final AtomicInteger running;
 
   IndexedSupply(
-      Dataset dataset,
-      EpochOrder order,
+      SampleMemory memory,
+      SampleMemory.Plan plan,
       LoadOptions options,
       Assembly assembly,
       Arena arena,
@@ -30,8 +29,9 @@ final class IndexedSupply extends Supply {
       Meters meters,
       int queued) {
     super(assembly, arena, budget, queued + options.threads() + options.readers(), queued);
-    this.dataset = dataset;
-    this.order = order;
+    this.memory = memory;
+    fetchers = memory.fetchers(plan);
+    count = plan.order().count();
     this.meters = meters;
     readers = options.readers();
     running = new AtomicInteger(readers);
@@ -45,8 +45,7 @@ final class IndexedSupply extends Supply {
   }
 
   private void readAll() {
-    try (Dataset.SampleReader reader = dataset.openReader()) {
-      long count = order.count();
+    try (Fetcher fetcher = fetchers.open()) {
       for (long p = next.getAndIncrement(); p < count; p = next.getAndIncrement()) {
         if (!assembly.awaitRoom(p)) {
           return;
@@ -59,12 +58,14 @@ final class IndexedSupply extends Supply {
         fetched.fault = null;
         long start = System.nanoTime();
         try {
-          reader.read(order.sampleAt(p), fetched.sample);
+          if (!fetcher.fetch(p, fetched.sample)) {
+            return;
+          }
         } catch (IOException e) {
           fetched.fault = faultOf(e, fetched.sample.location());
         }
         meters.add(Stage.READ, System.nanoTime() - start, 1, fetched.sample.encodedBytes());
-        bytesRead.addAndGet(fetched.sample.storedBytes());
+        bytesRead.addAndGet(fetcher.takeBytesRead());
         if (!queue.put(fetched)) {
           return;
         }
@@ -76,6 +77,12 @@ final class IndexedSupply extends Supply {
         queue.end();
       }
     }
+  }
+
+  @Override
+  void stop() {
+    super.stop();
+    memory.stop();
   }
 
   @Override

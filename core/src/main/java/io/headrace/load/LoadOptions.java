@@ -1,7 +1,9 @@
 package io.headrace.load;
 
 import io.headrace.error.ConfigException;
+import io.headrace.load.cache.CacheSpec;
 import io.headrace.order.EpochOrder;
+import io.headrace.order.OrderSpec;
 import io.headrace.pipeline.SampleProcessor;
 
 /// How a [Loader] runs. Made with [#builder]; every value has a default.
@@ -11,7 +13,8 @@ import io.headrace.pipeline.SampleProcessor;
 /// @param readers threads that read encoded bytes ahead of the decoders
 /// @param prefetch batches in memory at one time, those the consumer holds included; at least 2
 /// @param window samples among which a stream that cannot be indexed is shuffled
-/// @param shuffle whether each epoch has an order of its own, or stored order is kept
+/// @param order how epochs are ordered
+/// @param cache what is kept in memory between epochs, within `memory`
 /// @param seed of orders and of random steps
 /// @param rank this consumer's number, from 0
 /// @param world number of consumers that share the epoch
@@ -30,7 +33,8 @@ public record LoadOptions(
     int readers,
     int prefetch,
     int window,
-    boolean shuffle,
+    OrderSpec order,
+    CacheSpec cache,
     long seed,
     int rank,
     int world,
@@ -49,6 +53,17 @@ public record LoadOptions(
     require(window >= 1, "shuffle window", window, "at least 1");
     require(memory > 0, "memory", memory, "more than 0 bytes");
     EpochOrder.checkRank(rank, world);
+    if (order instanceof OrderSpec.TwoRegion != cache instanceof CacheSpec.TwoRegion) {
+      throw new ConfigException(
+          "order %s with cache %s: the two-region order needs the two-region cache, and the other"
+                  .formatted(order, cache.name())
+              + " way round");
+    }
+  }
+
+  /// {@return whether samples come in another order than they are stored}
+  public boolean shuffle() {
+    return !(order instanceof OrderSpec.Sequential);
   }
 
   private static void require(boolean holds, String what, long found, String expected) {
@@ -74,7 +89,8 @@ public record LoadOptions(
     private int readers = 2;
     private int prefetch = 4;
     private int window = 1024;
-    private boolean shuffle = true;
+    private OrderSpec order = OrderSpec.FULL;
+    private CacheSpec cache = CacheSpec.NONE;
     private long seed;
     private int rank;
     private int world = 1;
@@ -117,9 +133,20 @@ public record LoadOptions(
       return this;
     }
 
-    /// Sets whether epochs are shuffled.
+    /// Sets whether epochs are fully shuffled or in stored order.
     public Builder shuffle(boolean value) {
-      shuffle = value;
+      return order(value ? OrderSpec.FULL : OrderSpec.SEQUENTIAL);
+    }
+
+    /// Sets how epochs are ordered.
+    public Builder order(OrderSpec value) {
+      order = value;
+      return this;
+    }
+
+    /// Sets what is kept in memory between epochs.
+    public Builder cache(CacheSpec value) {
+      cache = value;
       return this;
     }
 
@@ -182,7 +209,8 @@ public record LoadOptions(
           readers,
           prefetch,
           window,
-          shuffle,
+          order,
+          cache,
           seed,
           rank,
           world,

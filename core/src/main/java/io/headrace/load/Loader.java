@@ -5,6 +5,7 @@ import io.headrace.format.Dataset;
 import io.headrace.memory.BatchBuffer;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.memory.TensorSpec;
+import io.headrace.order.EpochOrder;
 import io.headrace.pipeline.Pipeline;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -26,14 +27,17 @@ public final class Loader implements AutoCloseable {
   private final MemoryBudget budget;
   private final Arena arena = Arena.ofShared();
   private final BatchBuffer[] ring;
+  private final SampleMemory memory;
   private @Nullable Epoch current;
   private boolean closed;
 
-  /// Prepares to load: takes the memory for batches, reads nothing. The dataset stays the
-  /// caller's, to be closed after the loader.
+  /// Prepares to load: takes the memory for batches and reserves the cache's, reads nothing. The
+  /// dataset stays the caller's, to be closed after the loader.
   ///
-  /// @throws ConfigException if the pipeline's output has no fixed size, or not even two batches
-  ///     fit into three quarters of the memory allowed
+  /// @throws ConfigException if the pipeline's output has no fixed size, the cache does not fit
+  ///     into the memory allowed or needs a dataset that can be read in any order, or not even two
+  ///     batches fit into three quarters of what the cache leaves
+  /// @throws java.io.UncheckedIOException if there is a cache and the dataset's size cannot be had
   public Loader(Dataset dataset, Pipeline pipeline, LoadOptions options) {
     this.dataset = dataset;
     this.pipeline = pipeline;
@@ -41,18 +45,31 @@ public final class Loader implements AutoCloseable {
     sample = pipeline.outputSpec();
     budget = new MemoryBudget(options.memory());
     long batchBytes = Math.multiplyExact(sample.bytes(), options.batchSize());
-    int batches = (int) Math.min(options.prefetch(), options.memory() / 4 * 3 / batchBytes);
+    long forBatches =
+        (options.memory() - Math.min(options.memory(), options.cache().bytes())) / 4 * 3;
+    memory = openMemory();
+    int batches = (int) Math.min(options.prefetch(), forBatches / batchBytes);
     if (batches < 2 || !budget.tryReserve(batches * batchBytes)) {
+      memory.close();
       arena.close();
       throw new ConfigException(
           "two batches of %d samples %s take %d bytes, and memory for batches is %d: "
-                  .formatted(options.batchSize(), sample, 2 * batchBytes, options.memory() / 4 * 3)
+                  .formatted(options.batchSize(), sample, 2 * batchBytes, forBatches)
               + "allow more memory or ask for smaller batches");
     }
     ring = new BatchBuffer[batches];
     for (int i = 0; i < batches; i++) {
       MemorySegment data = arena.allocate(batchBytes, ALIGNMENT);
       ring[i] = new BatchBuffer(sample, data, options.batchSize());
+    }
+  }
+
+  private SampleMemory openMemory() {
+    try {
+      return new SampleMemory(dataset, options, budget);
+    } catch (RuntimeException e) {
+      arena.close();
+      throw e;
     }
   }
 
@@ -76,11 +93,27 @@ public final class Loader implements AutoCloseable {
   /// @param number its number, from 0: with the seed it decides order and pixels
   /// @throws IllegalStateException if the epoch before is not closed
   public Epoch epoch(long number) {
+    return epoch(number, 0);
+  }
+
+  /// Takes up an epoch. Under the two-region order the ranks and their number must be those that
+  /// began it; under any other they may have changed: what is left is dealt out anew.
+  ///
+  /// @param number its number, from 0
+  /// @param done samples that all ranks together have had of it
+  /// @throws ConfigException if the epoch is known to have fewer
+  /// @throws IllegalStateException if the epoch before is not closed
+  public Epoch epoch(long number, long done) {
     if (closed || current != null) {
       throw new IllegalStateException(
           closed ? "loader is closed" : "close the epoch before starting another");
     }
-    var epoch = new Epoch(number, dataset, pipeline, options, ring, budget, () -> current = null);
+    if (dataset.size() >= 0) {
+      EpochOrder.checkDone(done, dataset.size());
+    }
+    var epoch =
+        new Epoch(
+            number, done, dataset, pipeline, options, ring, budget, memory, () -> current = null);
     current = epoch;
     return epoch;
   }
@@ -93,6 +126,7 @@ public final class Loader implements AutoCloseable {
       if (open != null) {
         open.close();
       }
+      memory.close();
       arena.close();
     }
   }

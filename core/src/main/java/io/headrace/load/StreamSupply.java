@@ -5,6 +5,7 @@ import io.headrace.format.Dataset;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.meter.Meters;
 import io.headrace.meter.Stage;
+import io.headrace.order.OrderSpec;
 import io.headrace.order.StreamOrder;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -28,6 +29,7 @@ final class StreamSupply extends Supply {
   private final Meters meters;
   private final int shards;
   private final int window;
+  private final long done;
   private final AtomicLong bytesRead = new AtomicLong();
   private final List<Lane> lanes = new ArrayList<>();
   private int turn;
@@ -42,14 +44,22 @@ final class StreamSupply extends Supply {
       Arena arena,
       MemoryBudget budget,
       Meters meters,
-      int queued) {
-    int window = options.shuffle() ? options.window() : 1;
+      int queued,
+      long done) {
+    int window =
+        switch (options.order()) {
+          case OrderSpec.Sequential() -> 1;
+          case OrderSpec.Buffer(int fill) -> fill;
+          case OrderSpec.Interleave(_, int fill) -> fill;
+          case OrderSpec.Full _, OrderSpec.Block _, OrderSpec.TwoRegion _ -> options.window();
+        };
     super(assembly, arena, budget, window + queued + options.threads() + 1, queued);
     this.dataset = dataset;
     this.order = order;
     this.options = options;
     this.meters = meters;
     this.window = window;
+    this.done = done;
     shards = dataset.shards().size();
   }
 
@@ -128,7 +138,13 @@ final class StreamSupply extends Supply {
   }
 
   private void sequence() {
-    int wanted = options.shuffle() ? Math.min(options.readers(), shards) : 1;
+    int lanes =
+        switch (options.order()) {
+          case OrderSpec.Sequential _, OrderSpec.Buffer _ -> 1;
+          case OrderSpec.Interleave(int l, _) -> l;
+          case OrderSpec.Full _, OrderSpec.Block _, OrderSpec.TwoRegion _ -> options.readers();
+        };
+    int wanted = Math.min(lanes, shards);
     for (int i = 0; i < wanted; i++) {
       Handoff<Fetched> empty = new Handoff<>(AHEAD);
       for (int k = 0; k < AHEAD; k++) {
@@ -157,7 +173,7 @@ final class StreamSupply extends Supply {
       if (drawn < held.size()) {
         held.set(drawn, last);
       }
-      if (dealt % options.world() != options.rank()) {
+      if (dealt < done || (dealt - done) % options.world() != options.rank()) {
         free.put(fetched);
         continue;
       }

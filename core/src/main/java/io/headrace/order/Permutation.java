@@ -1,12 +1,12 @@
 package io.headrace.order;
 
-/// A bijection of 0 … n−1 onto itself, a pure function of (n, seed, epoch).
+/// A bijection of 0 … n−1 onto itself, a pure function of (n, seed, epoch). Thread-safe.
 ///
-/// Up to [#EXACT_LIMIT] it is an exact Fisher–Yates shuffle, every order equally likely, held in
-/// 4 n bytes. Above, it is a keyed Feistel network with cycle walking: O(1) memory, one
-/// evaluation a call. The border is where exactness stops being cheap (256 KiB, 0.5 ms) and where
-/// a Feistel network over so many bits starts to look random to any test of a shuffle.
-public sealed interface Permutation permits FisherYates, Feistel {
+/// Up to [#EXACT_LIMIT] a full shuffle is an exact Fisher–Yates shuffle, every order equally
+/// likely, held in 4 n bytes. Above, it is a keyed Feistel network with cycle walking: O(1) memory,
+/// one evaluation a call. The border is where exactness stops being cheap (256 KiB, 0.5 ms) and
+/// where a Feistel network over so many bits starts to look random to any test of a shuffle.
+public sealed interface Permutation permits FisherYates, Feistel, Identity, Listed, BlockShuffle {
   /// Sizes up to this one are shuffled exactly.
   int EXACT_LIMIT = 1 << 16;
 
@@ -16,6 +16,22 @@ public sealed interface Permutation permits FisherYates, Feistel {
       throw new IllegalArgumentException("size " + n + " is negative");
     }
     return n <= EXACT_LIMIT ? new FisherYates((int) n, seed, epoch) : new Feistel(n, seed, epoch);
+  }
+
+  /// {@return the order of an epoch of `n` samples}
+  ///
+  /// @throws IllegalArgumentException for [OrderSpec.TwoRegion], whose epochs depend on those
+  // before
+  static Permutation of(OrderSpec spec, long n, long seed, long epoch) {
+    return switch (spec) {
+      case OrderSpec.Full() -> of(n, seed, epoch);
+      case OrderSpec.Sequential() -> new Identity(n);
+      case OrderSpec.Buffer buffer -> ShuffleBuffer.of(buffer, n, seed, epoch);
+      case OrderSpec.Interleave interleave -> ShuffleBuffer.of(interleave, n, seed, epoch);
+      case OrderSpec.Block block -> new BlockShuffle(block, n, seed, epoch);
+      case OrderSpec.TwoRegion _ ->
+          throw new IllegalArgumentException("a two-region epoch comes from TwoRegion");
+    };
   }
 
   /// {@return number of samples}

@@ -19,4 +19,10 @@ public interface ByteFile extends Closeable {
   ///
   /// @throws CorruptDataException with [Fault#TRUNCATED] if the file ends before `into` is full
   void read(long position, MemorySegment into) throws IOException;
+
+  /// {@return whether it can be read: closing ends that, and so may the interruption of a thread
+  /// that reads}
+  default boolean isOpen() {
+    return true;
+  }
 }

@@ -7,7 +7,6 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
-import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
@@ -40,7 +39,7 @@ public record DiskProbe(double bytesPerSecond, boolean direct) {
         }
         out.force(true);
       }
-      try (FileChannel in = FileChannel.open(file, StandardOpenOption.READ, bypass())) {
+      try (FileChannel in = FileChannel.open(file, StandardOpenOption.READ, DirectOption.get())) {
         return new DiskProbe(rate(in, buffer), true);
       } catch (UnsupportedOperationException | IOException e) {
         try (FileChannel in = FileChannel.open(file, StandardOpenOption.READ)) {
@@ -50,22 +49,6 @@ public record DiskProbe(double bytesPerSecond, boolean direct) {
     } finally {
       Files.deleteIfExists(file);
     }
-  }
-
-  /// `ExtendedOpenOption.DIRECT`, the JDK's only door to `O_DIRECT`. Named in a string because
-  /// javac warns at every mention of the type, and no option silences it.
-  private static OpenOption bypass() {
-    try {
-      for (Object option :
-          Class.forName("com.sun.nio.file.ExtendedOpenOption").getEnumConstants()) {
-        if (option.toString().equals("DIRECT") && option instanceof OpenOption direct) {
-          return direct;
-        }
-      }
-    } catch (ClassNotFoundException e) {
-      throw new UnsupportedOperationException("this JDK has no direct reads", e);
-    }
-    throw new UnsupportedOperationException("this JDK has no direct reads");
   }
 
   private static double rate(FileChannel in, ByteBuffer buffer) throws IOException {

@@ -57,14 +57,27 @@ public final class LocalFile implements ByteFile {
       ByteBuffer part = into.asSlice(done, Math.min(CHUNK, into.byteSize() - done)).asByteBuffer();
       int n = channel.read(part, position + done);
       if (n < 0) {
-        throw new CorruptDataException(
-            Fault.TRUNCATED,
-            "file ends %d bytes early".formatted(into.byteSize() - done),
-            new Location(path.toString(), -1, null, position + done),
-            null);
+        throw endsEarly(path, position + done, into.byteSize() - done);
       }
       done += n;
     }
+  }
+
+  /// {@return the fault of a file that ends before all bytes are read}
+  ///
+  /// @param position where it ends
+  /// @param missing bytes that were to follow
+  static CorruptDataException endsEarly(Path path, long position, long missing) {
+    return new CorruptDataException(
+        Fault.TRUNCATED,
+        "file ends %d bytes early".formatted(missing),
+        new Location(path.toString(), -1, null, position),
+        null);
+  }
+
+  @Override
+  public boolean isOpen() {
+    return channel.isOpen();
   }
 
   @Override

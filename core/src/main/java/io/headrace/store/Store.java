@@ -2,6 +2,7 @@ package io.headrace.store;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 
 /// Where files lie, and how they are read. Thread-safe.
 public interface Store {
@@ -12,4 +13,10 @@ public interface Store {
   ///
   /// @throws java.nio.file.NoSuchFileException if there is none
   ByteFile open(Path path) throws IOException;
+
+  /// {@return what a user should know of how files are read: for instance that the file system
+  /// refuses direct reads}
+  default List<String> warnings() {
+    return List.of();
+  }
 }

@@ -1,4 +1,5 @@
-/// Bytes at positions: local files, read into off-heap memory.
+/// Bytes at positions: local files (through the page cache, past it, mapped), devices imitated for
+/// experiments; read into off-heap memory.
 ///
 /// Knows nothing of formats.
 @NullMarked

@@ -3,7 +3,7 @@ package io.headrace.format.tfrecord;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.Fault;
 import io.headrace.error.Location;
-import io.headrace.store.LocalFile;
+import io.headrace.store.ByteFile;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -26,7 +26,7 @@ final class RecordIndex {
   }
 
   /// {@return the index of `file`; I/O errors are faults too, for others can still be read}
-  static RecordIndex of(LocalFile file, String name) {
+  static RecordIndex of(ByteFile file, String name) {
     long[] offsets = new long[1024];
     int count = 0;
     var crc = new MaskedCrc();

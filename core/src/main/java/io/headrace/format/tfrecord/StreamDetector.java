@@ -5,7 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import io.headrace.codec.stream.StreamKind;
 import io.headrace.codec.stream.Streams;
 import io.headrace.error.CorruptDataException;
-import io.headrace.store.LocalFile;
+import io.headrace.store.ByteFile;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -57,7 +57,7 @@ public final class StreamDetector {
   }
 
   /// {@return the kind of a file; [StreamKind#NONE] if it has no bytes}
-  static StreamKind detect(LocalFile file) throws IOException {
+  static StreamKind detect(ByteFile file) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment first = arena.allocate(Math.min(FIRST_BYTES, file.size()));
       file.read(0, first);

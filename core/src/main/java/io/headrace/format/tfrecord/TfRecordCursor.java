@@ -6,22 +6,22 @@ import io.headrace.error.Fault;
 import io.headrace.error.Location;
 import io.headrace.format.Dataset.SampleCursor;
 import io.headrace.format.Sample;
+import io.headrace.store.FileStream;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 
 /// Streams the samples of one shard.
 final class TfRecordCursor implements SampleCursor {
   private final TfRecordShard shard;
-  private final FileChannel channel;
+  private final FileStream stream;
   private final RecordReader records;
   private final ImageRecordReader images = new ImageRecordReader();
   private boolean resumable;
   private boolean ended;
 
-  /// @param channel of the file, from which `records` reads
-  TfRecordCursor(TfRecordShard shard, FileChannel channel, RecordReader records) {
+  /// @param stream of the file, from which `records` reads
+  TfRecordCursor(TfRecordShard shard, FileStream stream, RecordReader records) {
     this.shard = shard;
-    this.channel = channel;
+    this.stream = stream;
     this.records = records;
   }
 
@@ -74,11 +74,7 @@ final class TfRecordCursor implements SampleCursor {
 
   @Override
   public long bytesRead() {
-    try {
-      return channel.isOpen() ? channel.position() : shard.bytes();
-    } catch (IOException e) {
-      return shard.bytes(); // closed by another thread just now
-    }
+    return stream.position();
   }
 
   @Override

@@ -5,18 +5,19 @@ import io.headrace.codec.stream.Streams;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.Fault;
 import io.headrace.error.Location;
-import io.headrace.store.LocalFile;
+import io.headrace.store.ByteFile;
+import io.headrace.store.FileStream;
+import io.headrace.store.Store;
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import org.jspecify.annotations.Nullable;
 
 /// One file of a TFRecord dataset, as it was when the dataset was opened.
 final class TfRecordShard implements Closeable {
+  private final Store store;
   private final Path path;
   private final String name;
   private final String base;
@@ -25,9 +26,11 @@ final class TfRecordShard implements Closeable {
   private final FileTime modified;
   private final StreamKind kind;
   private @Nullable RecordIndex index;
-  private @Nullable LocalFile file;
+  private @Nullable ByteFile file;
 
-  private TfRecordShard(Path path, long declared, long bytes, FileTime modified, StreamKind kind) {
+  private TfRecordShard(
+      Store store, Path path, long declared, long bytes, FileTime modified, StreamKind kind) {
+    this.store = store;
     this.path = path;
     this.name = path.toString();
     this.base = ShardFiles.baseName(path);
@@ -42,14 +45,14 @@ final class TfRecordShard implements Closeable {
   /// @param compression the kind it must have, or null
   /// @param declared records it must have, or -1
   /// @throws CorruptDataException with [Fault#MISMATCH] if it is of another kind
-  static TfRecordShard open(Path path, @Nullable StreamKind compression, long declared)
+  static TfRecordShard open(Store store, Path path, @Nullable StreamKind compression, long declared)
       throws IOException {
-    try (LocalFile file = LocalFile.open(path)) {
+    try (ByteFile file = store.open(path)) {
       StreamKind found = StreamDetector.detect(file);
       FileTime modified = Files.getLastModifiedTime(path);
       if (file.size() == 0 || compression == null || compression == found) {
         StreamKind kind = file.size() == 0 ? StreamKind.NONE : found;
-        return new TfRecordShard(path, declared, file.size(), modified, kind);
+        return new TfRecordShard(store, path, declared, file.size(), modified, kind);
       }
       boolean plain = found == StreamKind.NONE;
       throw new CorruptDataException(
@@ -129,12 +132,12 @@ final class TfRecordShard implements Closeable {
   ///
   /// @throws CorruptDataException with [Fault#MISMATCH] if it is not the one the dataset was opened
   ///     with
-  synchronized LocalFile file() throws IOException {
-    LocalFile f = file;
-    if (f != null && f.channel().isOpen()) {
+  synchronized ByteFile file() throws IOException {
+    ByteFile f = file;
+    if (f != null && f.isOpen()) {
       return f;
     }
-    f = LocalFile.open(path); // the first time, or an interrupted read has closed it
+    f = store.open(path); // the first time, or an interrupted read has closed it
     if (f.size() != bytes || !Files.getLastModifiedTime(path).equals(modified)) {
       f.close();
       throw new CorruptDataException(
@@ -150,22 +153,24 @@ final class TfRecordShard implements Closeable {
 
   /// {@return a cursor over all samples from the first}
   TfRecordCursor cursor(int maxWindowLog) throws IOException {
-    FileChannel channel = FileChannel.open(path, StandardOpenOption.READ);
-    return new TfRecordCursor(this, channel, reader(channel, maxWindowLog));
+    ByteFile opened = store.open(path);
+    var stream = new FileStream(opened);
+    return new TfRecordCursor(this, stream, reader(stream, opened.size(), maxWindowLog));
   }
 
   /// {@return a reader of all records from the first}
   RecordReader reader(int maxWindowLog) throws IOException {
-    return reader(FileChannel.open(path, StandardOpenOption.READ), maxWindowLog);
+    ByteFile opened = store.open(path);
+    return reader(new FileStream(opened), opened.size(), maxWindowLog);
   }
 
-  private RecordReader reader(FileChannel channel, int maxWindowLog) throws IOException {
+  private RecordReader reader(FileStream stream, long size, int maxWindowLog) throws IOException {
     try {
       return kind == StreamKind.NONE
-          ? new RecordReader(channel, name, channel.size())
-          : new RecordReader(Streams.decompress(channel, kind, name, maxWindowLog), name, -1);
-    } catch (IOException | RuntimeException e) {
-      channel.close();
+          ? new RecordReader(stream, name, size)
+          : new RecordReader(Streams.decompress(stream, kind, name, maxWindowLog), name, -1);
+    } catch (RuntimeException e) {
+      stream.close();
       throw e;
     }
   }

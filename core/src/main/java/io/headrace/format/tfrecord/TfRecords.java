@@ -12,6 +12,7 @@ import io.headrace.format.Manifest;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.store.Fanout;
+import io.headrace.store.Store;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -55,19 +56,24 @@ public final class TfRecords implements Dataset {
   /// @throws ConfigException if no file matches, or a shard of a set is missing
   /// @throws CorruptDataException if a file is not compressed as declared, or the manifest is bad
   public static TfRecords open(Path path, TfRecordOptions options) throws IOException {
+    return open(path, options, Store.LOCAL);
+  }
+
+  /// As [#open(Path, TfRecordOptions)], with files read through a store.
+  public static TfRecords open(Path path, TfRecordOptions options, Store store) throws IOException {
     if (Files.isDirectory(path)) {
       Manifest manifest = Manifest.readIfPresent(path);
       if (manifest != null) {
-        return open(path, manifest, options);
+        return open(path, manifest, options, store);
       }
-      return open(path, ShardFiles.expand(path), options);
+      return open(path, ShardFiles.expand(path), options, store);
     }
     Path parent = Objects.requireNonNullElse(path.getParent(), Path.of(""));
     List<Path> files = ShardFiles.expand(path);
     boolean single = files.size() == 1 && Files.exists(path);
     var opts =
         single ? new TfRecordOptions(options.compression(), true, options.maxWindowLog()) : options;
-    return open(single ? path : parent, files, opts);
+    return open(single ? path : parent, files, opts, store);
   }
 
   /// Opens files in the given order.
@@ -77,6 +83,11 @@ public final class TfRecords implements Dataset {
   /// @throws CorruptDataException if a file is not compressed as declared
   public static TfRecords open(Path root, List<Path> files, TfRecordOptions options)
       throws IOException {
+    return open(root, files, options, Store.LOCAL);
+  }
+
+  private static TfRecords open(Path root, List<Path> files, TfRecordOptions options, Store store)
+      throws IOException {
     if (files.isEmpty()) {
       throw new ConfigException("no input files in an empty list");
     }
@@ -85,12 +96,12 @@ public final class TfRecords implements Dataset {
     }
     long[] declared = new long[files.size()];
     Arrays.fill(declared, -1);
-    List<TfRecordShard> shards = openAll(files, options.compression(), declared);
+    List<TfRecordShard> shards = openAll(store, files, options.compression(), declared);
     return new TfRecords(root, null, shards, options.maxWindowLog());
   }
 
-  private static TfRecords open(Path folder, Manifest manifest, TfRecordOptions options)
-      throws IOException {
+  private static TfRecords open(
+      Path folder, Manifest manifest, TfRecordOptions options, Store store) throws IOException {
     if (!manifest.container().equals("tfrecord")) {
       throw new CorruptDataException(
           Fault.UNSUPPORTED,
@@ -112,15 +123,19 @@ public final class TfRecords implements Dataset {
     long[] declared = manifest.shards().stream().mapToLong(Manifest.Shard::samples).toArray();
     int window = compression instanceof Zstd zstd ? zstd.windowLog() : 0;
     return new TfRecords(
-        folder, manifest, openAll(files, kind, declared), Math.max(window, options.maxWindowLog()));
+        folder,
+        manifest,
+        openAll(store, files, kind, declared),
+        Math.max(window, options.maxWindowLog()));
   }
 
   private static List<TfRecordShard> openAll(
-      List<Path> files, @Nullable StreamKind kind, long[] declared) throws IOException {
+      Store store, List<Path> files, @Nullable StreamKind kind, long[] declared)
+      throws IOException {
     TfRecordShard[] shards = new TfRecordShard[files.size()];
     Fanout.each(
         IntStream.range(0, shards.length).boxed().toList(),
-        i -> shards[i] = TfRecordShard.open(files.get(i), kind, declared[i]));
+        i -> shards[i] = TfRecordShard.open(store, files.get(i), kind, declared[i]));
     return Arrays.asList(shards);
   }
 

@@ -1,0 +1,124 @@
+package io.headrace.load;
+
+import io.headrace.format.Dataset.SampleReader;
+import io.headrace.format.Sample;
+import io.headrace.load.cache.CachedSample;
+import io.headrace.load.cache.RegionCache;
+import io.headrace.memory.Block;
+import io.headrace.memory.MemoryBudget;
+import io.headrace.order.EpochOrder;
+import io.headrace.order.Permutation;
+import io.headrace.order.RegionEpoch;
+import java.io.IOException;
+import java.util.BitSet;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+
+/// Follows a two-region order. Before the sample of a position is taken, all are loaded that must
+/// be in memory by then, in disk order, shared among the readers; then the reader waits if another
+/// one still loads what it needs.
+///
+/// Nobody waits for ever: who loads waits for nothing but storage, and what the lowest position
+/// needs was claimed by somebody before.
+final class RegionFetcher extends Fetcher {
+  private final Shared shared;
+  private final CachedSample table;
+  private final LongAdder hits;
+  private final LongAdder misses;
+  private final Block scratch;
+  private final Sample loading;
+
+  /// What an epoch's readers share.
+  static final class Shared {
+    final RegionEpoch epoch;
+    final RegionCache cache;
+    final long start;
+    final int skipped;
+    final BitSet delivered = new BitSet();
+    final AtomicInteger claimed = new AtomicInteger();
+
+    /// @param start number of the first sample of the rank's part
+    /// @param skipped positions that were delivered before
+    Shared(RegionEpoch epoch, RegionCache cache, long start, int skipped) {
+      this.epoch = epoch;
+      this.cache = cache;
+      this.start = start;
+      this.skipped = skipped;
+      Permutation order = epoch.order();
+      for (int p = 0; p < skipped; p++) {
+        delivered.set((int) order.at(p));
+      }
+      cache.begin(sample -> !epoch.isLoaded(sample));
+    }
+  }
+
+  RegionFetcher(
+      SampleReader reader,
+      EpochOrder order,
+      Shared shared,
+      CachedSample table,
+      MemoryBudget budget,
+      LongAdder hits,
+      LongAdder misses) {
+    super(reader, order);
+    this.shared = shared;
+    this.table = table;
+    this.hits = hits;
+    this.misses = misses;
+    scratch = new Block(budget);
+    loading = new Sample(new Block(budget));
+  }
+
+  @Override
+  boolean fetch(long position, Sample into) throws IOException {
+    int place = (int) position + shared.skipped;
+    loadDue(shared.epoch.dueAt(place));
+    int sample = (int) order.sampleAt(position);
+    boolean loaded = shared.epoch.isLoaded(sample);
+    if (loaded && !shared.cache.awaitLoaded(sample)) {
+      return false;
+    }
+    boolean found = recall(shared.cache, sample, into);
+    if (found) {
+      table.unpack(into);
+    } else {
+      read(shared.start + sample, into);
+    }
+    (found && !loaded ? hits : misses).increment();
+    if (!shared.epoch.keeps(place)) {
+      shared.cache.drop(sample);
+    } else if (!found) {
+      remember(shared.cache, sample, table, into, scratch);
+    }
+    return true;
+  }
+
+  private void loadDue(int due) {
+    for (int n = shared.claimed.get(); n < due; n = shared.claimed.get()) {
+      if (shared.claimed.compareAndSet(n, n + 1)) {
+        load(shared.epoch.load(n));
+      }
+    }
+  }
+
+  private void load(int sample) {
+    try {
+      if (!shared.delivered.get(sample)) {
+        read(shared.start + sample, loading);
+        remember(shared.cache, sample, table, loading, scratch);
+      }
+    } catch (IOException e) {
+      // the fault is thrown where the sample is due, by reading again
+    } finally {
+      shared.cache.settle(sample);
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    try (scratch;
+        loading) {
+      super.close();
+    }
+  }
+}

@@ -1,0 +1,78 @@
+package io.headrace.load.cache;
+
+import io.headrace.error.ConfigException;
+
+/// Which samples to keep in memory between epochs.
+public sealed interface CacheSpec {
+  /// {@return bytes it may take, off heap}
+  long bytes();
+
+  /// {@return the name users type}
+  String name();
+
+  /// No cache: every sample is read every epoch, from the system's page cache if that has it.
+  record None() implements CacheSpec {
+    @Override
+    public long bytes() {
+      return 0;
+    }
+
+    @Override
+    public String name() {
+      return "none";
+    }
+  }
+
+  /// The samples used last, as a page cache does: under a new shuffle each epoch much is read in
+  /// vain, and under sequential reading all of it, until the whole dataset fits.
+  record Lru(long bytes) implements CacheSpec {
+    /// Checks the size.
+    public Lru {
+      check(bytes);
+    }
+
+    @Override
+    public String name() {
+      return "lru";
+    }
+  }
+
+  /// A fixed random subset that is never evicted, so that the share of hits is the share of the
+  /// dataset that fits (Mohan et al., "Analyzing and mitigating data stalls in DNN training", VLDB
+  /// 2021, where it is named MinIO).
+  record MinIo(long bytes) implements CacheSpec {
+    /// Checks the size.
+    public MinIo {
+      check(bytes);
+    }
+
+    @Override
+    public String name() {
+      return "minio";
+    }
+  }
+
+  /// The shuffle buffer of this epoch and that of the next in the same bytes, under the order that
+  /// [io.headrace.order.TwoRegion] lays out: the share of hits is that of MinIO, and the same in
+  /// every batch, and disks are read in sequence.
+  record TwoRegion(long bytes) implements CacheSpec {
+    /// Checks the size.
+    public TwoRegion {
+      check(bytes);
+    }
+
+    @Override
+    public String name() {
+      return "two-region";
+    }
+  }
+
+  /// No cache.
+  CacheSpec NONE = new None();
+
+  private static void check(long bytes) {
+    if (bytes < 1) {
+      throw new ConfigException("cache of %d bytes: expected at least 1".formatted(bytes));
+    }
+  }
+}

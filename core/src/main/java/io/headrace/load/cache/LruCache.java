@@ -1,0 +1,176 @@
+package io.headrace.load.cache;
+
+import io.headrace.error.DecodeException;
+import io.headrace.memory.Block;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.concurrent.locks.ReentrantLock;
+
+/// The values used last. A new one takes the place of those that were not used for longest.
+///
+/// The lock is held to find and reorder, not to copy: a value that is evicted while it is copied
+/// out is noticed behind it, and counts as not held.
+public final class LruCache implements ByteCache {
+  private static final int NONE = -1;
+
+  private final long capacity;
+  private final PagePool pool;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final int[] firsts;
+  private final int[] lengths;
+
+  /// How often each value was evicted.
+  private final int[] evictions;
+
+  /// Neighbours in the order of use.
+  private final int[] older;
+
+  private final int[] newer;
+  private int oldest = NONE;
+  private int newest = NONE;
+  private long held;
+
+  /// @param capacity in bytes
+  /// @param values how many there are
+  public LruCache(long capacity, int values) {
+    this.capacity = capacity;
+    pool = new PagePool(capacity);
+    firsts = new int[values];
+    Arrays.fill(firsts, NONE);
+    lengths = new int[values];
+    evictions = new int[values];
+    older = new int[values];
+    newer = new int[values];
+  }
+
+  @Override
+  public long get(long key, Block into) throws DecodeException {
+    int k = (int) key;
+    int first;
+    int length;
+    int before;
+    lock.lock();
+    try {
+      first = firsts[k];
+      if (first == NONE) {
+        return -1;
+      }
+      unlink(k);
+      linkNewest(k);
+      length = lengths[k];
+      before = evictions[k];
+    } finally {
+      lock.unlock();
+    }
+    pool.read(first, into.ensure(length).asSlice(0, length));
+    lock.lock();
+    try {
+      return evictions[k] == before ? length : -1;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public boolean put(long key, MemorySegment value) {
+    int k = (int) key;
+    long length = value.byteSize();
+    if (length > Integer.MAX_VALUE || pool.pagesFor(length) > pool.pages()) {
+      return false;
+    }
+    int first;
+    lock.lock();
+    try {
+      if (firsts[k] != NONE) {
+        return true;
+      }
+      first = pool.lend(length);
+      while (first == PagePool.NONE && oldest != NONE) {
+        evict(oldest);
+        first = pool.lend(length);
+      }
+      if (first == PagePool.NONE) {
+        return false; // others are just being filled
+      }
+    } finally {
+      lock.unlock();
+    }
+    pool.write(first, value);
+    lock.lock();
+    try {
+      if (firsts[k] != NONE) {
+        pool.takeBack(first);
+        return true;
+      }
+      firsts[k] = first;
+      lengths[k] = (int) length;
+      linkNewest(k);
+      held++;
+    } finally {
+      lock.unlock();
+    }
+    return true;
+  }
+
+  private void evict(int k) {
+    unlink(k);
+    pool.takeBack(firsts[k]);
+    firsts[k] = NONE;
+    evictions[k]++;
+    held--;
+  }
+
+  private void unlink(int k) {
+    if (older[k] == NONE) {
+      oldest = newer[k];
+    } else {
+      newer[older[k]] = newer[k];
+    }
+    if (newer[k] == NONE) {
+      newest = older[k];
+    } else {
+      older[newer[k]] = older[k];
+    }
+  }
+
+  private void linkNewest(int k) {
+    older[k] = newest;
+    newer[k] = NONE;
+    if (newest == NONE) {
+      oldest = k;
+    } else {
+      newer[newest] = k;
+    }
+    newest = k;
+  }
+
+  @Override
+  public long held() {
+    lock.lock();
+    try {
+      return held;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public long usedBytes() {
+    lock.lock();
+    try {
+      return pool.usedBytes();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public long capacity() {
+    return capacity;
+  }
+
+  @Override
+  public void close() {
+    pool.close();
+  }
+}

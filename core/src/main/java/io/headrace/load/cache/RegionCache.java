@@ -1,0 +1,191 @@
+package io.headrace.load.cache;
+
+import io.headrace.error.DecodeException;
+import io.headrace.memory.Block;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntPredicate;
+
+/// Values that somebody else says when to load and when to drop: the memory of the two-region
+/// order. Evicts nothing of its own accord; a value that does not fit is simply not held.
+public final class RegionCache implements ByteCache {
+  private static final int NONE = -1;
+
+  private final long capacity;
+  private final PagePool pool;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition settled = lock.newCondition();
+  private final int[] firsts;
+  private final int[] lengths;
+
+  /// Whether loading was tried since [#begin].
+  private final boolean[] tried;
+
+  private long held;
+  private boolean stopped;
+
+  /// @param capacity in bytes
+  /// @param values how many there are
+  public RegionCache(long capacity, int values) {
+    this.capacity = capacity;
+    pool = new PagePool(capacity);
+    firsts = new int[values];
+    Arrays.fill(firsts, NONE);
+    lengths = new int[values];
+    tried = new boolean[values];
+  }
+
+  /// Begins an epoch.
+  ///
+  /// @param keep whether a value that is held from the epoch before belongs to this one
+  public void begin(IntPredicate keep) {
+    lock.lock();
+    try {
+      stopped = false;
+      Arrays.fill(tried, false);
+      for (int k = 0; k < firsts.length; k++) {
+        if (firsts[k] != NONE && !keep.test(k)) {
+          remove(k);
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void remove(int k) {
+    pool.takeBack(firsts[k]);
+    firsts[k] = NONE;
+    held--;
+  }
+
+  /// Drops a value, if it is held. Nobody else may be reading it.
+  public void drop(long key) {
+    lock.lock();
+    try {
+      if (firsts[(int) key] != NONE) {
+        remove((int) key);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Waits until a value that another thread loads in this epoch is there, or could not be held.
+  ///
+  /// @return false if [#stop] was called first
+  public boolean awaitLoaded(long key) {
+    lock.lock();
+    try {
+      while (!tried[(int) key] && !stopped) {
+        settled.awaitUninterruptibly();
+      }
+      return !stopped;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Says that a value was loaded, or that it never will be.
+  public void settle(long key) {
+    lock.lock();
+    try {
+      tried[(int) key] = true;
+      settled.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Wakes everybody who waits, until the next [#begin].
+  public void stop() {
+    lock.lock();
+    try {
+      stopped = true;
+      settled.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public long get(long key, Block into) throws DecodeException {
+    int first;
+    int length;
+    lock.lock();
+    try {
+      first = firsts[(int) key];
+      if (first == NONE) {
+        return -1;
+      }
+      length = lengths[(int) key];
+    } finally {
+      lock.unlock();
+    }
+    pool.read(first, into.ensure(length).asSlice(0, length));
+    return length;
+  }
+
+  @Override
+  public boolean put(long key, MemorySegment value) {
+    int k = (int) key;
+    if (value.byteSize() > Integer.MAX_VALUE) {
+      return false;
+    }
+    int first;
+    lock.lock();
+    try {
+      if (firsts[k] != NONE) {
+        return true;
+      }
+      first = pool.lend(value.byteSize());
+      if (first == PagePool.NONE) {
+        return false;
+      }
+    } finally {
+      lock.unlock();
+    }
+    pool.write(first, value);
+    lock.lock();
+    try {
+      firsts[k] = first;
+      lengths[k] = (int) value.byteSize();
+      held++;
+    } finally {
+      lock.unlock();
+    }
+    return true;
+  }
+
+  @Override
+  public long held() {
+    lock.lock();
+    try {
+      return held;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public long usedBytes() {
+    lock.lock();
+    try {
+      return pool.usedBytes();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public long capacity() {
+    return capacity;
+  }
+
+  @Override
+  public void close() {
+    pool.close();
+  }
+}

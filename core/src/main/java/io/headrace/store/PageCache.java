@@ -1,0 +1,185 @@
+package io.headrace.store;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import org.jspecify.annotations.Nullable;
+
+/// What the system's page cache holds of single files, and how to empty it of them: measuring from
+/// a cold start without the right to drop everybody's pages. Linux only.
+///
+/// Through `posix_fadvise(2)`, `sync_file_range(2)` and `mincore(2)`. Pages that somebody has
+/// mapped and touched stay, and so do all pages of file systems that live in memory.
+@SuppressWarnings("restricted") // the door to C
+public final class PageCache {
+  private static final int PAGE = 4096;
+  private static final int CLOSE_ON_EXEC = 0x80000; // O_RDONLY is 0
+  private static final int DONT_NEED = 4; // POSIX_FADV_DONTNEED
+  private static final int WRITE_AND_WAIT = 7; // SYNC_FILE_RANGE_WAIT_BEFORE, _WRITE, _WAIT_AFTER
+  private static final long MAP_STEP = 1L << 30;
+
+  private static final @Nullable MethodHandle OPEN =
+      find("open", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT));
+  private static final @Nullable MethodHandle CLOSE =
+      find("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
+  private static final @Nullable MethodHandle ADVISE =
+      find(
+          "posix_fadvise",
+          FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT));
+  private static final @Nullable MethodHandle SYNC =
+      find(
+          "sync_file_range",
+          FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT));
+  private static final @Nullable MethodHandle RESIDENT =
+      find("mincore", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, ADDRESS));
+
+  private PageCache() {}
+
+  private static @Nullable MethodHandle find(String name, FunctionDescriptor type) {
+    if (!System.getProperty("os.name").equals("Linux")) {
+      return null;
+    }
+    Linker linker = Linker.nativeLinker();
+    return linker
+        .defaultLookup()
+        .find(name)
+        .map(
+            symbol ->
+                name.equals("open")
+                    ? linker.downcallHandle(symbol, type, Linker.Option.firstVariadicArg(2))
+                    : linker.downcallHandle(symbol, type))
+        .orElse(null);
+  }
+
+  /// {@return whether this system can do it}
+  public static boolean supported() {
+    return OPEN != null && CLOSE != null && ADVISE != null && SYNC != null && RESIDENT != null;
+  }
+
+  private static <T> T needed(@Nullable T function) {
+    if (function == null) {
+      throw new UnsupportedOperationException("dropping pages from the cache needs Linux");
+    }
+    return function;
+  }
+
+  private static RuntimeException rethrow(Throwable t) {
+    switch (t) {
+      case RuntimeException e -> throw e;
+      case Error e -> throw e;
+      default -> throw new AssertionError(t);
+    }
+  }
+
+  /// {@return a descriptor of the file, to be closed with [#closeDescriptor]}
+  static int descriptor(Path path) throws IOException {
+    int fd;
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment name = arena.allocateFrom(path.toString());
+      fd = (int) needed(OPEN).invokeExact(name, CLOSE_ON_EXEC);
+    } catch (Throwable t) {
+      throw rethrow(t);
+    }
+    if (fd < 0) {
+      if (!Files.exists(path)) {
+        throw new NoSuchFileException(path.toString());
+      }
+      throw new IOException(path + ": cannot be opened to drop its pages");
+    }
+    return fd;
+  }
+
+  static void closeDescriptor(int descriptor) {
+    try {
+      int _ = (int) needed(CLOSE).invokeExact(descriptor);
+    } catch (Throwable t) {
+      throw rethrow(t);
+    }
+  }
+
+  /// Writes what is not yet written, for only clean pages can go, and drops all pages.
+  static void drop(int descriptor) {
+    try {
+      int _ = (int) needed(SYNC).invokeExact(descriptor, 0L, 0L, WRITE_AND_WAIT);
+    } catch (Throwable t) {
+      throw rethrow(t);
+    }
+    advise(descriptor, 0, 0);
+  }
+
+  /// Drops the clean pages that hold any of these bytes.
+  static void drop(int descriptor, long position, long length) {
+    long start = position / PAGE * PAGE;
+    long end = (position + length + PAGE - 1) / PAGE * PAGE;
+    advise(descriptor, start, end - start);
+  }
+
+  private static void advise(int descriptor, long start, long length) {
+    try {
+      int _ = (int) needed(ADVISE).invokeExact(descriptor, start, length, DONT_NEED);
+    } catch (Throwable t) {
+      throw rethrow(t);
+    }
+  }
+
+  /// Drops the pages of one file.
+  ///
+  /// @throws UnsupportedOperationException unless [#supported]
+  public static void drop(Path file) throws IOException {
+    int descriptor = descriptor(file);
+    try {
+      drop(descriptor);
+    } finally {
+      closeDescriptor(descriptor);
+    }
+  }
+
+  /// {@return bytes of the file that the page cache holds, in whole pages}
+  ///
+  /// @throws UnsupportedOperationException unless [#supported]
+  public static long residentBytes(Path file) throws IOException {
+    long pages = 0;
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+      long size = channel.size();
+      for (long at = 0; at < size; at += MAP_STEP) {
+        try (Arena arena = Arena.ofConfined()) {
+          long length = Math.min(MAP_STEP, size - at);
+          MemorySegment mapped =
+              channel.map(FileChannel.MapMode.READ_ONLY, at, length, arena); // not touched
+          MemorySegment flags = arena.allocate((length + PAGE - 1) / PAGE);
+          lookUp(file, mapped, flags);
+          for (long i = 0; i < flags.byteSize(); i++) {
+            pages += flags.get(ValueLayout.JAVA_BYTE, i) & 1;
+          }
+        }
+      }
+    }
+    return pages * PAGE;
+  }
+
+  private static void lookUp(Path file, MemorySegment mapped, MemorySegment flags)
+      throws IOException {
+    int failed;
+    try {
+      failed = (int) needed(RESIDENT).invokeExact(mapped, mapped.byteSize(), flags);
+    } catch (Throwable t) {
+      throw rethrow(t);
+    }
+    if (failed != 0) {
+      throw new IOException(file + ": mincore fails");
+    }
+  }
+}

@@ -1,0 +1,113 @@
+package io.headrace.store;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
+
+/// Another store slowed down to what a [Device] would do, for experiments: reads return not before
+/// the device would have had the bytes. Opening costs nothing. It counts what is read.
+///
+/// A thread that the system wakes late has the delay taken off its next request, up to 2 ms: so
+/// one reader gets the whole rate too.
+public final class ThrottledStore implements Store {
+  private static final long MOST_CARRIED = 2_000_000;
+
+  private final Store below;
+  private final Device device;
+  private final Ticker ticker;
+  private final Throttle throttle;
+  private final LongAdder bytes = new LongAdder();
+  private final LongAdder requests = new LongAdder();
+  private final ThreadLocal<long[]> late = ThreadLocal.withInitial(() -> new long[1]);
+
+  /// A device in real time.
+  public ThrottledStore(Store below, Device device) {
+    this(below, device, Ticker.SYSTEM);
+  }
+
+  /// A device in the time of `ticker`.
+  public ThrottledStore(Store below, Device device, Ticker ticker) {
+    this.below = below;
+    this.device = device;
+    this.ticker = ticker;
+    throttle = new Throttle(device, ticker.nanos());
+  }
+
+  /// {@return the device imitated}
+  public Device device() {
+    return device;
+  }
+
+  /// {@return bytes read so far}
+  public long bytes() {
+    return bytes.sum();
+  }
+
+  /// {@return requests made so far}
+  public long requests() {
+    return requests.sum();
+  }
+
+  @Override
+  public ByteFile open(Path path) throws IOException {
+    return new ThrottledFile(below.open(path));
+  }
+
+  @Override
+  public List<String> warnings() {
+    return below.warnings();
+  }
+
+  private void waitUntil(long done, long[] lateness) throws InterruptedIOException {
+    try {
+      ticker.sleepUntil(done);
+      lateness[0] = Math.clamp(ticker.nanos() - done, 0, MOST_CARRIED);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw (InterruptedIOException) new InterruptedIOException("interrupted").initCause(e);
+    }
+  }
+
+  private final class ThrottledFile implements ByteFile {
+    private final ByteFile file;
+
+    ThrottledFile(ByteFile file) {
+      this.file = file;
+    }
+
+    @Override
+    public Path path() {
+      return file.path();
+    }
+
+    @Override
+    public long size() {
+      return file.size();
+    }
+
+    @Override
+    public void read(long position, MemorySegment into) throws IOException {
+      long[] lateness = late.get();
+      long arrival = ticker.nanos() - lateness[0];
+      lateness[0] = 0;
+      long done = throttle.book(arrival, file.path(), position, into.byteSize());
+      bytes.add(into.byteSize());
+      requests.increment();
+      file.read(position, into);
+      waitUntil(done, lateness);
+    }
+
+    @Override
+    public boolean isOpen() {
+      return file.isOpen();
+    }
+
+    @Override
+    public void close() throws IOException {
+      file.close();
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/// Laws of stores.
+@NullMarked
+package io.headrace.store;
+
+import org.jspecify.annotations.NullMarked;

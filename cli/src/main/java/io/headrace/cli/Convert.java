@@ -41,7 +41,8 @@ import picocli.CommandLine.Spec;
       "",
       "Formats:  tfrecord | tar | pcr | folder | race[:OPTIONS]",
       "  race: groups=1/2/5/10 (last scan of each group), blobs=none|lz4[:LEVEL]|zstd[:LEVEL],",
-      "        block=BYTES (compressed together; each blob alone if not given)",
+      "        block=BYTES (compressed together; each blob alone if not given),",
+      "        dictionary=BYTES (of a zstd dictionary to learn from the samples)",
       "",
       "Compression:  none | zlib[:OPTIONS] | gzip[:OPTIONS] | zstd[:OPTIONS]",
       "              | lz4[:OPTIONS] | snappy | xz[:OPTIONS] | bzip2[:OPTIONS]",
@@ -137,7 +138,10 @@ final class Convert implements Callable<Integer> {
       names = "--on-error",
       paramLabel = "POLICY",
       defaultValue = "fail",
-      description = "fail (the default) at a bad sample, or skip it and list it.")
+      description = {
+        "fail (the default) at a bad sample, skip it and list it, or quarantine it: skip it, and",
+        "keep its bytes in the folder TARGET.quarantine."
+      })
   private String onError = "fail";
 
   @Option(names = "--threads", paramLabel = "N", description = "Workers; as many as cores.")
@@ -155,6 +159,12 @@ final class Convert implements Callable<Integer> {
       description = "Turn images the right way up, as their EXIF tag says; off by default.")
   private boolean applyOrientation;
 
+  @Option(
+      names = "--measure",
+      paramLabel = "N",
+      description = "Measure PSNR, SSIM and MS-SSIM of about N images that are encoded again.")
+  private int measure;
+
   @Option(names = "--json", description = "Print one JSON document.")
   private boolean json;
 
@@ -164,21 +174,27 @@ final class Convert implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    if (!onError.equals("fail") && !onError.equals("skip")) {
-      throw new ConfigException("unknown error policy '" + onError + "': expected fail or skip");
+    if (!List.of("fail", "skip", "quarantine").contains(onError)) {
+      throw new ConfigException(
+          "unknown error policy '" + onError + "': expected fail, skip or quarantine");
     }
     var options =
         new ConvertOptions(
-            target,
-            name,
-            representation(),
-            shards,
-            shuffle != null,
-            shuffle == null ? 0 : shuffle,
-            threads,
-            onError.equals("skip"),
-            Units.bytes(memory),
-            applyOrientation);
+                target,
+                name,
+                representation(),
+                shards,
+                shuffle != null,
+                shuffle == null ? 0 : shuffle,
+                threads,
+                onError.equals("skip"),
+                Units.bytes(memory),
+                applyOrientation)
+            .withMeasured(measure);
+    if (onError.equals("quarantine")) {
+      Path folder = target.toAbsolutePath().normalize();
+      options = options.withQuarantine(folder.resolveSibling(folder.getFileName() + ".quarantine"));
+    }
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
     try (Dataset dataset = source.open(err)) {
@@ -300,6 +316,16 @@ final class Convert implements Callable<Integer> {
           "  %,d images rewritten had bytes behind their end, which are gone: %s in all%n",
           report.trailersDropped(),
           Units.size(report.trailingBytesDropped()));
+    }
+    ConvertReport.Likeness likeness = report.likeness();
+    if (likeness != null) {
+      out.printf(
+          Locale.ROOT,
+          "  likeness of %,d images encoded again: PSNR %.2f dB, SSIM %.4f, MS-SSIM %.4f%n",
+          likeness.images(),
+          likeness.psnr(),
+          likeness.ssim(),
+          likeness.msSsim());
     }
     list(out, "not rewritten", report.passed());
     if (report.resumed() > 0) {

@@ -2,6 +2,7 @@ package io.headrace.convert;
 
 import io.headrace.error.ConfigException;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /// What [Converter] is to write, and where.
 ///
@@ -18,6 +19,9 @@ import java.nio.file.Path;
 /// @param memory bound on off-heap bytes
 /// @param applyOrientation whether images are brought the right way up, as their EXIF tag says. One
 ///     that has to be turned is never kept as it is
+/// @param quarantine folder for the bytes of samples that are skipped, or null
+/// @param measured of how many images encoded again, about, the likeness to what they were is
+///     measured, spread over the dataset; 0 for none
 public record ConvertOptions(
     Path target,
     String name,
@@ -28,11 +32,16 @@ public record ConvertOptions(
     int threads,
     boolean skipBad,
     long memory,
-    boolean applyOrientation) {
+    boolean applyOrientation,
+    @Nullable Path quarantine,
+    int measured) {
   /// Checks ranges.
   public ConvertOptions {
     if (shards < 1 || shards > 99_999) {
       throw new ConfigException("shards " + shards + ": expected 1 to 99999");
+    }
+    if (measured < 0) {
+      throw new ConfigException("measured " + measured + ": expected 0 or more");
     }
     if (threads < 1) {
       throw new ConfigException("threads " + threads + ": expected at least 1");
@@ -40,6 +49,33 @@ public record ConvertOptions(
     if (name.isEmpty() || name.contains("/")) {
       throw new ConfigException("name '" + name + "': expected a file name's beginning");
     }
+  }
+
+  /// Options without quarantine, under which nothing is measured.
+  public ConvertOptions(
+      Path target,
+      String name,
+      Representation representation,
+      int shards,
+      boolean shuffle,
+      long seed,
+      int threads,
+      boolean skipBad,
+      long memory,
+      boolean applyOrientation) {
+    this(
+        target,
+        name,
+        representation,
+        shards,
+        shuffle,
+        seed,
+        threads,
+        skipBad,
+        memory,
+        applyOrientation,
+        null,
+        0);
   }
 
   /// Options under which pixels stay as they are stored.
@@ -58,17 +94,34 @@ public record ConvertOptions(
 
   /// {@return the same with another number of shards}
   public ConvertOptions withShards(int number) {
+    return copy(number, skipBad, quarantine, measured);
+  }
+
+  /// {@return the same, but skipped samples are kept in a folder}
+  public ConvertOptions withQuarantine(Path folder) {
+    return copy(shards, true, folder, measured);
+  }
+
+  /// {@return the same, but the likeness of about `images` encoded again is measured}
+  public ConvertOptions withMeasured(int images) {
+    return copy(shards, skipBad, quarantine, images);
+  }
+
+  private ConvertOptions copy(
+      int shards, boolean skipBad, @Nullable Path quarantine, int measured) {
     return new ConvertOptions(
         target,
         name,
         representation,
-        number,
+        shards,
         shuffle,
         seed,
         threads,
         skipBad,
         memory,
-        applyOrientation);
+        applyOrientation,
+        quarantine,
+        measured);
   }
 
   /// {@return one plain shard a core's worth, in stored order, failing at bad samples}

@@ -1,6 +1,7 @@
 package io.headrace.convert;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// What a conversion did. `in = written + skipped`.
 ///
@@ -20,6 +21,8 @@ import java.util.List;
 ///     the transparency is gone
 /// @param trailersDropped images rewritten that had bytes behind their end, which are gone
 /// @param trailingBytesDropped these bytes
+/// @param likeness of images encoded again to what they were encoded from, or null if none was
+///     measured
 /// @param bytesIn encoded bytes read
 /// @param bytesOut encoded bytes written, before compression of shards
 /// @param fileBytes bytes of all shard files
@@ -41,6 +44,7 @@ public record ConvertReport(
     long alphasDropped,
     long trailersDropped,
     long trailingBytesDropped,
+    @Nullable Likeness likeness,
     long bytesIn,
     long bytesOut,
     long fileBytes,
@@ -48,6 +52,14 @@ public record ConvertReport(
     int resumed,
     double seconds,
     String setDigest) {
+  /// Means over the images that were measured.
+  ///
+  /// @param images that were
+  /// @param psnr in dB, of images that came out equal 100
+  /// @param ssim at most 1
+  /// @param msSsim at most 1
+  public record Likeness(long images, double psnr, double ssim, double msSsim) {}
+
   /// Copies the lists.
   public ConvertReport {
     skipped = List.copyOf(skipped);

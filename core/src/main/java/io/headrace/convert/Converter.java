@@ -11,6 +11,7 @@ import io.headrace.order.EpochOrder;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,14 +34,12 @@ public final class Converter {
 
   private final Dataset source;
   private final ConvertOptions options;
-  private final Container container;
   private final Progress progress = new Progress();
 
   /// @param source stays the caller's
   public Converter(Dataset source, ConvertOptions options) {
     this.source = source;
     this.options = options;
-    container = options.representation().container();
     if (options.shuffle() && !source.indexed()) {
       throw new ConfigException(
           source.root()
@@ -86,12 +85,13 @@ public final class Converter {
     progress.total(count);
     Estimate estimate = Estimate.of(source, options, count);
     Path target = options.target();
+    Container container = Dictionaries.container(source, options, count);
     try (Staging staging = Staging.open(target, planText(count), container)) {
       var tallies = new @Nullable ShardTally[options.shards()];
       int resumed = 0;
       long missing = count;
       for (int shard = 0; shard < tallies.length; shard++) {
-        ShardTally tally = staging.finished(shard, published(shard));
+        ShardTally tally = staging.finished(shard, published(container, shard));
         tallies[shard] = tally;
         if (tally != null) {
           resumed++;
@@ -101,19 +101,39 @@ public final class Converter {
         }
       }
       requireSpace(estimate, missing);
-      writeMissing(staging, tallies, count, estimate.fileBytesPerSample());
+      if (count == 0) {
+        throw new ConfigException("there is no sample in " + source.root());
+      }
+      writeMissing(container, staging, tallies, count, estimate.fileBytesPerSample());
       List<ShardTally> complete = new ArrayList<>();
+      if (Arrays.stream(tallies).allMatch(t -> t == null || t.samples == 0)) {
+        throw new ConfigException(
+            "no sample of %s could be converted, the first because of %s"
+                .formatted(source.root(), firstReason(tallies)));
+      }
       for (int shard = 0; shard < tallies.length; shard++) {
-        staging.publish(shard, published(shard));
+        staging.publish(shard, published(container, shard));
         ShardTally tally = tallies[shard];
         if (tally == null) {
           throw new IllegalStateException("shard " + shard + " was not written");
         }
         complete.add(tally);
       }
-      staging.complete(manifest(complete));
+      if (options.quarantine() != null) {
+        Quarantine.list(options.quarantine(), complete);
+      }
+      staging.complete(manifest(container, complete));
       return report(complete, count, resumed, (System.nanoTime() - start) / 1e9);
     }
+  }
+
+  private static String firstReason(@Nullable ShardTally[] tallies) {
+    for (ShardTally tally : tallies) {
+      if (tally != null && !tally.skipped.isEmpty()) {
+        return tally.skipped.getFirst().where() + ": " + tally.skipped.getFirst().reason();
+      }
+    }
+    return "nothing";
   }
 
   private void requireSpace(Estimate estimate, long missing) throws IOException {
@@ -134,7 +154,11 @@ public final class Converter {
   }
 
   private void writeMissing(
-      Staging staging, @Nullable ShardTally[] tallies, long count, double bytesPerSample)
+      Container container,
+      Staging staging,
+      @Nullable ShardTally[] tallies,
+      long count,
+      double bytesPerSample)
       throws IOException, InterruptedException {
     int writers = source.indexed() ? Math.min(options.threads(), options.shards()) : 1;
     int ahead = 2 + 2 * options.threads() / writers;
@@ -148,7 +172,17 @@ public final class Converter {
         workers.add(Thread.ofPlatform().name("convert-" + i).daemon().start(worker));
       }
       try {
-        runWriters(staging, tallies, count, bytesPerSample, writers, ahead, budget, queue, order);
+        runWriters(
+            container,
+            staging,
+            tallies,
+            count,
+            bytesPerSample,
+            writers,
+            ahead,
+            budget,
+            queue,
+            order);
       } catch (IOException | InterruptedException | RuntimeException e) {
         staging.dropParts();
         throw e;
@@ -170,6 +204,7 @@ public final class Converter {
   }
 
   private void runWriters(
+      Container container,
       Staging staging,
       @Nullable ShardTally[] tallies,
       long count,
@@ -237,7 +272,7 @@ public final class Converter {
     }
   }
 
-  private Path published(int shard) {
+  private Path published(Container container, int shard) {
     return options
         .target()
         .resolve(
@@ -257,6 +292,9 @@ public final class Converter {
     plan.put("shards", options.shards());
     plan.put("order", options.shuffle() ? "shuffled:" + options.seed() : "stored");
     plan.put("bad_samples", options.skipBad() ? "skip" : "fail");
+    if (options.measured() > 0) {
+      plan.put("measured", options.measured());
+    }
     if (options.applyOrientation()) {
       plan.put("orientation", "applied");
     }
@@ -264,7 +302,7 @@ public final class Converter {
     return Staging.json(plan);
   }
 
-  private Manifest manifest(List<ShardTally> tallies) throws IOException {
+  private Manifest manifest(Container container, List<ShardTally> tallies) throws IOException {
     return ManifestOf.conversion(source, options, container, tallies);
   }
 
@@ -314,6 +352,7 @@ public final class Converter {
         alphas,
         trailers,
         trailing,
+        likeness(tallies),
         in,
         out,
         file,
@@ -321,5 +360,16 @@ public final class Converter {
         resumed,
         seconds,
         set.hex());
+  }
+
+  private static ConvertReport.@Nullable Likeness likeness(List<ShardTally> tallies) {
+    long images = tallies.stream().mapToLong(t -> t.measured).sum();
+    return images == 0
+        ? null
+        : new ConvertReport.Likeness(
+            images,
+            tallies.stream().mapToDouble(t -> t.psnrSum).sum() / images,
+            tallies.stream().mapToDouble(t -> t.ssimSum).sum() / images,
+            tallies.stream().mapToDouble(t -> t.msSsimSum).sum() / images);
   }
 }

@@ -1,5 +1,6 @@
 package io.headrace.convert;
 
+import io.headrace.convert.QualityMeter.Likeness;
 import io.headrace.error.ConfigException;
 import io.headrace.error.CorruptDataException;
 import io.headrace.format.Sample;
@@ -23,6 +24,7 @@ final class Job implements AutoCloseable {
   boolean alphaDropped;
   long trailingBytes;
   @Nullable String passed;
+  @Nullable Likeness likeness;
   Outcome outcome = Outcome.KEPT;
   @Nullable CorruptDataException fault;
   private @Nullable Throwable failure;

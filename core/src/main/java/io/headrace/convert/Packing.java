@@ -44,14 +44,23 @@ public sealed interface Packing {
   ///     encoding `progressive` for [ScanGroups#DEFAULT]
   /// @param compression of blobs
   /// @param blockBytes plain bytes of a block that is compressed together, or 0 for each blob
-  record Race(@Nullable ScanGroups groups, BlobCompression compression, int blockBytes)
+  /// @param dictionary bytes of a zstd dictionary to learn from the samples, or 0 for none
+  record Race(
+      @Nullable ScanGroups groups, BlobCompression compression, int blockBytes, int dictionary)
       implements Packing {
     /// Race as it usually is.
-    public static final Race PLAIN = new Race(null, new BlobCompression.None(), 0);
+    public static final Race PLAIN = new Race(null, new BlobCompression.None(), 0, 0);
 
     /// Checks what [RaceOptions] will check.
     public Race {
       var _ = new RaceOptions(groups, 1, compression, blockBytes);
+      if (dictionary != 0 && !(compression instanceof BlobCompression.Zstd)) {
+        throw new ConfigException("a dictionary is for blobs that zstd compresses");
+      }
+      if (dictionary != 0 && (dictionary < 256 || dictionary > 1 << 24)) {
+        throw new ConfigException(
+            "dictionary of " + dictionary + " bytes: expected 256 to " + (1 << 24));
+      }
     }
 
     RaceOptions options(TargetEncoding encoding) {
@@ -87,6 +96,9 @@ public sealed interface Packing {
       }
       if (blockBytes > 0) {
         options.add("block=" + blockBytes);
+      }
+      if (dictionary > 0) {
+        options.add("dictionary=" + dictionary);
       }
       return options.isEmpty() ? name() : name() + ":" + String.join(",", options);
     }
@@ -177,7 +189,8 @@ public sealed interface Packing {
 
   /// {@return the packing written as `tfrecord`, `tar`, `folder`, the name of a provided kind, or
   /// `race` with options behind a colon:
-  ///     `groups=1/2/5/10`, `blobs=none|lz4[:LEVEL]|zstd[:LEVEL]`, `block=BYTES`}
+  ///     `groups=1/2/5/10`, `blobs=none|lz4[:LEVEL]|zstd[:LEVEL]`, `block=BYTES`,
+  /// `dictionary=BYTES`}
   ///
   /// @throws ConfigException if it is none of these
   static Packing parse(String spec) {

@@ -17,6 +17,7 @@ final class PackingText {
     ScanGroups groups = null;
     BlobCompression compression = new BlobCompression.None();
     int block = 0;
+    int dictionary = 0;
     for (String option : options.isEmpty() ? new String[0] : options.split(",", -1)) {
       int equals = option.indexOf('=');
       String value = option.substring(equals + 1);
@@ -24,13 +25,14 @@ final class PackingText {
         case "groups" -> groups = groups(spec, value);
         case "blobs" -> compression = blobs(spec, value);
         case "block" -> block = number(spec, value);
+        case "dictionary" -> dictionary = number(spec, value);
         default ->
             throw new ConfigException(
-                "format '%s': '%s' is not known; expected groups=, blobs= or block="
+                "format '%s': '%s' is not known; expected groups=, blobs=, block= or dictionary="
                     .formatted(spec, option));
       }
     }
-    return new Packing.Race(groups, compression, block);
+    return new Packing.Race(groups, compression, block, dictionary);
   }
 
   private static @Nullable ScanGroups groups(String spec, String value) {

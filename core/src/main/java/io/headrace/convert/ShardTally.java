@@ -1,5 +1,6 @@
 package io.headrace.convert;
 
+import io.headrace.convert.QualityMeter.Likeness;
 import io.headrace.format.SetDigest;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,8 +22,22 @@ final class ShardTally {
   long encodedBytesOut;
   long orientationsDropped;
   long alphasDropped;
+  long measured;
+  double psnrSum;
+  double ssimSum;
+  double msSsimSum;
   long trailersDropped;
   long trailingBytesDropped;
   long fileBytes;
   long fileCrc;
+
+  /// Infinite signal-to-noise ratios, of images that came out equal, count as this many dB.
+  static final double MOST_PSNR = 100;
+
+  void add(Likeness likeness) {
+    measured++;
+    psnrSum += Math.min(MOST_PSNR, likeness.psnr());
+    ssimSum += likeness.ssim();
+    msSsimSum += likeness.msSsim();
+  }
 }

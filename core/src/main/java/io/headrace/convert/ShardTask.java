@@ -105,12 +105,18 @@ final class ShardTask implements AutoCloseable {
       tally.alphasDropped += job.alphaDropped ? 1 : 0;
       tally.trailersDropped += job.trailingBytes > 0 ? 1 : 0;
       tally.trailingBytesDropped += job.trailingBytes;
+      if (job.likeness != null) {
+        tally.add(job.likeness);
+      }
       String passed = job.passed;
       if (passed != null) {
         tally.passed.add(new ShardTally.Skipped(job.sample.location().toString(), passed));
       }
       progress.add(1, job.sample.encodedBytes(), job.encodedBytes);
     } else if (options.skipBad() && fault.fault() != Fault.IO) {
+      if (options.quarantine() != null) {
+        Quarantine.keep(options.quarantine(), job.sample);
+      }
       tally.skipped.add(
           new ShardTally.Skipped(fault.where().toString(), fault.fault() + ": " + fault.reason()));
       progress.add(1, 0, 0);

@@ -26,6 +26,10 @@ final class TallyJson {
     map.put("encoded_bytes_out", tally.encodedBytesOut);
     map.put("orientations_dropped", tally.orientationsDropped);
     map.put("alphas_dropped", tally.alphasDropped);
+    map.put("measured", tally.measured);
+    map.put("psnr_sum", tally.psnrSum);
+    map.put("ssim_sum", tally.ssimSum);
+    map.put("ms_ssim_sum", tally.msSsimSum);
     map.put("trailers_dropped", tally.trailersDropped);
     map.put("trailing_bytes_dropped", tally.trailingBytesDropped);
     Map<String, Object> outcomes = new LinkedHashMap<>();
@@ -60,6 +64,10 @@ final class TallyJson {
     for (Outcome outcome : Outcome.values()) {
       tally.outcomes[outcome.ordinal()] = node.path("outcomes").path(outcome.name()).asLong();
     }
+    tally.measured = node.path("measured").asLong();
+    tally.psnrSum = node.path("psnr_sum").asDouble();
+    tally.ssimSum = node.path("ssim_sum").asDouble();
+    tally.msSsimSum = node.path("ms_ssim_sum").asDouble();
     tally.trailersDropped = node.path("trailers_dropped").asLong();
     tally.trailingBytesDropped = node.path("trailing_bytes_dropped").asLong();
     readList(node.path("skipped"), tally.skipped);

@@ -14,6 +14,7 @@ import io.headrace.codec.tiled.TileTable;
 import io.headrace.codec.tiled.TiledTranscoder;
 import io.headrace.codec.transcode.JpegTarget;
 import io.headrace.codec.transcode.MetadataPolicy;
+import io.headrace.convert.QualityMeter.Likeness;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.format.Parts;
@@ -61,6 +62,10 @@ final class Transformer implements AutoCloseable {
   private boolean alphaDropped;
   private long trailingBytes;
   private @Nullable String passed;
+  private final QualityMeter meter;
+  private final long every;
+  private boolean measuring;
+  private @Nullable Likeness likeness;
 
   /// @param count samples of the whole dataset
   Transformer(ConvertOptions options, long count, MemoryBudget budget) {
@@ -72,6 +77,8 @@ final class Transformer implements AutoCloseable {
             ? Permutation.of(count, seed, 0)
             : null;
     rewriter = new JpegRewriter(representation.packing().holdsTiles(), budget);
+    meter = new QualityMeter(budget);
+    every = options.measured() == 0 ? 0 : Math.max(1, count / options.measured());
     untiled = new Block(budget);
     turned = new Block(budget);
     pixels = new Block(budget);
@@ -92,6 +99,8 @@ final class Transformer implements AutoCloseable {
     alphaDropped = false;
     trailingBytes = 0;
     passed = null;
+    likeness = null;
+    measuring = every > 0 && position % every == 0;
     parts = Parts.WHOLE;
     MemorySegment source = sample.encoded();
     if (sample.tiles().byteSize() == 0) {
@@ -156,6 +165,9 @@ final class Transformer implements AutoCloseable {
     size = target;
     format = encoding.format();
     channels = encoding instanceof ImageEncoding.Jpeg && isGrey(info) ? 1 : 3;
+    if (measuring) {
+      likeness = meter.measure(rgb, target, result, decoder);
+    }
     orientationDropped = info.orientation() != 1;
     alphaDropped = info.hasAlpha();
     Outcome outcome = sameSize ? Outcome.REENCODED : Outcome.RESIZED;
@@ -220,15 +232,15 @@ final class Transformer implements AutoCloseable {
           return false;
         }
         rewriter.transcode(source, new JpegTarget.Progressive(metadata));
-        orientationDropped = rewriter.orientationDropped();
+        orientationDropped |= rewriter.orientationDropped();
       }
       case TargetEncoding.Baseline(boolean optimised, var metadata) -> {
         rewriter.transcode(source, new JpegTarget.Baseline(optimised, 0, metadata));
-        orientationDropped = rewriter.orientationDropped();
+        orientationDropped |= rewriter.orientationDropped();
       }
       case TargetEncoding.Tiled tiled -> {
         rewriter.tile(source, tiled);
-        orientationDropped = rewriter.orientationDropped();
+        orientationDropped |= rewriter.orientationDropped();
       }
       case TargetEncoding.Pyramid(int quality) -> rewriter.pyramid(source, info, decoder, quality);
       default -> throw new IllegalStateException("not a rewriting: " + wanted.spec());
@@ -347,6 +359,11 @@ final class Transformer implements AutoCloseable {
     return passed;
   }
 
+  /// {@return how like the image is to what it was encoded again from, or null if not measured}
+  @Nullable Likeness likeness() {
+    return likeness;
+  }
+
   /// {@return what is known about the result}
   ///
   /// @param classes of the source, by label
@@ -365,6 +382,7 @@ final class Transformer implements AutoCloseable {
 
   @Override
   public void close() {
+    meter.close();
     rewriter.close();
     untiled.close();
     turned.close();

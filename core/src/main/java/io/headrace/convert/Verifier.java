@@ -50,7 +50,7 @@ public final class Verifier implements AutoCloseable {
 
   /// {@return what was found in `dataset`}
   ///
-  /// @param deep whether images are decoded too
+  /// @param deep whether images are decoded too, at every fidelity
   public static Report verify(Dataset dataset, boolean deep) throws IOException {
     try (var verifier = new Verifier(deep);
         var sample = new Sample(new Block(MemoryBudget.unbounded()))) {
@@ -66,6 +66,9 @@ public final class Verifier implements AutoCloseable {
         long before = verifier.samples;
         int faults = verifier.faults.size();
         verifier.readShard(dataset, shard, sample);
+        for (int fidelity = 1; deep && fidelity < dataset.groups(); fidelity++) {
+          verifier.readAgain(dataset, shard, fidelity, sample);
+        }
         Manifest.Shard entry = expected.remove(file);
         if (entry != null) {
           verifier.compare(file, entry, verifier.samples - before, verifier.faults.size() > faults);
@@ -110,6 +113,42 @@ public final class Verifier implements AutoCloseable {
       }
     } catch (CorruptDataException e) {
       faults.add(e.where() + ": " + e.fault() + ": " + e.reason());
+    }
+  }
+
+  /// Decodes the samples of a shard at a lower fidelity.
+  private void readAgain(Dataset dataset, int shard, int fidelity, Sample sample)
+      throws IOException {
+    try (Dataset.SampleCursor cursor = dataset.openCursor(shard, fidelity)) {
+      boolean more = true;
+      while (more) {
+        try {
+          more = cursor.next(sample);
+          if (more) {
+            check(sample);
+          }
+        } catch (CorruptDataException e) {
+          more = cursor.resumable(); // found at full fidelity, or of a level of its own
+          addOnce(e.where() + ": " + e.fault() + ": " + e.reason());
+        } catch (DecodeException e) {
+          addOnce(
+              sample.location()
+                  + ": at fidelity "
+                  + fidelity
+                  + ": "
+                  + e.fault()
+                  + ": "
+                  + e.getMessage());
+        }
+      }
+    } catch (CorruptDataException e) {
+      addOnce(e.where() + ": " + e.fault() + ": " + e.reason());
+    }
+  }
+
+  private void addOnce(String fault) {
+    if (!faults.contains(fault)) {
+      faults.add(fault);
     }
   }
 

@@ -95,6 +95,7 @@ final class Worker implements Runnable {
       job.alphaDropped = transformer.alphaDropped();
       job.trailingBytes = transformer.trailingBytes();
       job.passed = transformer.passed();
+      job.likeness = transformer.likeness();
       job.encodedBytes = transformer.result().byteSize();
       SampleMeta meta = transformer.meta(job.sample, classes);
       job.meta(meta);

@@ -77,13 +77,14 @@ public interface Dataset extends Closeable {
           while (more) {
             try {
               more = cursor.next(sample);
+              if (more && sample.id() == id && sample.key().equals(key)) {
+                return index;
+              }
+              index += more ? 1 : 0;
             } catch (CorruptDataException e) {
+              index++;
               more = cursor.resumable();
             }
-            if (more && sample.id() == id && sample.key().equals(key)) {
-              return index;
-            }
-            index++;
           }
         }
       }

@@ -61,6 +61,9 @@ public final class Datasets {
 
   /// As [#open(Path, Store)], with options in case these are TFRecord shards.
   public static Dataset open(Path path, TfRecordOptions options, Store store) throws IOException {
+    if (!Files.exists(path) && !name(path).matches(".*[*?\\[{].*")) {
+      throw new NoSuchFileException(path.toString(), null, "no such file or folder");
+    }
     Manifest manifest = Files.isDirectory(path) ? Manifest.readIfPresent(path) : null;
     if (manifest == null && Files.exists(path.resolve(UNFINISHED))) {
       throw new ConfigException(

@@ -1,0 +1,75 @@
+package io.headrace.convert;
+
+import io.headrace.codec.stream.BlobCompression;
+import io.headrace.codec.stream.ZstdDictionary;
+import io.headrace.error.ConfigException;
+import io.headrace.error.CorruptDataException;
+import io.headrace.error.DecodeException;
+import io.headrace.format.Container;
+import io.headrace.format.Dataset;
+import io.headrace.format.Sample;
+import io.headrace.format.race.RaceContainer;
+import io.headrace.format.race.RaceOptions;
+import io.headrace.memory.Block;
+import io.headrace.memory.MemoryBudget;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Learns what the blobs of a conversion have in common, where that was asked for.
+final class Dictionaries {
+  private static final int SAMPLES = 512;
+  private static final long MOST_BYTES = 64 << 10;
+
+  private Dictionaries() {}
+
+  /// {@return the container to write, with a dictionary learned from a few samples of the source if
+  /// one is wanted; equal conversions learn equal ones}
+  static Container container(Dataset source, ConvertOptions options, long count)
+      throws IOException {
+    Representation to = options.representation();
+    if (!(to.packing() instanceof Packing.Race race)
+        || race.dictionary() == 0
+        || !(race.compression() instanceof BlobCompression.Zstd(int level, _))) {
+      return to.container();
+    }
+    RaceOptions plain = race.options(to.encoding());
+    var learned = new BlobCompression.Zstd(level, learn(source, options, count, race.dictionary()));
+    return new RaceContainer(
+        new RaceOptions(plain.scans(), plain.levels(), learned, plain.blockBytes()));
+  }
+
+  private static ZstdDictionary learn(Dataset source, ConvertOptions options, long count, int bytes)
+      throws IOException {
+    int wanted = (int) Math.min(SAMPLES, count);
+    var budget = new MemoryBudget(options.memory());
+    try (Arena arena = Arena.ofConfined();
+        var transformer = new Transformer(options, count, budget);
+        var sample = new Sample(new Block(budget));
+        var reader = new FewSamples(source, count, wanted)) {
+      List<MemorySegment> blobs = new ArrayList<>();
+      int damaged = 0;
+      for (int i = 0; i < wanted; i++) {
+        try {
+          if (reader.read(i, sample)) {
+            transformer.transform(sample, count * i / wanted);
+            long size = Math.min(MOST_BYTES, transformer.result().byteSize());
+            MemorySegment copy = arena.allocate(Math.max(1, size)).asSlice(0, size);
+            MemorySegment.copy(transformer.result(), 0, copy, 0, size);
+            blobs.add(copy);
+          }
+        } catch (CorruptDataException | DecodeException e) {
+          damaged++; // the conversion itself will say so
+        }
+      }
+      if (blobs.isEmpty()) {
+        throw new ConfigException(
+            "no dictionary can be learned: %d of %d samples are damaged"
+                .formatted(damaged, wanted));
+      }
+      return ZstdDictionary.train(blobs, bytes);
+    }
+  }
+}

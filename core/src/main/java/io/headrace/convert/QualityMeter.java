@@ -1,0 +1,50 @@
+package io.headrace.convert;
+
+import io.headrace.codec.ImageDecoder;
+import io.headrace.codec.ImageInfo;
+import io.headrace.codec.quality.MsSsim;
+import io.headrace.codec.quality.Psnr;
+import io.headrace.codec.quality.Ssim;
+import io.headrace.error.DecodeException;
+import io.headrace.memory.Block;
+import io.headrace.memory.MemoryBudget;
+import io.headrace.pipeline.ImageSize;
+import java.lang.foreign.MemorySegment;
+
+/// Measures what encoding an image again has cost it. One per worker.
+final class QualityMeter implements AutoCloseable {
+  /// Likeness of one image to what it was encoded from.
+  ///
+  /// @param psnr in dB; infinite if equal
+  /// @param ssim at most 1
+  /// @param msSsim at most 1
+  record Likeness(double psnr, double ssim, double msSsim) {}
+
+  private final Ssim ssim = new Ssim();
+  private final MsSsim msSsim = new MsSsim();
+  private final Block decoded;
+
+  QualityMeter(MemoryBudget budget) {
+    decoded = new Block(budget);
+  }
+
+  /// {@return how like an encoded image is to the pixels it was made from}
+  ///
+  /// @param rgb uint8 [height, width, 3]
+  /// @param encoded made from them
+  Likeness measure(MemorySegment rgb, ImageSize size, MemorySegment encoded, ImageDecoder decoder)
+      throws DecodeException {
+    ImageInfo info = decoder.probe(encoded);
+    MemorySegment now = decoded.ensure(info.rgbBytes()).asSlice(0, info.rgbBytes());
+    decoder.decodeRgb(encoded, info, now);
+    return new Likeness(
+        Psnr.measure(rgb, now),
+        ssim.measure(rgb, now, size.width(), size.height()),
+        msSsim.measure(rgb, now, size.width(), size.height()));
+  }
+
+  @Override
+  public void close() {
+    decoded.close();
+  }
+}

@@ -1,0 +1,52 @@
+package io.headrace.convert;
+
+import io.headrace.format.Sample;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+
+/// A folder that samples which cannot be converted are put into, to be looked at.
+final class Quarantine {
+  /// A line for each sample, converted or not by an earlier run: its place, and what is wrong.
+  static final String LIST = "list.txt";
+
+  private Quarantine() {}
+
+  /// Keeps the bytes of a sample, as far as they could be read.
+  static void keep(Path folder, Sample sample) throws IOException {
+    if (sample.encodedBytes() == 0) {
+      return;
+    }
+    Files.createDirectories(folder);
+    String name = sample.key().replaceAll("[^\\w.-]+", "_");
+    Path file = folder.resolve("%016x-%s".formatted(sample.id(), name.isEmpty() ? "x" : name));
+    try (FileChannel out =
+        FileChannel.open(
+            file,
+            StandardOpenOption.CREATE,
+            StandardOpenOption.TRUNCATE_EXISTING,
+            StandardOpenOption.WRITE)) {
+      var bytes = sample.encoded().asByteBuffer();
+      while (bytes.hasRemaining()) {
+        out.write(bytes);
+      }
+    }
+  }
+
+  /// Lists all samples that were left out.
+  static void list(Path folder, List<ShardTally> tallies) throws IOException {
+    List<String> lines = new ArrayList<>();
+    for (ShardTally tally : tallies) {
+      tally.skipped.forEach(s -> lines.add(s.where() + ": " + s.reason()));
+    }
+    if (!lines.isEmpty()) {
+      Files.createDirectories(folder);
+      Files.write(folder.resolve(LIST), lines, StandardCharsets.UTF_8);
+    }
+  }
+}

@@ -13,7 +13,7 @@ if ! "$python" -c 'import webdataset, importlib.util as u; u.find_spec("wids") o
   "$python" -m pip install -q -r python/tools/requirements-peers.txt
 fi
 
-ours_tar() { # VERB ARGS... of PeersTar
+ours_tar() { # DATASETS: a line for each of their samples
   "$JAVA_HOME/bin/java" $jvm_flags -cp "$jar" python/tools/PeersTar.java "$@"
 }
 
@@ -28,13 +28,15 @@ describe() { # FILE COMMAND...
 }
 
 folder_lines() { # what the image folder $1 holds
-  ours_tar read "$1"
+  ours_tar "$1"
 }
 
 folder_lines $photos >"$work/photos.txt"
 for compression in none gzip bzip2 xz zstd; do
   ours=$work/tar-$compression
-  ours_tar write $compression 3 "$ours" $photos
+  check "we write shards, $compression" describe "$work/convert.txt" \
+    ./headrace convert $photos "$ours" --format tar --compression $compression --shards 3 \
+    --name photos
   urls=$(ls "$ours"/photos-*.tar* | grep -v '\.index$')
   if [ $compression = zstd ]; then # webdataset reads it through a pipe
     command -v zstd >/dev/null || continue
@@ -48,7 +50,7 @@ for compression in none gzip bzip2 xz zstd; do
     check "wids reads our shards by our index" \
       describe "$work/wids.txt" "$python" $peer_tar wids "$ours/index.json"
     check "and finds every photo with its label" same_samples "$work/photos.txt" "$work/wids.txt"
-    check "tar lists our shards" describe "$work/list.txt" tar -tvf "$ours/photos-000001.tar"
+    check "tar lists our shards" describe "$work/list.txt" tar -tvf "$ours/photos-00001-of-00003.tar"
   fi
   if [ $compression != zstd ]; then
     check "Python's tarfile reads our shards, $compression" \
@@ -61,12 +63,12 @@ done
 mkdir -p "$work/shards"
 "$python" $peer_tar write "$work/shards/p-%06d.tar" 4 $photos
 check "we read what webdataset's ShardWriter wrote" \
-  describe "$work/ours.txt" ours_tar read "$work/shards"
+  describe "$work/ours.txt" ours_tar "$work/shards"
 check "and find every photo with its label" same_samples "$work/photos.txt" "$work/ours.txt"
 for extension in tar.gz tar.bz2 tar.xz; do
   "$python" $peer_tar write "$work/theirs.$extension" 1 $photos
   check "we read what webdataset's TarWriter wrote, $extension" \
-    describe "$work/ours.txt" ours_tar read "$work/theirs.$extension"
+    describe "$work/ours.txt" ours_tar "$work/theirs.$extension"
   check "and find every photo with its label, $extension" \
     same_samples "$work/photos.txt" "$work/ours.txt"
 done

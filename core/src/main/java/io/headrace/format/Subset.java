@@ -49,6 +49,11 @@ public final class Subset implements Dataset {
       }
 
       @Override
+      public void read(long index, int fidelity, Sample into) throws IOException {
+        reader.read(index * wholeSize / size, fidelity, into);
+      }
+
+      @Override
       public void close() throws IOException {
         reader.close();
       }
@@ -62,18 +67,30 @@ public final class Subset implements Dataset {
   }
 
   @Override
+  public int groups() {
+    return whole.groups();
+  }
+
+  @Override
   public SampleCursor openCursor(int shard) throws IOException {
-    return whole.indexed() ? new Spread(openReader()) : new First();
+    return openCursor(shard, Integer.MAX_VALUE);
+  }
+
+  @Override
+  public SampleCursor openCursor(int shard, int fidelity) throws IOException {
+    return whole.indexed() ? new Spread(openReader(), fidelity) : new First(fidelity);
   }
 
   /// The samples of an indexed dataset, one by one.
   private final class Spread implements SampleCursor {
     private final SampleReader reader;
+    private final int fidelity;
     private long next;
     private long bytes;
 
-    Spread(SampleReader reader) {
+    Spread(SampleReader reader, int fidelity) {
       this.reader = reader;
+      this.fidelity = fidelity;
     }
 
     @Override
@@ -81,7 +98,7 @@ public final class Subset implements Dataset {
       if (next == size) {
         return false;
       }
-      reader.read(next++, into);
+      reader.read(next++, fidelity, into);
       bytes += into.storedBytes();
       return true;
     }
@@ -104,13 +121,15 @@ public final class Subset implements Dataset {
 
   /// The first samples of all shards in turn.
   private final class First implements SampleCursor {
+    private final int fidelity;
     private int shard;
     private long left = size;
     private long closedBytes;
     private SampleCursor cursor;
 
-    First() throws IOException {
-      cursor = whole.openCursor(0);
+    First(int fidelity) throws IOException {
+      this.fidelity = fidelity;
+      cursor = whole.openCursor(0, fidelity);
     }
 
     @Override
@@ -125,7 +144,7 @@ public final class Subset implements Dataset {
         }
         closedBytes += cursor.bytesRead();
         cursor.close();
-        cursor = whole.openCursor(++shard);
+        cursor = whole.openCursor(++shard, fidelity);
       }
       return false;
     }

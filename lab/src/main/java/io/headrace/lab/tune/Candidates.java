@@ -1,6 +1,9 @@
 package io.headrace.lab.tune;
 
+import io.headrace.codec.lossless.LosslessLevel;
 import io.headrace.codec.stream.Compression;
+import io.headrace.codec.transcode.MetadataPolicy;
+import io.headrace.convert.Packing;
 import io.headrace.convert.Representation;
 import io.headrace.convert.Resize;
 import io.headrace.convert.TargetEncoding;
@@ -13,7 +16,8 @@ public final class Candidates {
 
   private Candidates() {}
 
-  /// {@return the original; TFRecord under each compression; JPEG at falling quality; raw}
+  /// {@return the original; TFRecord under each compression; JPEG at falling quality; raw;
+  /// race with tiled JPEGs and with our lossless encoding}
   public static List<Candidate> standard() {
     List<Candidate> all = new ArrayList<>();
     all.add(new Candidate("original", null));
@@ -27,7 +31,14 @@ public final class Candidates {
     }
     add(all, new TargetEncoding.Raw(), new Compression.None());
     add(all, new TargetEncoding.Raw(), Compression.Zstd.DEFAULT);
+    add(all, Packing.Race.PLAIN, new TargetEncoding.Tiled(0, MetadataPolicy.KEEP_ALL));
+    add(all, Packing.Race.PLAIN, new TargetEncoding.Lossless(LosslessLevel.SMALL));
     return all;
+  }
+
+  private static void add(List<Candidate> all, Packing packing, TargetEncoding encoding) {
+    var representation = new Representation(packing, encoding, Resize.KEEP, new Compression.None());
+    all.add(new Candidate(representation.label(), representation));
   }
 
   private static void add(List<Candidate> all, TargetEncoding encoding, Compression compression) {

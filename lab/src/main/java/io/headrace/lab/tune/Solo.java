@@ -38,7 +38,8 @@ record Solo(double readSeconds, double decodeSeconds, double transformSeconds) {
               more = cursor.next(sample);
               if (more) {
                 read += System.nanoTime() - start;
-                processor.process(sample.encoded(), options.seed(), epoch, sample.id(), slot);
+                processor.process(
+                    sample.encoded(), sample.tiles(), options.seed(), epoch, sample.id(), slot);
                 samples++;
               }
             } catch (CorruptDataException | DecodeException e) {

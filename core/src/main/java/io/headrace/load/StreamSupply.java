@@ -1,6 +1,7 @@
 package io.headrace.load;
 
 import io.headrace.error.CorruptDataException;
+import io.headrace.error.Location;
 import io.headrace.format.Dataset;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.meter.Meters;
@@ -136,9 +137,9 @@ final class StreamSupply extends Supply {
             return;
           }
         }
-      } catch (CorruptDataException e) {
-        emitFault(e);
-      } catch (IOException | RuntimeException | Error e) {
+      } catch (IOException e) {
+        emitFault(faultOf(e, Location.of(dataset.shards().get(shard).toString())));
+      } catch (RuntimeException | Error e) {
         assembly.fail(e);
       } finally {
         full.end();

@@ -95,7 +95,7 @@ final class FaultsTest {
 
   /// Where the size is not known, a share is checked as samples come and at the end.
   @ParameterizedTest
-  @CsvSource({"5%,true", "4%,false", "1%,false"})
+  @CsvSource({"10%,true", "4%,false", "1%,false"})
   void budgetsOfStreams(String limit, boolean sound) throws IOException {
     Path streamed = stored(Tiny.folder(dir.resolve("good"), 60), "streamed");
     Path bare = Files.createDirectories(dir.resolve("bare"));

@@ -194,13 +194,13 @@ final class DealTest {
     assertThat(text(Permutation.stratified(kinds(6, 4), 42, 0))).isEqualTo("1 6 0 9 3 5 7 2 8 4");
     var regions = new TwoRegion(10, 4, 2, 42, new OrderSpec.DiskStart.Stored());
     assertThat(text(regions.epoch(0).order()) + " | " + text(regions.epoch(1).order()))
-        .isEqualTo("?");
+        .isEqualTo("2 4 0 6 3 7 5 1 8 9 | 7 9 6 0 2 1 4 3 5 8");
     var streams = new StreamOrder(10, true, 42, 0);
     StringBuilder drawn = new StringBuilder();
     for (int i = 0; i < 10; i++) {
       drawn.append(streams.shardAt(i)).append(':').append(streams.draw(8)).append(' ');
     }
-    assertThat(drawn.toString().strip()).isEqualTo("?");
+    assertThat(drawn.toString().strip()).isEqualTo("6:2 9:4 3:1 5:1 2:7 4:4 1:0 7:0 0:0 8:6");
   }
 
   private static String text(Permutation permutation) {

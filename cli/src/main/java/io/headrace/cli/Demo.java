@@ -176,7 +176,7 @@ final class Demo implements Callable<Integer> {
       throws IOException {
     try (var loader = new Loader(dataset, pipeline, options)) {
       for (int number = 0; number < EPOCHS; number++) {
-        EpochReport report = Load.run(loader, number);
+        EpochReport report = Course.whole(loader, number);
         double stalled =
             report.stages().stream()
                 .filter(s -> s.stage() == Stage.STALL)

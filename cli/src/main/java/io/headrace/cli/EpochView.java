@@ -32,9 +32,22 @@ final class EpochView {
     map.put("delivered", report.delivered());
     map.put("skipped", report.skipped());
     map.put("substituted", report.substituted());
+    map.put("padded", report.padded());
+    map.put("dropped", report.dropped());
     map.put("seconds", report.seconds());
     map.put("samples_per_second", report.samplesPerSecond());
     map.put("bytes_read", report.bytesRead());
+    map.put(
+        "fidelities",
+        report.fidelities().stream()
+            .map(
+                f ->
+                    Map.of(
+                        "groups", f.groups(),
+                        "samples", f.samples(),
+                        "bytes", f.bytes(),
+                        "bytes_a_sample", f.meanBytes()))
+            .toList());
     map.put("cache", cache(report.cache()));
     map.put("bottleneck", report.bottleneck().label());
     map.put("queue_occupancy", report.queueOccupancy());

@@ -4,12 +4,12 @@ import io.headrace.error.ConfigException;
 import io.headrace.format.Dataset;
 import io.headrace.lab.tune.PlanFile;
 import io.headrace.load.CacheReading;
-import io.headrace.load.Epoch;
 import io.headrace.load.EpochReport;
+import io.headrace.load.FidelityReading;
 import io.headrace.load.LoadOptions;
 import io.headrace.load.Loader;
-import io.headrace.memory.Batch;
 import io.headrace.meter.StageReading;
+import io.headrace.order.EpochPlan;
 import io.headrace.pipeline.Pipeline;
 import io.headrace.store.ColdStore;
 import io.headrace.store.Store;
@@ -36,6 +36,8 @@ import picocli.CommandLine.Spec;
       "",
       "Example:  headrace load out/train --epochs 2 --batch 128",
       "",
+      "          headrace load out/train --state run.json --stop-after 100    (and again, to go on)",
+      "",
       "Pipelines:  train | eval | STEP,STEP,…",
       "  steps: resize=HxW, resize_shorter=N, center_crop=N, random_resized_crop=N, flip,",
       "         normalize=imagenet, center, uint8|float32|float16|bfloat16, hwc|chw"
@@ -48,9 +50,35 @@ final class Load implements Callable<Integer> {
   @Option(
       names = "--epochs",
       paramLabel = "N",
-      defaultValue = "1",
-      description = "Epochs to load (${DEFAULT-VALUE}).")
-  private int epochs = 1;
+      description = "Epochs to load: 1 if not given, or as many as the regimen has.")
+  private @Nullable Integer epochs;
+
+  @Option(
+      names = "--state",
+      paramLabel = "FILE",
+      description =
+          "Go on where the state in this file says, if it is there, and write to it where loading"
+              + " ended.")
+  private @Nullable Path state;
+
+  @Option(
+      names = "--stop-after",
+      paramLabel = "N",
+      defaultValue = "-1",
+      description = "Stop after so many batches.")
+  private long stopAfter = -1;
+
+  @Option(
+      names = "--synthetic",
+      description = "Load one batch an epoch and hand it out again: the most a consumer could get.")
+  private boolean synthetic;
+
+  @Option(
+      names = "--standalone",
+      description =
+          "Only fetch and decode: no crop, no resize, every picture decoded whole; in place of"
+              + " --pipeline.")
+  private boolean standalone;
 
   @Option(
       names = "--pipeline",
@@ -101,19 +129,31 @@ final class Load implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    if (epochs < 1) {
-      throw new ConfigException("epochs " + epochs + ": expected at least 1");
+    LoadOptions.Builder builder = loading.builder().digest(!noDigest).synthetic(synthetic);
+    if (standalone) {
+      builder.regions(false).dctScaling(false);
     }
-    LoadOptions.Builder builder = loading.builder().digest(!noDigest);
     setRank(builder);
     LoadOptions options = builder.build();
+    long count = epochs == null ? options.fidelity().epochs() : epochs;
+    if (shuffleQuality && (state != null || stopAfter >= 0)) {
+      throw new ConfigException(
+          "--shuffle-quality looks at whole epochs: leave --state and --stop-after out");
+    }
+    if (count < 1) {
+      throw new ConfigException("epochs " + epochs + ": expected at least 1");
+    }
     Mixing mixing = shuffleQuality ? new Mixing(options) : null;
     PrintWriter out = spec.commandLine().getOut();
     try (Dataset dataset = source.open(spec.commandLine().getErr(), openStore());
         var loader = new Loader(dataset, steps(), options)) {
       List<EpochReport> reports = new ArrayList<>();
-      for (int number = 0; number < epochs; number++) {
-        EpochReport report = mixing == null ? run(loader, number) : mixing.run(loader, number);
+      var course = new Course(loader, state, stopAfter);
+      if (!json) {
+        announce(out, loader.plan(), options);
+      }
+      for (long i = 0; i < count && course.goesOn(); i++) {
+        EpochReport report = mixing == null ? course.run() : mixing.run(loader, i);
         reports.add(report);
         if (!json) {
           print(out, report);
@@ -124,7 +164,10 @@ final class Load implements Callable<Integer> {
       }
       if (json) {
         Json.print(out, reports.stream().map(EpochView::of).toList());
+      } else if (reports.size() > 1) {
+        printMean(out, reports);
       }
+      course.save();
       out.flush();
       return reports.stream().allMatch(r -> r.skipped() == 0) ? Exit.DONE : Exit.BAD_DATA;
     }
@@ -136,6 +179,12 @@ final class Load implements Callable<Integer> {
   }
 
   private Pipeline steps() throws IOException {
+    if (standalone) {
+      if (plan != null || pipeline != null) {
+        throw new ConfigException("--standalone has no steps: leave --pipeline and --plan out");
+      }
+      return Pipeline.parse("center_crop=1,uint8,hwc");
+    }
     if (plan == null) {
       return Pipeline.parse(pipeline == null ? "train" : pipeline);
     }
@@ -162,12 +211,36 @@ final class Load implements Callable<Integer> {
     throw new ConfigException("rank '" + text + "': expected R/W, such as 0/4");
   }
 
-  static EpochReport run(Loader loader, long number) throws IOException {
-    try (Epoch epoch = loader.epoch(number)) {
-      for (Batch batch = epoch.next(); batch != null; batch = epoch.next()) {
-        batch.close();
+  private static void announce(PrintWriter out, EpochPlan plan, LoadOptions options) {
+    if (options.world() > 1 && plan.samples() >= 0) {
+      out.printf(
+          Locale.ROOT,
+          "rank %d of %d: %,d batches an epoch, %s; %,d samples dropped, %,d slots padded in all%n",
+          options.rank(),
+          options.world(),
+          plan.batches(),
+          plan.even() ? "as every rank" : "not as every rank",
+          plan.dropped(),
+          plan.padded());
+    }
+  }
+
+  /// What a regimen's dataset would have to be to read as much (paper B, table 9c).
+  private static void printMean(PrintWriter out, List<EpochReport> reports) {
+    long bytes = 0;
+    long samples = 0;
+    for (EpochReport report : reports) {
+      for (FidelityReading reading : report.fidelities()) {
+        bytes += reading.bytes();
+        samples += reading.samples();
       }
-      return epoch.report();
+    }
+    if (samples > 0) {
+      out.printf(
+          Locale.ROOT,
+          "%d epochs: %s a sample read on average%n",
+          reports.size(),
+          Units.size((double) bytes / samples));
     }
   }
 
@@ -216,6 +289,26 @@ final class Load implements Callable<Integer> {
           Units.size(cache.capacity()));
     }
     out.println();
+    if (report.padded() + report.dropped() > 0) {
+      out.printf(
+          Locale.ROOT,
+          "  %-10s %,d samples dropped, %,d slots padded%n",
+          "tail",
+          report.dropped(),
+          report.padded());
+    }
+    if (report.fidelities().size() > 1
+        || report.fidelities().stream().anyMatch(f -> f.groups() > 1)) {
+      for (FidelityReading reading : report.fidelities()) {
+        out.printf(
+            Locale.ROOT,
+            "  %-10s %d: %,d samples, %s a sample%n",
+            "fidelity",
+            reading.groups(),
+            reading.samples(),
+            Units.size(reading.meanBytes()));
+      }
+    }
     report
         .faults()
         .forEach(f -> out.println("  skipped " + f.where() + ": " + f.fault() + ": " + f.reason()));

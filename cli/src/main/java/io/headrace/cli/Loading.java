@@ -1,10 +1,19 @@
 package io.headrace.cli;
 
 import io.headrace.error.ConfigException;
+import io.headrace.load.BadLimit;
 import io.headrace.load.ErrorPolicy;
+import io.headrace.load.FidelityMix;
 import io.headrace.load.LoadOptions;
+import io.headrace.load.Regimen;
 import io.headrace.load.cache.CacheSpec;
+import io.headrace.order.LastBatch;
+import io.headrace.order.Mix;
 import io.headrace.order.OrderSpec;
+import io.headrace.order.RanksTail;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -74,6 +83,58 @@ final class Loading {
   private String onError = "fail";
 
   @Option(
+      names = "--max-bad",
+      paramLabel = "LIMIT",
+      defaultValue = "none",
+      description =
+          "Bad samples an epoch may have though they are skipped or substituted: none (the default),"
+              + " a number, or a share such as 0.1%%.")
+  private String maxBad = "none";
+
+  @Option(
+      names = "--ranks-tail",
+      paramLabel = "TAIL",
+      defaultValue = "pad",
+      description =
+          "Samples that ranks cannot share equally: pad (the default) repeats one, outside the"
+              + " mask; drop; uneven lets ranks have different numbers of batches.")
+  private String ranksTail = "pad";
+
+  @Option(
+      names = "--last-batch",
+      paramLabel = "LAST",
+      defaultValue = "partial",
+      description =
+          "A last batch that is not full: partial (the default), drop, or pad with repeated"
+              + " samples, outside the mask.")
+  private String lastBatch = "partial";
+
+  @Option(
+      names = "--mix",
+      paramLabel = "MIX",
+      defaultValue = "free",
+      description =
+          "Encodings of a mixed dataset in batches: free (the default) or constant, in the same"
+              + " numbers always.")
+  private String mix = "free";
+
+  @Option(
+      names = "--fidelity",
+      paramLabel = "F",
+      description =
+          "Groups to read of each sample: full (the default), a number, or several with"
+              + " probabilities such as 1:0.5,full:0.5.")
+  private @Nullable String fidelity;
+
+  @Option(
+      names = "--regimen",
+      paramLabel = "FILE",
+      description =
+          "Fidelity epoch by epoch, such as [{\"epochs\":80,\"fidelity\":1},"
+              + "{\"epochs\":10,\"fidelity\":\"full\"}].")
+  private @Nullable Path regimen;
+
+  @Option(
       names = "--memory-budget",
       paramLabel = "SIZE",
       defaultValue = "2GiB",
@@ -94,7 +155,7 @@ final class Loading {
 
   Loading() {}
 
-  LoadOptions.Builder builder() {
+  LoadOptions.Builder builder() throws IOException {
     CacheSpec kept = cacheSpec();
     return LoadOptions.builder()
         .batchSize(batch)
@@ -106,9 +167,26 @@ final class Loading {
         .cache(kept)
         .seed(seed)
         .policy(ErrorPolicy.of(onError))
+        .maxBad(BadLimit.parse(maxBad))
+        .ranksTail(RanksTail.of(ranksTail))
+        .lastBatch(LastBatch.of(lastBatch))
+        .mix(Mix.of(mix))
+        .regimen(regimen())
         .memory(Units.bytes(memory))
         .dctScaling(dctScaling)
         .applyOrientation(applyOrientation);
+  }
+
+  private Regimen regimen() throws IOException {
+    String text = fidelity;
+    Path file = regimen;
+    if (file == null) {
+      return Regimen.of(text == null ? FidelityMix.FULL : FidelityMix.parse(text));
+    }
+    if (text != null) {
+      throw new ConfigException("--regimen says the fidelity: leave --fidelity out");
+    }
+    return Regimen.parse(Files.readString(file));
   }
 
   private OrderSpec orderSpec(CacheSpec kept) {

@@ -51,6 +51,14 @@ public interface Dataset extends Closeable {
     return 1;
   }
 
+  /// {@return how a sample is stored, as a number that samples stored alike share: its encoding,
+  /// where a dataset mixes several and knows without reading the sample; else 0}
+  ///
+  /// @param index from 0, below [#size]
+  default int kindOf(long index) {
+    return 0;
+  }
+
   /// {@return encoded bytes of the whole dataset as stored, files' sizes added}
   long storedBytes() throws IOException;
 

@@ -60,6 +60,11 @@ public final class Subset implements Dataset {
     };
   }
 
+  @Override
+  public int kindOf(long index) {
+    return whole.kindOf(index * wholeSize / size);
+  }
+
   /// {@return one shard, whatever the dataset has}
   @Override
   public List<Path> shards() {

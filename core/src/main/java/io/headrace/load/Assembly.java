@@ -23,6 +23,7 @@ final class Assembly {
     private final AtomicInteger done = new AtomicInteger();
     private long batch;
     private volatile int expected;
+    private volatile int own;
     private boolean complete;
 
     Part(BatchBuffer buffer) {
@@ -34,6 +35,11 @@ final class Assembly {
     int expected() {
       return expected;
     }
+
+    /// {@return of these, slots with samples of the rank's own; the others repeat one}
+    int own() {
+      return own;
+    }
   }
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -42,14 +48,17 @@ final class Assembly {
   private final Part[] ring;
   private final int batchSize;
   private long count;
+  private long own;
   private int held;
   private boolean closed;
   private @Nullable Throwable failure;
 
   /// @param buffers the ring, free to use
   /// @param count samples in the epoch, or -1 until [#end] tells
-  Assembly(BatchBuffer[] buffers, long count) {
+  /// @param own of these, the rank's own; those behind them are repeated
+  Assembly(BatchBuffer[] buffers, long count, long own) {
     this.count = count;
+    this.own = own;
     batchSize = buffers[0].capacity();
     ring = new Part[buffers.length];
     for (int i = 0; i < ring.length; i++) {
@@ -61,13 +70,18 @@ final class Assembly {
   private void reset(Part part, long batch) {
     part.batch = batch;
     part.done.set(0);
-    part.expected = expectedIn(batch);
+    expect(part);
     part.complete = false;
     Arrays.fill(part.faults, null);
   }
 
-  private int expectedIn(long batch) {
-    return count < 0 ? batchSize : (int) Math.clamp(count - batch * batchSize, 0, (long) batchSize);
+  private void expect(Part part) {
+    part.expected = slots(count, part.batch);
+    part.own = slots(own, part.batch);
+  }
+
+  private int slots(long total, long batch) {
+    return count < 0 ? batchSize : (int) Math.clamp(total - batch * batchSize, 0, (long) batchSize);
   }
 
   /// Waits until the batch of `position` has a buffer.
@@ -116,15 +130,29 @@ final class Assembly {
   }
 
   /// Says how many samples the epoch has, where this was not known before.
-  void end(long total) {
+  ///
+  /// @param total samples
+  /// @param ownTotal of these, the rank's own
+  void end(long total, long ownTotal) {
     lock.lock();
     try {
       count = total;
+      own = ownTotal;
       for (Part part : ring) {
-        part.expected = expectedIn(part.batch);
+        expect(part);
         completeIfDone(part);
       }
       ready.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// {@return samples in the epoch, or -1 if not known yet}
+  long count() {
+    lock.lock();
+    try {
+      return count;
     } finally {
       lock.unlock();
     }

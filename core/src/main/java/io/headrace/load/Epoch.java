@@ -1,8 +1,8 @@
 package io.headrace.load;
 
+import io.headrace.error.ConfigException;
 import io.headrace.error.CorruptDataException;
 import io.headrace.format.Dataset;
-import io.headrace.format.SetDigest;
 import io.headrace.memory.Batch;
 import io.headrace.memory.BatchBuffer;
 import io.headrace.memory.MemoryBudget;
@@ -11,10 +11,10 @@ import io.headrace.meter.Meters;
 import io.headrace.meter.Stage;
 import io.headrace.meter.StageEvent;
 import io.headrace.order.EpochOrder;
+import io.headrace.order.EpochPlan;
 import io.headrace.order.OrderSpec;
 import io.headrace.order.StreamOrder;
 import io.headrace.pipeline.Pipeline;
-import io.headrace.random.CounterRandom;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
@@ -26,55 +26,75 @@ public final class Epoch implements AutoCloseable {
   /// Skipped samples listed in a report; the others are only counted.
   public static final int FAULTS_KEPT = 10_000;
 
+  /// What an epoch shares with those before and behind it.
+  ///
+  /// @param ring buffers to fill
+  /// @param states makes the state of an epoch with so many samples done
+  /// @param onClose run when it is closed
+  record Setting(
+      Dataset dataset,
+      Pipeline pipeline,
+      LoadOptions options,
+      List<BatchBuffer> ring,
+      MemoryBudget budget,
+      SampleMemory memory,
+      States states,
+      Runnable onClose) {}
+
+  /// Makes states; where no fidelity is given, that of the next epoch to start.
+  @FunctionalInterface
+  interface States {
+    LoaderState at(long epoch, long done, @Nullable FidelityMix fidelity);
+  }
+
   private final long number;
   private final long done;
-  private final SampleMemory memory;
-  private final Dataset dataset;
+  private final Setting setting;
+  private final FidelityMix mix;
   private final LoadOptions options;
-  private final Runnable onClose;
+  private final EpochPlan plan;
+  private final FidelityCounts fidelity;
   private final Arena arena = Arena.ofShared();
   private final Meters meters;
   private final Assembly assembly;
   private final Supply supply;
   private final @Nullable EpochOrder order;
   private final List<Thread> workers = new ArrayList<>();
-  private final SetDigest set = new SetDigest();
-  private final List<SkippedSample> faults = new ArrayList<>();
+  private final Ledger ledger;
   private final long start = System.nanoTime();
   private long last = start;
-  private long digest;
   private long nextBatch;
+  private long taken;
   private long deliveredBatches;
-  private long delivered;
-  private long skipped;
-  private long substituted;
   private boolean complete;
   private boolean closed;
   private @Nullable CorruptDataException failure;
+  private Assembly.@Nullable Part again;
 
-  Epoch(
-      long number,
-      long done,
-      Dataset dataset,
-      Pipeline pipeline,
-      LoadOptions options,
-      BatchBuffer[] ring,
-      MemoryBudget budget,
-      SampleMemory memory,
-      Runnable onClose) {
+  Epoch(long number, long done, FidelityMix mix, Setting setting) {
     this.number = number;
     this.done = done;
-    this.memory = memory;
-    this.dataset = dataset;
-    this.options = options;
-    this.onClose = onClose;
+    this.mix = mix;
+    this.setting = setting;
+    options = setting.options();
+    Dataset dataset = setting.dataset();
+    SampleMemory memory = setting.memory();
+    plan = memory.plan(done);
+    fidelity = new FidelityCounts(mix, dataset.groups(), options.seed(), number);
+    ledger = new Ledger(options);
     int queued = Math.max(8, 4 * options.threads());
     meters = new Meters(queued);
+    MemoryBudget budget = setting.budget();
     if (dataset.indexed()) {
-      SampleMemory.Plan plan = memory.begin(number, done);
-      order = plan.order();
-      assembly = new Assembly(ring, plan.order().count());
-      supply = new IndexedSupply(memory, plan, options, assembly, arena, budget, meters, queued);
+      SampleMemory.Plan samples = memory.begin(number, done, mix);
+      order = samples.order();
+      long count = Math.min(order.count(), limit());
+      assembly =
+          new Assembly(
+              setting.ring().toArray(BatchBuffer[]::new), count, Math.min(count, order.own()));
+      supply =
+          new IndexedSupply(
+              memory, samples, options, assembly, arena, budget, meters, queued, fidelity);
     } else {
       order = null;
       var streams =
@@ -84,13 +104,33 @@ public final class Epoch implements AutoCloseable {
               options.shuffle(),
               options.seed(),
               number);
-      assembly = new Assembly(ring, -1);
+      assembly = new Assembly(setting.ring().toArray(BatchBuffer[]::new), -1, -1);
       supply =
           new StreamSupply(
-              dataset, streams, options, assembly, arena, budget, meters, queued, done);
+              dataset, streams, options, assembly, arena, budget, meters, queued, done, limit(),
+              fidelity);
+    }
+    try {
+      startThreads();
+    } catch (RuntimeException | Error e) {
+      stopThreads();
+      throw e;
+    }
+  }
+
+  private long limit() {
+    return options.synthetic() ? options.batchSize() : Long.MAX_VALUE;
+  }
+
+  private void startThreads() {
+    if (options.synthetic() && plan.batches() < 0) {
+      throw new ConfigException(
+          "synthetic batches for a dataset whose size only reading tells: expected a size");
     }
     for (int i = 0; i < options.threads(); i++) {
-      var worker = new DecodeWorker(supply, assembly, pipeline, options, budget, meters, number);
+      var worker =
+          new DecodeWorker(
+              supply, assembly, setting.pipeline(), options, setting.budget(), meters, number);
       workers.add(Thread.ofPlatform().name("decode-" + i).daemon().start(worker));
     }
     supply.start();
@@ -100,9 +140,11 @@ public final class Epoch implements AutoCloseable {
   ///
   /// @return it, to be closed by the caller, or null at the end of the epoch
   /// @throws CorruptDataException under [ErrorPolicy#FAIL], at the first bad sample in order,
-  ///     once all batches before it are delivered; the same again on further calls
+  ///     once all batches before it are delivered; under the other policies, if there are more bad
+  ///     samples than [LoadOptions#maxBad] allows; the same again on further calls
   /// @throws IOException if the dataset cannot be opened by a reader
-  /// @throws IllegalStateException if the epoch is closed, or the caller holds all batches itself
+  /// @throws IllegalStateException if the epoch is closed, or the caller holds all batches itself,
+  ///     or a thread of the loader died of something unforeseen
   public @Nullable Batch next() throws IOException {
     if (failure != null) {
       throw failure;
@@ -110,25 +152,38 @@ public final class Epoch implements AutoCloseable {
     var event = new BatchEvent();
     event.begin();
     long begin = System.nanoTime();
+    Assembly.Part same = again;
+    if (same != null) {
+      return repeat(same);
+    }
     while (true) {
       Assembly.Part part = assembly.await(nextBatch);
       if (part == null) {
-        if (!complete) {
-          complete = true;
-          StageEvent.writeAll(number, meters);
-        }
+        end();
         return null;
       }
-      nextBatch++;
       int size = settle(part);
+      nextBatch++;
+      taken += part.expected();
       if (size == 0) {
         assembly.release(part);
         continue;
       }
       last = System.nanoTime();
       meters.add(Stage.STALL, last - begin, 1, 0);
+      if (options.synthetic()) {
+        again = part;
+        deliveredBatches++;
+        return new Batch(part.buffer, size, ledger.valid(), number, 0, () -> {});
+      }
       var batch =
-          new Batch(part.buffer, size, number, deliveredBatches++, () -> assembly.release(part));
+          new Batch(
+              part.buffer,
+              size,
+              ledger.valid(),
+              number,
+              deliveredBatches++,
+              () -> assembly.release(part));
       event.end();
       if (event.shouldCommit()) {
         event.epoch = number;
@@ -141,65 +196,55 @@ public final class Epoch implements AutoCloseable {
     }
   }
 
-  /// Applies the error policy to a filled batch and notes what is delivered.
-  ///
-  /// @return slots to hand out
   private int settle(Assembly.Part part) throws CorruptDataException {
-    int expected = part.expected();
-    BatchBuffer buffer = part.buffer;
-    int size = 0;
-    for (int slot = 0; slot < expected; slot++) {
-      CorruptDataException fault = part.faults[slot];
-      if (fault != null) {
-        if (options.policy() == ErrorPolicy.FAIL) {
-          failure = fault;
-          assembly.release(part);
-          throw fault;
-        }
-        note(fault, buffer.id(slot));
-        if (options.policy() == ErrorPolicy.SKIP) {
-          continue;
-        }
-        int other = substituteFor(slot, part);
-        if (other < 0) {
-          continue; // not one good sample in the batch
-        }
-        buffer.copy(other, slot);
-        substituted++;
-      } else {
-        delivered++;
-        set.add(buffer.id(slot));
-      }
-      if (size != slot) {
-        buffer.copy(slot, size);
-      }
-      digest = CounterRandom.mix(digest ^ buffer.id(slot));
-      digest = CounterRandom.mix(digest + buffer.hash(slot));
-      size++;
+    try {
+      return ledger.settle(part, assembly.count());
+    } catch (CorruptDataException e) {
+      failure = e;
+      assembly.release(part);
+      throw e;
     }
-    return size;
   }
 
-  private static int substituteFor(int slot, Assembly.Part part) {
-    for (int before = slot - 1; before >= 0; before--) {
-      if (part.faults[before] == null) {
-        return before;
-      }
+  private void end() throws CorruptDataException {
+    if (complete) {
+      return;
     }
-    for (int behind = slot + 1; behind < part.expected(); behind++) {
-      if (part.faults[behind] == null) {
-        return behind;
-      }
+    try {
+      ledger.checkLimit(assembly.count());
+    } catch (CorruptDataException e) {
+      failure = e;
+      throw e;
     }
-    return -1;
+    complete = true;
+    StageEvent.writeAll(number, meters);
   }
 
-  private void note(CorruptDataException fault, long id) {
-    skipped++;
-    set.add(id);
-    if (faults.size() < FAULTS_KEPT) {
-      faults.add(new SkippedSample(fault.where(), fault.fault(), fault.reason()));
+  private @Nullable Batch repeat(Assembly.Part part) throws CorruptDataException {
+    if (deliveredBatches >= plan.batches()) {
+      end();
+      return null;
     }
+    last = System.nanoTime();
+    int size = part.expected();
+    ledger.repeat(size);
+    return new Batch(part.buffer, size, number, deliveredBatches++, () -> {});
+  }
+
+  /// {@return where loading stands behind the batches that [#next] returned; at the epoch's end,
+  ///     the start of the next one}
+  public LoaderState state() {
+    if (complete) {
+      return setting.states().at(number + 1, 0, null);
+    }
+    long all = done + taken * options.world();
+    long size = setting.dataset().size();
+    return setting.states().at(number, size < 0 ? all : Math.min(all, size), mix);
+  }
+
+  /// {@return what was announced of it}
+  public EpochPlan plan() {
+    return plan;
   }
 
   /// {@return which sample comes at each position, or null where only reading tells; under the
@@ -211,7 +256,17 @@ public final class Epoch implements AutoCloseable {
   /// {@return whether every sample of the dataset came exactly once: the epoch is complete and the
   /// digest of what was delivered and skipped equals the dataset's own}
   public boolean verified() {
-    return complete && done == 0 && options.world() == 1 && set.hex().equals(dataset.setDigest());
+    return complete
+        && done == 0
+        && options.world() == 1
+        && ledger.setDigest().equals(setting.dataset().setDigest());
+  }
+
+  private long dropped() {
+    if (!complete || order != null) {
+      return Math.max(0, plan.dropped());
+    }
+    return options.deal().plan(((StreamSupply) supply).rest()).dropped();
   }
 
   /// {@return what the epoch did so far}
@@ -219,13 +274,16 @@ public final class Epoch implements AutoCloseable {
     double seconds = (last - start) / 1e9;
     return new EpochReport(
         number,
-        delivered,
-        skipped,
-        substituted,
-        faults,
+        ledger.delivered(),
+        ledger.skipped(),
+        ledger.substituted(),
+        ledger.padded(),
+        dropped(),
+        ledger.faults(),
         seconds,
         supply.bytesRead(),
-        memory.reading(),
+        fidelity.readAll(),
+        setting.memory().reading(),
         meters.readAll(),
         meters.queueOccupancy(),
         Bottleneck.of(
@@ -235,8 +293,8 @@ public final class Epoch implements AutoCloseable {
             meters.read(Stage.DECODE).seconds(),
             meters.read(Stage.TRANSFORM).seconds(),
             options.threads()),
-        "%016x".formatted(digest),
-        set.hex(),
+        ledger.digest(),
+        ledger.setDigest(),
         verified());
   }
 
@@ -246,6 +304,11 @@ public final class Epoch implements AutoCloseable {
       return;
     }
     closed = true;
+    stopThreads();
+    setting.onClose().run();
+  }
+
+  private void stopThreads() {
     assembly.close();
     supply.stop();
     for (Thread worker : workers) {
@@ -253,6 +316,5 @@ public final class Epoch implements AutoCloseable {
     }
     supply.dispose();
     arena.close();
-    onClose.run();
   }
 }

@@ -9,10 +9,14 @@ import java.util.List;
 /// @param delivered samples handed out, each once
 /// @param skipped samples that could not be handed out
 /// @param substituted slots that repeat another sample in a skipped one's place
+/// @param padded slots that repeat a sample to fill a batch or to keep up with other ranks,
+///     outside the mask
+/// @param dropped samples of the epoch that no rank gets, known at its end
 /// @param faults the first skipped samples with their reasons, at most
 ///     [Epoch#FAULTS_KEPT] of them
 /// @param seconds from the first read to the last batch
 /// @param bytesRead bytes taken from storage
+/// @param fidelities what was read at each fidelity, from the lowest
 /// @param cache what the cache did
 /// @param stages what each stage did
 /// @param queueOccupancy mean share of the queue of encoded samples that was filled, 0 to 1
@@ -26,9 +30,12 @@ public record EpochReport(
     long delivered,
     long skipped,
     long substituted,
+    long padded,
+    long dropped,
     List<SkippedSample> faults,
     double seconds,
     long bytesRead,
+    List<FidelityReading> fidelities,
     CacheReading cache,
     List<StageReading> stages,
     double queueOccupancy,
@@ -39,6 +46,7 @@ public record EpochReport(
   /// Copies the lists.
   public EpochReport {
     faults = List.copyOf(faults);
+    fidelities = List.copyOf(fidelities);
     stages = List.copyOf(stages);
   }
 

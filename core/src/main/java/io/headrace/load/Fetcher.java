@@ -8,6 +8,7 @@ import io.headrace.load.cache.CachedSample;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.order.EpochOrder;
+import io.headrace.random.CounterRandom;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.concurrent.atomic.LongAdder;
@@ -17,11 +18,14 @@ abstract sealed class Fetcher implements Closeable
     permits Fetcher.Reading, Fetcher.Caching, RegionFetcher {
   final SampleReader reader;
   final EpochOrder order;
+  private final FidelityCounts fidelity;
+  private final CounterRandom random = new CounterRandom();
   private long bytesRead;
 
-  Fetcher(SampleReader reader, EpochOrder order) {
+  Fetcher(SampleReader reader, EpochOrder order, FidelityCounts fidelity) {
     this.reader = reader;
     this.order = order;
+    this.fidelity = fidelity;
   }
 
   /// Fills `into`. Positions come in rising order.
@@ -31,10 +35,12 @@ abstract sealed class Fetcher implements Closeable
 
   /// Reads from storage.
   final void read(long sample, Sample into) throws IOException {
+    int groups = fidelity.draw(sample, random);
     try {
-      reader.read(sample, into);
+      reader.read(sample, groups, into);
     } finally {
       bytesRead += into.storedBytes();
+      fidelity.add(groups, 1, into.storedBytes());
     }
   }
 
@@ -54,8 +60,8 @@ abstract sealed class Fetcher implements Closeable
   static final class Reading extends Fetcher {
     private final LongAdder misses;
 
-    Reading(SampleReader reader, EpochOrder order, LongAdder misses) {
-      super(reader, order);
+    Reading(SampleReader reader, EpochOrder order, FidelityCounts fidelity, LongAdder misses) {
+      super(reader, order, fidelity);
       this.misses = misses;
     }
 
@@ -78,12 +84,13 @@ abstract sealed class Fetcher implements Closeable
     Caching(
         SampleReader reader,
         EpochOrder order,
+        FidelityCounts fidelity,
         ByteCache cache,
         CachedSample table,
         MemoryBudget budget,
         LongAdder hits,
         LongAdder misses) {
-      super(reader, order);
+      super(reader, order, fidelity);
       this.cache = cache;
       this.table = table;
       this.hits = hits;

@@ -27,11 +27,12 @@ final class IndexedSupply extends Supply {
       Arena arena,
       MemoryBudget budget,
       Meters meters,
-      int queued) {
+      int queued,
+      FidelityCounts fidelity) {
     super(assembly, arena, budget, queued + options.threads() + options.readers(), queued);
     this.memory = memory;
-    fetchers = memory.fetchers(plan);
-    count = plan.order().count();
+    fetchers = memory.fetchers(plan, fidelity);
+    count = assembly.count();
     this.meters = meters;
     readers = options.readers();
     running = new AtomicInteger(readers);

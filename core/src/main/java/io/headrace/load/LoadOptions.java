@@ -2,31 +2,43 @@ package io.headrace.load;
 
 import io.headrace.error.ConfigException;
 import io.headrace.load.cache.CacheSpec;
+import io.headrace.order.Deal;
 import io.headrace.order.EpochOrder;
+import io.headrace.order.LastBatch;
+import io.headrace.order.Mix;
 import io.headrace.order.OrderSpec;
+import io.headrace.order.RanksTail;
 import io.headrace.pipeline.SampleProcessor;
 
 /// How a [Loader] runs. Made with [#builder]; every value has a default.
 ///
-/// @param batchSize samples in a batch; the last one of an epoch may be shorter
+/// @param batchSize samples in a batch
 /// @param threads decode workers
 /// @param readers threads that read encoded bytes ahead of the decoders
 /// @param prefetch batches in memory at one time, those the consumer holds included; at least 2
 /// @param window samples among which a stream that cannot be indexed is shuffled
 /// @param order how epochs are ordered
+/// @param mix whether batches hold the encodings of a mixed dataset in constant numbers
 /// @param cache what is kept in memory between epochs, within `memory`
 /// @param seed of orders and of random steps
 /// @param rank this consumer's number, from 0
 /// @param world number of consumers that share the epoch
+/// @param ranksTail what becomes of samples that the ranks cannot share equally; the default gives
+///     all ranks the same number of batches
+/// @param lastBatch what becomes of an epoch's last batch if it is not full
 /// @param policy what becomes of a sample that cannot be delivered
+/// @param maxBad how many such samples an epoch may have
+/// @param fidelity how much of each sample is read, epoch by epoch
 /// @param memory bound on off-heap bytes
 /// @param dctScaling whether JPEGs may be decoded at 1/2, 1/4 or 1/8 size where the crop allows;
 ///     faster, other pixels
 /// @param regions whether of JPEGs with restart markers only those segments are decoded that the
 ///     sample shows; faster, the same pixels
-/// @param applyOrientation whether images are brought the right way up, as their EXIF tag says; off
-///     by default, as in torchvision
+/// @param applyOrientation whether images are brought the right way up, as their EXIF tag says;
+///     off by default, as in torchvision
 /// @param digest whether pixels are hashed for [EpochReport#digest]
+/// @param synthetic whether only the first batch of an epoch is loaded, and handed out again for
+///     all others: what a consumer could do if loading took no time
 public record LoadOptions(
     int batchSize,
     int threads,
@@ -34,16 +46,22 @@ public record LoadOptions(
     int prefetch,
     int window,
     OrderSpec order,
+    Mix mix,
     CacheSpec cache,
     long seed,
     int rank,
     int world,
+    RanksTail ranksTail,
+    LastBatch lastBatch,
     ErrorPolicy policy,
+    BadLimit maxBad,
+    Regimen fidelity,
     long memory,
     boolean dctScaling,
     boolean regions,
     boolean applyOrientation,
-    boolean digest) {
+    boolean digest,
+    boolean synthetic) {
   /// Checks ranges.
   public LoadOptions {
     require(batchSize >= 1, "batch size", batchSize, "at least 1");
@@ -59,6 +77,16 @@ public record LoadOptions(
                   .formatted(order, cache.name())
               + " way round");
     }
+    if (mix == Mix.CONSTANT
+        && !(order instanceof OrderSpec.Full || order instanceof OrderSpec.TwoRegion)) {
+      throw new ConfigException(
+          "a constant mix in order %s: expected order full or two-region".formatted(order));
+    }
+  }
+
+  /// {@return how an epoch is dealt out}
+  public Deal deal() {
+    return new Deal(rank, world, batchSize, ranksTail, lastBatch);
   }
 
   /// {@return whether samples come in another order than they are stored}
@@ -90,16 +118,22 @@ public record LoadOptions(
     private int prefetch = 4;
     private int window = 1024;
     private OrderSpec order = OrderSpec.FULL;
+    private Mix mix = Mix.FREE;
     private CacheSpec cache = CacheSpec.NONE;
     private long seed;
     private int rank;
     private int world = 1;
+    private RanksTail ranksTail = RanksTail.PAD;
+    private LastBatch lastBatch = LastBatch.PARTIAL;
     private ErrorPolicy policy = ErrorPolicy.FAIL;
+    private BadLimit maxBad = BadLimit.NONE;
+    private Regimen fidelity = Regimen.of(FidelityMix.FULL);
     private long memory = 2L << 30;
     private boolean dctScaling;
     private boolean regions = true;
     private boolean applyOrientation;
     private boolean digest = true;
+    private boolean synthetic;
 
     private Builder() {}
 
@@ -144,6 +178,12 @@ public record LoadOptions(
       return this;
     }
 
+    /// Sets whether batches hold encodings in constant numbers.
+    public Builder mix(Mix value) {
+      mix = value;
+      return this;
+    }
+
     /// Sets what is kept in memory between epochs.
     public Builder cache(CacheSpec value) {
       cache = value;
@@ -163,9 +203,38 @@ public record LoadOptions(
       return this;
     }
 
+    /// Sets what becomes of samples that the ranks cannot share equally.
+    public Builder ranksTail(RanksTail value) {
+      ranksTail = value;
+      return this;
+    }
+
+    /// Sets what becomes of a last batch that is not full.
+    public Builder lastBatch(LastBatch value) {
+      lastBatch = value;
+      return this;
+    }
+
     /// Sets what becomes of bad samples.
     public Builder policy(ErrorPolicy value) {
       policy = value;
+      return this;
+    }
+
+    /// Sets how many bad samples an epoch may have.
+    public Builder maxBad(BadLimit value) {
+      maxBad = value;
+      return this;
+    }
+
+    /// Sets how much of each sample is read, in every epoch.
+    public Builder fidelity(FidelityMix value) {
+      return regimen(Regimen.of(value));
+    }
+
+    /// Sets how much of each sample is read, epoch by epoch.
+    public Builder regimen(Regimen value) {
+      fidelity = value;
       return this;
     }
 
@@ -199,6 +268,12 @@ public record LoadOptions(
       return this;
     }
 
+    /// Sets whether one batch is handed out again and again.
+    public Builder synthetic(boolean value) {
+      synthetic = value;
+      return this;
+    }
+
     /// {@return the options}
     ///
     /// @throws ConfigException if a value is out of range
@@ -210,16 +285,22 @@ public record LoadOptions(
           prefetch,
           window,
           order,
+          mix,
           cache,
           seed,
           rank,
           world,
+          ranksTail,
+          lastBatch,
           policy,
+          maxBad,
+          fidelity,
           memory,
           dctScaling,
           regions,
           applyOrientation,
-          digest);
+          digest,
+          synthetic);
     }
   }
 }

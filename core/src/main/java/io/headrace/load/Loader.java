@@ -6,9 +6,11 @@ import io.headrace.memory.BatchBuffer;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.memory.TensorSpec;
 import io.headrace.order.EpochOrder;
+import io.headrace.order.EpochPlan;
 import io.headrace.pipeline.Pipeline;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Delivers a dataset in epochs of off-heap batches.
@@ -17,6 +19,10 @@ import org.jspecify.annotations.Nullable;
 /// slot of a batch, and a bounded ring of batches holds the workers back when the consumer is
 /// slow. Order and pixels depend on the seed and the epoch's number alone, never on threads.
 /// One epoch runs at a time.
+///
+/// Several loaders, one a rank, share an epoch. In round n each rank takes its n-th batch, so n
+/// rounds take n × ranks × batch samples from the front of the epoch's order, whichever rank gets
+/// which: [Epoch#state] counts these, and the states of ranks in step are equal.
 public final class Loader implements AutoCloseable {
   private static final long ALIGNMENT = 64;
 
@@ -28,6 +34,8 @@ public final class Loader implements AutoCloseable {
   private final Arena arena = Arena.ofShared();
   private final BatchBuffer[] ring;
   private final SampleMemory memory;
+  private @Nullable FidelityMix chosen;
+  private @Nullable String set;
   private @Nullable Epoch current;
   private boolean closed;
 
@@ -88,6 +96,31 @@ public final class Loader implements AutoCloseable {
     return budget.peak();
   }
 
+  /// {@return what will become of a whole epoch's samples: how many batches there will be, and
+  /// what
+  ///     is left over}
+  public EpochPlan plan() {
+    return plan(0);
+  }
+
+  /// {@return what will become of the rest of an epoch's samples}
+  ///
+  /// @param done samples that all ranks together have had of it
+  /// @throws ConfigException if the epoch is known to have fewer
+  public EpochPlan plan(long done) {
+    return memory.plan(done);
+  }
+
+  /// Chooses how much of each sample is read, from the next epoch on and instead of what the
+  /// options say: an epoch under way goes on as it began, so that it stays reproducible.
+  ///
+  /// @throws ConfigException if several fidelities are asked for with a cache, which holds one; a
+  ///     cache is emptied where the fidelity changes
+  public void fidelity(FidelityMix mix) {
+    memory.checkFidelity(mix);
+    chosen = mix;
+  }
+
   /// Starts an epoch.
   ///
   /// @param number its number, from 0: with the seed it decides order and pixels
@@ -111,11 +144,77 @@ public final class Loader implements AutoCloseable {
     if (dataset.size() >= 0) {
       EpochOrder.checkDone(done, dataset.size());
     }
-    var epoch =
-        new Epoch(
-            number, done, dataset, pipeline, options, ring, budget, memory, () -> current = null);
+    var setting =
+        new Epoch.Setting(
+            dataset,
+            pipeline,
+            options,
+            List.of(ring),
+            budget,
+            memory,
+            this::state,
+            () -> current = null);
+    var epoch = new Epoch(number, done, fidelityOf(number), setting);
     current = epoch;
     return epoch;
+  }
+
+  /// Takes up where a loader stood, perhaps one of another number of ranks, of other batches or
+  /// threads: what is left of the epoch is dealt out anew. Its fidelity holds for this epoch and
+  /// those behind it, as if chosen by [#fidelity(FidelityMix)], unless it is what the options say.
+  ///
+  /// @throws ConfigException if the state is of another seed, order or dataset. An order may then
+  ///     depend on more than it seems: the two-region order on ranks, batch, cache and readers,
+  ///     that of streams on lanes and window
+  /// @throws IllegalStateException if the epoch before is not closed
+  public Epoch epoch(LoaderState state) {
+    check("seed", state.seed(), options.seed());
+    check("order", state.order(), memory.orderText());
+    if (state.samples() >= 0 && dataset.size() >= 0) {
+      check("number of samples", state.samples(), dataset.size());
+    }
+    if (!state.set().isEmpty() && !setDigest().isEmpty()) {
+      check("set of samples", state.set(), setDigest());
+    }
+    FidelityMix mix = FidelityMix.parse(state.fidelity());
+    if (!mix.equals(options.fidelity().at(state.epoch()))) {
+      fidelity(mix);
+    }
+    return epoch(state.epoch(), state.done());
+  }
+
+  private static void check(String what, Object stated, Object own) {
+    if (!stated.equals(own)) {
+      throw new ConfigException(
+          "the state's %s is '%s', this loader's is '%s': expected the same"
+              .formatted(what, stated, own));
+    }
+  }
+
+  private FidelityMix fidelityOf(long epoch) {
+    FidelityMix mix = chosen;
+    return mix == null ? options.fidelity().at(epoch) : mix;
+  }
+
+  /// @param mix of the epoch, or null for what the next one will have
+  private LoaderState state(long epoch, long done, @Nullable FidelityMix mix) {
+    return new LoaderState(
+        options.seed(),
+        epoch,
+        done,
+        dataset.size(),
+        setDigest(),
+        memory.orderText(),
+        (mix == null ? fidelityOf(epoch) : mix).toString());
+  }
+
+  private String setDigest() {
+    String digest = set;
+    if (digest == null) {
+      digest = dataset.setDigest();
+      set = digest;
+    }
+    return digest;
   }
 
   @Override

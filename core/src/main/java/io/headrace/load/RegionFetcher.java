@@ -55,12 +55,13 @@ final class RegionFetcher extends Fetcher {
   RegionFetcher(
       SampleReader reader,
       EpochOrder order,
+      FidelityCounts fidelity,
       Shared shared,
       CachedSample table,
       MemoryBudget budget,
       LongAdder hits,
       LongAdder misses) {
-    super(reader, order);
+    super(reader, order, fidelity);
     this.shared = shared;
     this.table = table;
     this.hits = hits;
@@ -71,6 +72,11 @@ final class RegionFetcher extends Fetcher {
 
   @Override
   boolean fetch(long position, Sample into) throws IOException {
+    if (position >= order.own()) { // a sample repeated to keep up with other ranks
+      read(shared.start + order.sampleAt(position), into);
+      misses.increment();
+      return true;
+    }
     int place = (int) position + shared.skipped;
     loadDue(shared.epoch.dueAt(place));
     int sample = (int) order.sampleAt(position);

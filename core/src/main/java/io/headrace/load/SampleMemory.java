@@ -11,13 +11,18 @@ import io.headrace.load.cache.MinIoCache;
 import io.headrace.load.cache.RegionCache;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.order.EpochOrder;
+import io.headrace.order.EpochPlan;
+import io.headrace.order.Mix;
 import io.headrace.order.OrderSpec;
 import io.headrace.order.Permutation;
 import io.headrace.order.RegionEpoch;
 import io.headrace.order.TwoRegion;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /// What a loader remembers from epoch to epoch: samples in a cache, and where a two-region order
@@ -30,9 +35,15 @@ final class SampleMemory implements AutoCloseable {
   private final LoadOptions options;
   private final MemoryBudget budget;
   private final CachedSample table = new CachedSample();
-  private final @Nullable ByteCache cache;
+  private @Nullable ByteCache cache;
   private final @Nullable TwoRegion regions;
   private final long regionStart;
+  private final int regionSize;
+
+  /// Numbers of each kind's samples in the rank's part, or null if kinds do not matter.
+  private final int @Nullable [][] kinds;
+
+  private FidelityMix fidelity;
   private final double warmHitRate;
   private LongAdder hits = new LongAdder();
   private LongAdder misses = new LongAdder();
@@ -47,17 +58,25 @@ final class SampleMemory implements AutoCloseable {
     this.options = options;
     this.budget = budget;
     CacheSpec spec = options.cache();
+    fidelity = options.fidelity().at(0);
+    options.fidelity().stages().forEach(stage -> checkFidelity(stage.fidelity()));
     if (!dataset.indexed()) {
       checkStreams(options);
     }
-    if (spec instanceof CacheSpec.None || dataset.size() <= 0) {
+    boolean parts = spec instanceof CacheSpec.TwoRegion;
+    long size = dataset.size();
+    regionStart = parts ? size * options.rank() / options.world() : 0;
+    regionSize = parts ? (int) (size * (options.rank() + 1) / options.world() - regionStart) : 0;
+    kinds =
+        options.mix() == Mix.CONSTANT
+            ? kindsOf(dataset, regionStart, parts ? regionSize : size)
+            : null;
+    if (spec instanceof CacheSpec.None || size <= 0) {
       cache = null;
       regions = null;
-      regionStart = 0;
       warmHitRate = 0;
       return;
     }
-    long size = dataset.size();
     if (size > Integer.MAX_VALUE - 8) {
       throw new ConfigException("%d samples are too many for a cache".formatted(size));
     }
@@ -66,29 +85,29 @@ final class SampleMemory implements AutoCloseable {
           "a cache of %d bytes does not fit into the %d of memory allowed"
               .formatted(spec.bytes(), options.memory()));
     }
-    double fits = (double) spec.bytes() / CachedSample.footprint(meanBytes(dataset), spec.bytes());
+    if (parts && regionSize == 0) {
+      throw new ConfigException(
+          "%d samples for %d ranks with a part each: expected at least one a rank"
+              .formatted(size, options.world()));
+    }
+    double fits = fits();
     switch (spec) {
       case CacheSpec.Lru(long bytes) -> {
-        cache = new LruCache(bytes, (int) size);
         regions = null;
-        regionStart = 0;
         warmHitRate = lruHitRate(options, fits / size);
       }
       case CacheSpec.MinIo(long bytes) -> {
-        long chosen = (long) Math.min((double) size, fits);
-        cache = new MinIoCache(bytes, (int) size, chosen, options.seed());
         regions = null;
-        regionStart = 0;
-        warmHitRate = HitRates.fixed((double) chosen / size);
+        warmHitRate = HitRates.fixed((double) chosen() / size);
       }
       case CacheSpec.TwoRegion(long bytes) -> {
-        regionStart = size * options.rank() / options.world();
-        int part = (int) (size * (options.rank() + 1) / options.world() - regionStart);
-        int capacity = Math.clamp((long) (fits * PLANNED) - 2L * options.readers(), 1, part);
-        cache = new RegionCache(bytes, part);
+        int part = regionSize;
+        int[][] members = kinds == null ? new int[][] {IntStream.range(0, part).toArray()} : kinds;
+        int capacity =
+            Math.clamp((long) (fits * PLANNED) - 2L * options.readers(), members.length, part);
         regions =
             new TwoRegion(
-                part,
+                members,
                 fits >= part ? part : capacity,
                 options.batchSize(),
                 options.seed(),
@@ -99,15 +118,107 @@ final class SampleMemory implements AutoCloseable {
       }
       case CacheSpec.None() -> throw new AssertionError("handled above");
     }
+    cache = openCache();
+  }
+
+  /// {@return how many samples fit into the cache}
+  private double fits() {
+    long bytes = options.cache().bytes();
+    return (double) bytes / CachedSample.footprint(meanBytes(dataset), bytes);
+  }
+
+  private long chosen() {
+    return (long) Math.min((double) dataset.size(), fits());
+  }
+
+  private @Nullable ByteCache openCache() {
+    int size = (int) dataset.size();
+    return switch (options.cache()) {
+      case CacheSpec.Lru(long bytes) -> new LruCache(bytes, size);
+      case CacheSpec.MinIo(long bytes) -> new MinIoCache(bytes, size, chosen(), options.seed());
+      case CacheSpec.TwoRegion(long bytes) -> new RegionCache(bytes, regionSize);
+      case CacheSpec.None() -> null;
+    };
+  }
+
+  /// {@return the numbers of each kind's samples of a part, counted from its first; kinds in the
+  /// order in which they first come}
+  private static int[][] kindsOf(Dataset dataset, long start, long size) {
+    if (size > Integer.MAX_VALUE - 8) {
+      throw new ConfigException("%d samples are too many for a constant mix".formatted(size));
+    }
+    Map<Integer, IntStream.Builder> kinds = new LinkedHashMap<>();
+    for (int i = 0; i < size; i++) {
+      kinds.computeIfAbsent(dataset.kindOf(start + i), _ -> IntStream.builder()).add(i);
+    }
+    return kinds.values().stream().map(b -> b.build().toArray()).toArray(int[][]::new);
+  }
+
+  /// Checks that a fidelity can be read with the cache there is.
+  ///
+  /// @throws ConfigException if it cannot
+  void checkFidelity(FidelityMix mix) {
+    if (!mix.constant() && !(options.cache() instanceof CacheSpec.None)) {
+      throw new ConfigException(
+          "fidelity %s with cache %s: a cache holds samples of one fidelity"
+              .formatted(mix, options.cache().name()));
+    }
+  }
+
+  /// Goes on at a fidelity: what is cached of another one is dropped. No epoch may be running.
+  private void fidelity(FidelityMix mix) {
+    ByteCache old = cache;
+    if (old != null && !mix.equals(fidelity)) {
+      old.close();
+      cache = openCache();
+      warm = false;
+    }
+    fidelity = mix;
+  }
+
+  /// {@return all that decides the order beside seed, epoch and the dataset, in words}
+  String orderText() {
+    String order = options.order().toString();
+    String mixed = options.mix() == Mix.CONSTANT ? order + " mix=constant" : order;
+    if (regions != null) {
+      return "%s batch=%d world=%d cache=%d readers=%d"
+          .formatted(
+              mixed,
+              options.batchSize(),
+              options.world(),
+              options.cache().bytes(),
+              options.readers());
+    }
+    return dataset.indexed() ? mixed : mixed + " streamed " + StreamSupply.orderText(options);
+  }
+
+  /// {@return what becomes of the rest of an epoch}
+  EpochPlan plan(long done) {
+    long size = dataset.size();
+    if (size < 0) {
+      return options.deal().plan(-1);
+    }
+    EpochOrder.checkDone(done, size);
+    return regions == null
+        ? options.deal().plan(size - done)
+        : options.deal().planOfPart(regionSize, had(done), size, done);
+  }
+
+  /// {@return samples that this rank has had of its part}
+  private long had(long done) {
+    return Math.clamp(
+        (done - options.rank() + options.world() - 1) / options.world(), 0, regionSize);
   }
 
   private static void checkStreams(LoadOptions options) {
     if (!(options.cache() instanceof CacheSpec.None)
+        || options.mix() == Mix.CONSTANT
         || options.order() instanceof OrderSpec.Block
         || options.order() instanceof OrderSpec.TwoRegion) {
       throw new ConfigException(
-          "order %s with cache %s needs a dataset whose samples can be read one by one, not streams:"
-                  .formatted(options.order(), options.cache().name())
+          ("order %s, %s mix, with cache %s needs a dataset whose samples can be read one by one, not"
+                      + " streams:")
+                  .formatted(options.order(), options.mix().label(), options.cache().name())
               + " convert it without compression of whole shards");
     }
   }
@@ -134,7 +245,8 @@ final class SampleMemory implements AutoCloseable {
   /// Begins an epoch.
   ///
   /// @param done samples that all ranks have had of it
-  Plan begin(long number, long done) {
+  Plan begin(long number, long done, FidelityMix mix) {
+    fidelity(mix);
     hits = new LongAdder();
     misses = new LongAdder();
     wasWarm = warm;
@@ -142,16 +254,16 @@ final class SampleMemory implements AutoCloseable {
     if (regions != null) {
       RegionEpoch epoch = regions.epoch(number);
       EpochOrder.checkDone(done, dataset.size());
-      long before =
-          Math.clamp(
-              (done - options.rank() + options.world() - 1) / options.world(),
-              0,
-              epoch.order().size());
-      return new Plan(new EpochOrder(epoch.order(), before, 0, 1), epoch, (int) before);
+      long had = had(done);
+      long count = options.deal().countOfPart(regionSize, had, dataset.size(), done);
+      return new Plan(new EpochOrder(epoch.order(), had, count), epoch, (int) had);
     }
     Permutation permutation =
-        Permutation.of(options.order(), dataset.size(), options.seed(), number);
-    return new Plan(new EpochOrder(permutation, done, options.rank(), options.world()), null, 0);
+        kinds == null
+            ? Permutation.of(options.order(), dataset.size(), options.seed(), number)
+            : Permutation.stratified(kinds, options.seed(), number);
+    int run = kinds == null ? 1 : options.batchSize();
+    return new Plan(new EpochOrder(permutation, done, options.deal(), run), null, 0);
   }
 
   /// An epoch's order.
@@ -162,20 +274,21 @@ final class SampleMemory implements AutoCloseable {
   record Plan(EpochOrder order, @Nullable RegionEpoch regions, int skipped) {}
 
   /// {@return a fetcher for each of an epoch's readers}
-  FetcherSource fetchers(Plan plan) {
+  FetcherSource fetchers(Plan plan, FidelityCounts counts) {
     ByteCache c = cache;
     RegionEpoch epoch = plan.regions();
     if (c == null) {
-      return () -> new Fetcher.Reading(dataset.openReader(), plan.order(), misses);
+      return () -> new Fetcher.Reading(dataset.openReader(), plan.order(), counts, misses);
     }
     if (c instanceof RegionCache region && epoch != null) {
       var shared = new RegionFetcher.Shared(epoch, region, regionStart, plan.skipped());
       return () ->
           new RegionFetcher(
-              dataset.openReader(), plan.order(), shared, table, budget, hits, misses);
+              dataset.openReader(), plan.order(), counts, shared, table, budget, hits, misses);
     }
     return () ->
-        new Fetcher.Caching(dataset.openReader(), plan.order(), c, table, budget, hits, misses);
+        new Fetcher.Caching(
+            dataset.openReader(), plan.order(), counts, c, table, budget, hits, misses);
   }
 
   /// Opens fetchers.

@@ -1,12 +1,16 @@
 package io.headrace.load;
 
 import io.headrace.error.CorruptDataException;
+import io.headrace.error.Location;
 import io.headrace.format.Dataset;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.meter.Meters;
 import io.headrace.meter.Stage;
+import io.headrace.order.LastBatch;
 import io.headrace.order.OrderSpec;
+import io.headrace.order.RanksTail;
 import io.headrace.order.StreamOrder;
+import io.headrace.random.CounterRandom;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
@@ -19,7 +23,8 @@ import org.jspecify.annotations.Nullable;
 /// Several shards are read at once, each by a thread of its own (a lane) with a few samples read
 /// ahead. One sequencer takes a sample from each lane in turn, passes them through the shuffle
 /// window and deals them out: so the order depends on the shards' contents and the seed alone.
-/// Every rank reads all shards and keeps its share.
+/// Every rank reads all shards and keeps its share. A sample has no number before it is read, so a
+/// mixture of fidelities is drawn for each shard.
 final class StreamSupply extends Supply {
   private static final int AHEAD = 16;
 
@@ -30,12 +35,17 @@ final class StreamSupply extends Supply {
   private final int shards;
   private final int window;
   private final long done;
+  private final long limit;
+  private final FidelityCounts fidelity;
   private final AtomicLong bytesRead = new AtomicLong();
   private final List<Lane> lanes = new ArrayList<>();
   private int turn;
   private int at;
   private boolean closed;
+  private volatile long rest = -1;
 
+  /// @param done samples that all ranks have had
+  /// @param limit samples to bring at most
   StreamSupply(
       Dataset dataset,
       StreamOrder order,
@@ -45,22 +55,42 @@ final class StreamSupply extends Supply {
       MemoryBudget budget,
       Meters meters,
       int queued,
-      long done) {
-    int window =
-        switch (options.order()) {
-          case OrderSpec.Sequential() -> 1;
-          case OrderSpec.Buffer(int fill) -> fill;
-          case OrderSpec.Interleave(_, int fill) -> fill;
-          case OrderSpec.Full _, OrderSpec.Block _, OrderSpec.TwoRegion _ -> options.window();
-        };
-    super(assembly, arena, budget, window + queued + options.threads() + 1, queued);
+      long done,
+      long limit,
+      FidelityCounts fidelity) {
+    int window = window(options);
+    super(assembly, arena, budget, window + queued + options.threads() + 3, queued);
     this.dataset = dataset;
     this.order = order;
     this.options = options;
     this.meters = meters;
     this.window = window;
     this.done = done;
+    this.limit = limit;
+    this.fidelity = fidelity;
     shards = dataset.shards().size();
+  }
+
+  private static int window(LoadOptions options) {
+    return switch (options.order()) {
+      case OrderSpec.Sequential() -> 1;
+      case OrderSpec.Buffer(int fill) -> fill;
+      case OrderSpec.Interleave(_, int fill) -> fill;
+      case OrderSpec.Full _, OrderSpec.Block _, OrderSpec.TwoRegion _ -> options.window();
+    };
+  }
+
+  private static int lanes(LoadOptions options) {
+    return switch (options.order()) {
+      case OrderSpec.Sequential _, OrderSpec.Buffer _ -> 1;
+      case OrderSpec.Interleave(int lanes, _) -> lanes;
+      case OrderSpec.Full _, OrderSpec.Block _, OrderSpec.TwoRegion _ -> options.readers();
+    };
+  }
+
+  /// {@return all that decides the order beside its kind, in words}
+  static String orderText(LoadOptions options) {
+    return "lanes=%d window=%d".formatted(lanes(options), window(options));
   }
 
   /// One shard being read.
@@ -77,7 +107,8 @@ final class StreamSupply extends Supply {
     }
 
     private void readAll(int shard) {
-      try (Dataset.SampleCursor cursor = dataset.openCursor(shard)) {
+      int groups = fidelity.draw(shard, new CounterRandom());
+      try (Dataset.SampleCursor cursor = dataset.openCursor(shard, groups)) {
         long before = 0;
         boolean more = true;
         while (more) {
@@ -94,6 +125,7 @@ final class StreamSupply extends Supply {
           }
           long now = cursor.bytesRead();
           bytesRead.addAndGet(now - before);
+          fidelity.add(groups, more ? 1 : 0, now - before);
           before = now;
           if (!more) {
             empty.put(fetched);
@@ -105,9 +137,9 @@ final class StreamSupply extends Supply {
             return;
           }
         }
-      } catch (CorruptDataException e) {
-        emitFault(e);
-      } catch (IOException | RuntimeException | Error e) {
+      } catch (IOException e) {
+        emitFault(faultOf(e, Location.of(dataset.shards().get(shard).toString())));
+      } catch (RuntimeException | Error e) {
         assembly.fail(e);
       } finally {
         full.end();
@@ -138,13 +170,7 @@ final class StreamSupply extends Supply {
   }
 
   private void sequence() {
-    int lanes =
-        switch (options.order()) {
-          case OrderSpec.Sequential _, OrderSpec.Buffer _ -> 1;
-          case OrderSpec.Interleave(int l, _) -> l;
-          case OrderSpec.Full _, OrderSpec.Block _, OrderSpec.TwoRegion _ -> options.readers();
-        };
-    int wanted = Math.min(lanes, shards);
+    int wanted = Math.min(lanes(options), shards);
     for (int i = 0; i < wanted; i++) {
       Handoff<Fetched> empty = new Handoff<>(AHEAD);
       for (int k = 0; k < AHEAD; k++) {
@@ -154,9 +180,10 @@ final class StreamSupply extends Supply {
         return;
       }
     }
-    List<Fetched> held = new ArrayList<>(window);
-    long position = 0;
-    for (long dealt = 0; ; dealt++) {
+    List<Fetched> held = new ArrayList<>();
+    var dealer = new Dealer();
+    long dealt = 0;
+    for (; dealer.position < limit; dealt++) {
       while (held.size() < window) {
         Fetched fetched = nextFromLanes();
         if (fetched == null) {
@@ -173,18 +200,91 @@ final class StreamSupply extends Supply {
       if (drawn < held.size()) {
         held.set(drawn, last);
       }
-      if (dealt < done || (dealt - done) % options.world() != options.rank()) {
+      if (dealt < done) {
         free.put(fetched);
-        continue;
-      }
-      fetched.position = position;
-      if (!assembly.awaitRoom(position) || !queue.put(fetched)) {
+      } else if (!dealer.deal(fetched, (dealt - done) % options.world())) {
         return;
       }
-      position++;
     }
-    assembly.end(position);
-    queue.end();
+    rest = Math.max(0, dealt - done);
+    if (dealer.end()) {
+      queue.end();
+    }
+  }
+
+  /// Deals samples out to the ranks and passes on what comes to this one.
+  private final class Dealer {
+    private final RanksTail tail = options.ranksTail();
+    private long position;
+
+    /// This rank's sample of a round that is not full yet.
+    private @Nullable Fetched own;
+
+    /// The sample dealt last, if it is another rank's.
+    private @Nullable Fetched last;
+
+    /// @param place which rank it comes to
+    /// @return false if the epoch is closed
+    boolean deal(Fetched fetched, long place) {
+      recycle();
+      if (place != options.rank()) {
+        last = fetched;
+      } else if (tail == RanksTail.DROP) {
+        own = fetched;
+      } else {
+        return emit(fetched);
+      }
+      Fetched mine = own;
+      if (mine == null || place < options.world() - 1) {
+        return true;
+      }
+      own = null;
+      return emit(mine);
+    }
+
+    private void recycle() {
+      Fetched spare = last;
+      if (spare != null) {
+        last = null;
+        free.put(spare);
+      }
+    }
+
+    private boolean emit(Fetched fetched) {
+      fetched.position = position;
+      if (!assembly.awaitRoom(position) || !queue.put(fetched)) {
+        return false;
+      }
+      position++;
+      return true;
+    }
+
+    /// Evens the ranks out and tells the epoch's length.
+    ///
+    /// @return false if the epoch is closed
+    boolean end() {
+      long samples = position;
+      Fetched repeated = last;
+      long round = rest % options.world();
+      boolean isShort = round > 0 && options.rank() >= round && position < limit;
+      if (tail == RanksTail.PAD && isShort && repeated != null) {
+        last = null;
+        if (!emit(repeated)) {
+          return false;
+        }
+      }
+      long count = position;
+      if (options.lastBatch() == LastBatch.DROP) {
+        count -= count % options.batchSize();
+      }
+      assembly.end(count, Math.min(count, samples));
+      return true;
+    }
+  }
+
+  /// {@return samples of the epoch from where it was taken up, in all ranks; -1 before the end}
+  long rest() {
+    return rest;
   }
 
   /// {@return the next sample of the lane whose turn it is, or null when all shards are read}

@@ -9,6 +9,7 @@ import java.util.List;
 public final class Batch implements AutoCloseable {
   private final BatchBuffer buffer;
   private final int size;
+  private final int valid;
   private final long epoch;
   private final long index;
   private final Runnable giveBack;
@@ -17,16 +18,30 @@ public final class Batch implements AutoCloseable {
   /// @param size slots in use, from the first on
   /// @param giveBack run once, at the first close
   public Batch(BatchBuffer buffer, int size, long epoch, long index, Runnable giveBack) {
+    this(buffer, size, size, epoch, index, giveBack);
+  }
+
+  /// @param size slots in use, from the first on
+  /// @param valid of these, slots that count; the others only fill the batch up
+  /// @param giveBack run once, at the first close
+  public Batch(BatchBuffer buffer, int size, int valid, long epoch, long index, Runnable giveBack) {
     this.buffer = buffer;
     this.size = size;
+    this.valid = valid;
     this.epoch = epoch;
     this.index = index;
     this.giveBack = giveBack;
   }
 
-  /// {@return number of samples}
+  /// {@return number of samples, those that only fill it up included}
   public int size() {
     return size;
+  }
+
+  /// {@return the mask: slots from this one on only fill the batch up. They repeat samples, so
+  /// that every batch is full or every rank has the same number, and are not to be counted}
+  public int validCount() {
+    return valid;
   }
 
   /// {@return the epoch it belongs to}

@@ -63,6 +63,12 @@ public final class BatchBuffer {
     describe(to, labels[from], ids[from], hashes[from]);
   }
 
+  /// Empties a slot: zeros, no label, identity 0.
+  public void blank(int index) {
+    slot(index).fill((byte) 0);
+    describe(index, -1, 0, 0);
+  }
+
   /// {@return the class number in a slot, -1 for none}
   public long label(int index) {
     return labels[index];

@@ -4,15 +4,20 @@ import io.headrace.error.ConfigException;
 
 /// Which sample comes at each position of one rank's epoch.
 ///
-/// The ranks of a world deal the epoch's permutation out like cards: position p of the epoch goes
-/// to rank p mod world. Each sample is dealt once, and the ranks' counts differ by one at most. An
-/// epoch can be taken up behind any number of samples, by another world too: the rest is dealt out
-/// anew.
+/// The ranks of a world deal the epoch's permutation out like cards, in runs: of a run of one,
+/// position p of the epoch goes to rank p mod world; with longer runs each rank gets so many
+/// neighbours at a time, but for the tail, which is dealt one by one. Each sample is dealt once,
+/// and the ranks' counts differ by one at most ([Deal] says how they are made equal). When all
+/// ranks have had n runs, the first n × run × world samples of the epoch are dealt: so one number
+/// says where an epoch stands, and it can be taken up there by another world too.
 public final class EpochOrder {
   private final Permutation permutation;
   private final long done;
   private final int rank;
   private final int world;
+  private final int run;
+  private final long own;
+  private final long count;
 
   /// A whole epoch, fully shuffled or in stored order.
   ///
@@ -37,12 +42,41 @@ public final class EpochOrder {
   /// @param world number of consumers
   /// @throws ConfigException if rank and world make no sense, or `done` is outside the epoch
   public EpochOrder(Permutation permutation, long done, int rank, int world) {
-    checkRank(rank, world);
+    this(permutation, done, new Deal(rank, world, 1, RanksTail.UNEVEN, LastBatch.PARTIAL), 1);
+  }
+
+  /// What is left of an epoch.
+  ///
+  /// @param permutation the order of the whole epoch
+  /// @param done samples that all ranks together have had of it
+  /// @param run neighbours dealt to a rank at one time: 1, or the batch size where neighbours
+  ///     belong together
+  /// @throws ConfigException if `done` is outside the epoch
+  public EpochOrder(Permutation permutation, long done, Deal deal, int run) {
     checkDone(done, permutation.size());
     this.permutation = permutation;
     this.done = done;
-    this.rank = rank;
-    this.world = world;
+    this.rank = deal.rank();
+    this.world = deal.world();
+    this.run = run;
+    long rest = permutation.size() - done;
+    count = deal.count(rest);
+    own = Math.min(count, deal.own(rest));
+  }
+
+  /// What is left of one rank's own part of an epoch.
+  ///
+  /// @param part the order of the part
+  /// @param done samples that the rank has had of it
+  /// @param count samples that it gets yet; those behind the part's end repeat its last one
+  public EpochOrder(Permutation part, long done, long count) {
+    permutation = part;
+    this.done = done;
+    rank = 0;
+    world = 1;
+    run = 1;
+    this.count = count;
+    own = Math.min(count, part.size() - done);
   }
 
   /// Checks that a rank is one of its world.
@@ -65,13 +99,26 @@ public final class EpochOrder {
     }
   }
 
-  /// {@return how many samples this rank gets}
+  /// {@return how many samples this rank gets, the one that it repeats included}
   public long count() {
-    return (permutation.size() - done - rank + world - 1) / world;
+    return count;
+  }
+
+  /// {@return how many of them are its own; from this position on it repeats the last one}
+  public long own() {
+    return own;
   }
 
   /// {@return the number of the sample at `position` of this rank's epoch}
+  ///
+  /// @param position from 0, below [#count]
   public long sampleAt(long position) {
-    return permutation.at(done + rank + position * world);
+    long in = position % run;
+    long start = done + (position - in) * world;
+    long at =
+        permutation.size() - start < (long) run * world
+            ? start + rank + in * world
+            : start + (long) rank * run + in;
+    return permutation.at(Math.min(at, permutation.size() - 1));
   }
 }

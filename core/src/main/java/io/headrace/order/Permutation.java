@@ -3,9 +3,10 @@ package io.headrace.order;
 /// A bijection of 0 … n−1 onto itself, a pure function of (n, seed, epoch). Thread-safe.
 ///
 /// Up to [#EXACT_LIMIT] a full shuffle is an exact Fisher–Yates shuffle, every order equally
-/// likely, held in 4 n bytes. Above, it is a keyed Feistel network with cycle walking: O(1) memory,
-/// one evaluation a call. The border is where exactness stops being cheap (256 KiB, 0.5 ms) and
-/// where a Feistel network over so many bits starts to look random to any test of a shuffle.
+/// likely, held in 4 n bytes. Above, it is a keyed Feistel network with cycle walking: O(1)
+/// memory, one evaluation a call. The border is where exactness stops being cheap (256 KiB, 0.5
+/// ms) and where a Feistel network over so many bits starts to look random to any test of a
+/// shuffle.
 public sealed interface Permutation permits FisherYates, Feistel, Identity, Listed, BlockShuffle {
   /// Sizes up to this one are shuffled exactly.
   int EXACT_LIMIT = 1 << 16;
@@ -21,7 +22,7 @@ public sealed interface Permutation permits FisherYates, Feistel, Identity, List
   /// {@return the order of an epoch of `n` samples}
   ///
   /// @throws IllegalArgumentException for [OrderSpec.TwoRegion], whose epochs depend on those
-  // before
+  ///     before
   static Permutation of(OrderSpec spec, long n, long seed, long epoch) {
     return switch (spec) {
       case OrderSpec.Full() -> of(n, seed, epoch);
@@ -32,6 +33,18 @@ public sealed interface Permutation permits FisherYates, Feistel, Identity, List
       case OrderSpec.TwoRegion _ ->
           throw new IllegalArgumentException("a two-region epoch comes from TwoRegion");
     };
+  }
+
+  /// {@return a full shuffle in which every run of neighbours has each kind's share of samples, as
+  /// near as whole numbers come: next is always the kind that is furthest behind its share}
+  ///
+  /// Of two kinds, a prefix is never more than half a sample away from the shares: so batches of a
+  /// size that shares divide have the same numbers of each, always. The kinds come in the same
+  /// order in every epoch, the samples of each in a new one.
+  ///
+  /// @param members numbers of each kind's samples; together 0 … n−1
+  static Permutation stratified(int[][] members, long seed, long epoch) {
+    return new Listed(Strata.merge(members, seed, epoch));
   }
 
   /// {@return number of samples}

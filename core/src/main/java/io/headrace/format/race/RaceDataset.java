@@ -16,10 +16,12 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
@@ -133,6 +135,17 @@ public final class RaceDataset implements Dataset {
   @Override
   public int groups() {
     return groups;
+  }
+
+  @Override
+  public int kindOf(long index) {
+    int found = Arrays.binarySearch(starts, Objects.checkIndex(index, size()));
+    int s = found >= 0 ? found : -found - 2;
+    while (starts[s + 1] == index) {
+      s++; // empty shards share their start with the next
+    }
+    RaceIndex read = shards.get(s).indexOrNull();
+    return read == null ? RaceEncoding.OTHER : read.encoding((int) (index - starts[s]));
   }
 
   /// {@return bytes that reading the whole dataset at a fidelity takes, without the indexes}

@@ -1,0 +1,112 @@
+package io.headrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headrace.testkit.Photos;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/// The loader's promises, from the command line.
+final class LoadCommandTest {
+  @TempDir static Path dir;
+  private static Path photos = Path.of(".");
+
+  private record Ran(int code, String out, String err) {
+    JsonNode json() {
+      return JsonMapper.builder().build().readTree(out);
+    }
+  }
+
+  @BeforeAll
+  static void store() {
+    photos = Photos.few(dir.resolve("photos"), 2, 5);
+  }
+
+  private static Ran run(Object... args) {
+    var out = new StringWriter();
+    var err = new StringWriter();
+    CommandLine command =
+        Main.commandLine().setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
+    int code = command.execute(List.of(args).stream().map(String::valueOf).toArray(String[]::new));
+    return new Ran(code, out.toString(), err.toString());
+  }
+
+  private static Ran load(Object... args) {
+    return run(
+        Stream.concat(
+                Stream.of("load", photos, "--batch", 2, "--pipeline", "center_crop=8,uint8,hwc"),
+                Stream.of(args))
+            .toArray());
+  }
+
+  @Test
+  void aStateIsTakenUpWhereItWasLeft() throws IOException {
+    Path state = dir.resolve("state.json");
+    Ran first = load("--state", state, "--stop-after", 3, "--json");
+    assertThat(first.err()).isEmpty();
+    assertThat(first.json().get(0).path("delivered").asInt()).isEqualTo(6);
+    assertThat(Files.readString(state)).contains("\"epoch\":0,\"done\":6");
+    Ran second = load("--state", state, "--epochs", 2, "--json");
+    assertThat(second.json().get(0).path("delivered").asInt()).isEqualTo(4);
+    assertThat(second.json().get(1).path("delivered").asInt()).isEqualTo(10);
+    assertThat(Files.readString(state)).contains("\"epoch\":2,\"done\":0");
+    Ran other = load("--state", state, "--seed", 7);
+    assertThat(other.code()).isEqualTo(Exit.USAGE);
+    assertThat(other.err()).contains("the state's seed is '0'");
+  }
+
+  @Test
+  void fidelityAndRegimensAreReported() throws IOException {
+    Path race = dir.resolve("race");
+    Ran converted = run("convert", photos, race, "--packing", "race", "--encoding", "progressive");
+    assertThat(converted.err() + converted.code()).endsWith("0");
+    Path regimen =
+        Files.writeString(
+            dir.resolve("regimen.json"),
+            "[{\"epochs\":2,\"fidelity\":1},{\"epochs\":1,\"fidelity\":\"full\"}]");
+    Ran ran = run("load", race, "--regimen", regimen, "--batch", 4, "--json");
+    JsonNode epochs = ran.json();
+    assertThat(epochs).hasSize(3);
+    JsonNode low = epochs.get(0).path("fidelities").get(0);
+    JsonNode full = epochs.get(2).path("fidelities").get(0);
+    assertThat(low.path("groups").asInt()).isEqualTo(1);
+    assertThat(low.path("bytes").asLong()).isLessThan(full.path("bytes").asLong() / 2);
+    Ran text = run("load", race, "--fidelity", "1:0.5,full:0.5", "--epochs", 2);
+    assertThat(text.out()).contains("fidelity", "a sample read on average");
+    assertThat(load("--fidelity", 1, "--regimen", regimen).code()).isEqualTo(Exit.USAGE);
+  }
+
+  @Test
+  void tailsSyntheticAndStandalone() {
+    Ran rank = load("--rank", "1/3", "--ranks-tail", "drop", "--last-batch", "drop");
+    assertThat(rank.out())
+        .contains("rank 1 of 3: 1 batches an epoch, as every rank; 4 samples dropped");
+    Ran synthetic = load("--synthetic", "--json");
+    assertThat(synthetic.json().get(0).path("delivered").asInt()).isEqualTo(10);
+    assertThat(synthetic.json().get(0).path("verified").asBoolean()).isFalse();
+    Ran alone = run("load", photos, "--standalone", "--batch", 4, "--json");
+    assertThat(alone.json().get(0).path("verified").asBoolean()).isTrue();
+    assertThat(load("--standalone").code()).isEqualTo(Exit.USAGE);
+    for (List<String> wrong :
+        List.of(
+            List.of("--ranks-tail", "wrap"),
+            List.of("--last-batch", "half"),
+            List.of("--max-bad", "some"),
+            List.of("--mix", "shaken"),
+            List.of("--fidelity", "0"),
+            List.of("--stop-after", "0"))) {
+      assertThat(load(wrong.toArray()).code()).as(wrong.toString()).isEqualTo(Exit.USAGE);
+    }
+  }
+}

@@ -1,0 +1,99 @@
+package io.headrace.load;
+
+import io.headrace.error.ConfigException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/// Where loading stands: what all ranks together have taken, and enough to notice that it is not
+/// taken up as it was left.
+///
+/// It counts what the consumer took with [Epoch#next], not what was read ahead. Ranks in step, all
+/// of them behind the same number of batches, have equal states: so one of them is enough, and it
+/// can be taken up by another number of ranks, with other batches and threads. What is left is
+/// then dealt out anew.
+///
+/// @param seed of orders and random steps
+/// @param epoch from 0
+/// @param done samples of this epoch that all ranks together have had, skipped ones included
+/// @param samples in the dataset, or -1 if only reading tells
+/// @param set the dataset's set digest; empty if only reading tells
+/// @param order all that decides the order beside these, in words
+/// @param fidelity of the epoch, as [FidelityMix#parse] understands it
+public record LoaderState(
+    long seed, long epoch, long done, long samples, String set, String order, String fidelity) {
+  private static final int VERSION = 1;
+  private static final String NAME = "headrace_state";
+
+  /// Checks the ranges.
+  ///
+  /// @throws ConfigException if a number makes no sense
+  public LoaderState {
+    if (epoch < 0 || done < 0 || samples < -1 || (samples >= 0 && done > samples)) {
+      throw new ConfigException(
+          "state of %d samples done of %d in epoch %d makes no sense"
+              .formatted(done, samples, epoch));
+    }
+  }
+
+  /// {@return one line of JSON}
+  public String toJson() {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put(NAME, VERSION);
+    map.put("seed", seed);
+    map.put("epoch", epoch);
+    map.put("done", done);
+    map.put("samples", samples);
+    map.put("set", set);
+    map.put("order", order);
+    map.put("fidelity", fidelity);
+    return JsonMapper.builder().build().writeValueAsString(map);
+  }
+
+  /// {@return the state that [#toJson] wrote}
+  ///
+  /// @throws ConfigException if it is none, or of another version
+  public static LoaderState parse(String json) {
+    JsonNode node;
+    try {
+      node = JsonMapper.builder().build().readTree(json);
+    } catch (JacksonException e) {
+      throw new ConfigException("not a loader's state: " + e.getOriginalMessage());
+    }
+    long version = number(node, NAME);
+    if (version != VERSION) {
+      throw new ConfigException(
+          "loader's state of version %d: expected %d".formatted(version, VERSION));
+    }
+    return new LoaderState(
+        number(node, "seed"),
+        number(node, "epoch"),
+        number(node, "done"),
+        number(node, "samples"),
+        text(node, "set"),
+        text(node, "order"),
+        text(node, "fidelity"));
+  }
+
+  private static long number(JsonNode node, String name) {
+    JsonNode value = node.path(name);
+    if (!value.isIntegralNumber() || !value.canConvertToLong()) {
+      throw new ConfigException(
+          "not a loader's state: %s is %s: expected a whole number"
+              .formatted(name, value.isMissingNode() ? "missing" : value.getNodeType()));
+    }
+    return value.asLong();
+  }
+
+  private static String text(JsonNode node, String name) {
+    JsonNode value = node.path(name);
+    if (!value.isString()) {
+      throw new ConfigException(
+          "not a loader's state: %s is %s: expected a text"
+              .formatted(name, value.isMissingNode() ? "missing" : value.getNodeType()));
+    }
+    return value.asString();
+  }
+}

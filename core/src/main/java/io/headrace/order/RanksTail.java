@@ -1,0 +1,27 @@
+package io.headrace.order;
+
+import io.headrace.error.ConfigException;
+
+/// What ranks do about samples that cannot be shared equally: fewer than there are ranks.
+public enum RanksTail {
+  /// No rank gets them: all have the same number, and so the same number of batches.
+  DROP,
+  /// Ranks that come out one short repeat the epoch's last sample, outside the mask: all have the
+  /// same number of batches, and nothing is left out.
+  PAD,
+  /// The first ranks get one more, and perhaps one batch more. A trainer whose ranks wait for each
+  /// other in every step would wait for ever in the last one.
+  UNEVEN;
+
+  /// {@return the one of that name}
+  ///
+  /// @throws ConfigException if there is none
+  public static RanksTail of(String name) {
+    return Labels.parse("tail of ranks", values(), name);
+  }
+
+  /// {@return the name users type}
+  public String label() {
+    return Labels.of(this);
+  }
+}

@@ -43,17 +43,12 @@ abstract class AcrossFilter {
     }
   }
 
-  /// Prepares for rows.
-  ///
-  /// @param taps weights along the row
-  /// @param n outputs of a row
-  /// @param origin index of the sample that rows start with
-  abstract void prepare(AxisTaps taps, int n, int origin);
+  /// Prepares for rows, which start with the first sample that the taps read.
+  abstract void prepare(AxisTaps taps);
 
   /// Filters three rows.
   ///
   /// @param a samples, and [#SLACK] bytes more
   /// @param outA where its outputs go
-  /// @param start index at which they go there
-  abstract void rows(byte[] a, byte[] b, byte[] c, int[] outA, int[] outB, int[] outC, int start);
+  abstract void rows(byte[] a, byte[] b, byte[] c, int[] outA, int[] outB, int[] outC);
 }

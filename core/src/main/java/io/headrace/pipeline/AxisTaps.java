@@ -2,7 +2,7 @@ package io.headrace.pipeline;
 
 /// Weights with which the samples along one axis of a plane are summed into output pixels.
 ///
-/// Output `i` is the sum over `t < count` of `weights[i * count + t] * sample(first[i] + t)`, in
+/// Output `i` is the sum over `t < count` of `weights[t * outputs + i] * sample(first[i] + t)`, in
 /// fixed point with [#PRECISION_BITS] bits behind the point. Weights are never negative, and those
 /// of an output add up to exactly one: a sum of bytes stays below 2²¹, so that three fit a long,
 /// and a float holds each exactly.
@@ -12,11 +12,17 @@ final class AxisTaps {
 
   private static final int ONE = 1 << PRECISION_BITS;
 
+  private int outputs;
   private int count;
-  private int stride;
+  private int begin;
   private int end;
   private int[] first = new int[0];
   private int[] weights = new int[0];
+
+  /// {@return outputs}
+  int outputs() {
+    return outputs;
+  }
 
   /// {@return taps of every output}
   int count() {
@@ -28,21 +34,36 @@ final class AxisTaps {
     return first;
   }
 
-  /// {@return weights, those of output `i` from `i * count`}
+  /// {@return weights, those of all outputs' tap `t` from `t * outputs`}
   int[] weights() {
     return weights;
   }
 
-  /// Makes room for `outputs` outputs of at most `most` taps.
-  void begin(int outputs, int most) {
-    count = 1;
-    end = 0;
-    stride = most;
+  /// {@return index of the first sample that is read}
+  int begin() {
+    return begin;
+  }
+
+  /// {@return index just behind the last sample that is read}
+  int end() {
+    return end;
+  }
+
+  /// Starts anew.
+  ///
+  /// @param count taps that the widest output may have
+  /// @param begin index of the first sample that may be read
+  /// @param end index just behind the last
+  void start(int outputs, int count, int begin, int end) {
+    this.outputs = outputs;
+    this.count = Math.min(count, end - begin);
+    this.begin = begin;
+    this.end = end;
     if (first.length < outputs) {
       first = new int[outputs];
     }
-    if (weights.length < outputs * most) {
-      weights = new int[outputs * most];
+    if (weights.length < outputs * this.count) {
+      weights = new int[outputs * this.count];
     }
   }
 
@@ -50,60 +71,43 @@ final class AxisTaps {
   ///
   /// Rounding errors are carried from tap to tap, so that they cancel.
   ///
-  /// @param shares what each tap counts, not negative; their sum may be anything above 0
-  /// @param n taps
+  /// @param shares what each tap counts, from `at` on, not negative; 0 for samples that must not be
+  ///     read. The least that is above 0 is not rounded to 0
+  /// @param sum of the shares, above 0
+  /// @param n shares
   /// @param start index of the first sample
-  void set(int output, double[] shares, int n, int start) {
-    double sum = 0;
-    for (int t = 0; t < n; t++) {
-      sum += shares[t];
-    }
-    double scale = ONE / sum;
-    int base = output * stride;
-    double upTo = 0;
-    int given = 0;
-    for (int t = 0; t < n; t++) {
-      upTo += shares[t];
-      int next = t == n - 1 ? ONE : (int) (upTo * scale + 0.5);
-      weights[base + t] = next - given;
-      given = next;
-    }
-    for (int t = n; t < stride; t++) {
-      weights[base + t] = 0;
+  void set(int output, double[] shares, int at, double sum, int n, int start) {
+    int shift = start - Math.clamp(start, begin, end - count);
+    if (shift != 0 || n != count) {
+      setShifted(output, shares, at, sum, n, shift);
+      first[output] = start - shift;
+      return;
     }
     first[output] = start;
-    end = Math.max(end, start + n);
-    count = Math.max(count, n);
-  }
-
-  /// Gives all outputs the same number of taps, none of them beyond the last that was set.
-  void end(int outputs) {
-    for (int i = 0; i < outputs; i++) {
-      int overhang = Math.max(0, first[i] + count - end);
-      int base = i * count;
-      System.arraycopy(weights, i * stride, weights, base + overhang, count - overhang);
-      for (int t = 0; t < overhang; t++) {
-        weights[base + t] = 0;
-      }
-      first[i] -= overhang;
+    double scale = ONE / sum;
+    double upTo = 0.5;
+    int given = 0;
+    int k = output;
+    for (int t = 0; t < n; t++, k += outputs) {
+      upTo += shares[at + t] * scale;
+      int next = (int) upTo;
+      weights[k] = next - given;
+      given = next;
     }
   }
 
-  /// {@return index of the first sample that any of the outputs needs}
-  int firstOf(int outputs) {
-    int least = first[0];
-    for (int i = 1; i < outputs; i++) {
-      least = Math.min(least, first[i]);
+  /// Tap `t` is of share `t - shift`.
+  private void setShifted(int output, double[] shares, int at, double sum, int n, int shift) {
+    double scale = ONE / sum;
+    double upTo = 0.5;
+    int given = 0;
+    int k = output;
+    for (int t = 0; t < count; t++, k += outputs) {
+      int share = t - shift;
+      upTo += share >= 0 && share < n ? shares[at + share] * scale : 0;
+      int next = (int) upTo;
+      weights[k] = next - given;
+      given = next;
     }
-    return least;
-  }
-
-  /// {@return index just behind the last sample that any of the outputs needs}
-  int endOf(int outputs) {
-    int most = first[0];
-    for (int i = 1; i < outputs; i++) {
-      most = Math.max(most, first[i]);
-    }
-    return most + count;
   }
 }

@@ -15,16 +15,8 @@ final class PlaneRows {
   private byte[] b = new byte[0];
   private byte[] c = new byte[0];
   private int[][] ring = new int[0][];
-  private YuvPlanes planes = new YuvPlanes();
-  private AcrossFilter filter = NONE;
-  private AxisTaps down = new AxisTaps();
-  private int origin;
-  private int samples;
-  private int outputs;
-  private int end;
+  private int[] weights = new int[0];
   private int ready;
-
-  private static final AcrossFilter NONE = new ScalarAcross();
 
   /// @param plane its number, see [YuvPlanes#offset]
   PlaneRows(int plane) {
@@ -32,28 +24,8 @@ final class PlaneRows {
   }
 
   /// Starts with the first row.
-  ///
-  /// @param filter prepared for rows that start at `origin`
-  /// @param origin first column that it reads
-  /// @param samples columns that it reads
-  /// @param down weights down the columns
-  /// @param rows outputs of `down`
-  /// @param outputs columns that come out
-  void begin(
-      YuvPlanes planes,
-      AcrossFilter filter,
-      int origin,
-      int samples,
-      AxisTaps down,
-      int rows,
-      int outputs) {
-    this.planes = planes;
-    this.filter = filter;
-    this.origin = origin;
-    this.samples = samples;
-    this.down = down;
-    this.outputs = outputs;
-    int length = samples + AcrossFilter.SLACK;
+  void begin(AxisTaps across, AxisTaps down) {
+    int length = across.end() - across.begin() + AcrossFilter.SLACK;
     if (a.length < length) {
       a = new byte[length];
       b = new byte[length];
@@ -65,36 +37,39 @@ final class PlaneRows {
       ring = new int[most][0];
     }
     for (int i = 0; i < ring.length; i++) {
-      if (ring[i].length < outputs) {
-        ring[i] = new int[outputs];
+      if (ring[i].length < across.outputs()) {
+        ring[i] = new int[across.outputs()];
       }
     }
-    end = down.endOf(rows);
-    ready = down.firstOf(rows);
+    if (weights.length < down.count()) {
+      weights = new int[down.count()];
+    }
+    ready = down.begin();
   }
 
   /// Computes one output row.
   ///
+  /// @param across filter prepared for `taps`
   /// @param y the row, not above the one before
   /// @param sums fixed point, [AxisTaps#PRECISION_BITS] + [AcrossFilter#RESULT_BITS] bits
-  void row(int y, int[] sums) {
+  void row(YuvPlanes planes, AcrossFilter across, AxisTaps taps, AxisTaps down, int y, int[] sums) {
     int first = down.first()[y];
     int count = down.count();
     int mask = ring.length - 1;
     for (; ready < first + count; ready += 3) {
-      load(ready, a);
-      load(ready + 1, b);
-      load(ready + 2, c);
-      filter.rows(
-          a, b, c, ring[ready & mask], ring[(ready + 1) & mask], ring[(ready + 2) & mask], 0);
+      load(planes, taps, Math.min(ready, down.end() - 1), a);
+      load(planes, taps, Math.min(ready + 1, down.end() - 1), b);
+      load(planes, taps, Math.min(ready + 2, down.end() - 1), c);
+      across.rows(a, b, c, ring[ready & mask], ring[(ready + 1) & mask], ring[(ready + 2) & mask]);
     }
-    RowFilter.down(ring, first, down.weights(), y * count, count, 0, sums, outputs);
+    for (int t = 0; t < count; t++) {
+      weights[t] = down.weights()[t * down.outputs() + y];
+    }
+    RowFilter.down(ring, first, weights, 0, count, 0, sums, taps.outputs());
   }
 
-  /// Loads a row; the last one again beyond the end.
-  private void load(int y, byte[] row) {
-    MemorySegment memory = planes.memory();
-    long offset = planes.offset(plane, Math.min(y, end - 1), origin);
-    MemorySegment.copy(memory, JAVA_BYTE, offset, row, 0, samples);
+  private void load(YuvPlanes planes, AxisTaps taps, int y, byte[] row) {
+    long offset = planes.offset(plane, y, taps.begin());
+    MemorySegment.copy(planes.memory(), JAVA_BYTE, offset, row, 0, taps.end() - taps.begin());
   }
 }

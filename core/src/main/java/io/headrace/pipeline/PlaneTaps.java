@@ -1,6 +1,7 @@
 package io.headrace.pipeline;
 
 import io.headrace.codec.JpegScale;
+import java.util.Arrays;
 
 /// How one axis of the planes of a JPEG becomes an axis of the result: the filter of [Taps] for
 /// luminance; for chrominance the same after the upsampling that libjpeg-turbo would do.
@@ -13,6 +14,9 @@ import io.headrace.codec.JpegScale;
 /// Of a picture that was shrunk while being decoded, boxes start and end between its samples, where
 /// they would at full size.
 final class PlaneTaps {
+  /// Zeros around shares, so that loops need not look where they end.
+  private static final int MARGIN = 4;
+
   private final AxisTaps luma = new AxisTaps();
   private final AxisTaps chroma = new AxisTaps();
   private double[] shares = new double[0];
@@ -32,6 +36,7 @@ final class PlaneTaps {
 
   private int low;
   private int high;
+  private int chromaSamples;
 
   /// {@return weights of luminance}
   AxisTaps luma() {
@@ -62,12 +67,12 @@ final class PlaneTaps {
 
   /// {@return index of the first sample of luminance that an output needs}
   int start(int output) {
-    return Math.clamp((int) (center(output) - reach + 0.5), low, high - 1);
+    return Math.max(low, Math.min(high - 1, (int) (center(output) - reach + 0.5)));
   }
 
   /// {@return index just behind the last sample of luminance that an output needs}
   int end(int output) {
-    return Math.clamp((int) (center(output) + reach + 0.5), low + 1, high);
+    return Math.max(low + 1, Math.min(high, (int) (center(output) + reach + 0.5)));
   }
 
   private double center(int output) {
@@ -81,61 +86,94 @@ final class PlaneTaps {
   /// @param mirrored whether they are wanted in descending order
   /// @param factor samples of luminance to one of chrominance: 1, 2 or 4; 0 if there is none
   void prepare(int from, int outputs, boolean mirrored, int factor) {
-    int most = 2 * (int) Math.ceil(reach) + 1;
-    if (shares.length < most) {
-      shares = new double[most];
-      folded = new double[most + 2];
+    int begin = start(from);
+    int last = Math.max(end(from + outputs - 1), begin + 1);
+    int most = (int) Math.ceil(2 * reach);
+    luma.start(outputs, most, begin, last);
+    if (shares.length < most + 2 * MARGIN) {
+      shares = new double[most + 2 * MARGIN];
+      folded = new double[most + 2 * MARGIN];
     }
-    luma.begin(outputs, most);
-    chroma.begin(outputs, most + 2);
-    double inverse = 1 / reach;
-    int chromaSamples = factor == 0 ? 0 : Math.ceilDiv(samples, factor);
+    chromaSamples = factor == 0 ? 0 : Math.ceilDiv(samples, factor);
+    if (factor != 0) {
+      int around = factor == 2 ? 1 : 0;
+      int chromaBegin = Math.max(0, begin - around) / factor;
+      int chromaEnd = Math.min(chromaSamples, (last - 1 + around) / factor + 1);
+      chroma.start(outputs, factor == 1 ? most : most / factor + 2, chromaBegin, chromaEnd);
+    }
     for (int i = 0; i < outputs; i++) {
       int output = from + (mirrored ? outputs - 1 - i : i);
-      double center = center(output);
-      int start = start(output);
-      int end = Math.max(end(output), start + 1);
-      double sum = 0;
-      for (int x = start; x < end; x++) {
-        double share = Math.max(0, 1 - Math.abs(x + 0.5 - center) * inverse);
-        shares[x - start] = share;
-        sum += share;
+      int start = (int) Math.floor(center(output) - reach + 0.5);
+      double sum = share(center(output), start, most);
+      luma.set(i, shares, MARGIN, sum, most, start);
+      switch (factor) {
+        case 0 -> {}
+        case 1 -> chroma.set(i, shares, MARGIN, sum, most, start);
+        case 2 -> half(i, start, most, sum);
+        default -> repeated(i, start, most, sum, factor);
       }
-      if (sum == 0) {
-        shares[0] = 1; // a box so narrow that it lies between two samples
-      }
-      while (end - start > 1 && shares[end - start - 1] == 0) {
-        end--;
-      }
-      luma.set(i, shares, end - start, start);
-      if (factor != 0) {
-        fold(i, start, end, factor, chromaSamples);
-      }
-    }
-    luma.end(outputs);
-    if (factor != 0) {
-      chroma.end(outputs);
     }
   }
 
-  private void fold(int output, int start, int end, int factor, int chromaSamples) {
-    int around = factor == 2 ? 1 : 0;
-    int least = Math.max(0, (start - around) / factor);
-    int most = Math.min(chromaSamples - 1, (end - 1 + around) / factor);
-    for (int c = 0; c <= most - least; c++) {
-      folded[c] = 0;
+  /// Fills [#shares] from [#MARGIN] on, zeros around. There are no branches but at the box's edges:
+  /// whether the last sample counts is anybody's guess.
+  ///
+  /// @return their sum
+  private double share(double center, int start, int n) {
+    double inverse = 1 / reach;
+    double sum = 0;
+    for (int t = 0; t < n; t++) {
+      double share = Math.max(0, 1 - Math.abs(start + t + 0.5 - center) * inverse);
+      shares[MARGIN + t] = share;
+      sum += share;
     }
-    for (int x = start; x < end; x++) {
-      double share = shares[x - start];
-      int near = x / factor;
-      if (factor == 2) {
-        int far = Math.clamp((x & 1) == 0 ? near - 1L : near + 1L, 0, chromaSamples - 1);
-        folded[near - least] += 0.75 * share;
-        folded[far - least] += 0.25 * share;
-      } else {
-        folded[near - least] += share;
+    for (int t = n; t < n + MARGIN; t++) {
+      shares[MARGIN + t] = 0;
+    }
+    if (start < low || start + n > high || sum == 0) {
+      sum = 0;
+      for (int t = 0; t < n; t++) {
+        if (start + t < low || start + t >= high) {
+          shares[MARGIN + t] = 0;
+        }
+        sum += shares[MARGIN + t];
+      }
+      if (sum == 0) { // a box so narrow that it lies between two samples
+        shares[MARGIN + Math.clamp((long) low - start, 0, n - 1)] = 1;
+        sum = 1;
       }
     }
-    chroma.set(output, folded, most - least + 1, least);
+    return sum;
+  }
+
+  /// Chrominance of half the resolution: a sample gives 3/4 to the two that it covers, 1/4 to their
+  /// neighbours.
+  private void half(int output, int start, int n, double sum) {
+    int least = (start - 1) >> 1;
+    int taps = n / 2 + 2;
+    for (int c = 0; c < taps; c++) {
+      int x = MARGIN + 2 * (least + c) - start;
+      folded[MARGIN + c] =
+          0.25 * (shares[x - 1] + shares[x + 2]) + 0.75 * (shares[x] + shares[x + 1]);
+    }
+    if (least < 0) { // the picture's first sample is its own neighbour
+      int t = MARGIN - start;
+      folded[MARGIN - least] += 0.25 * shares[t];
+    }
+    int last = chromaSamples - 1;
+    if (least + taps > last && 2 * last + 1 < samples && 2 * last + 1 - start < n) {
+      folded[MARGIN + last - least] += 0.25 * shares[MARGIN + 2 * last + 1 - start];
+    }
+    chroma.set(output, folded, MARGIN, sum, taps, least);
+  }
+
+  private void repeated(int output, int start, int n, double sum, int factor) {
+    int least = Math.floorDiv(start, factor);
+    int taps = n / factor + 2;
+    Arrays.fill(folded, MARGIN, MARGIN + taps, 0);
+    for (int t = 0; t < n; t++) {
+      folded[MARGIN + Math.floorDiv(start + t, factor) - least] += shares[MARGIN + t];
+    }
+    chroma.set(output, folded, MARGIN, sum, taps, least);
   }
 }

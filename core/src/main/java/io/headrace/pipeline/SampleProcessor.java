@@ -10,6 +10,7 @@ import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.random.CounterRandom;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Turns encoded images into samples, straight into their slots of a batch. One per worker.
@@ -80,6 +81,8 @@ public final class SampleProcessor implements AutoCloseable {
   private final YuvPlanes planes = new YuvPlanes();
   private final RowSink rgb = RowSink.ofRgb();
   private final RowSink sink;
+  private final ColourSink rgbColours = new ColourSink(new Pipeline(List.of()));
+  private final ColourSink colours;
   private final CounterRandom random = new CounterRandom();
   private long decodeNanos;
   private long transformNanos;
@@ -100,6 +103,7 @@ public final class SampleProcessor implements AutoCloseable {
     odds = new Block(budget);
     plan = new Plan(pipeline.steps());
     sink = new RowSink(pipeline);
+    colours = new ColourSink(pipeline);
   }
 
   /// {@return the pipeline that it runs}
@@ -177,10 +181,10 @@ public final class SampleProcessor implements AutoCloseable {
     }
     long between = System.nanoTime();
     if (plan.count() == 1) {
-      yuv.run(first, planes, scale, slot, sink);
+      yuv.run(first, planes, scale, slot, colours, sink);
     } else {
       MemorySegment to = evens.ensure(3L * first.height * first.width);
-      yuv.run(first, planes, scale, to, rgb);
+      yuv.run(first, planes, scale, to, rgbColours, rgb);
       transform(to, 1, slot);
     }
     decodeNanos += between - start;

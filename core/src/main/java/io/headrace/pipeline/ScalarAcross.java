@@ -14,29 +14,30 @@ final class ScalarAcross extends AcrossFilter {
   private int samples;
 
   @Override
-  void prepare(AxisTaps taps, int n, int origin) {
+  void prepare(AxisTaps taps) {
     count = taps.count();
+    int n = taps.outputs();
     weights = taps.weights();
     outputs = n;
     if (first.length < n) {
       first = new int[n];
     }
     for (int i = 0; i < n; i++) {
-      first[i] = taps.first()[i] - origin;
+      first[i] = taps.first()[i] - taps.begin();
     }
-    samples = taps.endOf(n) - origin;
+    samples = taps.end() - taps.begin();
     if (three.length < samples) {
       three = new long[samples];
     }
   }
 
   @Override
-  void rows(byte[] a, byte[] b, byte[] c, int[] outA, int[] outB, int[] outC, int start) {
+  void rows(byte[] a, byte[] b, byte[] c, int[] outA, int[] outB, int[] outC) {
     zip(a, b, c, three, samples);
     switch (count) {
-      case 3 -> three(three, first, weights, outputs, outA, outB, outC, start);
-      case 4 -> four(three, first, weights, outputs, outA, outB, outC, start);
-      default -> many(three, first, weights, count, outputs, outA, outB, outC, start);
+      case 3 -> three(three, first, weights, outputs, outA, outB, outC);
+      case 4 -> four(three, first, weights, outputs, outA, outB, outC);
+      default -> many(three, first, weights, count, outputs, outA, outB, outC);
     }
   }
 
@@ -47,54 +48,46 @@ final class ScalarAcross extends AcrossFilter {
   }
 
   private static void three(
-      long[] three, int[] first, int[] weights, int n, int[] a, int[] b, int[] c, int o) {
+      long[] three, int[] first, int[] weights, int n, int[] a, int[] b, int[] c) {
     for (int i = 0; i < n; i++) {
       int j = first[i];
       long sum =
-          (long) weights[3 * i] * three[j]
-              + (long) weights[3 * i + 1] * three[j + 1]
-              + (long) weights[3 * i + 2] * three[j + 2];
-      a[o + i] = (((int) sum & MASK) + HALF) >> SHIFT;
-      b[o + i] = (((int) (sum >>> LANE) & MASK) + HALF) >> SHIFT;
-      c[o + i] = ((int) (sum >>> (2 * LANE)) + HALF) >> SHIFT;
+          (long) weights[i] * three[j]
+              + (long) weights[n + i] * three[j + 1]
+              + (long) weights[2 * n + i] * three[j + 2];
+      a[i] = (((int) sum & MASK) + HALF) >> SHIFT;
+      b[i] = (((int) (sum >>> LANE) & MASK) + HALF) >> SHIFT;
+      c[i] = ((int) (sum >>> (2 * LANE)) + HALF) >> SHIFT;
     }
   }
 
   private static void four(
-      long[] three, int[] first, int[] weights, int n, int[] a, int[] b, int[] c, int o) {
+      long[] three, int[] first, int[] weights, int n, int[] a, int[] b, int[] c) {
     for (int i = 0; i < n; i++) {
       int j = first[i];
       long sum =
-          (long) weights[4 * i] * three[j]
-              + (long) weights[4 * i + 1] * three[j + 1]
-              + (long) weights[4 * i + 2] * three[j + 2]
-              + (long) weights[4 * i + 3] * three[j + 3];
-      a[o + i] = (((int) sum & MASK) + HALF) >> SHIFT;
-      b[o + i] = (((int) (sum >>> LANE) & MASK) + HALF) >> SHIFT;
-      c[o + i] = ((int) (sum >>> (2 * LANE)) + HALF) >> SHIFT;
+          (long) weights[i] * three[j]
+              + (long) weights[n + i] * three[j + 1]
+              + (long) weights[2 * n + i] * three[j + 2]
+              + (long) weights[3 * n + i] * three[j + 3];
+      a[i] = (((int) sum & MASK) + HALF) >> SHIFT;
+      b[i] = (((int) (sum >>> LANE) & MASK) + HALF) >> SHIFT;
+      c[i] = ((int) (sum >>> (2 * LANE)) + HALF) >> SHIFT;
     }
   }
 
   private static void many(
-      long[] three,
-      int[] first,
-      int[] weights,
-      int count,
-      int n,
-      int[] a,
-      int[] b,
-      int[] c,
-      int o) {
-    int k = 0;
+      long[] three, int[] first, int[] weights, int count, int n, int[] a, int[] b, int[] c) {
     for (int i = 0; i < n; i++) {
       int j = first[i];
       long sum = 0;
-      for (int end = k + count; k < end; k++) {
-        sum += weights[k] * three[j++];
+      int k = i;
+      for (int t = 0; t < count; t++, k += n) {
+        sum += weights[k] * three[j + t];
       }
-      a[o + i] = (((int) sum & MASK) + HALF) >> SHIFT;
-      b[o + i] = (((int) (sum >>> LANE) & MASK) + HALF) >> SHIFT;
-      c[o + i] = ((int) (sum >>> (2 * LANE)) + HALF) >> SHIFT;
+      a[i] = (((int) sum & MASK) + HALF) >> SHIFT;
+      b[i] = (((int) (sum >>> LANE) & MASK) + HALF) >> SHIFT;
+      c[i] = ((int) (sum >>> (2 * LANE)) + HALF) >> SHIFT;
     }
   }
 }

@@ -30,132 +30,130 @@ final class VectorAcross extends AcrossFilter {
   /// Groups of taps.
   private int groups;
 
-  /// For each vector of outputs and group of taps: where samples are loaded, which of them go
-  /// where, and weights by tap and output.
+  /// For each vector of outputs: where samples are loaded.
   private int[] bases = new int[0];
 
-  private byte[] places = new byte[0];
+  /// For each output the places in what is loaded that its four samples come from, as bytes of an
+  /// int; the next group's are the same, loaded four samples further.
+  private int[] places = new int[0];
+
+  /// Weights by tap and output, with room for whole vectors.
   private float[] weights = new float[0];
+
+  /// From the weights of a tap to those of the next.
+  private int stride;
 
   VectorAcross() {}
 
   @Override
-  void prepare(AxisTaps taps, int n, int origin) {
-    outputs = n;
+  void prepare(AxisTaps taps) {
+    outputs = taps.outputs();
     groups = Math.ceilDiv(taps.count(), GROUP);
-    int blocks = Math.ceilDiv(n, LANES);
-    if (bases.length < blocks * groups) {
-      bases = new int[blocks * groups];
-      places = new byte[blocks * groups * WINDOW];
-      weights = new float[blocks * groups * WINDOW];
+    int blocks = Math.ceilDiv(outputs, LANES);
+    stride = blocks * LANES;
+    if (places.length < stride) {
+      places = new int[stride];
+      bases = new int[blocks];
+    }
+    if (weights.length < GROUP * groups * stride) {
+      weights = new float[GROUP * groups * stride];
     }
     spread = false;
     for (int block = 0; block < blocks && !spread; block++) {
-      spread = !block(taps, block, origin);
+      spread = !block(taps.first(), block, taps.begin());
     }
     if (spread) {
-      scalar.prepare(taps, n, origin);
+      scalar.prepare(taps);
+      return;
+    }
+    for (int t = 0; t < GROUP * groups; t++) {
+      if (t < taps.count()) {
+        copy(taps.weights(), t * outputs, weights, t * stride, outputs);
+      } else {
+        Arrays.fill(weights, t * stride, (t + 1) * stride, 0);
+      }
+    }
+  }
+
+  private static void copy(int[] from, int start, float[] to, int at, int n) {
+    for (int i = 0; i < n; i++) {
+      to[at + i] = from[start + i];
     }
   }
 
   /// {@return whether the samples of a vector of outputs are near enough to each other}
-  private boolean block(AxisTaps taps, int block, int origin) {
-    int[] first = taps.first();
+  private boolean block(int[] first, int block, int origin) {
     int from = block * LANES;
-    int n = Math.min(LANES, outputs - from);
-    int least = first[from];
-    int most = least;
-    for (int i = from + 1; i < from + n; i++) {
-      least = Math.min(least, first[i]);
-      most = Math.max(most, first[i]);
-    }
+    int end = Math.min(from + LANES, outputs);
+    int least = Math.min(first[from], first[end - 1]); // they ascend, or descend
+    int most = Math.max(first[from], first[end - 1]);
     if (most - least + GROUP > WINDOW) {
       return false;
     }
-    int count = taps.count();
-    for (int group = 0; group < groups; group++) {
-      int k = block * groups + group;
-      bases[k] = least + GROUP * group - origin;
-      int at = k * WINDOW;
-      int real = Math.min(GROUP, count - GROUP * group);
-      Arrays.fill(weights, at, at + WINDOW, 0);
-      for (int i = 0; i < n; i++) {
-        int place = first[from + i] - least;
-        int weight = (from + i) * count + GROUP * group;
-        for (int t = 0; t < GROUP; t++) {
-          places[at + GROUP * i + t] = (byte) (place + t);
-        }
-        for (int t = 0; t < real; t++) {
-          weights[at + LANES * t + i] = taps.weights()[weight + t];
-        }
-      }
-      Arrays.fill(places, at + GROUP * n, at + WINDOW, (byte) 0);
+    bases[block] = least - origin;
+    for (int i = from; i < end; i++) {
+      places[i] = (first[i] - least) * 0x01010101 + 0x03020100;
     }
+    Arrays.fill(places, end, from + LANES, 0);
     return true;
   }
 
   @Override
-  void rows(byte[] a, byte[] b, byte[] c, int[] outA, int[] outB, int[] outC, int start) {
+  void rows(byte[] a, byte[] b, byte[] c, int[] outA, int[] outB, int[] outC) {
     if (spread) {
-      scalar.rows(a, b, c, outA, outB, outC, start);
+      scalar.rows(a, b, c, outA, outB, outC);
     } else if (groups == 1) {
-      row(a, bases, places, weights, outputs, outA, start);
-      row(b, bases, places, weights, outputs, outB, start);
-      row(c, bases, places, weights, outputs, outC, start);
+      row(a, bases, places, weights, stride, outputs, outA);
+      row(b, bases, places, weights, stride, outputs, outB);
+      row(c, bases, places, weights, stride, outputs, outC);
     } else {
-      row(a, bases, places, weights, groups, outputs, outA, start);
-      row(b, bases, places, weights, groups, outputs, outB, start);
-      row(c, bases, places, weights, groups, outputs, outC, start);
+      row(a, bases, places, weights, stride, groups, outputs, outA);
+      row(b, bases, places, weights, stride, groups, outputs, outB);
+      row(c, bases, places, weights, stride, groups, outputs, outC);
     }
   }
 
   private static void row(
-      byte[] samples, int[] bases, byte[] places, float[] weights, int n, int[] out, int start) {
-    int k = 0;
-    for (int i = 0; i < n; i += LANES, k++) {
-      IntVector four = four(samples, bases[k], places, k * WINDOW);
-      FloatVector sum = tap(four, 0).mul(FloatVector.fromArray(FLOATS, weights, k * WINDOW));
-      sum = tap(four, 1).mul(FloatVector.fromArray(FLOATS, weights, k * WINDOW + LANES)).add(sum);
-      sum =
-          tap(four, 2).mul(FloatVector.fromArray(FLOATS, weights, k * WINDOW + 2 * LANES)).add(sum);
-      sum =
-          tap(four, 3).mul(FloatVector.fromArray(FLOATS, weights, k * WINDOW + 3 * LANES)).add(sum);
-      store(sum, out, start + i, n - i);
+      byte[] samples, int[] bases, int[] places, float[] weights, int stride, int n, int[] out) {
+    int block = 0;
+    for (int i = 0; i < n; i += LANES, block++) {
+      IntVector four = four(samples, bases[block], places, i);
+      FloatVector sum = tap(four, 0).mul(FloatVector.fromArray(FLOATS, weights, i));
+      sum = tap(four, 1).mul(FloatVector.fromArray(FLOATS, weights, i + stride)).add(sum);
+      sum = tap(four, 2).mul(FloatVector.fromArray(FLOATS, weights, i + 2 * stride)).add(sum);
+      sum = tap(four, 3).mul(FloatVector.fromArray(FLOATS, weights, i + 3 * stride)).add(sum);
+      store(sum, out, i, n);
     }
   }
 
   private static void row(
       byte[] samples,
       int[] bases,
-      byte[] places,
+      int[] places,
       float[] weights,
+      int stride,
       int groups,
       int n,
-      int[] out,
-      int start) {
-    int k = 0;
-    for (int i = 0; i < n; i += LANES) {
+      int[] out) {
+    int block = 0;
+    for (int i = 0; i < n; i += LANES, block++) {
       FloatVector sum = FloatVector.zero(FLOATS);
-      for (int end = k + groups; k < end; k++) {
-        IntVector four = four(samples, bases[k], places, k * WINDOW);
-        sum = tap(four, 0).mul(FloatVector.fromArray(FLOATS, weights, k * WINDOW)).add(sum);
-        sum = tap(four, 1).mul(FloatVector.fromArray(FLOATS, weights, k * WINDOW + LANES)).add(sum);
-        sum =
-            tap(four, 2)
-                .mul(FloatVector.fromArray(FLOATS, weights, k * WINDOW + 2 * LANES))
-                .add(sum);
-        sum =
-            tap(four, 3)
-                .mul(FloatVector.fromArray(FLOATS, weights, k * WINDOW + 3 * LANES))
-                .add(sum);
+      int k = i;
+      for (int group = 0; group < groups; group++, k += 4 * stride) {
+        IntVector four = four(samples, bases[block] + GROUP * group, places, i);
+        sum = tap(four, 0).mul(FloatVector.fromArray(FLOATS, weights, k)).add(sum);
+        sum = tap(four, 1).mul(FloatVector.fromArray(FLOATS, weights, k + stride)).add(sum);
+        sum = tap(four, 2).mul(FloatVector.fromArray(FLOATS, weights, k + 2 * stride)).add(sum);
+        sum = tap(four, 3).mul(FloatVector.fromArray(FLOATS, weights, k + 3 * stride)).add(sum);
       }
-      store(sum, out, start + i, n - i);
+      store(sum, out, i, n);
     }
   }
 
   /// {@return four samples for each output, as the bytes of an int}
-  private static IntVector four(byte[] samples, int base, byte[] places, int at) {
-    return ByteVector.fromArray(BYTES, places, at)
+  private static IntVector four(byte[] samples, int base, int[] places, int at) {
+    return IntVector.fromArray(INTS, places, at)
+        .reinterpretAsBytes()
         .selectFrom(ByteVector.fromArray(BYTES, samples, base))
         .reinterpretAsInts();
   }
@@ -165,13 +163,13 @@ final class VectorAcross extends AcrossFilter {
         four.lanewise(VectorOperators.LSHR, 8 * t).and(0xff).convert(VectorOperators.I2F, 0);
   }
 
-  private static void store(FloatVector sum, int[] out, int at, int left) {
+  private static void store(FloatVector sum, int[] out, int at, int n) {
     IntVector whole = (IntVector) sum.convert(VectorOperators.F2I, 0);
     IntVector rounded = whole.add(HALF).lanewise(VectorOperators.ASHR, SHIFT);
-    if (left >= LANES) {
+    if (n - at >= LANES) {
       rounded.intoArray(out, at);
     } else {
-      rounded.intoArray(out, at, INTS.indexInRange(0, left));
+      rounded.intoArray(out, at, INTS.indexInRange(at, n));
     }
   }
 }

@@ -4,7 +4,6 @@ import io.headrace.codec.JpegScale;
 import io.headrace.codec.YuvPlanes;
 import io.headrace.codec.tiled.Region;
 import java.lang.foreign.MemorySegment;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /// Resizes the planes of a JPEG and makes colours of the result alone.
@@ -24,7 +23,12 @@ final class YuvResampler {
   private int[] lumaRow = new int[0];
   private int[] cbRow = new int[0];
   private int[] crRow = new int[0];
-  private int[] rgb = new int[0];
+  private int[] red = new int[0];
+  private int[] green = new int[0];
+  private int[] blue = new int[0];
+
+  /// Zeros.
+  private int[] blackRow = new int[0];
 
   /// Outputs of the window that do not overhang.
   private int y0;
@@ -72,65 +76,60 @@ final class YuvResampler {
   /// @param planes those of the picture, or at least those of the part that [#needed] says, and of
   ///     one sample of luminance around it
   /// @param scale at which they were decoded
-  /// @param target where `sink` writes the window
-  void run(Stage stage, YuvPlanes planes, JpegScale scale, MemorySegment target, RowSink sink) {
+  /// @param target where the sinks write the window
+  /// @param sink for pixels
+  /// @param black for windows that overhang, first
+  void run(
+      Stage stage,
+      YuvPlanes planes,
+      JpegScale scale,
+      MemorySegment target,
+      ColourSink sink,
+      RowSink black) {
     bounds(stage);
     int n = x1 - x0;
     int rows = y1 - y0;
     boolean grey = planes.count() == 1;
+    grow(stage.width);
     box(stage, scale);
     across.prepare(stage.left + x0, n, stage.flipped, grey ? 0 : planes.across());
     down.prepare(stage.top + y0, rows, false, grey ? 0 : planes.down());
-    grow(stage.width);
-    begin(y, planes, lumaFilter, across.luma(), down.luma(), n, rows);
+    lumaFilter.prepare(across.luma());
+    y.begin(across.luma(), down.luma());
     if (!grey) {
-      AxisTaps taps = across.chroma();
-      begin(cb, planes, chromaFilter, taps, down.chroma(), n, rows);
-      cr.begin(
-          planes,
-          chromaFilter,
-          taps.firstOf(n),
-          taps.endOf(n) - taps.firstOf(n),
-          down.chroma(),
-          rows,
-          n);
+      chromaFilter.prepare(across.chroma());
+      cb.begin(across.chroma(), down.chroma());
+      cr.begin(across.chroma(), down.chroma());
+    }
+    if (stage.overhangs()) {
+      blacken(stage, target, black);
     }
     sink.begin(target, stage.height, stage.width);
-    Arrays.fill(rgb, 0, 3 * stage.width, 0);
-    for (int row = 0; row < stage.height; row++) {
-      if (row < y0 || row >= y1) {
-        sink.row(row, rgb);
-      }
-    }
     int start = stage.flipped ? stage.width - x1 : x0;
     for (int row = 0; row < rows; row++) {
-      y.row(row, lumaRow);
+      y.row(planes, lumaFilter, across.luma(), down.luma(), row, lumaRow);
       if (grey) {
-        for (int c = 0; c < 3; c++) {
-          YuvColours.grey(lumaRow, rgb, c * stage.width + start, n);
-        }
+        YuvColours.grey(lumaRow, red, n);
+        sink.row(y0 + row, start, n, red, red, red);
       } else {
-        cb.row(row, cbRow);
-        cr.row(row, crRow);
-        YuvColours.red(lumaRow, crRow, rgb, start, n);
-        YuvColours.green(lumaRow, cbRow, crRow, rgb, stage.width + start, n);
-        YuvColours.blue(lumaRow, cbRow, rgb, 2 * stage.width + start, n);
+        cb.row(planes, chromaFilter, across.chroma(), down.chroma(), row, cbRow);
+        cr.row(planes, chromaFilter, across.chroma(), down.chroma(), row, crRow);
+        YuvColours.red(lumaRow, crRow, red, n);
+        YuvColours.green(lumaRow, cbRow, crRow, green, n);
+        YuvColours.blue(lumaRow, cbRow, blue, n);
+        sink.row(y0 + row, start, n, red, green, blue);
       }
-      sink.row(y0 + row, rgb);
     }
   }
 
-  private static void begin(
-      PlaneRows plane,
-      YuvPlanes planes,
-      AcrossFilter filter,
-      AxisTaps across,
-      AxisTaps down,
-      int n,
-      int rows) {
-    int origin = across.firstOf(n);
-    filter.prepare(across, n, origin);
-    plane.begin(planes, filter, origin, across.endOf(n) - origin, down, rows, n);
+  private void blacken(Stage stage, MemorySegment target, RowSink black) {
+    if (blackRow.length < 3 * stage.width) {
+      blackRow = new int[3 * stage.width];
+    }
+    black.begin(target, stage.height, stage.width);
+    for (int row = 0; row < stage.height; row++) {
+      black.row(row, blackRow);
+    }
   }
 
   private void grow(int width) {
@@ -138,7 +137,9 @@ final class YuvResampler {
       lumaRow = new int[width];
       cbRow = new int[width];
       crRow = new int[width];
-      rgb = new int[3 * width];
+      red = new int[width];
+      green = new int[width];
+      blue = new int[width];
     }
   }
 }

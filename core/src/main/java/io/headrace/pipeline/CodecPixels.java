@@ -7,6 +7,7 @@ import io.headrace.codec.JpegDecoder;
 import io.headrace.codec.JpegHeader;
 import io.headrace.codec.JpegScale;
 import io.headrace.codec.Orientation;
+import io.headrace.codec.RawCodec;
 import io.headrace.codec.YuvPlanes;
 import io.headrace.codec.lossless.LosslessDecoder;
 import io.headrace.codec.tiled.DecodedRegion;
@@ -41,6 +42,7 @@ final class CodecPixels implements PixelSource {
   private final MemoryBudget budget;
   private final boolean applyOrientation;
   private final ImageDecoder decoder;
+  private final RawCodec raw = new RawCodec();
   private final JpegHeader header = new JpegHeader();
   private final TileTable tiles = new TileTable();
   /// Whether [#tiles] came with the image.
@@ -120,7 +122,7 @@ final class CodecPixels implements PixelSource {
 
   @Override
   public boolean hasParts(MemorySegment encoded, ImageInfo info) throws DecodeException {
-    if (info.format() == ImageFormat.LOSSLESS) {
+    if (info.format() == ImageFormat.LOSSLESS || info.format() == ImageFormat.RAW) {
       return true;
     }
     if (info.format() != ImageFormat.JPEG || info.progressive()) {
@@ -136,6 +138,9 @@ final class CodecPixels implements PixelSource {
       MemorySegment encoded, ImageInfo info, int eighths, Region part) {
     if (info.format() == ImageFormat.LOSSLESS) {
       return decodeWindow(encoded, info, part);
+    }
+    if (info.format() == ImageFormat.RAW) {
+      return view(encoded, info, part);
     }
     JpegScale scale = SCALES[eighths];
     double pixels = (double) scale.scaled(info.height()) * scale.scaled(info.width());
@@ -227,6 +232,18 @@ final class CodecPixels implements PixelSource {
       tiled = parts;
     }
     return parts;
+  }
+
+  /// {@return the pixels of a raw image, without copying them}
+  private @Nullable DecodedRegion view(MemorySegment encoded, ImageInfo info, Region part) {
+    try {
+      MemorySegment rgb = raw.view(encoded, info);
+      return rgb == null
+          ? null
+          : new DecodedRegion(rgb, info.width(), part.top(), part.left(), part);
+    } catch (DecodeException e) {
+      return null; // decoding says what is wrong
+    }
   }
 
   private @Nullable DecodedRegion decodeWindow(MemorySegment encoded, ImageInfo info, Region part) {

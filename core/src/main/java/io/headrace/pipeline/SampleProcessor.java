@@ -235,7 +235,7 @@ public final class SampleProcessor implements AutoCloseable {
     }
   }
 
-  private static int eighths(Stage stage) {
+  static int eighths(Stage stage) {
     for (int eighths = 1; eighths < 8; eighths *= 2) {
       if (stage.covers(eighths)) {
         return eighths;
@@ -246,6 +246,19 @@ public final class SampleProcessor implements AutoCloseable {
 
   private static int shrunk(int extent, int eighths) {
     return (int) (((long) extent * eighths + 7) / 8);
+  }
+
+  /// {@return what is done to an image of a size, pass by pass, in words}
+  ///
+  /// Random numbers are those of seed 0, epoch 0 and sample 0. Needs no codecs.
+  ///
+  /// @param pipeline the steps
+  /// @param options how to process
+  /// @param size of the image, such as most have
+  /// @throws DecodeException if such an image cannot be processed
+  public static String explain(Pipeline pipeline, Options options, ImageSize size)
+      throws DecodeException {
+    return PlanText.of(pipeline, options, size);
   }
 
   /// {@return nanoseconds spent so far reading headers and decoding images that came out whole}

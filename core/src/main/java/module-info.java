@@ -4,6 +4,7 @@ import org.jspecify.annotations.NullMarked;
 @NullMarked
 module io.headrace.core {
   requires static org.jspecify;
+  requires static jdk.incubator.vector; // faster where the JVM has it, see AcrossFilter
   requires com.github.luben.zstd_jni;
   requires JTransforms;
   requires org.apache.commons.compress;

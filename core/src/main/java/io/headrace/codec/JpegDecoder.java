@@ -1,6 +1,8 @@
 package io.headrace.codec;
 
+import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
@@ -9,6 +11,7 @@ import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /// Decodes JPEG through libjpeg-turbo. One per worker: C state, and a thread-confined arena.
 ///
@@ -32,11 +35,17 @@ public final class JpegDecoder implements AutoCloseable {
   /// Columns or rows libjpeg accepts (`JPEG_MAX_DIMENSION`).
   private static final int MAX_EDGE = 65_500;
 
+  private static final int FLAGS = TurboJpeg.TJFLAG_ACCURATEDCT | TurboJpeg.TJFLAG_LIMITSCANS;
+
   private final Arena arena = Arena.ofConfined();
   private final MemorySegment handle;
   private final JpegHeader header = new JpegHeader();
   private final MemoryBudget budget;
   private final Block scratch;
+  private final Block planeMemory;
+  private final JpegTop top;
+  private final MemorySegment planePointers = arena.allocate(ADDRESS, 3);
+  private final MemorySegment planeStrides = arena.allocate(JAVA_INT, 3);
   private final long maxPixels;
   private long warnings;
 
@@ -55,6 +64,8 @@ public final class JpegDecoder implements AutoCloseable {
     handle = TurboJpeg.initDecompress(arena);
     this.budget = budget;
     scratch = new Block(budget);
+    planeMemory = new Block(budget);
+    top = new JpegTop(budget);
     this.maxPixels = maxPixels;
   }
 
@@ -156,6 +167,92 @@ public final class JpegDecoder implements AutoCloseable {
     }
   }
 
+  /// Decodes the first rows of an image, and no more than a few that follow them: the same pixels
+  /// as [#decode(MemorySegment, ImageInfo, JpegScale, MemorySegment)] gives those rows. What is
+  /// wrong with the data below goes unnoticed.
+  ///
+  /// @param rows of the image at `scale`, at least 1
+  /// @param pixels grows as needed
+  /// @return uint8 [at least rows, scaled width, 3], in `pixels`; null if only the whole image can
+  ///     tell
+  /// @throws DecodeException if the header is not as announced, or the budget does not allow it
+  public @Nullable MemorySegment decodeTop(
+      MemorySegment jpeg, ImageInfo info, JpegScale scale, int rows, Block pixels)
+      throws DecodeException {
+    readHeader(jpeg);
+    ImageLimits.requireSize("jpeg", header.width(), header.height(), info);
+    int coded = codedRows(scale, rows);
+    if (coded == 0 || header.components() > 3 || !JpegTop.possible(jpeg, header)) {
+      return null;
+    }
+    int width = scale.scaled(info.width());
+    int height = scale.scaled(coded);
+    MemorySegment rgb = pixels.ensure(3L * width * height);
+    MemorySegment part = top.of(jpeg, header, coded);
+    int format = TurboJpeg.TJPF_RGB;
+    boolean sound =
+        TurboJpeg.decompress(handle, part, rgb, width, 3 * width, height, format, FLAGS) == 0
+            || JpegTop.expected(handle);
+    return sound ? rgb : null;
+  }
+
+  /// {@return rows of MCUs, in pixels, that show the first `rows` at a scale and one more, with
+  ///     which their chroma may be mixed; 0 if that is all of the image, or if its scale would be
+  ///     ambiguous}
+  private int codedRows(JpegScale scale, int rows) {
+    int mcu = header.frame().mcuHeight();
+    long pixels = Math.ceilDiv((rows + 1L) * 8, (long) scale.eighths());
+    long coded = Math.ceilDiv(pixels, (long) mcu) * mcu;
+    return coded >= header.height() || header.width() < 8 ? 0 : (int) coded;
+  }
+
+  /// Decodes luminance and chrominance, without upsampling and without making colours of them.
+  ///
+  /// Chrominance has the resolution that it was coded in, at any scale. Source:
+  /// `tjDecompressToYUVPlanes` in turbojpeg.h, 2.1.
+  ///
+  /// @param rows of the image at `scale` that are wanted; more may be decoded
+  /// @param planes tells where they are, in memory of this decoder
+  /// @return whether the JPEG has such planes and could be decoded; if not, only
+  ///     [#decode(MemorySegment, ImageInfo, JpegScale, MemorySegment)] can tell
+  /// @throws DecodeException if the header is not as announced, or the budget does not allow it
+  public boolean decodePlanes(
+      MemorySegment jpeg, ImageInfo info, JpegScale scale, int rows, YuvPlanes planes)
+      throws DecodeException {
+    readHeader(jpeg);
+    ImageLimits.requireSize("jpeg", header.width(), header.height(), info);
+    JpegFrame frame = header.frame();
+    if (!header.luminanceFirst()
+        || !frame.usualFactors()
+        || frame.subsampling() == Subsampling.OTHER) {
+      return false;
+    }
+    int coded = JpegTop.possible(jpeg, header) ? codedRows(scale, rows) : 0;
+    int width = scale.scaled(header.width());
+    int height = scale.scaled(coded == 0 ? header.height() : coded);
+    int count = header.components();
+    int across = frame.horizontalFactor(0);
+    int down = frame.verticalFactor(0);
+    planes.in(planeMemory.ensure(planes.layOut(count, across, down, height, width)));
+    for (int p = 0; p < count; p++) {
+      planePointers.setAtIndex(ADDRESS, p, planes.memory().asSlice(planes.start(p)));
+      planeStrides.setAtIndex(JAVA_INT, p, planes.stride(p));
+    }
+    MemorySegment part = coded == 0 ? jpeg : top.of(jpeg, header, coded);
+    long kept = header.multipleScans() ? frame.coefficientBytes() : 0;
+    if (!budget.tryReserve(kept)) {
+      return false;
+    }
+    try {
+      return TurboJpeg.decompressToYuvPlanes(
+                  handle, part, planePointers, width, planeStrides, height, FLAGS)
+              == 0
+          || (coded > 0 && JpegTop.expected(handle));
+    } finally {
+      budget.release(kept);
+    }
+  }
+
   private void decompress(
       MemorySegment jpeg, MemorySegment pixels, int width, int height, int format, int pitch)
       throws DecodeException {
@@ -167,8 +264,7 @@ public final class JpegDecoder implements AutoCloseable {
               .formatted(header.width(), header.height(), kept, budget.reserved(), budget.limit()));
     }
     try {
-      int flags = TurboJpeg.TJFLAG_ACCURATEDCT | TurboJpeg.TJFLAG_LIMITSCANS;
-      if (TurboJpeg.decompress(handle, jpeg, pixels, width, pitch, height, format, flags) != 0) {
+      if (TurboJpeg.decompress(handle, jpeg, pixels, width, pitch, height, format, FLAGS) != 0) {
         judge(jpeg);
       }
     } finally {
@@ -216,6 +312,8 @@ public final class JpegDecoder implements AutoCloseable {
   @Override
   public void close() {
     scratch.close();
+    planeMemory.close();
+    top.close();
     arena.close();
   }
 }

@@ -14,8 +14,13 @@ final class JpegFrame {
   /// Sampling factors of each component: across in the high four bits, down in the low.
   private final int[] factors = new int[MOST_COMPONENTS];
 
+  private final int[] ids = new int[MOST_COMPONENTS];
+
   /// Second byte of the marker, SOF0 being c0; 0 where none has been read.
   private int type;
+
+  /// Offset of the segment's content, in bytes.
+  private long start;
 
   private int width;
   private int height;
@@ -59,6 +64,7 @@ final class JpegFrame {
       throw JpegHeader.corrupt("width 0", start);
     }
     for (int i = 0; i < components; i++) {
+      ids[i] = u8(jpeg, start + 6 + 3L * i);
       factors[i] = u8(jpeg, start + 7 + 3L * i);
       int h = factors[i] >> 4;
       int v = factors[i] & 15;
@@ -67,6 +73,12 @@ final class JpegFrame {
       }
     }
     type = marker;
+    this.start = start;
+  }
+
+  /// {@return offset of the two bytes that hold the rows}
+  long heightAt() {
+    return start + 1;
   }
 
   int width() {
@@ -83,6 +95,26 @@ final class JpegFrame {
 
   int bitDepth() {
     return bitDepth;
+  }
+
+  /// {@return identifier of a component, 0 to 255}
+  int id(int component) {
+    return ids[component];
+  }
+
+  /// {@return rows of an MCU, in pixels}
+  int mcuHeight() {
+    return components == 1 ? 8 : 8 * most(0);
+  }
+
+  /// {@return whether sampling factors are written in the usual way: chroma 1 x 1, grey 1 x 1}
+  boolean usualFactors() {
+    for (int i = components == 1 ? 0 : 1; i < components; i++) {
+      if (factors[i] != 0x11) {
+        return false;
+      }
+    }
+    return true;
   }
 
   int horizontalFactor(int component) {

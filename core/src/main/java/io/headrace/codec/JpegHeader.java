@@ -13,6 +13,7 @@ import java.lang.foreign.MemorySegment;
 /// Markers are walked by their lengths, so a thumbnail inside an EXIF block is never mistaken for
 /// the picture. Reading allocates nothing until it fails. Not thread-safe.
 public final class JpegHeader {
+  private static final int APP0 = 0xe0;
   private static final int APP1 = 0xe1;
   private static final int APP14 = 0xee;
   private static final int DAC = 0xcc;
@@ -26,6 +27,12 @@ public final class JpegHeader {
 
   /// `Exif\0\0`.
   private static final long EXIF = 0x457869660000L;
+
+  /// `JFIF\0`.
+  private static final long JFIF = 0x4a46494600L;
+
+  /// Least bytes of a JFIF segment that libjpeg-turbo takes for one (`APP0_DATA_LEN`).
+  private static final int JFIF_BYTES = 14;
 
   /// `Adobe`.
   private static final long ADOBE = 0x41646f6265L;
@@ -44,6 +51,7 @@ public final class JpegHeader {
   private int restartInterval;
   private int orientation;
   private int adobeTransform;
+  private boolean jfif;
   private long firstScan;
   private int firstScanComponents;
   private int scans;
@@ -64,6 +72,7 @@ public final class JpegHeader {
     restartInterval = 0;
     orientation = ExifOrientation.NORMAL;
     adobeTransform = -1;
+    jfif = false;
     if (jpeg.byteSize() < 2 || u16(jpeg, 0) != (0xff00 | SOI)) {
       throw new DecodeException(Fault.MISMATCH, NotAnImage.describe(jpeg, "a JPEG"));
     }
@@ -109,6 +118,8 @@ public final class JpegHeader {
         throw corrupt("restart interval of %d bytes".formatted(end - start), start);
       }
       restartInterval = u16(jpeg, start);
+    } else if (marker == APP0 && end - start >= JFIF_BYTES && number(jpeg, start, 5) == JFIF) {
+      jfif = true;
     } else if (marker == APP1 && end - start >= 6 && number(jpeg, start, 6) == EXIF) {
       orientation = ExifOrientation.read(jpeg, start + 6, end);
     } else if (marker == APP14 && end - start >= 12 && number(jpeg, start, 5) == ADOBE) {
@@ -253,6 +264,19 @@ public final class JpegHeader {
   /// {@return whether the coefficients of the whole picture are kept until the last scan}
   boolean multipleScans() {
     return progressive() || firstScanComponents < frame.components();
+  }
+
+  /// {@return whether the components are luminance, or luminance and two of chrominance}
+  ///
+  /// As libjpeg-turbo guesses it: `default_decompress_parms` of its `jdapimin.c`.
+  boolean luminanceFirst() {
+    if (frame.components() != 3 || jfif) {
+      return frame.components() == 1 || frame.components() == 3;
+    }
+    if (adobeTransform >= 0) {
+      return adobeTransform != 0;
+    }
+    return frame.id(0) != 'R' || frame.id(1) != 'G' || frame.id(2) != 'B';
   }
 
   /// {@return what the picture takes}

@@ -6,6 +6,7 @@ import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.memory.Block;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /// Pixels as a serialised `tensorflow.TensorProto`: what `tf.io.serialize_tensor` writes for uint8
 /// [height, width, channels], byte for byte, and `tf.io.parse_tensor` reads.
@@ -54,6 +55,18 @@ public final class RawCodec {
     read(raw);
     return new ImageInfo(
         ImageFormat.RAW, (int) dims[1], (int) dims[0], (int) dims[2], 8, null, false, 1);
+  }
+
+  /// {@return the pixels where they are, uint8 [height, width, 3], or null if there are not three
+  ///     channels}
+  ///
+  /// @param raw one whole serialised tensor
+  /// @param info as [#probe] reported it
+  /// @throws DecodeException as [#decode] does
+  public @Nullable MemorySegment view(MemorySegment raw, ImageInfo info) throws DecodeException {
+    read(raw);
+    ImageLimits.requireSize("raw", (int) dims[1], (int) dims[0], info);
+    return dims[2] == 3 ? raw.asSlice(content, contentBytes) : null;
   }
 
   /// Copies the pixels as RGB: grey gives three equal channels, alpha is dropped.

@@ -47,6 +47,12 @@ final class TurboJpeg {
           FunctionDescriptor.of(
               JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG, ADDRESS, JAVA_INT, JAVA_INT, JAVA_INT,
               JAVA_INT, JAVA_INT));
+  private static final MethodHandle DECOMPRESS_TO_YUV_PLANES =
+      link(
+          "tjDecompressToYUVPlanes",
+          FunctionDescriptor.of(
+              JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG, ADDRESS, JAVA_INT, ADDRESS, JAVA_INT,
+              JAVA_INT));
   private static final MethodHandle COMPRESS2 =
       link(
           "tjCompress2",
@@ -116,6 +122,27 @@ final class TurboJpeg {
     }
   }
 
+  /// {@return 0, or -1 for an error or warning}
+  ///
+  /// @param planes three pointers
+  /// @param strides three ints, in bytes
+  static int decompressToYuvPlanes(
+      MemorySegment handle,
+      MemorySegment jpeg,
+      MemorySegment planes,
+      int width,
+      MemorySegment strides,
+      int height,
+      int flags) {
+    try {
+      return (int)
+          DECOMPRESS_TO_YUV_PLANES.invokeExact(
+              handle, jpeg, jpeg.byteSize(), planes, width, strides, height, flags);
+    } catch (Throwable t) {
+      throw Downcalls.rethrow(t);
+    }
+  }
+
   /// {@return 0, or -1 for an error}
   ///
   /// @param buffer holds a pointer to the output buffer
@@ -153,6 +180,19 @@ final class TurboJpeg {
   static String errorString(MemorySegment handle) {
     try {
       return Downcalls.string((MemorySegment) ERROR_STR2.invokeExact(handle));
+    } catch (Throwable t) {
+      throw Downcalls.rethrow(t);
+    }
+  }
+
+  /// {@return whether the last error or warning contains `words`}
+  ///
+  /// Makes no string of it, since some warnings come with every image.
+  ///
+  /// @param words in ASCII
+  static boolean errorContains(MemorySegment handle, byte[] words) {
+    try {
+      return Downcalls.contains((MemorySegment) ERROR_STR2.invokeExact(handle), words);
     } catch (Throwable t) {
       throw Downcalls.rethrow(t);
     }

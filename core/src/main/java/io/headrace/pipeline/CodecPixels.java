@@ -7,6 +7,8 @@ import io.headrace.codec.JpegDecoder;
 import io.headrace.codec.JpegHeader;
 import io.headrace.codec.JpegScale;
 import io.headrace.codec.Orientation;
+import io.headrace.codec.RawCodec;
+import io.headrace.codec.YuvPlanes;
 import io.headrace.codec.lossless.LosslessDecoder;
 import io.headrace.codec.tiled.DecodedRegion;
 import io.headrace.codec.tiled.Region;
@@ -29,17 +31,27 @@ final class CodecPixels implements PixelSource {
     }
   }
 
+  /// {@return the scale of `eighths / 8`, always the same object}
+  static JpegScale scale(int eighths) {
+    return SCALES[eighths];
+  }
+
   /// Parts of more than this share of an image are not worth looking for tiles.
   private static final double MOST_SHARE = 0.9;
 
   private final MemoryBudget budget;
   private final boolean applyOrientation;
   private final ImageDecoder decoder;
+  private final RawCodec raw = new RawCodec();
   private final JpegHeader header = new JpegHeader();
   private final TileTable tiles = new TileTable();
   /// Whether [#tiles] came with the image.
   private boolean given;
   private final Block window;
+  /// Whether the image of the last [#hasParts] is in tiles.
+  private boolean inTiles;
+
+  private @Nullable JpegDecoder jpeg;
   private @Nullable TiledJpegDecoder tiled;
   private @Nullable LosslessDecoder lossless;
 
@@ -98,7 +110,7 @@ final class CodecPixels implements PixelSource {
     JpegScale scale = SCALES[eighths];
     int height = scale.scaled(tiles.height());
     int width = scale.scaled(tiles.width());
-    DecodedRegion whole = parts().decode(encoded, tiles, new Region(0, 0, height, width), scale);
+    DecodedRegion whole = tiles().decode(encoded, tiles, new Region(0, 0, height, width), scale);
     if (applyOrientation && header.orientation() != 1) {
       MemorySegment stored = window.ensure(3L * height * width);
       whole.copyTo(stored);
@@ -110,17 +122,15 @@ final class CodecPixels implements PixelSource {
 
   @Override
   public boolean hasParts(MemorySegment encoded, ImageInfo info) throws DecodeException {
-    if (info.format() == ImageFormat.LOSSLESS) {
+    if (info.format() == ImageFormat.LOSSLESS || info.format() == ImageFormat.RAW) {
       return true;
     }
     if (info.format() != ImageFormat.JPEG || info.progressive()) {
       return false;
     }
     header.read(encoded);
-    if (applyOrientation && header.orientation() != 1) {
-      return false; // tiles lie as stored, not as shown
-    }
-    return given || TileTable.tiled(encoded, header);
+    inTiles = given || TileTable.tiled(encoded, header);
+    return !applyOrientation || header.orientation() == 1; // parts lie as stored, not as shown
   }
 
   @Override
@@ -129,13 +139,19 @@ final class CodecPixels implements PixelSource {
     if (info.format() == ImageFormat.LOSSLESS) {
       return decodeWindow(encoded, info, part);
     }
+    if (info.format() == ImageFormat.RAW) {
+      return view(encoded, info, part);
+    }
     JpegScale scale = SCALES[eighths];
     double pixels = (double) scale.scaled(info.height()) * scale.scaled(info.width());
+    if (!inTiles) {
+      return decodeTop(encoded, info, scale, part);
+    }
     if ((double) part.height() * part.width() > MOST_SHARE * pixels
         || !(given || tiles.scan(encoded, header))) {
       return null;
     }
-    TiledJpegDecoder parts = parts();
+    TiledJpegDecoder parts = tiles();
     if (parts.share(tiles, part, scale) > MOST_SHARE) {
       return null;
     }
@@ -146,13 +162,88 @@ final class CodecPixels implements PixelSource {
     }
   }
 
-  private TiledJpegDecoder parts() {
+  /// Decodes a JPEG down to the end of a part.
+  private @Nullable DecodedRegion decodeTop(
+      MemorySegment encoded, ImageInfo info, JpegScale scale, Region part) {
+    int rows = part.top() + part.height();
+    if (rows > MOST_SHARE * scale.scaled(info.height())) {
+      return null;
+    }
+    try {
+      MemorySegment rgb = jpeg().decodeTop(encoded, info, scale, rows, window);
+      return rgb == null
+          ? null
+          : new DecodedRegion(rgb, scale.scaled(info.width()), part.top(), part.left(), part);
+    } catch (DecodeException e) {
+      return null; // the whole says what is wrong
+    }
+  }
+
+  @Override
+  public boolean hasPlanes(ImageInfo info) {
+    return info.format() == ImageFormat.JPEG && info.channels() != 4;
+  }
+
+  @Override
+  public boolean decodePlanes(
+      MemorySegment encoded,
+      ImageInfo info,
+      int eighths,
+      Region part,
+      boolean whole,
+      YuvPlanes planes)
+      throws DecodeException {
+    boolean parts = hasParts(encoded, info);
+    if (applyOrientation && header.orientation() != 1) {
+      return false;
+    }
+    JpegScale scale = SCALES[eighths];
+    int height = scale.scaled(info.height());
+    try {
+      if (!whole && parts && inTiles && (given || tiles.scan(encoded, header))) {
+        if (tiles().decodePlanes(encoded, tiles, part, scale, planes)) {
+          return true;
+        }
+      }
+      if (given && tiles.padding() > 0) {
+        return false;
+      }
+      int rows = part.top() + part.height();
+      boolean all = whole || rows > MOST_SHARE * height;
+      return jpeg().decodePlanes(encoded, info, scale, all ? height : rows, planes);
+    } catch (DecodeException e) {
+      return false; // the other way says what is wrong
+    }
+  }
+
+  private JpegDecoder jpeg() {
+    JpegDecoder decoder = jpeg;
+    if (decoder == null) {
+      decoder = new JpegDecoder(budget, JpegDecoder.MAX_PIXELS);
+      jpeg = decoder;
+    }
+    return decoder;
+  }
+
+  private TiledJpegDecoder tiles() {
     TiledJpegDecoder parts = tiled;
     if (parts == null) {
       parts = new TiledJpegDecoder(budget, JpegDecoder.MAX_PIXELS);
       tiled = parts;
     }
     return parts;
+  }
+
+  /// {@return the pixels of a raw image, without copying them}
+  private @Nullable DecodedRegion view(MemorySegment encoded, ImageInfo info, Region part) {
+    try {
+      MemorySegment rgb = raw.view(encoded, info);
+      return rgb == null
+          ? null
+          : new DecodedRegion(rgb, info.width(), part.top(), part.left(), part);
+    } catch (DecodeException e) {
+      return null; // decoding says what is wrong
+    }
   }
 
   private @Nullable DecodedRegion decodeWindow(MemorySegment encoded, ImageInfo info, Region part) {
@@ -184,6 +275,9 @@ final class CodecPixels implements PixelSource {
   public void close() {
     decoder.close();
     window.close();
+    if (jpeg != null) {
+      jpeg.close();
+    }
     if (lossless != null) {
       lossless.close();
     }

@@ -1,6 +1,7 @@
 package io.headrace.pipeline;
 
 import io.headrace.codec.ImageInfo;
+import io.headrace.codec.YuvPlanes;
 import io.headrace.codec.tiled.DecodedRegion;
 import io.headrace.codec.tiled.Region;
 import io.headrace.error.DecodeException;
@@ -42,6 +43,29 @@ interface PixelSource extends AutoCloseable {
   default @Nullable DecodedRegion decodePart(
       MemorySegment encoded, ImageInfo info, int eighths, Region part) {
     return null;
+  }
+
+  /// {@return whether [#decodePlanes] may work for such an image}
+  default boolean hasPlanes(ImageInfo info) {
+    return false;
+  }
+
+  /// Decodes luminance and chrominance of part of an image, shrunk as [#decode] would.
+  ///
+  /// @param part what is wanted, in pixels of the shrunk image
+  /// @param whole whether all of the image is to be decoded nevertheless, so that damage shows
+  /// @param planes tells where they are until the next call: those of `part` and of a pixel around
+  ///     it, or more
+  /// @return whether it could be done; if not, only [#decode] can tell
+  default boolean decodePlanes(
+      MemorySegment encoded,
+      ImageInfo info,
+      int eighths,
+      Region part,
+      boolean whole,
+      YuvPlanes planes)
+      throws DecodeException {
+    return false;
   }
 
   /// {@return images decoded so far although their codec warned}

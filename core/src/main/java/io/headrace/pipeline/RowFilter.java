@@ -201,45 +201,8 @@ final class RowFilter {
   /// @param first the first row read
   /// @param output whose weights of `taps` are taken
   static void down(int[][] ring, int first, Taps taps, int output, int[] sums, int n) {
-    int mask = ring.length - 1;
-    int[] weights = taps.weights();
     int count = taps.count();
-    int k = output * count;
-    int t;
-    switch (count) {
-      case 1 -> {
-        down1(ring[first & mask], weights[k], sums, n);
-        t = 1;
-      }
-      case 2 -> {
-        down2(ring[first & mask], ring[(first + 1) & mask], weights[k], weights[k + 1], sums, n);
-        t = 2;
-      }
-      default -> {
-        down3(
-            ring[first & mask],
-            ring[(first + 1) & mask],
-            ring[(first + 2) & mask],
-            weights[k],
-            weights[k + 1],
-            weights[k + 2],
-            sums,
-            n);
-        t = 3;
-      }
-    }
-    for (; t + 1 < count; t += 2) {
-      add2(
-          ring[(first + t) & mask],
-          ring[(first + t + 1) & mask],
-          weights[k + t],
-          weights[k + t + 1],
-          sums,
-          n);
-    }
-    if (t < count) {
-      add1(ring[(first + t) & mask], weights[k + t], sums, n);
-    }
+    down(ring, first, taps.weights(), output * count, count, HALF, sums, n);
     if (count > 1024) {
       for (int i = 0; i < n; i++) {
         sums[i] = Math.min(sums[i], 255 << SHIFT | (1 << SHIFT) - 1);
@@ -247,21 +210,64 @@ final class RowFilter {
     }
   }
 
-  private static void down1(int[] a, int ka, int[] sums, int n) {
-    for (int i = 0; i < n; i++) {
-      sums[i] = HALF + ka * a[i];
+  /// Filters whole rows down the columns into `sums`.
+  ///
+  /// @param ring rows, row `y` at `y` modulo its length, a power of two
+  /// @param first the first row read
+  /// @param weights its weight is at `k`, the others follow
+  /// @param count rows read
+  /// @param bias added to every sum
+  static void down(
+      int[][] ring, int first, int[] weights, int k, int count, int bias, int[] sums, int n) {
+    int mask = ring.length - 1;
+    int[] a = ring[first & mask];
+    int[] b = ring[(first + 1) & mask];
+    int[] c = ring[(first + 2) & mask];
+    int[] d = ring[(first + 3) & mask];
+    int t = Math.min(count, 4);
+    switch (count) {
+      case 1 -> down1(a, weights[k], bias, sums, n);
+      case 2 -> down2(a, b, weights[k], weights[k + 1], bias, sums, n);
+      case 3 -> down3(a, b, c, weights[k], weights[k + 1], weights[k + 2], bias, sums, n);
+      default -> down4(a, b, c, d, weights, k, bias, sums, n);
+    }
+    for (; t + 1 < count; t += 2) {
+      a = ring[(first + t) & mask];
+      b = ring[(first + t + 1) & mask];
+      add2(a, b, weights[k + t], weights[k + t + 1], sums, n);
+    }
+    if (t < count) {
+      add1(ring[(first + t) & mask], weights[k + t], sums, n);
     }
   }
 
-  private static void down2(int[] a, int[] b, int ka, int kb, int[] sums, int n) {
+  private static void down1(int[] a, int ka, int bias, int[] sums, int n) {
     for (int i = 0; i < n; i++) {
-      sums[i] = HALF + ka * a[i] + kb * b[i];
+      sums[i] = bias + ka * a[i];
     }
   }
 
-  private static void down3(int[] a, int[] b, int[] c, int ka, int kb, int kc, int[] sums, int n) {
+  private static void down2(int[] a, int[] b, int ka, int kb, int bias, int[] sums, int n) {
     for (int i = 0; i < n; i++) {
-      sums[i] = HALF + ka * a[i] + kb * b[i] + kc * c[i];
+      sums[i] = bias + ka * a[i] + kb * b[i];
+    }
+  }
+
+  private static void down3(
+      int[] a, int[] b, int[] c, int ka, int kb, int kc, int bias, int[] sums, int n) {
+    for (int i = 0; i < n; i++) {
+      sums[i] = bias + ka * a[i] + kb * b[i] + kc * c[i];
+    }
+  }
+
+  private static void down4(
+      int[] a, int[] b, int[] c, int[] d, int[] weights, int k, int bias, int[] sums, int n) {
+    int ka = weights[k];
+    int kb = weights[k + 1];
+    int kc = weights[k + 2];
+    int kd = weights[k + 3];
+    for (int i = 0; i < n; i++) {
+      sums[i] = bias + ka * a[i] + kb * b[i] + kc * c[i] + kd * d[i];
     }
   }
 

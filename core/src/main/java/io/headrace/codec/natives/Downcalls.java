@@ -36,4 +36,24 @@ public final class Downcalls {
     }
     return new String(text.asSlice(0, length).toArray(JAVA_BYTE), StandardCharsets.UTF_8);
   }
+
+  /// {@return whether the C string at `address` contains `words`}
+  ///
+  /// @param words not empty, without zeros
+  @SuppressWarnings("restricted") // a door to C
+  public static boolean contains(MemorySegment address, byte[] words) {
+    if (address.equals(MemorySegment.NULL)) {
+      return false;
+    }
+    MemorySegment text = address.reinterpret(LONGEST_STRING);
+    for (int start = 0; start < LONGEST_STRING && text.get(JAVA_BYTE, start) != 0; start++) {
+      int n = 0;
+      while (start + n < LONGEST_STRING && text.get(JAVA_BYTE, start + n) == words[n]) {
+        if (++n == words.length) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
 }

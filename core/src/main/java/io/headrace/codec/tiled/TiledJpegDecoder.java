@@ -6,6 +6,7 @@ import io.headrace.codec.ImageFormat;
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.JpegDecoder;
 import io.headrace.codec.JpegScale;
+import io.headrace.codec.YuvPlanes;
 import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
@@ -97,13 +98,8 @@ public final class TiledJpegDecoder implements AutoCloseable {
     region.requireWithin(scale.scaled(tiles.height()), scale.scaled(tiles.width()));
     choose(tiles, region, scale);
     int height = Math.min(rows * tiles.tileHeight(), tiles.height() - row * tiles.tileHeight());
-    int width = columns * tiles.tileWidth();
+    int width = partWidth(tiles);
     int padding = column + columns == tiles.across() ? tiles.padding() : 0;
-    if (padding == 0) {
-      width = Math.min(width, tiles.width() - column * tiles.tileWidth());
-    } else {
-      width -= tiles.mcuWidth() - 1; // as narrow as the MCUs allow: sides are limited
-    }
     MemorySegment part =
         assembly.assemble(jpeg, tiles, row, rows, column, columns, height, width, tiles.interval());
     MemorySegment rgb = decode(decoder, part, height, width, scale, pixels);
@@ -115,6 +111,44 @@ public final class TiledJpegDecoder implements AutoCloseable {
       repairEdge(jpeg, tiles, scale, height, rgb, stride, left + region.width() - 1);
     }
     return new DecodedRegion(rgb, stride, top, left, region);
+  }
+
+  /// Decodes luminance and chrominance of the tiles that a region touches; see
+  /// [JpegDecoder#decodePlanes].
+  ///
+  /// Padding may be decoded beside the picture: its width says where that ends.
+  ///
+  /// @param region in pixels of the image at `scale`
+  /// @param planes tells where they are, in memory of this decoder
+  /// @return whether it could be done; if not, only
+  ///     [#decode(MemorySegment, TileTable, Region, JpegScale)] can tell
+  /// @throws DecodeException as that
+  /// @throws IndexOutOfBoundsException if the region is not within the image
+  public boolean decodePlanes(
+      MemorySegment jpeg, TileTable tiles, Region region, JpegScale scale, YuvPlanes planes)
+      throws DecodeException {
+    region.requireWithin(scale.scaled(tiles.height()), scale.scaled(tiles.width()));
+    choose(tiles, region, scale);
+    int height = Math.min(rows * tiles.tileHeight(), tiles.height() - row * tiles.tileHeight());
+    int width = partWidth(tiles);
+    MemorySegment part =
+        assembly.assemble(jpeg, tiles, row, rows, column, columns, height, width, tiles.interval());
+    var info = new ImageInfo(ImageFormat.JPEG, width, height, 3, 8, null, false, 1);
+    if (!decoder.decodePlanes(part, info, scale, scale.scaled(height), planes)) {
+      return false;
+    }
+    planes.startAt(
+        row * scale.scaled(tiles.tileHeight()), column * scale.scaled(tiles.tileWidth()));
+    return true;
+  }
+
+  /// {@return columns of the tiles chosen, as the new header says them}
+  private int partWidth(TileTable tiles) {
+    int width = columns * tiles.tileWidth();
+    if (column + columns < tiles.across() || tiles.padding() == 0) {
+      return Math.min(width, tiles.width() - column * tiles.tileWidth());
+    }
+    return width - (tiles.mcuWidth() - 1); // as narrow as the MCUs allow: sides are limited
   }
 
   private static MemorySegment decode(

@@ -1,0 +1,115 @@
+package io.headrace.codec;
+
+import java.lang.foreign.MemorySegment;
+
+/// Luminance and chrominance of a JPEG, or of part of it, each at the resolution it was coded in:
+/// a reusable holder, which a decoder fills.
+///
+/// Planes are uint8. Chrominance is 128 where there is no colour; a sample of it covers
+/// [#across] x [#down] samples of luminance, centred. Colours are those of JFIF 1.02 (ITU-R
+/// BT.601, full range).
+public final class YuvPlanes {
+  private static final int PLANES = 3;
+
+  private MemorySegment memory = MemorySegment.NULL;
+  private final long[] starts = new long[PLANES];
+  private final int[] strides = new int[PLANES];
+  private int count;
+  private int across;
+  private int down;
+  private int height;
+  private int width;
+  private int top;
+  private int left;
+
+  /// An empty holder.
+  public YuvPlanes() {}
+
+  /// Lays planes out for a picture whose luminance has `height` x `width` samples.
+  ///
+  /// Rows are as long as libjpeg-turbo makes them: whole groups of luminance samples. Source:
+  /// `tjPlaneWidth` and `tjPlaneHeight` in turbojpeg.h.
+  ///
+  /// @return bytes that they take
+  long layOut(int count, int across, int down, int height, int width) {
+    this.count = count;
+    this.across = across;
+    this.down = down;
+    this.height = height;
+    this.width = width;
+    top = 0;
+    left = 0;
+    long at = 0;
+    for (int p = 0; p < count; p++) {
+      int columns = Math.ceilDiv(width, across) * (p == 0 ? across : 1);
+      long rows = Math.ceilDiv(height, down) * (p == 0 ? (long) down : 1);
+      starts[p] = at;
+      strides[p] = columns;
+      at += columns * rows;
+    }
+    return at;
+  }
+
+  void in(MemorySegment memory) {
+    this.memory = memory;
+  }
+
+  /// Says which sample of the picture's luminance the planes start with.
+  ///
+  /// @param top row, a multiple of [#down]
+  /// @param left column, a multiple of [#across]
+  public void startAt(int top, int left) {
+    this.top = top;
+    this.left = left;
+  }
+
+  /// {@return what holds the planes; belongs to the decoder, valid until it decodes again}
+  public MemorySegment memory() {
+    return memory;
+  }
+
+  /// {@return planes: 1 of a grey picture, else 3}
+  public int count() {
+    return count;
+  }
+
+  /// {@return columns of luminance to one of chrominance: 1, 2 or 4}
+  public int across() {
+    return across;
+  }
+
+  /// {@return rows of luminance to one of chrominance: 1 or 2}
+  public int down() {
+    return down;
+  }
+
+  /// {@return rows of luminance that are here}
+  public int height() {
+    return height;
+  }
+
+  /// {@return columns of luminance that are here}
+  public int width() {
+    return width;
+  }
+
+  /// {@return bytes from one row of a plane to the next}
+  public int stride(int plane) {
+    return strides[plane];
+  }
+
+  /// {@return offset in [#memory] of a sample, in bytes}
+  ///
+  /// @param plane 0 luminance, 1 blue, 2 red
+  /// @param y row of the picture's plane
+  /// @param x column of the picture's plane
+  public long offset(int plane, int y, int x) {
+    int row = plane == 0 ? y - top : y - top / down;
+    int column = plane == 0 ? x - left : x - left / across;
+    return starts[plane] + (long) row * strides[plane] + column;
+  }
+
+  long start(int plane) {
+    return starts[plane];
+  }
+}

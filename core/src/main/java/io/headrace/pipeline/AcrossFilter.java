@@ -1,0 +1,54 @@
+package io.headrace.pipeline;
+
+import java.lang.reflect.Constructor;
+
+/// Filters rows of one plane along the row, to fixed-point numbers with [#RESULT_BITS] bits behind
+/// the point. All kinds give the same numbers, for no sum is rounded before it is complete.
+///
+/// Reused for every image. There are two: [ScalarAcross] runs everywhere, and `VectorAcross` where
+/// the JVM was started with `--add-modules jdk.incubator.vector`.
+abstract class AcrossFilter {
+  /// Bits behind the point of what comes out.
+  static final int RESULT_BITS = 8;
+
+  /// Bytes behind the last sample that must be readable, whatever they hold.
+  static final int SLACK = 264;
+
+  /// Bits by which sums are shifted, and half of what is lost.
+  static final int SHIFT = AxisTaps.PRECISION_BITS - RESULT_BITS;
+
+  static final int HALF = 1 << (SHIFT - 1);
+
+  private static final boolean VECTORS =
+      ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent();
+
+  /// {@return whether the JVM has vectors}
+  static boolean vectors() {
+    return VECTORS;
+  }
+
+  /// {@return the fastest filter of this JVM}
+  static AcrossFilter fastest() {
+    return VECTORS ? vector() : new ScalarAcross();
+  }
+
+  /// {@return the filter that needs the module, whose class must not be linked without it}
+  static AcrossFilter vector() {
+    try {
+      Constructor<?> make =
+          Class.forName("io.headrace.pipeline.VectorAcross").getDeclaredConstructor();
+      return (AcrossFilter) make.newInstance();
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /// Prepares for rows, which start with the first sample that the taps read.
+  abstract void prepare(AxisTaps taps);
+
+  /// Filters three rows.
+  ///
+  /// @param a samples, and [#SLACK] bytes more
+  /// @param outA where its outputs go
+  abstract void rows(byte[] a, byte[] b, byte[] c, int[] outA, int[] outB, int[] outC);
+}

@@ -1,0 +1,89 @@
+package io.headrace.pipeline;
+
+import io.headrace.error.DecodeException;
+import io.headrace.memory.TensorSpec;
+import io.headrace.random.CounterRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/// A plan in words.
+final class PlanText {
+  private PlanText() {}
+
+  static String of(Pipeline pipeline, SampleProcessor.Options options, ImageSize size)
+      throws DecodeException {
+    var random = new CounterRandom();
+    random.reset(0, 0, 0);
+    var plan = new Plan(pipeline.steps());
+    plan.set(size.height(), size.width(), random);
+    List<String> lines = new ArrayList<>();
+    lines.add("%s of an image of %s".formatted(pipeline.spec(), size));
+    lines.add("decode: " + decode(options, plan.stage(0)));
+    for (int i = 0; i < plan.count(); i++) {
+      Stage stage = plan.stage(i);
+      boolean last = i == plan.count() - 1;
+      lines.add("pass %d: %s".formatted(i + 1, pass(stage)));
+      if (!last) {
+        lines.add("  to uint8 [%d, %d, 3]".formatted(stage.height, stage.width));
+      }
+    }
+    TensorSpec sample = pipeline.outputSpec(size);
+    lines.add(
+        "  to %s %s%s, straight into its place in the batch"
+            .formatted(sample.dtype().label(), sample.shape(), values(pipeline)));
+    if (options.planes()) {
+      lines.add(
+          "JPEGs in YCbCr or grey: planes are resized, then colours made; rows by "
+              + (AcrossFilter.vectors()
+                  ? "vectors"
+                  : "plain Java (vectors: --add-modules jdk.incubator.vector)"));
+    }
+    return String.join("\n", lines) + "\n";
+  }
+
+  private static String decode(SampleProcessor.Options options, Stage first) {
+    List<String> words = new ArrayList<>();
+    int eighths = options.dctScaling() ? SampleProcessor.eighths(first) : 8;
+    words.add(eighths == 8 ? "full size" : "JPEG at 1/" + 8 / eighths);
+    words.add(
+        options.regions()
+            ? "of JPEGs, raw and lossless images no more than is shown, where that is less"
+            : "the whole image");
+    if (options.applyOrientation()) {
+      words.add("turned upright");
+    }
+    return String.join(", ", words);
+  }
+
+  private static String pass(Stage stage) {
+    List<String> words = new ArrayList<>();
+    if (stage.boxHeight < stage.inHeight || stage.boxWidth < stage.inWidth) {
+      words.add(
+          "crop %dx%d at row %d, column %d"
+              .formatted(stage.boxHeight, stage.boxWidth, stage.boxTop, stage.boxLeft));
+    }
+    if (!stage.copies()) {
+      words.add("resize to %dx%d".formatted(stage.resizedHeight, stage.resizedWidth));
+    }
+    if (!stage.whole()) {
+      words.add(
+          "cut out %dx%d at row %d, column %d"
+              .formatted(stage.height, stage.width, stage.top, stage.left));
+    }
+    if (stage.flipped) {
+      words.add("mirror");
+    }
+    return words.isEmpty() ? "copy" : String.join(", ", words);
+  }
+
+  private static String values(Pipeline pipeline) {
+    StringBuilder text = new StringBuilder();
+    for (Step step : pipeline.steps()) {
+      if (step instanceof Step.Normalize || step instanceof Step.Center) {
+        text.append(", ").append(step.spec().toLowerCase(Locale.ROOT));
+      }
+    }
+    return text.toString();
+  }
+}

@@ -1,0 +1,175 @@
+package io.headrace.pipeline;
+
+import java.util.Arrays;
+import jdk.incubator.vector.ByteVector;
+import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.IntVector;
+import jdk.incubator.vector.VectorOperators;
+import jdk.incubator.vector.VectorSpecies;
+
+/// The filter with the Vector API.
+///
+/// Outputs are computed a vector of ints at a time, four taps at once: one load fetches the samples
+/// that all of them need, one permutation brings to each output its four, as the bytes of an int.
+/// Samples and weights are whole numbers that a float holds exactly, and so are the sums; so they
+/// equal those of [ScalarAcross], whatever the order. Where outputs lie too far apart for one load,
+/// that one does it.
+final class VectorAcross extends AcrossFilter {
+  private static final VectorSpecies<Integer> INTS = IntVector.SPECIES_PREFERRED;
+  private static final VectorSpecies<Float> FLOATS =
+      VectorSpecies.of(float.class, INTS.vectorShape());
+  private static final VectorSpecies<Byte> BYTES = VectorSpecies.of(byte.class, INTS.vectorShape());
+  private static final int LANES = INTS.length();
+  private static final int WINDOW = BYTES.length();
+  private static final int GROUP = 4;
+
+  private final ScalarAcross scalar = new ScalarAcross();
+  private boolean spread;
+  private int outputs;
+
+  /// Groups of taps.
+  private int groups;
+
+  /// For each vector of outputs: where samples are loaded.
+  private int[] bases = new int[0];
+
+  /// For each output the places in what is loaded that its four samples come from, as bytes of an
+  /// int; the next group's are the same, loaded four samples further.
+  private int[] places = new int[0];
+
+  /// Weights by tap and output, with room for whole vectors.
+  private float[] weights = new float[0];
+
+  /// From the weights of a tap to those of the next.
+  private int stride;
+
+  VectorAcross() {}
+
+  @Override
+  void prepare(AxisTaps taps) {
+    outputs = taps.outputs();
+    groups = Math.ceilDiv(taps.count(), GROUP);
+    int blocks = Math.ceilDiv(outputs, LANES);
+    stride = blocks * LANES;
+    if (places.length < stride) {
+      places = new int[stride];
+      bases = new int[blocks];
+    }
+    if (weights.length < GROUP * groups * stride) {
+      weights = new float[GROUP * groups * stride];
+    }
+    spread = false;
+    for (int block = 0; block < blocks && !spread; block++) {
+      spread = !block(taps.first(), block, taps.begin());
+    }
+    if (spread) {
+      scalar.prepare(taps);
+      return;
+    }
+    for (int t = 0; t < GROUP * groups; t++) {
+      if (t < taps.count()) {
+        copy(taps.weights(), t * outputs, weights, t * stride, outputs);
+      } else {
+        Arrays.fill(weights, t * stride, (t + 1) * stride, 0);
+      }
+    }
+  }
+
+  private static void copy(int[] from, int start, float[] to, int at, int n) {
+    for (int i = 0; i < n; i++) {
+      to[at + i] = from[start + i];
+    }
+  }
+
+  /// {@return whether the samples of a vector of outputs are near enough to each other}
+  private boolean block(int[] first, int block, int origin) {
+    int from = block * LANES;
+    int end = Math.min(from + LANES, outputs);
+    int least = Math.min(first[from], first[end - 1]); // they ascend, or descend
+    int most = Math.max(first[from], first[end - 1]);
+    if (most - least + GROUP > WINDOW) {
+      return false;
+    }
+    bases[block] = least - origin;
+    for (int i = from; i < end; i++) {
+      places[i] = (first[i] - least) * 0x01010101 + 0x03020100;
+    }
+    Arrays.fill(places, end, from + LANES, 0);
+    return true;
+  }
+
+  @Override
+  void rows(byte[] a, byte[] b, byte[] c, int[] outA, int[] outB, int[] outC) {
+    if (spread) {
+      scalar.rows(a, b, c, outA, outB, outC);
+    } else if (groups == 1) {
+      row(a, bases, places, weights, stride, outputs, outA);
+      row(b, bases, places, weights, stride, outputs, outB);
+      row(c, bases, places, weights, stride, outputs, outC);
+    } else {
+      row(a, bases, places, weights, stride, groups, outputs, outA);
+      row(b, bases, places, weights, stride, groups, outputs, outB);
+      row(c, bases, places, weights, stride, groups, outputs, outC);
+    }
+  }
+
+  private static void row(
+      byte[] samples, int[] bases, int[] places, float[] weights, int stride, int n, int[] out) {
+    int block = 0;
+    for (int i = 0; i < n; i += LANES, block++) {
+      IntVector four = four(samples, bases[block], places, i);
+      FloatVector sum = tap(four, 0).mul(FloatVector.fromArray(FLOATS, weights, i));
+      sum = tap(four, 1).mul(FloatVector.fromArray(FLOATS, weights, i + stride)).add(sum);
+      sum = tap(four, 2).mul(FloatVector.fromArray(FLOATS, weights, i + 2 * stride)).add(sum);
+      sum = tap(four, 3).mul(FloatVector.fromArray(FLOATS, weights, i + 3 * stride)).add(sum);
+      store(sum, out, i, n);
+    }
+  }
+
+  private static void row(
+      byte[] samples,
+      int[] bases,
+      int[] places,
+      float[] weights,
+      int stride,
+      int groups,
+      int n,
+      int[] out) {
+    int block = 0;
+    for (int i = 0; i < n; i += LANES, block++) {
+      FloatVector sum = FloatVector.zero(FLOATS);
+      int k = i;
+      for (int group = 0; group < groups; group++, k += 4 * stride) {
+        IntVector four = four(samples, bases[block] + GROUP * group, places, i);
+        sum = tap(four, 0).mul(FloatVector.fromArray(FLOATS, weights, k)).add(sum);
+        sum = tap(four, 1).mul(FloatVector.fromArray(FLOATS, weights, k + stride)).add(sum);
+        sum = tap(four, 2).mul(FloatVector.fromArray(FLOATS, weights, k + 2 * stride)).add(sum);
+        sum = tap(four, 3).mul(FloatVector.fromArray(FLOATS, weights, k + 3 * stride)).add(sum);
+      }
+      store(sum, out, i, n);
+    }
+  }
+
+  /// {@return four samples for each output, as the bytes of an int}
+  private static IntVector four(byte[] samples, int base, int[] places, int at) {
+    return IntVector.fromArray(INTS, places, at)
+        .reinterpretAsBytes()
+        .selectFrom(ByteVector.fromArray(BYTES, samples, base))
+        .reinterpretAsInts();
+  }
+
+  private static FloatVector tap(IntVector four, int t) {
+    return (FloatVector)
+        four.lanewise(VectorOperators.LSHR, 8 * t).and(0xff).convert(VectorOperators.I2F, 0);
+  }
+
+  private static void store(FloatVector sum, int[] out, int at, int n) {
+    IntVector whole = (IntVector) sum.convert(VectorOperators.F2I, 0);
+    IntVector rounded = whole.add(HALF).lanewise(VectorOperators.ASHR, SHIFT);
+    if (n - at >= LANES) {
+      rounded.intoArray(out, at);
+    } else {
+      rounded.intoArray(out, at, INTS.indexInRange(at, n));
+    }
+  }
+}

@@ -1,0 +1,145 @@
+package io.headrace.pipeline;
+
+import io.headrace.codec.JpegScale;
+import io.headrace.codec.YuvPlanes;
+import io.headrace.codec.tiled.Region;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/// Resizes the planes of a JPEG and makes colours of the result alone.
+///
+/// The filter is that of [Resampler], and so are boxes and edges; of a whole decode, results differ
+/// by rounding only, since nothing is rounded to 8 bits in between. See [PlaneTaps].
+///
+/// Confined to one thread, and reused: it allocates nothing but what larger images need.
+final class YuvResampler {
+  private final PlaneTaps across = new PlaneTaps();
+  private final PlaneTaps down = new PlaneTaps();
+  private final AcrossFilter lumaFilter;
+  private final AcrossFilter chromaFilter;
+  private final PlaneRows y = new PlaneRows(0);
+  private final PlaneRows cb = new PlaneRows(1);
+  private final PlaneRows cr = new PlaneRows(2);
+  private int[] lumaRow = new int[0];
+  private int[] cbRow = new int[0];
+  private int[] crRow = new int[0];
+  private int[] red = new int[0];
+  private int[] green = new int[0];
+  private int[] blue = new int[0];
+
+  /// Zeros.
+  private int[] blackRow = new int[0];
+
+  /// Outputs of the window that do not overhang.
+  private int y0;
+
+  private int y1;
+  private int x0;
+  private int x1;
+
+  /// @param lumaFilter for its own use
+  /// @param chromaFilter for its own use
+  YuvResampler(AcrossFilter lumaFilter, AcrossFilter chromaFilter) {
+    this.lumaFilter = lumaFilter;
+    this.chromaFilter = chromaFilter;
+  }
+
+  /// {@return the part of the picture at `scale` whose luminance a pass reads, or null if it reads
+  ///     nothing}
+  @Nullable Region needed(Stage stage, JpegScale scale) {
+    bounds(stage);
+    if (y0 == y1 || x0 == x1) {
+      return null;
+    }
+    box(stage, scale);
+    int top = down.start(stage.top + y0);
+    int left = across.start(stage.left + x0);
+    int bottom = down.end(stage.top + y1 - 1);
+    int right = across.end(stage.left + x1 - 1);
+    return new Region(top, left, Math.max(bottom - top, 1), Math.max(right - left, 1));
+  }
+
+  private void bounds(Stage stage) {
+    y0 = Math.clamp(-stage.top, 0, stage.height);
+    y1 = Math.clamp((long) stage.resizedHeight - stage.top, y0, stage.height);
+    x0 = Math.clamp(-stage.left, 0, stage.width);
+    x1 = Math.clamp((long) stage.resizedWidth - stage.left, x0, stage.width);
+  }
+
+  private void box(Stage stage, JpegScale scale) {
+    across.box(stage.inWidth, stage.boxLeft, stage.boxWidth, stage.resizedWidth, scale);
+    down.box(stage.inHeight, stage.boxTop, stage.boxHeight, stage.resizedHeight, scale);
+  }
+
+  /// Runs one pass that reads something.
+  ///
+  /// @param planes those of the picture, or at least those of the part that [#needed] says, and of
+  ///     one sample of luminance around it
+  /// @param scale at which they were decoded
+  /// @param target where the sinks write the window
+  /// @param sink for pixels
+  /// @param black for windows that overhang, first
+  void run(
+      Stage stage,
+      YuvPlanes planes,
+      JpegScale scale,
+      MemorySegment target,
+      ColourSink sink,
+      RowSink black) {
+    bounds(stage);
+    int n = x1 - x0;
+    int rows = y1 - y0;
+    boolean grey = planes.count() == 1;
+    grow(stage.width);
+    box(stage, scale);
+    across.prepare(stage.left + x0, n, stage.flipped, grey ? 0 : planes.across());
+    down.prepare(stage.top + y0, rows, false, grey ? 0 : planes.down());
+    lumaFilter.prepare(across.luma());
+    y.begin(across.luma(), down.luma());
+    if (!grey) {
+      chromaFilter.prepare(across.chroma());
+      cb.begin(across.chroma(), down.chroma());
+      cr.begin(across.chroma(), down.chroma());
+    }
+    if (stage.overhangs()) {
+      blacken(stage, target, black);
+    }
+    sink.begin(target, stage.height, stage.width);
+    int start = stage.flipped ? stage.width - x1 : x0;
+    for (int row = 0; row < rows; row++) {
+      y.row(planes, lumaFilter, across.luma(), down.luma(), row, lumaRow);
+      if (grey) {
+        YuvColours.grey(lumaRow, red, n);
+        sink.row(y0 + row, start, n, red, red, red);
+      } else {
+        cb.row(planes, chromaFilter, across.chroma(), down.chroma(), row, cbRow);
+        cr.row(planes, chromaFilter, across.chroma(), down.chroma(), row, crRow);
+        YuvColours.red(lumaRow, crRow, red, n);
+        YuvColours.green(lumaRow, cbRow, crRow, green, n);
+        YuvColours.blue(lumaRow, cbRow, blue, n);
+        sink.row(y0 + row, start, n, red, green, blue);
+      }
+    }
+  }
+
+  private void blacken(Stage stage, MemorySegment target, RowSink black) {
+    if (blackRow.length < 3 * stage.width) {
+      blackRow = new int[3 * stage.width];
+    }
+    black.begin(target, stage.height, stage.width);
+    for (int row = 0; row < stage.height; row++) {
+      black.row(row, blackRow);
+    }
+  }
+
+  private void grow(int width) {
+    if (lumaRow.length < width) {
+      lumaRow = new int[width];
+      cbRow = new int[width];
+      crRow = new int[width];
+      red = new int[width];
+      green = new int[width];
+      blue = new int[width];
+    }
+  }
+}

@@ -69,8 +69,8 @@ final class LoadCommandTest {
   @Test
   void fidelityAndRegimensAreReported() throws IOException {
     Path race = dir.resolve("race");
-    Ran converted = run("convert", photos, race, "--packing", "race", "--encoding", "progressive");
-    assertThat(converted.err() + converted.code()).endsWith("0");
+    Ran converted = run("convert", photos, race, "--format", "race", "--encoding", "progressive");
+    assertThat(converted.code()).as(converted.err()).isZero();
     Path regimen =
         Files.writeString(
             dir.resolve("regimen.json"),

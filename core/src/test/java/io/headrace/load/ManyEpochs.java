@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /// Loads many epochs in a process of its own and prints what it takes, a line an epoch: number,
-/// samples, resident KiB, open descriptors, threads, peak bytes of the memory budget. Linux.
+/// samples, resident KiB, open descriptors, Java threads, peak bytes of the memory budget. Linux.
 public final class ManyEpochs {
   private static final int EXTRA = 2; // descriptors of the count itself
 
@@ -37,7 +37,7 @@ public final class ManyEpochs {
             samples,
             status("VmRSS:"),
             descriptors(),
-            status("Threads:"),
+            Thread.getAllStackTraces().size(),
             loader.peakMemory());
       }
     }

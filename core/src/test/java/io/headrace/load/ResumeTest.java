@@ -10,6 +10,7 @@ import io.headrace.load.cache.CacheSpec;
 import io.headrace.order.LastBatch;
 import io.headrace.order.OrderSpec;
 import io.headrace.random.CounterRandom;
+import io.headrace.testkit.Seeds;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,6 +19,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -96,10 +98,14 @@ final class ResumeTest {
     }
   }
 
+  private static LongStream seeds() {
+    return Seeds.random().limit(20);
+  }
+
   /// Any dataset, order, world, batch and stop: an epoch taken up again and again is each sample
   /// once. What was read ahead and not taken does not count.
   @ParameterizedTest(name = "-Dheadrace.seed={0}")
-  @MethodSource("io.headrace.testkit.Seeds#random")
+  @MethodSource("seeds")
   void everySampleComesOnceHoweverOftenAnEpochIsTakenUp(long seed) throws IOException {
     var random = new CounterRandom();
     random.reset(seed, 0, 0);

@@ -234,7 +234,7 @@ public final class JpegDecoder implements AutoCloseable {
     int across = frame.horizontalFactor(0);
     int down = frame.verticalFactor(0);
     planes.in(planeMemory.ensure(planes.layOut(count, across, down, height, width)));
-    for (int p = 0; p < count; p++) {
+    for (int p = 0; p < 3; p++) {
       planePointers.setAtIndex(ADDRESS, p, planes.memory().asSlice(planes.start(p)));
       planeStrides.setAtIndex(JAVA_INT, p, planes.stride(p));
     }

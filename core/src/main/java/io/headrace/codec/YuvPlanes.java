@@ -11,6 +11,9 @@ import java.lang.foreign.MemorySegment;
 public final class YuvPlanes {
   private static final int PLANES = 3;
 
+  /// The most samples of luminance to one of chrominance, across or down.
+  private static final int GROUP = 4;
+
   private MemorySegment memory = MemorySegment.NULL;
   private final long[] starts = new long[PLANES];
   private final int[] strides = new int[PLANES];
@@ -28,7 +31,9 @@ public final class YuvPlanes {
   /// Lays planes out for a picture whose luminance has `height` x `width` samples.
   ///
   /// Rows are as long as libjpeg-turbo makes them: whole groups of luminance samples. Source:
-  /// `tjPlaneWidth` and `tjPlaneHeight` in turbojpeg.h.
+  /// `tjPlaneWidth` and `tjPlaneHeight` in turbojpeg.h. Every plane has room for as many rows as
+  /// luminance, and grey pictures have three: should libjpeg-turbo ever read another sampling out
+  /// of a header than Headrace does, it still writes within.
   ///
   /// @return bytes that they take
   long layOut(int count, int across, int down, int height, int width) {
@@ -40,12 +45,10 @@ public final class YuvPlanes {
     top = 0;
     left = 0;
     long at = 0;
-    for (int p = 0; p < count; p++) {
-      int columns = Math.ceilDiv(width, across) * (p == 0 ? across : 1);
-      long rows = Math.ceilDiv(height, down) * (p == 0 ? (long) down : 1);
+    for (int p = 0; p < PLANES; p++) {
+      strides[p] = Math.ceilDiv(width, across) * (p == 0 ? across : 1);
       starts[p] = at;
-      strides[p] = columns;
-      at += columns * rows;
+      at += (height + GROUP) * (long) strides[p] + width + GROUP;
     }
     return at;
   }

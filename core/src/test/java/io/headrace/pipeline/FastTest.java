@@ -26,10 +26,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// JPEGs processed by their planes look like those processed exactly.
@@ -326,6 +328,46 @@ final class FastTest {
       }
       MemorySegment sound = arena.allocateFrom(JAVA_BYTE, jpeg);
       assertThat(run(fast, sound, new ImageSize(150, 240), 0)).isNotEmpty();
+    }
+  }
+
+  /// Law: whatever the bytes, an image is processed if and only if it is exactly, and nothing else
+  /// is thrown; where only parts are decoded, it may be processed nevertheless.
+  @ParameterizedTest(name = "-Dheadrace.seed={0}")
+  @MethodSource("io.headrace.testkit.Seeds#random")
+  void anyBytes(long seed) throws IOException {
+    var random = new Random(seed);
+    String[] names = {"baseline", "grey", "restart-rows", "progressive", "sample-2x1", "thumbnail"};
+    byte[] sound =
+        resource("/jpeg/" + names[random.nextInt(names.length)] + ".jpg").toArray(JAVA_BYTE);
+    String spec = "random_resized_crop=16,flip";
+    var whole = new SampleProcessor.Options(true, false, false, true);
+    var size = new ImageSize(16, 16);
+    for (int i = 0; i < 6; i++) {
+      byte[] bytes = sound.clone();
+      for (int n = random.nextInt(4); n >= 0; n--) {
+        int last = random.nextBoolean() ? bytes.length : Math.min(bytes.length, 200);
+        bytes[random.nextInt(last)] = (byte) random.nextInt();
+      }
+      MemorySegment jpeg = arena.allocateFrom(JAVA_BYTE, bytes);
+      // new ones each time: libjpeg-turbo uses tables of the image before if there are none
+      try (var exact = processor(spec, new SampleProcessor.Options(true, false));
+          var planes = processor(spec, whole);
+          var fast = processor(spec, SampleProcessor.Options.fast())) {
+        boolean sane = succeeds(exact, jpeg, size, i);
+        assertThat(succeeds(planes, jpeg, size, i)).isEqualTo(sane);
+        assertThat(succeeds(fast, jpeg, size, i) || !sane).isTrue();
+      }
+    }
+  }
+
+  private boolean succeeds(
+      SampleProcessor processor, MemorySegment jpeg, ImageSize size, int sample) {
+    try {
+      run(processor, jpeg, size, sample);
+      return true;
+    } catch (DecodeException e) {
+      return false;
     }
   }
 

@@ -40,7 +40,7 @@ def numbers(text):
 
 
 def options():
-    parser = argparse.ArgumentParser(prog="bench peers", description=__doc__)
+    parser = argparse.ArgumentParser(prog="./benchmark peers", description=__doc__)
     parser.add_argument("--data", metavar="DIR", help="image folder of your own: ROOT/CLASS/NAME.ext")
     parser.add_argument(
         "--sets",
@@ -146,7 +146,9 @@ class Bench:
         """The JSON line of one process on the cores, or None with a line about why."""
         command = [self.environments.python(contender.environment)]
         command += [os.path.join(HERE, contender.program), *arguments]
-        environment = dict(os.environ, PEERS_HEADRACE_OPTIONS=" ".join(contender.options))
+        environment = dict(os.environ)
+        if contender.options:
+            environment["PEERS_HEADRACE_OPTIONS"] = " ".join(contender.options)
         environment["PYTHONPATH"] = os.pathsep.join(
             (HERE, os.path.join(HERE, os.path.dirname(contender.program)))
         )
@@ -250,7 +252,6 @@ class Bench:
 
     def checked(self, ready, name, data, count):
         """The contenders that deliver what they should; the others are skipped."""
-        deliver = []
         shape = {"uint8": [224, 224, 3], "float32": [3, 224, 224]}
         for dtype in self.given.dtype.split(","):
             # Of the whole centre the means agree; those of random crops scatter.
@@ -261,18 +262,19 @@ class Bench:
                     found[found.index("--task") + 1] = task
                     checks[contender.name] = self.run(contender, [*found, "--check"], 900)
                 expected = {"samples": count, "shape": shape[dtype], "dtype": dtype}
-                # Eight levels for a few hundred files, by the square root less for more.
                 faults = report.check_faults(checks, expected, tolerance)
                 for contender in ready:
                     got = checks[contender.name] or {}
                     wrong = "; ".join(faults[contender.name])
                     line = wrong or "%d samples, %s %s" % (count, dtype, got["shape"])
-                    means = got.get("mean") and ", mean " + " ".join("%.1f" % m for m in got["mean"])
-                    say("check %s %s %s: %s" % (contender.name, task, dtype, line + (means or "")))
+                    if got.get("mean"):
+                        line += ", mean " + " ".join("%.1f" % m for m in got["mean"])
+                    if "mean_by" in got:
+                        line += " (mean by %s)" % got["mean_by"]
+                    say("check %s %s %s: %s" % (contender.name, task, dtype, line))
                     if wrong:
                         self.skip(contender.name, "failed the check: " + wrong)
                 ready = [c for c in ready if not faults[c.name]]
-                deliver.append(len(ready))
         return ready
 
     def reading(self, name):
@@ -394,7 +396,7 @@ def main():
     about["load_after"] = os.getloadavg()[0]
     result = {
         "date": time.strftime("%Y-%m-%d"),
-        "command": "./bench peers " + " ".join(map(shlex.quote, sys.argv[1:])),
+        "command": "./benchmark peers " + " ".join(map(shlex.quote, sys.argv[1:])),
         "commit": commit(),
         "machine": about,
         "versions": bench.versions,

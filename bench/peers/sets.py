@@ -11,11 +11,9 @@ import os
 import random
 import shutil
 
-from PIL import Image
-
 # Width, height, columns and rows of the grid, quality (None: PNG), how many, samples in a batch.
 KINDS = {
-    "500": (500, 375, 1, 1, 96, 512, 256),
+    "500": (500, 375, 1, 1, 98, 512, 256),
     "3mp": (2048, 1536, 4, 4, 90, 96, 64),
     "12mp": (4000, 3000, 8, 8, 90, 32, 16),
     "png": (500, 375, 1, 1, None, 256, 128),
@@ -31,6 +29,8 @@ def photos(source):
 
 
 def picture(files, kind, draw):
+    from PIL import Image  # here, since peers.py imports this file for KINDS alone
+
     width, height, columns, rows = KINDS[kind][:4]
     canvas = Image.new("RGB", (width, height))
     tile = (-(-width // columns), -(-height // rows))

@@ -17,6 +17,15 @@ class Missing(Exception):
     """A library that cannot be had here; the message is one line."""
 
 
+def _read(path):
+    """What the file holds; nothing if there is none."""
+    try:
+        with open(path) as file:
+            return file.read()
+    except FileNotFoundError:
+        return ""
+
+
 class Environments:
     """Environments below one folder. PEERS_NAME=PYTHON in the process's own takes another's."""
 
@@ -56,8 +65,17 @@ class Environments:
         with open(requirements, "rb") as file:
             wanted = hashlib.sha256(file.read()).hexdigest()
         mark = os.path.join(folder, "installed")
-        if not (os.path.exists(mark) and open(mark).read() == wanted):
-            self._make(name, folder, python, requirements)
+        if _read(mark) != wanted:
+            missing = folder + ".missing"
+            known, _, why = _read(missing).partition("\n")
+            if known == wanted:
+                raise Missing("%s (delete %s to try again)" % (why, os.path.relpath(missing)))
+            try:
+                self._make(name, folder, python, requirements)
+            except Missing as error:
+                with open(missing, "w") as file:
+                    file.write("%s\n%s" % (wanted, error))
+                raise
             with open(mark, "w") as file:
                 file.write(wanted)
         self._import(python, name)
@@ -79,7 +97,9 @@ class Environments:
             try:
                 code = subprocess.run(command, stdout=log, stderr=log, timeout=self.timeout).returncode
             except subprocess.TimeoutExpired:
-                raise Missing("installing took more than %d s" % self.timeout) from None
+                code = None  # said below: it may be another day's luck
+        if code is None:
+            raise Missing("installing took more than %d s" % self.timeout)
         if code != 0:
             with open(folder + ".log") as log:
                 lines = [line.strip() for line in log if line.startswith("ERROR")]

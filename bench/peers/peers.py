@@ -297,7 +297,8 @@ class Bench:
         counts = {r["pass"] for each in runs.values() for r in each if r}
         if len(counts) > 1:
             say("readers of %s disagree on the number of records: %s" % (name, sorted(counts)))
-        title = "TFRecord, %s, %s records, nothing decoded" % (compression, sorted(counts))
+        count = ", ".join(str(c) for c in sorted(counts))
+        title = "TFRecord, %s, %s records, nothing decoded" % (compression, count)
         return [self.cell("records", title, runs, workers)]
 
     # Measuring

@@ -106,11 +106,10 @@ def rows_of(cell, labels, records):
 
 
 def document(result):
-    """The whole as text and as Markdown."""
+    """What to say below the tables, and all as Markdown, tables included."""
     text, mark = [], []
     for cell in result["cells"]:
         heads, lines = rows_of(cell, result["labels"], cell["kind"] == "records")
-        text += [cell["title"], table(heads, lines), ""]
         mark += [cell["title"] + ":", "", markdown(heads, lines), ""]
     for name, why in sorted(result["skipped"].items()):
         text.append("skipped %s: %s" % (name, why))
@@ -133,5 +132,6 @@ def document(result):
         "%s; Headrace at %s." % (result["command"], result["commit"]),
     ]
     text += [""] + says
-    mark += [""] + [says[0], "", says[1], "", "`%s`; Headrace at %s." % (result["command"], result["commit"])]
+    how = "`%s`; Headrace at %s." % (result["command"], result["commit"])
+    mark += ["", says[0], "", says[1], "", how]
     return "\n".join(text), "\n".join(mark) + "\n"

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The reader of the tfrecord package: Python that checks no checksums and knows no zlib."""
+"""The reader of the tfrecord package: Python that checks no checksums and knows no zlib.
+
+Records are views of one buffer, which the next record overwrites: nothing is copied.
+"""
 
 import record_loop
 from tfrecord.reader import tfrecord_iterator

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Who runs: each with its program, its environment, and what it can do."""
+
+from typing import NamedTuple
+
+
+class Contender(NamedTuple):
+    name: str  # as --only takes it
+    label: str  # as tables show it
+    program: str | None  # below bench/peers; None: there is nothing to run
+    environment: str | None  # requirements are envs/NAME.txt; None: the Python that runs peers.py
+    container: str = ""  # what it reads if not the image folder itself
+    threads: str = "threads"  # what --workers counts
+    options: tuple = ()  # of `headrace load`
+    compressions: tuple = ("none", "gzip", "zlib")  # of records
+
+
+# Environments that stand on another's packages rather than have the same gigabytes again.
+BASES = {"webdataset": "torch", "streaming": "torch", "tfrecord": "torch"}
+
+# Why an import may fail although pip was content.
+HINTS = {"spdl": "needs FFmpeg's libraries (Debian: libavdevice59 libavfilter8)"}
+
+IMAGES = (
+    Contender("headrace", "Headrace", "loaders/headrace_load.py", None),
+    Contender(
+        "headrace-dct",
+        "Headrace, DCT scaling",
+        "loaders/headrace_load.py",
+        None,
+        options=("--dct-scaling",),
+    ),
+    Contender("dali", "NVIDIA DALI, CPU", "loaders/dali.py", "dali"),
+    Contender("tfdata", "tf.data", "loaders/tf_data.py", "tensorflow"),
+    Contender(
+        "torch-pil",
+        "PyTorch DataLoader, Pillow",
+        "loaders/torch_pil.py",
+        "torch",
+        threads="processes",
+    ),
+    Contender(
+        "torch-io",
+        "PyTorch DataLoader, torchvision.io",
+        "loaders/torch_io.py",
+        "torch",
+        threads="processes",
+    ),
+    Contender("spdl", "SPDL", "loaders/spdl_threads.py", "spdl"),
+    Contender("grain", "Grain, OpenCV", "loaders/grain_files.py", "grain", threads="processes"),
+    Contender(
+        "webdataset",
+        "WebDataset, torchvision.io",
+        "loaders/webdataset_tar.py",
+        "webdataset",
+        container="tar",
+        threads="processes",
+    ),
+    Contender(
+        "streaming",
+        "MosaicML Streaming, torchvision.io",
+        "loaders/streaming_mds.py",
+        "streaming",
+        container="MDS",
+        threads="processes",
+    ),
+    # No wheel was ever published; with one, its program would be written.
+    Contender("ffcv", "FFCV", None, "ffcv", container="beton"),
+)
+
+RECORDS = (
+    Contender("headrace", "Headrace (its read stage)", "records/headrace_records.py", None),
+    Contender(
+        "tensorflow", "TensorFlow TFRecordDataset", "records/tensorflow_records.py", "tensorflow"
+    ),
+    Contender("tfrecords", "tfrecords (compiled)", "records/tfrecords_records.py", "tfrecords"),
+    Contender(
+        "tfrecord",
+        "tfrecord (Python, no checksums)",
+        "records/tfrecord_records.py",
+        "tfrecord",
+        compressions=("none", "gzip"),
+    ),
+)
+
+# Of these --workers changes nothing.
+SINGLE = {"records/headrace_records.py", "records/tfrecords_records.py", "records/tfrecord_records.py"}
+
+# What must import, by environment.
+IMPORTS = {
+    "torch": "torch, torchvision",
+    "tensorflow": "tensorflow",
+    "dali": "nvidia.dali.fn",
+    "grain": "grain, cv2",
+    "spdl": "spdl.io; spdl.io.demux_config()",
+    "webdataset": "webdataset, torchvision",
+    "streaming": "streaming, torchvision",
+    "ffcv": "ffcv",
+    "tfrecord": "tfrecord.reader",
+    "tfrecords": "tfrecords",
+    "sets": "PIL",
+}

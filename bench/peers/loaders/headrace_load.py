@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Headrace: `headrace load`, epochs in one process, its own clock. The first epochs are discarded."""
+
+import json
+import math
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../.."))
+sys.path.insert(0, os.path.join(ROOT, "bench/peers"))
+
+from measure import EDGE, arguments
+
+TRAIN = "random_resized_crop=224,flip"
+EVAL = "resize_shorter=256,center_crop=224"
+
+
+def headrace(*arguments):
+    """What the command prints."""
+    command = [os.path.join(ROOT, "headrace"), *arguments]
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+def load(job, epochs):
+    """The epochs' reports, and the CPU seconds of the process."""
+    tail = ",normalize=imagenet,float32,chw" if job.float else ",uint8,hwc"
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    reports = json.loads(
+        headrace(
+            "load",
+            job.data,
+            "--json",
+            "--no-digest",
+            *("--epochs", str(epochs)),
+            *("--batch", str(job.batch)),
+            *("--threads", str(job.workers)),
+            *("--pipeline", (TRAIN if job.train else EVAL) + tail),
+            *os.environ.get("PEERS_HEADRACE_OPTIONS", "").split(),
+        )
+    )
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return reports, spent
+
+
+def rates(reports, cpu=None):
+    samples = sum(r["delivered"] for r in reports)
+    seconds = sum(r["seconds"] for r in reports)
+    return {
+        "samples": samples,
+        "seconds": round(seconds, 3),
+        "samples_per_second": round(samples / seconds, 2),
+        "cpu_ms_per_sample": None if cpu is None else round(cpu * 1e3 / samples, 3),
+    }
+
+
+def warm(reports, job):
+    """Without the first epoch, and without those of the warm-up time."""
+    discarded, count = 0.0, 0
+    while count < len(reports) and (count < 1 or discarded < job.warm_up):
+        discarded += reports[count]["seconds"]
+        count += 1
+    return reports[count:]
+
+
+def timed(job):
+    """Epochs enough for the warm-up and the seconds asked for, as two epochs before tell.
+
+    CPU time is that of the long run less that of the short one, by the epochs it had more: so
+    starting up and compiling do not count, as imports do not count with the others.
+    """
+    probe, probe_cpu = load(job, 2)
+    epoch = probe[1]["seconds"]
+    # A third more for the warm-up, since later epochs are faster than the second.
+    epochs = 1 + math.ceil(1.34 * job.warm_up / epoch) + max(3, math.ceil(job.seconds / epoch))
+    reports, cpu = load(job, epochs)
+    result = rates(warm(reports, job) or reports[-1:])
+    per_sample = (cpu - probe_cpu) * 1e3 / (epochs - 2) / reports[0]["delivered"]
+    result["cpu_ms_per_sample"] = round(per_sample, 3)
+    return result
+
+
+def first(job):
+    reports, cpu = load(job, 1)
+    return rates(reports, cpu)
+
+
+def pixel_mean(job):
+    """Channel means of the centre crops of what Headrace's decoder and resampler make.
+
+    `headrace load` prints no pixels, so these go through `headrace convert` to PPM files; of random
+    crops there is no mean.
+    """
+    totals, count = [0, 0, 0], 0
+    with tempfile.TemporaryDirectory() as work:
+        target = os.path.join(work, "ppm")
+        resize = ("--encoding", "ppm", "--resize", "shortest=256")
+        headrace("convert", job.data, target, "--format", "folder", *resize)
+        for folder, _, names in os.walk(target):
+            for name in (n for n in names if n.endswith(".ppm")):
+                with open(os.path.join(folder, name), "rb") as file:
+                    magic, width, height, top = (file.read(2), *_numbers(file, 3))
+                    pixels = file.read()
+                assert magic == b"P6" and top == 255, name
+                y, x = round((height - EDGE) / 2), round((width - EDGE) / 2)
+                for row in range(y, y + EDGE):
+                    line = pixels[3 * (row * width + x) : 3 * (row * width + x + EDGE)]
+                    totals = [t + sum(line[c::3]) for c, t in enumerate(totals)]
+                count += 1
+    return [round(t / (count * EDGE * EDGE), 3) for t in totals]
+
+
+def _numbers(file, how_many):
+    """Decimal numbers of a PPM's header, up to the one blank behind the last."""
+    found, word = [], b""
+    while len(found) < how_many:
+        byte = file.read(1)
+        if byte.isspace():
+            found += [int(word)] if word else []
+            word = b""
+        elif byte == b"#":
+            file.readline()
+        else:
+            word += byte
+    return found
+
+
+def check(job):
+    """Counts as the engine verified them, shape by the bytes that left the last stage."""
+    report = load(job, 1)[0][0]
+    each = report["stages"]["transform"]["bytes"] / report["delivered"]
+    unseen = job.train or "PEERS_HEADRACE_OPTIONS" in os.environ
+    sizes = {EDGE * EDGE * 3: "uint8", EDGE * EDGE * 3 * 4: "float32"}
+    layout = [3, EDGE, EDGE] if job.float else [EDGE, EDGE, 3]
+    return {
+        "samples": report["delivered"],
+        "distinct": report["delivered"] if report["verified"] else 0,
+        "shape": layout if each in sizes else [each],
+        "dtype": sizes.get(each),
+        "mean": None if unseen else pixel_mean(job),
+        "mean_by": "none: load prints no pixels" if unseen else "headrace convert, not load",
+    }
+
+
+if __name__ == "__main__":
+    job = arguments(__doc__)
+    result = (check if job.check else first if job.first else timed)(job)
+    result["versions"] = {"headrace": headrace("--version").split()[-1]}
+    print(json.dumps(result))

@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What all loaders of bench/peers share: command line, files, timing, self-check, the JSON line.
+
+A loader is a function `batches(job)`, an endless iterator over (images, keys): images is one array
+[n, 224, 224, 3] uint8 or [n, 3, 224, 224] float32, keys name its samples. With `job.once` it ends
+after one epoch, short last batch included. `run(batches, versions)` does the rest.
+"""
+
+import argparse
+import json
+import os
+import random
+import sys
+import time
+
+EDGE = 224
+SHORTER = 256
+MEAN = (0.485, 0.456, 0.406)
+STD = (0.229, 0.224, 0.225)
+SUFFIXES = (".jpg", ".jpeg", ".png")
+
+
+def arguments(description):
+    """The command line of every loader."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--data", required=True, help="image folder ROOT/CLASS/NAME.ext")
+    parser.add_argument("--prepared", help="folder for the loader's own container, made if missing")
+    parser.add_argument("--batch", type=int, default=256)
+    parser.add_argument("--dtype", choices=("uint8", "float32"), default="uint8")
+    parser.add_argument("--task", choices=("train", "eval"), default="train")
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--seconds", type=float, default=10, help="timed, after the warm-up")
+    parser.add_argument("--warm-up", type=float, default=3, help="seconds at least, whole epochs")
+    parser.add_argument("--prepare", action="store_true", help="only make the container")
+    parser.add_argument("--check", action="store_true", help="one epoch: count, shape, dtype, mean")
+    parser.add_argument("--first", action="store_true", help="time the first epoch, start included")
+    job = parser.parse_args()
+    job.once = job.check or job.first
+    job.train = job.task == "train"
+    job.float = job.dtype == "float32"
+    job.files = files(job.data)
+    if not job.files:
+        sys.exit("%s: no JPEG or PNG in a folder of class folders" % job.data)
+    return job
+
+
+def files(root):
+    """All images of ROOT/CLASS/NAME.ext, sorted."""
+    found = []
+    for folder in sorted(os.scandir(root), key=lambda e: e.name):
+        if folder.is_dir():
+            found += [e.path for e in os.scandir(folder.path) if e.name.lower().endswith(SUFFIXES)]
+    return sorted(found)
+
+
+def crop_box(width, height, draw=random):
+    """Left, top, width, height as torchvision's RandomResizedCrop.get_params draws them."""
+    for _ in range(10):
+        area = width * height * draw.uniform(0.08, 1.0)
+        aspect = 0.75 * (4 / 3 / 0.75) ** draw.random()
+        w = round((area * aspect) ** 0.5)
+        h = round((area / aspect) ** 0.5)
+        if 0 < w <= width and 0 < h <= height:
+            return draw.randint(0, width - w), draw.randint(0, height - h), w, h
+    w, h = width, height
+    if width / height < 0.75:
+        h = round(width / 0.75)
+    elif width / height > 4 / 3:
+        w = round(height * 4 / 3)
+    return (width - w) // 2, (height - h) // 2, w, h
+
+
+def shorter_side(width, height):
+    """Width and height with the shorter side at 256, the other truncated as torchvision does."""
+    if width <= height:
+        return SHORTER, int(SHORTER * height / width)
+    return int(SHORTER * width / height), SHORTER
+
+
+def normalised(images):
+    """uint8 [n, 224, 224, 3] as float32 [n, 3, 224, 224], by NumPy."""
+    import numpy
+
+    scale = (1 / (255 * numpy.array(STD))).astype(numpy.float32)
+    shift = (-numpy.array(MEAN) / numpy.array(STD)).astype(numpy.float32)
+    out = numpy.empty((len(images), 3) + images.shape[1:3], numpy.float32)
+    numpy.multiply(images.transpose(0, 3, 1, 2), scale[:, None, None], out=out)
+    out += shift[:, None, None]
+    return out
+
+
+def cpu_seconds():
+    """CPU time of this process and of all its living descendants."""
+    tick = os.sysconf("SC_CLK_TCK")
+    parent, spent = {}, {}
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            try:
+                with open("/proc/%s/stat" % name) as stat:
+                    fields = stat.read().rpartition(")")[2].split()
+            except OSError:
+                continue  # ended meanwhile
+            parent[int(name)] = int(fields[1])
+            # user and system time, also of children that ended
+            spent[int(name)] = sum(int(x) for x in fields[11:15]) / tick
+    total = 0.0
+    for pid, seconds in spent.items():
+        up = pid
+        while up not in (0, os.getpid()):
+            up = parent.get(up, 0)
+        if up:
+            total += seconds
+    return total
+
+
+def _touch(images):
+    """Takes a value of the batch, so that it must be there; says how many samples it has."""
+    images[-1].reshape(-1)[-1].item()
+    return images.shape[0]
+
+
+def timed(batches, job):
+    """Samples a second once warm: whole epochs are discarded until both limits are over."""
+    source = batches(job)
+    begin = time.perf_counter()
+    seen = 0
+    while seen < len(job.files) or time.perf_counter() - begin < job.warm_up:
+        seen += _touch(next(source)[0])
+    samples = count = 0
+    cpu, begin = cpu_seconds(), time.perf_counter()
+    while time.perf_counter() - begin < job.seconds or count < 4:
+        samples += _touch(next(source)[0])
+        count += 1
+    seconds = time.perf_counter() - begin
+    return _rates(samples, seconds, cpu_seconds() - cpu)
+
+
+def first(batches, job):
+    """The first epoch of a process, from asking for its first batch on."""
+    cpu, begin = cpu_seconds(), time.perf_counter()
+    samples = sum(_touch(images) for images, _ in batches(job))
+    seconds = time.perf_counter() - begin
+    return _rates(samples, seconds, cpu_seconds() - cpu)
+
+
+def _rates(samples, seconds, cpu):
+    return {
+        "samples": samples,
+        "seconds": round(seconds, 3),
+        "samples_per_second": round(samples / seconds, 2),
+        "cpu_ms_per_sample": round(cpu * 1e3 / samples, 3),
+    }
+
+
+def check(batches, job):
+    """What one epoch delivers. The mean is by channel, on the scale of bytes."""
+    import numpy
+
+    count, keys, shape, dtype, total = 0, set(), None, None, numpy.zeros(3)
+    for images, names in batches(job):
+        images = numpy.asarray(images)
+        count += len(images)
+        keys.update(str(name) for name in names)
+        shape, dtype = images.shape[1:], images.dtype.name
+        axes = (0, 2, 3) if job.float else (0, 1, 2)
+        total += images.mean(axes, dtype=numpy.float64) * len(images)
+    mean = total / max(count, 1)
+    if job.float:
+        mean = (mean * numpy.array(STD) + numpy.array(MEAN)) * 255
+    return {
+        "samples": count,
+        "distinct": len(keys),
+        "shape": list(shape or ()),
+        "dtype": dtype,
+        "mean": [round(float(m), 3) for m in mean],
+    }
+
+
+def versions(*packages):
+    """Name and version of the packages, as installed."""
+    from importlib.metadata import version
+
+    return {package: version(package) for package in packages}
+
+
+def run(description, batches, packages, prepare=None):
+    """The whole of a loader's main program: prints one JSON line."""
+    job = arguments(description)
+    random.seed(1)
+    if prepare and not os.path.exists(os.path.join(job.prepared, "ready")):
+        os.makedirs(job.prepared, exist_ok=True)
+        prepare(job)
+        open(os.path.join(job.prepared, "ready"), "w").close()
+    if job.prepare:
+        result = {}
+    else:
+        result = (check if job.check else first if job.first else timed)(batches, job)
+    result["versions"] = versions(*packages)
+    print(json.dumps(result), flush=True)
+    # Worker processes and threads of some loaders outlive their iterator: leave without waiting.
+    sys.stderr.flush()
+    os._exit(0)

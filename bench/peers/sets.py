@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Makes image folders of larger photos out of small ones: `sets.py KIND SOURCE TARGET [COUNT]`.
+
+Small photos cannot be enlarged to large ones: nothing would be left for a decoder to do. So a large
+photo is a grid of different small ones, each scaled to about its own size, which has as many bits a
+pixel as the photos have. The same source and Pillow give the same bytes.
+"""
+
+import argparse
+import os
+import random
+import shutil
+
+# Width, height, columns and rows of the grid, quality (None: PNG), how many, samples in a batch.
+KINDS = {
+    "500": (500, 375, 1, 1, 98, 512, 256),
+    "3mp": (2048, 1536, 4, 4, 90, 96, 64),
+    "12mp": (4000, 3000, 8, 8, 90, 32, 16),
+    "png": (500, 375, 1, 1, None, 256, 128),
+    "png3mp": (2048, 1536, 4, 4, None, 64, 32),
+}
+
+
+def photos(source):
+    found = []
+    for folder, _, names in os.walk(source):
+        found += [os.path.join(folder, n) for n in names if n.lower().endswith((".jpg", ".jpeg"))]
+    return sorted(found)
+
+
+def picture(files, kind, draw):
+    from PIL import Image  # here, since peers.py imports this file for KINDS alone
+
+    width, height, columns, rows = KINDS[kind][:4]
+    canvas = Image.new("RGB", (width, height))
+    tile = (-(-width // columns), -(-height // rows))
+    for at in range(columns * rows):
+        with Image.open(draw.choice(files)) as photo:
+            photo = photo.convert("RGB")
+        # The largest middle part of the tile's shape, a little off the middle.
+        scale = min(photo.width / tile[0], photo.height / tile[1]) * draw.uniform(0.9, 1.0)
+        w, h = int(tile[0] * scale), int(tile[1] * scale)
+        left = draw.randint(0, photo.width - w)
+        top = draw.randint(0, photo.height - h)
+        part = photo.crop((left, top, left + w, top + h)).resize(tile, Image.Resampling.LANCZOS)
+        canvas.paste(part, (at % columns * tile[0], at // columns * tile[1]))
+    return canvas
+
+
+def make(kind, source, target, count=None):
+    files, draw = photos(source), random.Random(kind)
+    quality, count = KINDS[kind][4], count or KINDS[kind][5]
+    work = target + ".making"
+    shutil.rmtree(work, ignore_errors=True)
+    for number in range(count):
+        folder = os.path.join(work, "class-%d" % (number % 4))
+        os.makedirs(folder, exist_ok=True)
+        name = os.path.join(folder, "%05d.%s" % (number, "jpg" if quality else "png"))
+        image = picture(files, kind, draw)
+        if quality:
+            image.save(name, quality=quality)
+        else:
+            image.save(name)
+    os.rename(work, target)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("kind", choices=KINDS)
+    parser.add_argument("source")
+    parser.add_argument("target")
+    parser.add_argument("count", type=int, nargs="?")
+    made = parser.parse_args()
+    make(made.kind, made.source, made.target, made.count)

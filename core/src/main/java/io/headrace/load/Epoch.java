@@ -69,7 +69,7 @@ public final class Epoch implements AutoCloseable {
     this.options = options;
     this.onClose = onClose;
     int queued = Math.max(8, 4 * options.threads());
-    meters = new Meters(queued);
+    meters = new Meters();
     if (dataset.indexed()) {
       SampleMemory.Plan plan = memory.begin(number, done);
       order = plan.order();
@@ -126,7 +126,7 @@ public final class Epoch implements AutoCloseable {
         continue;
       }
       last = System.nanoTime();
-      meters.add(Stage.STALL, last - begin, 1, 0);
+      meters.add(Stage.STALL, last - begin, 0, 1, 0);
       var batch =
           new Batch(part.buffer, size, number, deliveredBatches++, () -> assembly.release(part));
       event.end();

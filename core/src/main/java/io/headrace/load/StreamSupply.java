@@ -3,6 +3,7 @@ package io.headrace.load;
 import io.headrace.error.CorruptDataException;
 import io.headrace.format.Dataset;
 import io.headrace.memory.MemoryBudget;
+import io.headrace.meter.Cpu;
 import io.headrace.meter.Meters;
 import io.headrace.meter.Stage;
 import io.headrace.order.OrderSpec;
@@ -86,6 +87,7 @@ final class StreamSupply extends Supply {
             return;
           }
           fetched.fault = null;
+          long cpu = Cpu.ofThisThread();
           long start = System.nanoTime();
           try {
             more = cursor.next(fetched.sample);
@@ -99,7 +101,9 @@ final class StreamSupply extends Supply {
             empty.put(fetched);
             return;
           }
-          meters.add(Stage.READ, System.nanoTime() - start, 1, fetched.sample.encodedBytes());
+          long nanos = System.nanoTime() - start;
+          cpu = Cpu.ofThisThread() - cpu;
+          meters.add(Stage.READ, nanos, cpu, 1, fetched.sample.encodedBytes());
           more = fetched.fault == null || cursor.resumable();
           if (!full.put(fetched)) {
             return;

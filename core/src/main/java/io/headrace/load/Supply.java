@@ -19,6 +19,7 @@ abstract sealed class Supply permits IndexedSupply, StreamSupply {
   final Handoff<Fetched> free;
   final Handoff<Fetched> queue;
   final Assembly assembly;
+  private final int queued;
   private final Arena arena;
   private final MemoryBudget budget;
   private final List<Sample> samples = new ArrayList<>();
@@ -26,10 +27,17 @@ abstract sealed class Supply permits IndexedSupply, StreamSupply {
 
   /// @param holders samples that may be read ahead or in work at one time
   Supply(Assembly assembly, Arena arena, MemoryBudget budget, int holders, int queued) {
+    this(assembly, arena, budget, holders, holders, queued);
+  }
+
+  /// @param holders samples that may be read ahead or in work at one time, to begin with
+  /// @param most of these that there may ever be
+  Supply(Assembly assembly, Arena arena, MemoryBudget budget, int holders, int most, int queued) {
     this.assembly = assembly;
     this.arena = arena;
     this.budget = budget;
-    free = new Handoff<>(holders);
+    this.queued = queued;
+    free = new Handoff<>(most);
     queue = new Handoff<>(queued);
     for (int i = 0; i < holders; i++) {
       free.put(holder());
@@ -40,6 +48,11 @@ abstract sealed class Supply permits IndexedSupply, StreamSupply {
     var sample = new Sample(new Block(budget, arena));
     samples.add(sample);
     return new Fetched(sample);
+  }
+
+  /// {@return samples that the queue holds when decoding is behind}
+  int places() {
+    return queued;
   }
 
   /// Starts the reading threads.

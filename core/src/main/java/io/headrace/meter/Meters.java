@@ -10,16 +10,14 @@ public final class Meters {
   private static final int STAGES = Stage.values().length;
 
   private final LongAdder[] nanos = adders();
+  private final LongAdder[] cpu = adders();
   private final LongAdder[] items = adders();
   private final LongAdder[] bytes = adders();
-  private final LongAdder occupancy = new LongAdder();
-  private final LongAdder looks = new LongAdder();
-  private final int capacity;
+  private final LongAdder waiting = new LongAdder();
+  private final LongAdder places = new LongAdder();
 
-  /// @param capacity places in the queue of encoded samples between readers and decoders
-  public Meters(int capacity) {
-    this.capacity = capacity;
-  }
+  /// Counters at zero.
+  public Meters() {}
 
   private static LongAdder[] adders() {
     var adders = new LongAdder[STAGES];
@@ -31,32 +29,38 @@ public final class Meters {
 
   /// Adds work done by a stage.
   ///
-  /// @param nanos time spent
+  /// @param nanos time that passed
+  /// @param cpuNanos of these, those in which the thread ran; see [Cpu]
   /// @param items samples or batches handled
   /// @param bytes bytes handled
-  public void add(Stage stage, long nanos, long items, long bytes) {
+  public void add(Stage stage, long nanos, long cpuNanos, long items, long bytes) {
     int i = stage.ordinal();
     this.nanos[i].add(nanos);
+    cpu[i].add(Math.min(nanos, cpuNanos));
     this.items[i].add(items);
     this.bytes[i].add(bytes);
   }
 
-  /// Notes how many encoded samples a decode worker found waiting.
-  public void queued(int depth) {
-    occupancy.add(depth);
-    looks.increment();
+  /// Notes how full a decode worker found the queue of encoded samples.
+  ///
+  /// @param depth samples that were waiting
+  /// @param places samples that there is room for
+  public void queued(int depth, int places) {
+    waiting.add(Math.min(depth, places));
+    this.places.add(places);
   }
 
   /// {@return the mean share of the queue of encoded samples that was filled, 0 to 1}
   public double queueOccupancy() {
-    long n = looks.sum();
-    return n == 0 ? 0 : (double) occupancy.sum() / n / capacity;
+    long n = places.sum();
+    return n == 0 ? 0 : (double) waiting.sum() / n;
   }
 
   /// {@return what `stage` did so far}
   public StageReading read(Stage stage) {
     int i = stage.ordinal();
-    return new StageReading(stage, nanos[i].sum() / 1e9, items[i].sum(), bytes[i].sum());
+    return new StageReading(
+        stage, nanos[i].sum() / 1e9, cpu[i].sum() / 1e9, items[i].sum(), bytes[i].sum());
   }
 
   /// {@return what every stage did so far, in order}

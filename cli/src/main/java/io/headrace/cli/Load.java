@@ -45,6 +45,8 @@ final class Load implements Callable<Integer> {
 
   @Mixin private Loading loading = new Loading();
 
+  @Mixin private Observing observing = new Observing();
+
   @Option(
       names = "--epochs",
       paramLabel = "N",
@@ -110,10 +112,15 @@ final class Load implements Callable<Integer> {
     Mixing mixing = shuffleQuality ? new Mixing(options) : null;
     PrintWriter out = spec.commandLine().getOut();
     try (Dataset dataset = source.open(spec.commandLine().getErr(), openStore());
-        var loader = new Loader(dataset, steps(), options)) {
+        var loader = new Loader(dataset, steps(), options);
+        var observed =
+            observing.begin(loader, dataset.size(), options, spec.commandLine().getErr())) {
       List<EpochReport> reports = new ArrayList<>();
       for (int number = 0; number < epochs; number++) {
-        EpochReport report = mixing == null ? run(loader, number) : mixing.run(loader, number);
+        Watch watch = observed.watch();
+        EpochReport report =
+            mixing == null ? run(loader, number, watch) : mixing.run(loader, number, watch);
+        observed.clear();
         reports.add(report);
         if (!json) {
           print(out, report);
@@ -163,11 +170,26 @@ final class Load implements Callable<Integer> {
   }
 
   static EpochReport run(Loader loader, long number) throws IOException {
+    return run(loader, number, null);
+  }
+
+  private static EpochReport run(Loader loader, long number, @Nullable Watch watch)
+      throws IOException {
     try (Epoch epoch = loader.epoch(number)) {
+      if (watch != null) {
+        watch.begin(epoch, number);
+      }
       for (Batch batch = epoch.next(); batch != null; batch = epoch.next()) {
+        if (watch != null) {
+          watch.batch(epoch, batch.size());
+        }
         batch.close();
       }
-      return epoch.report();
+      EpochReport report = epoch.report();
+      if (watch != null) {
+        watch.end(report);
+      }
+      return report;
     }
   }
 
@@ -188,9 +210,12 @@ final class Load implements Callable<Integer> {
     for (StageReading stage : report.stages()) {
       out.printf(
           Locale.ROOT,
-          "  %-10s %8.2f s%s%n",
+          "  %-10s %8.2f s%s%s%n",
           stage.stage().name().toLowerCase(Locale.ROOT),
           stage.seconds(),
+          stage.cpuSeconds() == 0
+              ? ""
+              : String.format(Locale.ROOT, " (%.2f s CPU)", stage.cpuSeconds()),
           stage.bytes() == 0
               ? ""
               : String.format(

@@ -6,6 +6,8 @@ import io.headrace.memory.BatchBuffer;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.meter.Cpu;
 import io.headrace.meter.Meters;
+import io.headrace.meter.SampleEvent;
+import io.headrace.meter.SpanEvent;
 import io.headrace.meter.Stage;
 import io.headrace.pipeline.Pipeline;
 import io.headrace.pipeline.SampleProcessor;
@@ -56,10 +58,13 @@ final class DecodeWorker implements Runnable {
       long start = System.nanoTime();
       while (true) {
         int waiting = supply.queue.size();
-        meters.queued(waiting, supply.places());
+        meters.queued(waiting);
+        var wait = new SpanEvent();
+        wait.begin();
         int n = supply.queue.take(hand, pace.most(waiting / options.threads()));
         long taken = System.nanoTime();
-        meters.add(Stage.STARVE, taken - start, 0, 0, 0);
+        wait.write(SpanEvent.BYTES, n, 0);
+        meters.add(Stage.STARVE, taken - start, 0, 0);
         if (n == 0) {
           return;
         }
@@ -83,9 +88,7 @@ final class DecodeWorker implements Runnable {
     encodedBytes = 0;
     good = 0;
     for (int i = 0; i < n; i++) {
-      Assembly.Part part = assembly.partOf(hand[i].position);
-      fill(processor, hand[i], part);
-      assembly.slotDone(part);
+      fill(processor, hand[i], assembly.partOf(hand[i].position));
     }
     // both stages take turns, so that the thread's running time is theirs in proportion
     double ran = (double) (Cpu.ofThisThread() - cpu) / Math.max(1, System.nanoTime() - start);
@@ -93,6 +96,9 @@ final class DecodeWorker implements Runnable {
     long transform = processor.transformNanos() - transformed;
     meters.add(Stage.DECODE, decode, (long) (ran * decode), good, encodedBytes);
     meters.add(Stage.TRANSFORM, transform, (long) (ran * transform), good, good * sampleBytes);
+    for (int i = 0; i < n; i++) { // last of all, so that a batch is counted before it is seen
+      assembly.slotDone(assembly.partOf(hand[i].position));
+    }
   }
 
   private void fill(SampleProcessor processor, Fetched fetched, Assembly.Part part) {
@@ -104,8 +110,13 @@ final class DecodeWorker implements Runnable {
     if (fault != null) {
       buffer.describe(slot, label, id, 0);
       part.faults[slot] = fault;
+      meters.fault();
       return;
     }
+    var event = new SampleEvent();
+    event.begin();
+    long decoded = processor.decodeNanos() + copyNanos;
+    long transformed = processor.transformNanos();
     try {
       process(processor, fetched, id, buffer.slot(slot));
       long hash = 0;
@@ -115,11 +126,17 @@ final class DecodeWorker implements Runnable {
         hash = crc.getValue();
       }
       buffer.describe(slot, label, id, hash);
+      event.write(
+          id,
+          fetched.sample.encodedBytes(),
+          processor.decodeNanos() + copyNanos - decoded,
+          processor.transformNanos() - transformed);
       good++;
       encodedBytes += fetched.sample.encodedBytes();
     } catch (DecodeException e) {
       buffer.describe(slot, label, id, 0);
       part.faults[slot] = CorruptDataException.at(fetched.sample.location(), e);
+      meters.fault();
     }
   }
 

@@ -69,7 +69,7 @@ public final class Epoch implements AutoCloseable {
     this.options = options;
     this.onClose = onClose;
     int queued = Math.max(8, 4 * options.threads());
-    meters = new Meters();
+    meters = new Meters(queued);
     if (dataset.indexed()) {
       SampleMemory.Plan plan = memory.begin(number, done);
       order = plan.order();
@@ -126,7 +126,7 @@ public final class Epoch implements AutoCloseable {
         continue;
       }
       last = System.nanoTime();
-      meters.add(Stage.STALL, last - begin, 0, 1, 0);
+      meters.add(Stage.STALL, last - begin, 1, 0);
       var batch =
           new Batch(part.buffer, size, number, deliveredBatches++, () -> assembly.release(part));
       event.end();
@@ -206,6 +206,11 @@ public final class Epoch implements AutoCloseable {
   /// two-region order samples are numbered from the first of the rank's part}
   public @Nullable EpochOrder order() {
     return order;
+  }
+
+  /// {@return what its stages count, for any thread to look at while it runs}
+  public Meters meters() {
+    return meters;
   }
 
   /// {@return whether every sample of the dataset came exactly once: the epoch is complete and the

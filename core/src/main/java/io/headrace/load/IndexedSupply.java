@@ -3,6 +3,7 @@ package io.headrace.load;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.meter.Cpu;
 import io.headrace.meter.Meters;
+import io.headrace.meter.SpanEvent;
 import io.headrace.meter.Stage;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -45,7 +46,7 @@ final class IndexedSupply extends Supply {
     batchSize = options.batchSize();
     this.meters = meters;
     readers = options.readers();
-    ahead = new ReadAhead(this, free, least, most, budget.limit());
+    ahead = new ReadAhead(this, meters, least, most, budget.limit());
     running = new AtomicInteger(readers);
   }
 
@@ -54,11 +55,6 @@ final class IndexedSupply extends Supply {
     for (int i = 0; i < readers; i++) {
       run("read-" + i, this::readAll);
     }
-  }
-
-  @Override
-  int places() {
-    return ahead.places();
   }
 
   private void readAll() {
@@ -101,13 +97,16 @@ final class IndexedSupply extends Supply {
   private boolean readRun(Fetcher fetcher, Fetched[] hand, Pace pace, long begin, long end)
       throws IOException {
     long start = System.nanoTime();
+    var wait = new SpanEvent();
+    wait.begin();
     if (!assembly.awaitRoom(begin)) {
       return false;
     }
     for (long position = begin; position < end; ) {
       int n = ahead.take(hand, (int) (end - position));
+      wait.write(SpanEvent.ROOM, n, 0);
       long taken = System.nanoTime();
-      meters.add(Stage.BLOCK, taken - start, 0, 0, 0);
+      meters.add(Stage.BLOCK, taken - start, 0, 0);
       if (n == 0) {
         return false;
       }
@@ -117,12 +116,17 @@ final class IndexedSupply extends Supply {
       for (int i = read; i < n; i++) {
         free.put(hand[i]);
       }
+      wait = new SpanEvent();
+      wait.begin();
       if (read == 0 || !queue.putAll(hand, read)) {
         return false;
       }
+      wait.write(SpanEvent.HAND_OFF, read, 0);
+      wait = new SpanEvent();
+      wait.begin();
       position += read;
     }
-    meters.add(Stage.BLOCK, System.nanoTime() - start, 0, 0, 0);
+    meters.add(Stage.BLOCK, System.nanoTime() - start, 0, 0);
     return true;
   }
 
@@ -131,6 +135,8 @@ final class IndexedSupply extends Supply {
   /// @return how many were filled; 0 if the epoch was stopped
   private int fill(Fetcher fetcher, Fetched[] hand, int n, long position, long start)
       throws IOException {
+    var span = new SpanEvent();
+    span.begin();
     long cpu = Cpu.ofThisThread();
     long bytes = 0;
     long largest = 0;
@@ -150,9 +156,12 @@ final class IndexedSupply extends Supply {
       largest = Math.max(largest, fetched.sample.block().memory().byteSize());
       filled++;
     }
+    span.write(SpanEvent.READ, filled, bytes);
     ahead.saw(largest);
     meters.add(Stage.READ, System.nanoTime() - start, Cpu.ofThisThread() - cpu, filled, bytes);
-    bytesRead.addAndGet(fetcher.takeBytesRead());
+    long stored = fetcher.takeBytesRead();
+    meters.stored(stored);
+    bytesRead.addAndGet(stored);
     return filled;
   }
 

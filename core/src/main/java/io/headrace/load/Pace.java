@@ -18,8 +18,10 @@ final class Pace {
     return Math.clamp((long) (QUANTUM / nanosEach), 1, Math.clamp(limit, 1, MOST));
   }
 
-  /// Notes how long some samples took.
+  /// Notes how long some samples took. What is far more than expected is believed in part, for the
+  /// thread may have waited for a core.
   void took(long nanos, int samples) {
-    nanosEach += (Math.max(1.0, (double) nanos) / samples - nanosEach) / 4;
+    double each = Math.min(Math.max(1.0, (double) nanos) / samples, 8 * nanosEach);
+    nanosEach += (each - nanosEach) / (each < nanosEach ? 2 : 4);
   }
 }

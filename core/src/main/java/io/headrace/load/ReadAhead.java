@@ -1,5 +1,6 @@
 package io.headrace.load;
 
+import io.headrace.meter.Meters;
 import java.util.ArrayDeque;
 
 /// The samples that may be on their way at one time: a fixed number, and more while they are small.
@@ -11,6 +12,7 @@ final class ReadAhead {
   private static final long BYTES = 16L << 20;
 
   private final Supply supply;
+  private final Meters meters;
   private final Handoff<Fetched> free;
   private final int least;
   private final int most;
@@ -19,20 +21,17 @@ final class ReadAhead {
   private volatile int circulating;
   private volatile long largest = Long.MAX_VALUE / 2;
 
-  /// @param free holds `least` holders, with room for `most`
+  /// @param least holders, which are free now
+  /// @param most holders that there may ever be
   /// @param budget bytes that the loader may take
-  ReadAhead(Supply supply, Handoff<Fetched> free, int least, int most, long budget) {
+  ReadAhead(Supply supply, Meters meters, int least, int most, long budget) {
     this.supply = supply;
-    this.free = free;
+    this.meters = meters;
+    free = supply.free;
     this.least = least;
     this.most = most;
     bytes = Math.min(BYTES, budget / 16);
     circulating = least;
-  }
-
-  /// {@return holders in circulation}
-  int places() {
-    return circulating;
   }
 
   /// Takes free holders, waiting for one.
@@ -58,6 +57,7 @@ final class ReadAhead {
     for (int i = 0; i < missing; i++) {
       Fetched one = spare.isEmpty() ? supply.holder() : spare.pop();
       circulating++;
+      meters.capacity(circulating);
       if (!free.put(one)) {
         return;
       }
@@ -69,6 +69,7 @@ final class ReadAhead {
       return false;
     }
     circulating--;
+    meters.capacity(circulating);
     spare.push(one);
     return true;
   }

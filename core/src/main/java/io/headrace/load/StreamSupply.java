@@ -96,6 +96,7 @@ final class StreamSupply extends Supply {
           }
           long now = cursor.bytesRead();
           bytesRead.addAndGet(now - before);
+          meters.stored(now - before);
           before = now;
           if (!more) {
             empty.put(fetched);

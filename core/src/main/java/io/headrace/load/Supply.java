@@ -19,7 +19,6 @@ abstract sealed class Supply permits IndexedSupply, StreamSupply {
   final Handoff<Fetched> free;
   final Handoff<Fetched> queue;
   final Assembly assembly;
-  private final int queued;
   private final Arena arena;
   private final MemoryBudget budget;
   private final List<Sample> samples = new ArrayList<>();
@@ -36,7 +35,6 @@ abstract sealed class Supply permits IndexedSupply, StreamSupply {
     this.assembly = assembly;
     this.arena = arena;
     this.budget = budget;
-    this.queued = queued;
     free = new Handoff<>(most);
     queue = new Handoff<>(queued);
     for (int i = 0; i < holders; i++) {
@@ -48,11 +46,6 @@ abstract sealed class Supply permits IndexedSupply, StreamSupply {
     var sample = new Sample(new Block(budget, arena));
     samples.add(sample);
     return new Fetched(sample);
-  }
-
-  /// {@return samples that the queue holds when decoding is behind}
-  int places() {
-    return queued;
   }
 
   /// Starts the reading threads.

@@ -15,9 +15,31 @@ public final class Meters {
   private final LongAdder[] bytes = adders();
   private final LongAdder waiting = new LongAdder();
   private final LongAdder places = new LongAdder();
+  private final LongAdder faults = new LongAdder();
+  private final LongAdder stored = new LongAdder();
+  private final long start = System.nanoTime();
+  private volatile int capacity;
 
   /// Counters at zero.
-  public Meters() {}
+  ///
+  /// @param capacity places in the queue of encoded samples between readers and decoders
+  public Meters(int capacity) {
+    this.capacity = capacity;
+  }
+
+  /// Says that the queue of encoded samples has another number of places now.
+  public void capacity(int places) {
+    capacity = places;
+  }
+
+  /// Adds waiting.
+  ///
+  /// @param nanos time that passed
+  /// @param items samples or batches waited for
+  /// @param bytes bytes waited for
+  public void add(Stage stage, long nanos, long items, long bytes) {
+    add(stage, nanos, 0, items, bytes);
+  }
 
   private static LongAdder[] adders() {
     var adders = new LongAdder[STAGES];
@@ -44,10 +66,45 @@ public final class Meters {
   /// Notes how full a decode worker found the queue of encoded samples.
   ///
   /// @param depth samples that were waiting
-  /// @param places samples that there is room for
-  public void queued(int depth, int places) {
-    waiting.add(Math.min(depth, places));
-    this.places.add(places);
+  public void queued(int depth) {
+    int room = capacity;
+    waiting.add(Math.min(depth, room));
+    places.add(room);
+  }
+
+  /// Counts a sample that cannot be delivered.
+  public void fault() {
+    faults.increment();
+  }
+
+  /// {@return samples found so far that cannot be delivered}
+  public long faults() {
+    return faults.sum();
+  }
+
+  /// Counts bytes taken from storage.
+  public void stored(long bytes) {
+    stored.add(bytes);
+  }
+
+  /// {@return bytes taken from storage so far}
+  public long stored() {
+    return stored.sum();
+  }
+
+  /// {@return seconds since the counters stood at zero}
+  public double seconds() {
+    return (System.nanoTime() - start) / 1e9;
+  }
+
+  /// {@return samples that the queue had when workers looked, all looks added up}
+  public long queuedSum() {
+    return waiting.sum();
+  }
+
+  /// {@return places that the queue had when workers looked, all looks added up}
+  public long placesSum() {
+    return places.sum();
   }
 
   /// {@return the mean share of the queue of encoded samples that was filled, 0 to 1}

@@ -12,6 +12,7 @@ module io.headrace.core {
   requires org.tukaani.xz;
   requires org.xerial.snappy;
   requires tools.jackson.databind;
+  requires java.management; // CPU time of threads
   requires jdk.jfr;
   requires jdk.unsupported; // direct reads, see DirectOption
 

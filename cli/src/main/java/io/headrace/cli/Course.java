@@ -38,14 +38,16 @@ final class Course {
     return left > 0;
   }
 
-  EpochReport run() throws IOException {
+  EpochReport run(Watch watch) throws IOException {
     LoaderState from = state;
     try (Epoch epoch = from == null ? loader.epoch(next) : loader.epoch(from)) {
+      watch.begin(epoch, from == null ? next : from.epoch());
       while (left > 0) {
         Batch batch = epoch.next();
         if (batch == null) {
           break;
         }
+        watch.batch(epoch, batch.size());
         batch.close();
         left--;
       }
@@ -53,7 +55,9 @@ final class Course {
         state = epoch.state();
       }
       next++;
-      return epoch.report();
+      EpochReport report = epoch.report();
+      watch.end(report);
+      return report;
     }
   }
 

@@ -63,6 +63,7 @@ final class EpochView {
                     stage.stage().name().toLowerCase(Locale.ROOT),
                     Map.of(
                         "seconds", stage.seconds(),
+                        "cpu_seconds", stage.cpuSeconds(),
                         "items", stage.items(),
                         "bytes", stage.bytes())));
     map.put("stages", stages);

@@ -47,6 +47,8 @@ final class Load implements Callable<Integer> {
 
   @Mixin private Loading loading = new Loading();
 
+  @Mixin private Observing observing = new Observing();
+
   @Option(
       names = "--epochs",
       paramLabel = "N",
@@ -146,14 +148,18 @@ final class Load implements Callable<Integer> {
     Mixing mixing = shuffleQuality ? new Mixing(options) : null;
     PrintWriter out = spec.commandLine().getOut();
     try (Dataset dataset = source.open(spec.commandLine().getErr(), openStore());
-        var loader = new Loader(dataset, steps(), options)) {
+        var loader = new Loader(dataset, steps(), options);
+        var observed =
+            observing.begin(loader, dataset.size(), options, spec.commandLine().getErr())) {
       List<EpochReport> reports = new ArrayList<>();
       var course = new Course(loader, state, stopAfter);
       if (!json) {
         announce(out, loader.plan(), options);
       }
+      Watch watch = observed.watch();
       for (long i = 0; i < count && course.goesOn(); i++) {
-        EpochReport report = mixing == null ? course.run() : mixing.run(loader, i);
+        EpochReport report = mixing == null ? course.run(watch) : mixing.run(loader, i, watch);
+        observed.clear();
         reports.add(report);
         if (!json) {
           print(out, report);
@@ -261,9 +267,12 @@ final class Load implements Callable<Integer> {
     for (StageReading stage : report.stages()) {
       out.printf(
           Locale.ROOT,
-          "  %-10s %8.2f s%s%n",
+          "  %-10s %8.2f s%s%s%n",
           stage.stage().name().toLowerCase(Locale.ROOT),
           stage.seconds(),
+          stage.cpuSeconds() == 0
+              ? ""
+              : String.format(Locale.ROOT, " (%.2f s CPU)", stage.cpuSeconds()),
           stage.bytes() == 0
               ? ""
               : String.format(

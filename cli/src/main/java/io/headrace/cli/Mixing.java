@@ -29,18 +29,22 @@ final class Mixing {
     batchSize = options.batchSize();
   }
 
-  EpochReport run(Loader loader, long number) throws IOException {
+  EpochReport run(Loader loader, long number, Watch watch) throws IOException {
     before = last;
     count = 0;
     try (Epoch epoch = loader.epoch(number)) {
       last = epoch.order();
+      watch.begin(epoch, number);
       for (Batch batch = epoch.next(); batch != null; batch = epoch.next()) {
         for (int slot = 0; slot < batch.size(); slot++) {
           add(batch.label(slot));
         }
+        watch.batch(epoch, batch.size());
         batch.close();
       }
-      return epoch.report();
+      EpochReport report = epoch.report();
+      watch.end(report);
+      return report;
     }
   }
 

@@ -32,6 +32,9 @@ public final class Sample implements AutoCloseable {
   private long offset = -1;
   private long[] fieldPlaces = new long[0];
   private int fields;
+  private MemorySegment image = MemorySegment.NULL;
+  private MemorySegment imageMemory = MemorySegment.NULL;
+  private long imageStart;
   private long tilesStart;
   private long tilesLength;
 
@@ -106,7 +109,7 @@ public final class Sample implements AutoCloseable {
     key = null;
     keyStart = start;
     keyLength = length;
-    id = SampleIds.of(block.memory().asSlice(start, length));
+    id = SampleIds.of(block.memory(), start, length);
   }
 
   /// Sets the class number.
@@ -172,12 +175,18 @@ public final class Sample implements AutoCloseable {
 
   /// {@return the image's tile table, empty if it has none: a view until the holder is refilled}
   public MemorySegment tiles() {
-    return block.memory().asSlice(tilesStart, tilesLength);
+    return tilesLength == 0 ? MemorySegment.NULL : block.memory().asSlice(tilesStart, tilesLength);
   }
 
   /// {@return the encoded image, a view valid until the holder is filled again}
   public MemorySegment encoded() {
-    return block.memory().asSlice(start, length);
+    MemorySegment memory = block.memory();
+    if (imageStart != start || image.byteSize() != length || !imageMemory.equals(memory)) {
+      image = memory.asSlice(start, length); // samples of one size lie where the last one lay
+      imageMemory = memory;
+      imageStart = start;
+    }
+    return image;
   }
 
   /// {@return bytes of the encoded image}

@@ -23,9 +23,14 @@ public final class SampleIds {
 
   /// {@return the identity of the sample whose key is these UTF-8 bytes}
   public static long of(MemorySegment key) {
+    return of(key, 0, key.byteSize());
+  }
+
+  /// {@return the identity of the sample whose key is `length` UTF-8 bytes from `start` on}
+  static long of(MemorySegment bytes, long start, long length) {
     long hash = BASIS;
-    for (long i = 0; i < key.byteSize(); i++) {
-      hash = (hash ^ (key.get(JAVA_BYTE, i) & 0xff)) * PRIME;
+    for (long i = start; i < start + length; i++) {
+      hash = (hash ^ (bytes.get(JAVA_BYTE, i) & 0xff)) * PRIME;
     }
     return CounterRandom.mix(hash);
   }

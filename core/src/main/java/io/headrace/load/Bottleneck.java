@@ -1,5 +1,8 @@
 package io.headrace.load;
 
+import io.headrace.meter.Stage;
+import io.headrace.meter.StageReading;
+import java.util.List;
 import java.util.Locale;
 
 /// What an epoch's rate was bound by.
@@ -16,6 +19,36 @@ public enum Bottleneck {
   /// {@return the name in reports}
   public String label() {
     return name().toLowerCase(Locale.ROOT);
+  }
+
+  /// Names the bound of a stretch of time, between two looks at an epoch's stages.
+  ///
+  /// @param before what [io.headrace.meter.Meters#readAll] said then
+  /// @param after what it says now
+  /// @param seconds between the two
+  /// @param threads decode workers
+  public static Bottleneck between(
+      List<StageReading> before, List<StageReading> after, double seconds, int threads) {
+    return of(
+        seconds,
+        lost(before, after, Stage.STALL),
+        lost(before, after, Stage.STARVE),
+        lost(before, after, Stage.DECODE),
+        lost(before, after, Stage.TRANSFORM),
+        threads);
+  }
+
+  private static double lost(List<StageReading> before, List<StageReading> after, Stage stage) {
+    return secondsOf(after, stage) - secondsOf(before, stage);
+  }
+
+  private static double secondsOf(List<StageReading> readings, Stage stage) {
+    for (StageReading reading : readings) {
+      if (reading.stage() == stage) {
+        return reading.seconds();
+      }
+    }
+    return 0;
   }
 
   /// Names the bound from where time was lost.

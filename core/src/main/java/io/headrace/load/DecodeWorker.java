@@ -4,11 +4,16 @@ import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.BatchBuffer;
 import io.headrace.memory.MemoryBudget;
+import io.headrace.meter.Cpu;
 import io.headrace.meter.Meters;
+import io.headrace.meter.SampleEvent;
+import io.headrace.meter.SpanEvent;
 import io.headrace.meter.Stage;
 import io.headrace.pipeline.Pipeline;
 import io.headrace.pipeline.SampleProcessor;
+import java.lang.foreign.MemorySegment;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /// One thread, one decoder: takes encoded samples and fills their slots.
 final class DecodeWorker implements Runnable {
@@ -20,6 +25,11 @@ final class DecodeWorker implements Runnable {
   private final Meters meters;
   private final long epoch;
   private final CRC32C crc = new CRC32C();
+  private final @Nullable Verbatim verbatim;
+  private final long sampleBytes;
+  private long copyNanos;
+  private int good;
+  private long encodedBytes;
 
   DecodeWorker(
       Supply supply,
@@ -36,56 +46,112 @@ final class DecodeWorker implements Runnable {
     this.budget = budget;
     this.meters = meters;
     this.epoch = epoch;
+    verbatim = Verbatim.of(pipeline);
+    sampleBytes = pipeline.outputSpec().bytes();
   }
 
   @Override
   public void run() {
     try (var processor = new SampleProcessor(pipeline, budget, options.processing())) {
+      var hand = new Fetched[Pace.MOST];
+      var pace = new Pace();
+      long start = System.nanoTime();
       while (true) {
-        long start = System.nanoTime();
-        meters.queued(supply.queue.size());
-        Fetched fetched = supply.queue.take();
-        meters.add(Stage.STARVE, System.nanoTime() - start, 0, 0);
-        if (fetched == null) {
+        int waiting = supply.queue.size();
+        meters.queued(waiting);
+        var wait = new SpanEvent();
+        wait.begin();
+        int n = supply.queue.take(hand, pace.most(waiting / options.threads()));
+        long taken = System.nanoTime();
+        wait.write(SpanEvent.BYTES, n, 0);
+        meters.add(Stage.STARVE, taken - start, 0, 0);
+        if (n == 0) {
           return;
         }
-        Assembly.Part part = assembly.partOf(fetched.position);
-        fill(processor, fetched, part);
-        supply.free.put(fetched);
-        assembly.slotDone(part);
+        fillAll(processor, hand, n, taken);
+        start = System.nanoTime();
+        pace.took(start - taken, n);
+        if (!supply.free.putAll(hand, n)) {
+          return;
+        }
       }
     } catch (RuntimeException | Error e) {
       assembly.fail(e);
     }
   }
 
+  private void fillAll(SampleProcessor processor, Fetched[] hand, int n, long start) {
+    long cpu = Cpu.ofThisThread();
+    long decoded = processor.decodeNanos();
+    long transformed = processor.transformNanos();
+    copyNanos = 0;
+    encodedBytes = 0;
+    good = 0;
+    for (int i = 0; i < n; i++) {
+      fill(processor, hand[i], assembly.partOf(hand[i].position));
+    }
+    // both stages take turns, so that the thread's running time is theirs in proportion
+    double ran = (double) (Cpu.ofThisThread() - cpu) / Math.max(1, System.nanoTime() - start);
+    long decode = processor.decodeNanos() - decoded + copyNanos;
+    long transform = processor.transformNanos() - transformed;
+    meters.add(Stage.DECODE, decode, (long) (ran * decode), good, encodedBytes);
+    meters.add(Stage.TRANSFORM, transform, (long) (ran * transform), good, good * sampleBytes);
+    for (int i = 0; i < n; i++) { // last of all, so that a batch is counted before it is seen
+      assembly.slotDone(assembly.partOf(hand[i].position));
+    }
+  }
+
   private void fill(SampleProcessor processor, Fetched fetched, Assembly.Part part) {
     int slot = assembly.slotOf(fetched.position);
     CorruptDataException fault = fetched.fault;
-    part.buffer.describe(slot, fetched.sample.label(), fetched.sample.id(), 0);
+    long label = fetched.sample.label();
+    long id = fetched.sample.id();
+    BatchBuffer buffer = part.buffer;
     if (fault != null) {
+      buffer.describe(slot, label, id, 0);
       part.faults[slot] = fault;
+      meters.fault();
       return;
     }
-    long decoded = processor.decodeNanos();
+    var event = new SampleEvent();
+    event.begin();
+    long decoded = processor.decodeNanos() + copyNanos;
     long transformed = processor.transformNanos();
-    BatchBuffer buffer = part.buffer;
-    var pixels = buffer.slot(slot);
-    long id = fetched.sample.id();
     try {
-      processor.process(
-          fetched.sample.encoded(), fetched.sample.tiles(), options.seed(), epoch, id, pixels);
+      process(processor, fetched, id, buffer.slot(slot));
       long hash = 0;
       if (options.digest()) {
         crc.reset();
-        crc.update(pixels.asByteBuffer());
+        crc.update(buffer.buffer(slot));
         hash = crc.getValue();
       }
-      buffer.describe(slot, fetched.sample.label(), id, hash);
-      meters.add(Stage.DECODE, processor.decodeNanos() - decoded, 1, fetched.sample.encodedBytes());
-      meters.add(Stage.TRANSFORM, processor.transformNanos() - transformed, 1, pixels.byteSize());
+      buffer.describe(slot, label, id, hash);
+      event.write(
+          id,
+          fetched.sample.encodedBytes(),
+          processor.decodeNanos() + copyNanos - decoded,
+          processor.transformNanos() - transformed);
+      good++;
+      encodedBytes += fetched.sample.encodedBytes();
     } catch (DecodeException e) {
+      buffer.describe(slot, label, id, 0);
       part.faults[slot] = CorruptDataException.at(fetched.sample.location(), e);
+      meters.fault();
     }
+  }
+
+  private void process(SampleProcessor processor, Fetched fetched, long id, MemorySegment pixels)
+      throws DecodeException {
+    MemorySegment encoded = fetched.sample.encoded();
+    Verbatim copier = verbatim;
+    if (copier != null && fetched.sample.tiles().byteSize() == 0) {
+      long start = System.nanoTime();
+      boolean copied = copier.copy(encoded, pixels);
+      if (copied) {
+        copyNanos += System.nanoTime() - start;
+        return;
+      }
+    }
+    processor.process(encoded, fetched.sample.tiles(), options.seed(), epoch, id, pixels);
   }
 }

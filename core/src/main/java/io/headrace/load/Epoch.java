@@ -253,6 +253,11 @@ public final class Epoch implements AutoCloseable {
     return order;
   }
 
+  /// {@return what its stages count, for any thread to look at while it runs}
+  public Meters meters() {
+    return meters;
+  }
+
   /// {@return whether every sample of the dataset came exactly once: the epoch is complete and the
   /// digest of what was delivered and skipped equals the dataset's own}
   public boolean verified() {

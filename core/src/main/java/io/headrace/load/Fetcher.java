@@ -33,6 +33,11 @@ abstract sealed class Fetcher implements Closeable
   /// @return false if the epoch was stopped while waiting
   abstract boolean fetch(long position, Sample into) throws IOException;
 
+  /// {@return how many positions one reader may take in advance of the others}
+  int mostAtOnce() {
+    return Pace.MOST;
+  }
+
   /// Reads from storage.
   final void read(long sample, Sample into) throws IOException {
     int groups = fidelity.draw(sample, random);

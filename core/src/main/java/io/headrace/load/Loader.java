@@ -91,6 +91,11 @@ public final class Loader implements AutoCloseable {
     return ring.length;
   }
 
+  /// {@return off-heap bytes in use now; for any thread}
+  public long memory() {
+    return budget.reserved();
+  }
+
   /// {@return the most off-heap bytes in use at one time so far}
   public long peakMemory() {
     return budget.peak();

@@ -70,6 +70,12 @@ final class RegionFetcher extends Fetcher {
     loading = new Sample(new Block(budget));
   }
 
+  /// One: what is loaded and dropped when is planned position by position.
+  @Override
+  int mostAtOnce() {
+    return 1;
+  }
+
   @Override
   boolean fetch(long position, Sample into) throws IOException {
     if (position >= order.own()) { // a sample repeated to keep up with other ranks

@@ -4,6 +4,7 @@ import io.headrace.error.CorruptDataException;
 import io.headrace.error.Location;
 import io.headrace.format.Dataset;
 import io.headrace.memory.MemoryBudget;
+import io.headrace.meter.Cpu;
 import io.headrace.meter.Meters;
 import io.headrace.meter.Stage;
 import io.headrace.order.LastBatch;
@@ -117,6 +118,7 @@ final class StreamSupply extends Supply {
             return;
           }
           fetched.fault = null;
+          long cpu = Cpu.ofThisThread();
           long start = System.nanoTime();
           try {
             more = cursor.next(fetched.sample);
@@ -126,12 +128,15 @@ final class StreamSupply extends Supply {
           long now = cursor.bytesRead();
           bytesRead.addAndGet(now - before);
           fidelity.add(groups, more ? 1 : 0, now - before);
+          meters.stored(now - before);
           before = now;
           if (!more) {
             empty.put(fetched);
             return;
           }
-          meters.add(Stage.READ, System.nanoTime() - start, 1, fetched.sample.encodedBytes());
+          long nanos = System.nanoTime() - start;
+          cpu = Cpu.ofThisThread() - cpu;
+          meters.add(Stage.READ, nanos, cpu, 1, fetched.sample.encodedBytes());
           more = fetched.fault == null || cursor.resumable();
           if (!full.put(fetched)) {
             return;

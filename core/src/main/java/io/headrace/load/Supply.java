@@ -26,10 +26,16 @@ abstract sealed class Supply permits IndexedSupply, StreamSupply {
 
   /// @param holders samples that may be read ahead or in work at one time
   Supply(Assembly assembly, Arena arena, MemoryBudget budget, int holders, int queued) {
+    this(assembly, arena, budget, holders, holders, queued);
+  }
+
+  /// @param holders samples that may be read ahead or in work at one time, to begin with
+  /// @param most of these that there may ever be
+  Supply(Assembly assembly, Arena arena, MemoryBudget budget, int holders, int most, int queued) {
     this.assembly = assembly;
     this.arena = arena;
     this.budget = budget;
-    free = new Handoff<>(holders);
+    free = new Handoff<>(most);
     queue = new Handoff<>(queued);
     for (int i = 0; i < holders; i++) {
       free.put(holder());

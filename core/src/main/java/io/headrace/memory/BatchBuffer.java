@@ -1,6 +1,8 @@
 package io.headrace.memory;
 
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /// Room for one batch: sample tensors side by side, and what is known of each.
 ///
@@ -13,6 +15,8 @@ public final class BatchBuffer {
   private final long[] labels;
   private final long[] ids;
   private final long[] hashes;
+  private final MemorySegment[] slots;
+  private final @Nullable ByteBuffer[] buffers;
 
   /// @param sample type and shape of one sample
   /// @param data at least `capacity` samples, packed
@@ -24,6 +28,11 @@ public final class BatchBuffer {
     labels = new long[capacity];
     ids = new long[capacity];
     hashes = new long[capacity];
+    slots = new MemorySegment[capacity];
+    for (int i = 0; i < capacity; i++) {
+      slots[i] = data.asSlice(i * stride, stride);
+    }
+    buffers = new ByteBuffer[capacity];
   }
 
   /// {@return type and shape of one sample}
@@ -43,7 +52,18 @@ public final class BatchBuffer {
 
   /// {@return the memory of one slot}
   public MemorySegment slot(int index) {
-    return data.asSlice(index * stride, stride);
+    return slots[index];
+  }
+
+  /// {@return the memory of one slot as a buffer, for checksums: always the same object, its
+  /// position at the start and its limit at the end}
+  public ByteBuffer buffer(int index) {
+    ByteBuffer buffer = buffers[index];
+    if (buffer == null) {
+      buffer = slots[index].asByteBuffer();
+      buffers[index] = buffer;
+    }
+    return buffer.clear();
   }
 
   /// Says what lies in a slot.

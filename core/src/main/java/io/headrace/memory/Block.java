@@ -4,6 +4,7 @@ import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 
 /// Off-heap memory with one owner that grows when asked and never shrinks, until closed.
 ///
@@ -11,12 +12,14 @@ import java.lang.foreign.MemorySegment;
 /// Views die at the next [#ensure] that grows and at [#close].
 public final class Block implements AutoCloseable {
   private static final long ALIGNMENT = 64;
+  private static final ByteBuffer NONE = ByteBuffer.allocateDirect(0);
 
   private final MemoryBudget budget;
   private final boolean owner;
   private Arena arena;
   private long taken;
   private MemorySegment memory = MemorySegment.NULL;
+  private ByteBuffer buffer = NONE;
   private boolean closed;
 
   /// An empty block that counts its bytes against `budget`.
@@ -61,6 +64,16 @@ public final class Block implements AutoCloseable {
     return memory;
   }
 
+  /// {@return some of the memory as a buffer, for channels and checksums: one object for as long as
+  /// the memory stays, so that nothing is allocated for a sample}
+  ///
+  /// @param offset of its position in the memory, in bytes
+  /// @param length bytes from its position to its limit; offset and length together below 2 GiB
+  public ByteBuffer buffer(long offset, long length) {
+    int start = Math.toIntExact(offset);
+    return buffer.limit(Math.toIntExact(offset + length)).position(start);
+  }
+
   @SuppressWarnings("MustBeClosedChecker") // the block owns it: close() closes it
   private void grow(long bytes, boolean keep) throws DecodeException {
     if (closed) {
@@ -89,6 +102,7 @@ public final class Block implements AutoCloseable {
       if (keep) {
         MemorySegment.copy(was, 0, memory, 0, old);
       }
+      buffer = memory.asSlice(0, Math.min(size, Integer.MAX_VALUE)).asByteBuffer();
     } finally {
       if (owner) {
         previous.close();
@@ -102,6 +116,7 @@ public final class Block implements AutoCloseable {
       closed = true;
       budget.release(taken);
       memory = MemorySegment.NULL;
+      buffer = NONE;
       if (owner) {
         arena.close();
       }

@@ -10,15 +10,35 @@ public final class Meters {
   private static final int STAGES = Stage.values().length;
 
   private final LongAdder[] nanos = adders();
+  private final LongAdder[] cpu = adders();
   private final LongAdder[] items = adders();
   private final LongAdder[] bytes = adders();
-  private final LongAdder occupancy = new LongAdder();
-  private final LongAdder looks = new LongAdder();
-  private final int capacity;
+  private final LongAdder waiting = new LongAdder();
+  private final LongAdder places = new LongAdder();
+  private final LongAdder faults = new LongAdder();
+  private final LongAdder stored = new LongAdder();
+  private final long start = System.nanoTime();
+  private volatile int capacity;
 
+  /// Counters at zero.
+  ///
   /// @param capacity places in the queue of encoded samples between readers and decoders
   public Meters(int capacity) {
     this.capacity = capacity;
+  }
+
+  /// Says that the queue of encoded samples has another number of places now.
+  public void capacity(int places) {
+    capacity = places;
+  }
+
+  /// Adds waiting.
+  ///
+  /// @param nanos time that passed
+  /// @param items samples or batches waited for
+  /// @param bytes bytes waited for
+  public void add(Stage stage, long nanos, long items, long bytes) {
+    add(stage, nanos, 0, items, bytes);
   }
 
   private static LongAdder[] adders() {
@@ -31,32 +51,73 @@ public final class Meters {
 
   /// Adds work done by a stage.
   ///
-  /// @param nanos time spent
+  /// @param nanos time that passed
+  /// @param cpuNanos of these, those in which the thread ran; see [Cpu]
   /// @param items samples or batches handled
   /// @param bytes bytes handled
-  public void add(Stage stage, long nanos, long items, long bytes) {
+  public void add(Stage stage, long nanos, long cpuNanos, long items, long bytes) {
     int i = stage.ordinal();
     this.nanos[i].add(nanos);
+    cpu[i].add(Math.min(nanos, cpuNanos));
     this.items[i].add(items);
     this.bytes[i].add(bytes);
   }
 
-  /// Notes how many encoded samples a decode worker found waiting.
+  /// Notes how full a decode worker found the queue of encoded samples.
+  ///
+  /// @param depth samples that were waiting
   public void queued(int depth) {
-    occupancy.add(depth);
-    looks.increment();
+    int room = capacity;
+    waiting.add(Math.min(depth, room));
+    places.add(room);
+  }
+
+  /// Counts a sample that cannot be delivered.
+  public void fault() {
+    faults.increment();
+  }
+
+  /// {@return samples found so far that cannot be delivered}
+  public long faults() {
+    return faults.sum();
+  }
+
+  /// Counts bytes taken from storage.
+  public void stored(long bytes) {
+    stored.add(bytes);
+  }
+
+  /// {@return bytes taken from storage so far}
+  public long stored() {
+    return stored.sum();
+  }
+
+  /// {@return seconds since the counters stood at zero}
+  public double seconds() {
+    return (System.nanoTime() - start) / 1e9;
+  }
+
+  /// {@return samples that the queue had when workers looked, all looks added up}
+  public long queuedSum() {
+    return waiting.sum();
+  }
+
+  /// {@return places that the queue had when workers looked, all looks added up}
+  public long placesSum() {
+    return places.sum();
   }
 
   /// {@return the mean share of the queue of encoded samples that was filled, 0 to 1}
   public double queueOccupancy() {
-    long n = looks.sum();
-    return n == 0 ? 0 : (double) occupancy.sum() / n / capacity;
+    long n = places.sum();
+    return n == 0 ? 0 : (double) waiting.sum() / n;
   }
 
   /// {@return what `stage` did so far}
   public StageReading read(Stage stage) {
     int i = stage.ordinal();
-    return new StageReading(stage, nanos[i].sum() / 1e9, items[i].sum(), bytes[i].sum());
+    return new StageReading(
+        stage, nanos[i].sum() / 1e9, cpu[i].sum() / 1e9, items[i].sum(), bytes[i].sum());
   }
 
   /// {@return what every stage did so far, in order}

@@ -11,5 +11,7 @@ public enum Stage {
   /// Decode workers waiting for encoded bytes.
   STARVE,
   /// The consumer waiting for a batch: a data stall.
-  STALL
+  STALL,
+  /// Readers waiting for room: decoding or the consumer is behind.
+  BLOCK
 }

@@ -28,6 +28,11 @@ public final class StageEvent extends Event {
   @Timespan(Timespan.NANOSECONDS)
   public long busy;
 
+  /// Of this, the time in which the threads ran.
+  @Label("CPU")
+  @Timespan(Timespan.NANOSECONDS)
+  public long cpu;
+
   /// Samples or batches.
   @Label("Items")
   public long items;
@@ -53,6 +58,7 @@ public final class StageEvent extends Event {
         event.epoch = epoch;
         event.stage = reading.stage().name();
         event.busy = (long) (reading.seconds() * 1e9);
+        event.cpu = (long) (reading.cpuSeconds() * 1e9);
         event.items = reading.items();
         event.bytes = reading.bytes();
         event.queueOccupancy = meters.queueOccupancy();

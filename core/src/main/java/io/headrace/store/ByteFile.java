@@ -1,6 +1,7 @@
 package io.headrace.store;
 
 import io.headrace.error.CorruptDataException;
+import io.headrace.memory.Block;
 import java.io.Closeable;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -19,6 +20,16 @@ public interface ByteFile extends Closeable {
   ///
   /// @throws CorruptDataException with [Fault#TRUNCATED] if the file ends before `into` is full
   void read(long position, MemorySegment into) throws IOException;
+
+  /// Fills part of a block with the bytes from `position` on. Where it can it allocates nothing.
+  ///
+  /// @param into holds at least `offset + length` bytes
+  /// @param offset of the first byte to fill
+  /// @param length bytes to fill
+  /// @throws CorruptDataException as [#read(long, MemorySegment)]
+  default void read(long position, Block into, long offset, long length) throws IOException {
+    read(position, into.memory().asSlice(offset, length));
+  }
 
   /// {@return whether it can be read: closing ends that, and so may the interruption of a thread
   /// that reads}

@@ -3,6 +3,7 @@ package io.headrace.store;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.Fault;
 import io.headrace.error.Location;
+import io.headrace.memory.Block;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -60,6 +61,21 @@ public final class LocalFile implements ByteFile {
         throw endsEarly(path, position + done, into.byteSize() - done);
       }
       done += n;
+    }
+  }
+
+  @Override
+  public void read(long position, Block into, long offset, long length) throws IOException {
+    if (offset + length > Integer.MAX_VALUE) {
+      read(position, into.memory().asSlice(offset, length));
+      return;
+    }
+    ByteBuffer buffer = into.buffer(offset, length);
+    while (buffer.hasRemaining()) {
+      long at = position + buffer.position() - offset;
+      if (channel.read(buffer, at) < 0) {
+        throw endsEarly(path, at, buffer.remaining());
+      }
     }
   }
 

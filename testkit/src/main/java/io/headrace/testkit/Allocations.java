@@ -13,4 +13,10 @@ public final class Allocations {
   public static long ofThisThread() {
     return THREADS.getCurrentThreadAllocatedBytes();
   }
+
+  /// {@return bytes that all threads together have allocated on the heap so far, those included
+  /// that have ended}
+  public static long ofAllThreads() {
+    return THREADS.getTotalThreadAllocatedBytes();
+  }
 }

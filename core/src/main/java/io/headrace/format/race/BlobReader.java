@@ -9,6 +9,7 @@ import io.headrace.store.ByteFile;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.zip.CRC32C;
 
 /// Reads the blobs of one group of one shard and checks them. Confined.
 ///
@@ -25,6 +26,7 @@ final class BlobReader {
   private final Block fetched;
   private final Block stored;
   private final Block plain;
+  private final CRC32C crc = new CRC32C();
   private long fetchedFrom;
   private long fetchedTo;
   private int block = -1;
@@ -50,22 +52,33 @@ final class BlobReader {
     return bytesRead;
   }
 
-  /// Reads a blob into the start of `into`.
-  void read(int sample, MemorySegment into) throws IOException, DecodeException {
-    MemorySegment blob = into.asSlice(0, section.length(sample));
+  /// Reads a blob into a block that has room for it.
+  ///
+  /// @param at where in `into`, in bytes
+  void read(int sample, Block into, long at) throws IOException, DecodeException {
+    int length = section.length(sample);
     if (section.compressed()) {
       load(section.block(sample));
-      MemorySegment.copy(plain.memory(), section.within(sample), blob, 0, blob.byteSize());
+      MemorySegment.copy(plain.memory(), section.within(sample), into.memory(), at, length);
     } else {
-      fetch(section.place(sample), blob);
+      fetch(section.place(sample), into, at, length);
     }
-    int computed = RaceLayout.crc(blob);
-    if (computed != section.crc(sample) && blob.byteSize() > 0) {
+    int computed = crcOf(into, at, length);
+    if (computed != section.crc(sample) && length > 0) {
       throw new DecodeException(
           Fault.CORRUPT,
           "CRC-32C of %d bytes is %08x, the index says %08x"
-              .formatted(blob.byteSize(), computed, section.crc(sample)));
+              .formatted(length, computed, section.crc(sample)));
     }
+  }
+
+  private int crcOf(Block block, long at, long length) {
+    if (at + length > Integer.MAX_VALUE) {
+      return RaceLayout.crc(block.memory().asSlice(at, length));
+    }
+    crc.reset();
+    crc.update(block.buffer(at, length));
+    return (int) crc.getValue();
   }
 
   private void load(int wanted) throws IOException, DecodeException {
@@ -80,8 +93,9 @@ final class BlobReader {
           Fault.LIMIT, "a block of %d bytes, %d are allowed".formatted(plainBytes, MOST_BLOCK));
     }
     boolean compressed = bytes != plainBytes;
-    MemorySegment source = (compressed ? stored : plain).ensure(bytes).asSlice(0, bytes);
-    fetch(section.blockPlace(wanted), source);
+    Block to = compressed ? stored : plain;
+    MemorySegment source = to.ensure(bytes).asSlice(0, bytes);
+    fetch(section.blockPlace(wanted), to, 0, bytes);
     RaceLayout.requireCrc("block", source, section.blockCrc(wanted));
     if (compressed) {
       decompressor.decompress(source, plain.ensure(plainBytes).asSlice(0, plainBytes));
@@ -89,10 +103,10 @@ final class BlobReader {
     block = wanted;
   }
 
-  private void fetch(long position, MemorySegment into) throws IOException, DecodeException {
-    long bytes = into.byteSize();
+  private void fetch(long position, Block into, long at, long bytes)
+      throws IOException, DecodeException {
     if (bytes > window) {
-      file.read(position, into);
+      file.read(position, into, at, bytes);
       bytesRead += bytes;
       return;
     }
@@ -110,6 +124,6 @@ final class BlobReader {
       bytesRead += end - fetchedTo;
       fetchedTo = end;
     }
-    MemorySegment.copy(fetched.memory(), position - fetchedFrom, into, 0, bytes);
+    MemorySegment.copy(fetched.memory(), position - fetchedFrom, into.memory(), at, bytes);
   }
 }

@@ -177,6 +177,17 @@ final class RaceIndex {
     return index.asSlice(keys + start, keyEnd(i) - start);
   }
 
+  /// {@return bytes of a sample's key}
+  int keyLength(int i) {
+    return (int) (keyEnd(i) - (i == 0 ? 0 : keyEnd(i - 1)));
+  }
+
+  /// Copies a sample's key to the start of `into`.
+  void copyKey(int i, MemorySegment into) {
+    long start = i == 0 ? 0 : keyEnd(i - 1);
+    MemorySegment.copy(index, keys + start, into, 0, keyEnd(i) - start);
+  }
+
   long label(int i) {
     return index.get(U64, columns + 4L * samples + 8L * i);
   }

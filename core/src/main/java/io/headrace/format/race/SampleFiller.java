@@ -7,7 +7,6 @@ import io.headrace.error.Fault;
 import io.headrace.format.Sample;
 import java.io.IOException;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 
 /// Fills samples of one shard from the blobs of their groups. Confined.
 final class SampleFiller implements AutoCloseable {
@@ -56,14 +55,13 @@ final class SampleFiller implements AutoCloseable {
     into.place(name, sample, index.section(first).place(sample));
     long before = bytesRead();
     try {
-      MemorySegment key = index.key(sample);
-      long total = key.byteSize() + Short.BYTES;
+      int key = index.keyLength(sample);
+      long total = (long) key + Short.BYTES;
       for (int group = 0; group < wanted; group++) {
         total += index.section(group).length(sample);
       }
-      MemorySegment memory = into.ensure(total);
-      MemorySegment.copy(key, 0, memory, 0, key.byteSize());
-      into.key(0, (int) key.byteSize());
+      index.copyKey(sample, into.ensure(total));
+      into.key(0, key);
       into.label(index.label(sample));
       if (levels) {
         fillLevel(sample, first, into);
@@ -81,7 +79,7 @@ final class SampleFiller implements AutoCloseable {
   /// Parts of one image, read behind each other.
   private void fillParts(int sample, int wanted, boolean cut, Sample into)
       throws IOException, DecodeException {
-    long start = index.key(sample).byteSize();
+    long start = index.keyLength(sample);
     long image = start;
     long at = start;
     for (int group = 0; group < wanted; group++) {
@@ -100,7 +98,7 @@ final class SampleFiller implements AutoCloseable {
 
   /// One image of several. Fields stand with the first.
   private void fillLevel(int sample, int group, Sample into) throws IOException, DecodeException {
-    long start = index.key(sample).byteSize();
+    long start = index.keyLength(sample);
     long end = readBlob(group, sample, into, start);
     long image = readHead(sample, group == 0, into, start, end);
     into.encoded(image, end - image);
@@ -116,7 +114,7 @@ final class SampleFiller implements AutoCloseable {
       throws IOException, DecodeException {
     long end = at + index.section(group).length(sample);
     try {
-      readers[group].read(sample, into.block().memory().asSlice(at));
+      readers[group].read(sample, into.block(), at);
     } catch (DecodeException e) {
       String reason = String.valueOf(e.getMessage());
       throw new DecodeException(

@@ -34,8 +34,12 @@ public final class ExampleReader {
   private final Wire entry = new Wire();
   private final Wire value = new Wire();
   private final Wire list = new Wire();
+  private final Wire[] wires = {example, features, entry, value, list};
 
   private MemorySegment bytes = MemorySegment.NULL;
+
+  /// Where the message begins in it.
+  private long base;
 
   /// Per feature: where its value and its name lie, its kind, and its first piece of a list.
   private int count;
@@ -68,10 +72,20 @@ public final class ExampleReader {
   ///
   /// @throws DecodeException if it is no `tf.train.Example`
   public void read(MemorySegment message) throws DecodeException {
-    bytes = message;
+    read(message, 0, message.byteSize());
+  }
+
+  /// As [#read(MemorySegment)], for a message that lies in larger memory. Places are told from its
+  /// start on.
+  void read(MemorySegment memory, long start, long bytes) throws DecodeException {
+    this.bytes = memory;
+    base = start;
     count = 0;
     pieces = 0;
-    example.reset(message, 0, message.byteSize());
+    for (Wire wire : wires) {
+      wire.origin(start);
+    }
+    example.reset(memory, start, bytes);
     while (example.more()) {
       int tag = example.tag();
       if (tag == FIRST) {
@@ -132,9 +146,9 @@ public final class ExampleReader {
       kind = Arrays.copyOf(kind, 2 * row);
       firstPiece = Arrays.copyOf(firstPiece, 2 * row + 1);
     }
-    valueStart[row] = 0;
+    valueStart[row] = base;
     valueLength[row] = 0;
-    nameStart[row] = 0;
+    nameStart[row] = base;
     nameLength[row] = 0;
     kind[row] = Kind.NOT_SET;
     firstPiece[row] = pieces;
@@ -204,7 +218,7 @@ public final class ExampleReader {
 
   /// {@return where the name of a feature begins, in bytes from the start of the message}
   long nameStart(int feature) {
-    return nameStart[feature];
+    return nameStart[feature] - base;
   }
 
   /// {@return bytes of the name of a feature}
@@ -214,7 +228,7 @@ public final class ExampleReader {
 
   /// {@return where the `tf.train.Feature` message of a feature begins, or its last piece}
   long valueStart(int feature) {
-    return valueStart[feature];
+    return valueStart[feature] - base;
   }
 
   /// {@return bytes of that message}
@@ -258,7 +272,7 @@ public final class ExampleReader {
 
   /// {@return where the byte string found last begins, in bytes from the start of the message}
   public long sliceStart() {
-    return sliceStart;
+    return sliceStart - base;
   }
 
   /// {@return bytes of the byte string found last}

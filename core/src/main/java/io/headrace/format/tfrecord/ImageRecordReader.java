@@ -31,7 +31,7 @@ public final class ImageRecordReader {
   ///     the key is set by then if there is one
   public void fill(Sample sample, long start, long length, String shard, long record)
       throws DecodeException {
-    example.read(sample.block().memory().asSlice(start, length));
+    example.read(sample.block().memory(), start, length);
     int key = find(KEY);
     if (key >= 0 && example.bytes(key, 0) && example.sliceLength() > 0) {
       sample.key(start + example.sliceStart(), Math.toIntExact(example.sliceLength()));

@@ -1,5 +1,6 @@
 package io.headrace.format.tfrecord;
 
+import io.headrace.memory.Block;
 import java.lang.foreign.MemorySegment;
 import java.util.zip.CRC32C;
 
@@ -23,6 +24,16 @@ public final class MaskedCrc {
     for (long at = 0; at < size; at += CHUNK) { // a buffer holds less than 2 GiB
       crc.update(bytes.asSlice(at, Math.min(CHUNK, size - at)).asByteBuffer());
     }
+    return mask((int) crc.getValue());
+  }
+
+  /// {@return the masked checksum of part of a block}
+  int of(Block block, long offset, long length) {
+    if (offset + length > Integer.MAX_VALUE) {
+      return of(block.memory().asSlice(offset, length));
+    }
+    crc.reset();
+    crc.update(block.buffer(offset, length));
     return mask((int) crc.getValue());
   }
 

@@ -6,6 +6,7 @@ import io.headrace.error.Fault;
 import io.headrace.error.Location;
 import io.headrace.format.Dataset.SampleReader;
 import io.headrace.format.Sample;
+import io.headrace.memory.Block;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -45,11 +46,10 @@ final class TfRecordSampleReader implements SampleReader {
     }
     long frame = records.offset(record + 1) - offset;
     try {
-      MemorySegment memory = into.ensure(frame).asSlice(0, frame);
-      readFrame(shard, memory, offset, record);
+      MemorySegment memory = into.ensure(frame);
+      readFrame(shard, into.block(), frame, offset, record);
       long length = frame - Framing.HEADER - Framing.FOOTER;
-      MemorySegment payload = memory.asSlice(Framing.HEADER, length);
-      int computed = crc.of(payload);
+      int computed = crc.of(into.block(), Framing.HEADER, length);
       int stored = Framing.payloadCrc(memory, Framing.HEADER, length);
       if (computed != stored) {
         throw new DecodeException(
@@ -62,10 +62,10 @@ final class TfRecordSampleReader implements SampleReader {
     }
   }
 
-  private void readFrame(TfRecordShard shard, MemorySegment memory, long offset, long record)
+  private void readFrame(TfRecordShard shard, Block into, long frame, long offset, long record)
       throws IOException, DecodeException {
     try {
-      shard.file().read(offset, memory);
+      shard.file().read(offset, into, 0, frame);
     } catch (CorruptDataException e) {
       throw new CorruptDataException(
           Fault.MISMATCH,
@@ -73,12 +73,13 @@ final class TfRecordSampleReader implements SampleReader {
           new Location(shard.name(), record, null, offset),
           e);
     }
-    if (!Framing.lengthIsSound(memory, 0, crc)
-        || Framing.length(memory, 0) != memory.byteSize() - Framing.HEADER - Framing.FOOTER) {
+    MemorySegment memory = into.memory();
+    if (crc.of(into, 0, Long.BYTES) != Framing.lengthCrc(memory, 0)
+        || Framing.length(memory, 0) != frame - Framing.HEADER - Framing.FOOTER) {
       throw new DecodeException(
           Fault.MISMATCH,
           "the file has changed since it was indexed: no record of %d bytes begins here"
-              .formatted(memory.byteSize()));
+              .formatted(frame));
     }
   }
 

@@ -24,10 +24,16 @@ final class Wire {
   private MemorySegment bytes = MemorySegment.NULL;
   private long position;
   private long end;
+  private long origin;
 
   /// {@return the tag of field `number` with that wire type}
   static int tag(int number, int type) {
     return number << 3 | type;
+  }
+
+  /// Says where the record begins that places in errors are counted from.
+  void origin(long start) {
+    origin = start;
   }
 
   void reset(MemorySegment bytes, long start, long length) {
@@ -128,6 +134,6 @@ final class Wire {
   private DecodeException bad(String what) {
     return new DecodeException(
         Fault.MISMATCH,
-        "not a tf.train.Example: %s at byte %d of the record".formatted(what, position));
+        "not a tf.train.Example: %s at byte %d of the record".formatted(what, position - origin));
   }
 }

@@ -1,0 +1,139 @@
+package io.headrace.cli;
+
+import io.headrace.load.Bottleneck;
+import io.headrace.meter.Stage;
+import io.headrace.meter.StageReading;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/// Where a load stands, on standard error: one line that is rewritten on a terminal, a line every
+/// five seconds elsewhere. Nothing for the first second. Rates and shares are those of the time
+/// since the line before.
+final class LiveLine implements AutoCloseable {
+  private static final long FIRST_MILLIS = 1000;
+  private static final long TERMINAL_MILLIS = 500;
+  private static final long PLAIN_MILLIS = 5000;
+  private static final int COLUMNS = 118;
+
+  private final Watch watch;
+  private final PrintWriter err;
+  private final boolean terminal;
+  private final Thread thread;
+  private Watch.@Nullable Now last;
+  private boolean shown;
+  private volatile boolean closed;
+
+  LiveLine(Watch watch, PrintWriter err) {
+    this.watch = watch;
+    this.err = err;
+    terminal = Terminal.attached();
+    thread = Thread.ofVirtual().start(this::show);
+  }
+
+  private void show() {
+    try {
+      Thread.sleep(terminal ? FIRST_MILLIS : PLAIN_MILLIS);
+      while (!closed) {
+        say();
+        Thread.sleep(terminal ? TERMINAL_MILLIS : PLAIN_MILLIS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // closed
+    }
+  }
+
+  private synchronized void say() {
+    Watch.Now now = watch.current();
+    if (now == null) {
+      return;
+    }
+    Watch.Now before = last;
+    String line = text(before != null && before.epoch() == now.epoch() ? before : null, now);
+    last = now;
+    if (!terminal) {
+      err.println(line);
+    } else {
+      String cut = line.length() > COLUMNS ? line.substring(0, COLUMNS) : line;
+      err.print("\r" + cut + " ".repeat(COLUMNS - cut.length()) + "\r");
+      shown = true;
+    }
+    err.flush();
+  }
+
+  /// Takes the line away, for other output.
+  synchronized void clear() {
+    if (shown) {
+      err.print("\r" + " ".repeat(COLUMNS) + "\r");
+      err.flush();
+      shown = false;
+    }
+  }
+
+  /// {@return the line}
+  ///
+  /// @param before an earlier look at the same epoch, or null for its beginning
+  static String text(Watch.@Nullable Now before, Watch.Now now) {
+    double seconds = Math.max(1e-9, now.seconds() - (before == null ? 0 : before.seconds()));
+    List<StageReading> then = before == null ? List.of() : before.stages();
+    long samples = now.samples() - (before == null ? 0 : before.samples());
+    long places = now.places() - (before == null ? 0 : before.places());
+    long queued = now.queued() - (before == null ? 0 : before.queued());
+    var line = new StringBuilder();
+    line.append(String.format(Locale.ROOT, "epoch %d: %,d", now.epoch(), now.samples()));
+    if (now.size() >= 0) {
+      line.append(String.format(Locale.ROOT, " of %,d", now.size()));
+    }
+    if (now.skipped() > 0) {
+      line.append(String.format(Locale.ROOT, ", %,d skipped", now.skipped()));
+    }
+    line.append(", ").append(Units.rate(samples / seconds)).append("/s | a thread");
+    for (Stage stage : List.of(Stage.READ, Stage.DECODE, Stage.TRANSFORM)) {
+      StageReading past = of(then, stage);
+      StageReading present = of(now.stages(), stage);
+      double busy = present.seconds() - past.seconds();
+      line.append(' ').append(stage.name().toLowerCase(Locale.ROOT)).append(' ');
+      line.append(busy > 0 ? Units.rate((present.items() - past.items()) / busy) + "/s" : "-");
+    }
+    line.append(" | waits");
+    line.append(wait(" readers", then, now, Stage.BLOCK, seconds));
+    line.append(wait(" workers", then, now, Stage.STARVE, seconds * now.threads()));
+    line.append(wait(" consumer", then, now, Stage.STALL, seconds));
+    line.append(
+        String.format(Locale.ROOT, " | queue %.0f%%", 100.0 * queued / Math.max(1, places)));
+    line.append(" | ");
+    line.append(Bottleneck.between(then, now.stages(), seconds, now.threads()).label());
+    return line.toString();
+  }
+
+  /// {@return a share of waiting; of readers in seconds a second, for their number is not told}
+  private static String wait(
+      String who, List<StageReading> then, Watch.Now now, Stage stage, double of) {
+    double waited = of(now.stages(), stage).seconds() - of(then, stage).seconds();
+    return stage == Stage.BLOCK
+        ? String.format(Locale.ROOT, "%s %.1f", who, waited / of)
+        : String.format(Locale.ROOT, "%s %.0f%%", who, Math.min(100, 100 * waited / of));
+  }
+
+  private static StageReading of(List<StageReading> readings, Stage stage) {
+    for (StageReading reading : readings) {
+      if (reading.stage() == stage) {
+        return reading;
+      }
+    }
+    return new StageReading(stage, 0, 0, 0, 0);
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    thread.interrupt();
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    clear();
+  }
+}

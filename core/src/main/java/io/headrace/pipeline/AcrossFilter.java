@@ -11,7 +11,8 @@ abstract class AcrossFilter {
   /// Bits behind the point of what comes out.
   static final int RESULT_BITS = 8;
 
-  /// Bytes behind the last sample that must be readable, whatever they hold.
+  /// Bytes behind the last sample that must be readable, and numbers behind the last output that
+  /// may be written, whatever they hold.
   static final int SLACK = 264;
 
   /// Bits by which sums are shifted, and half of what is lost.
@@ -49,6 +50,6 @@ abstract class AcrossFilter {
   /// Filters three rows.
   ///
   /// @param a samples, and [#SLACK] bytes more
-  /// @param outA where its outputs go
+  /// @param outA where its outputs go, with room for [#SLACK] more
   abstract void rows(byte[] a, byte[] b, byte[] c, int[] outA, int[] outB, int[] outC);
 }

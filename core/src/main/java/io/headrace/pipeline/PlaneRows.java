@@ -36,9 +36,10 @@ final class PlaneRows {
     if (ring.length < most) {
       ring = new int[most][0];
     }
+    int room = across.outputs() + AcrossFilter.SLACK;
     for (int i = 0; i < ring.length; i++) {
-      if (ring[i].length < across.outputs()) {
-        ring[i] = new int[across.outputs()];
+      if (ring[i].length < room) {
+        ring[i] = new int[room];
       }
     }
     if (weights.length < down.count()) {

@@ -39,6 +39,7 @@ final class VectorAcross extends AcrossFilter {
 
   /// Weights by tap and output, with room for whole vectors.
   private float[] weights = new float[0];
+  private float[] sums = new float[0];
 
   /// From the weights of a tap to those of the next.
   private int stride;
@@ -53,6 +54,7 @@ final class VectorAcross extends AcrossFilter {
     stride = blocks * LANES;
     if (places.length < stride) {
       places = new int[stride];
+      sums = new float[stride];
       bases = new int[blocks];
     }
     if (weights.length < GROUP * groups * stride) {
@@ -103,50 +105,60 @@ final class VectorAcross extends AcrossFilter {
     if (spread) {
       scalar.rows(a, b, c, outA, outB, outC);
     } else if (groups == 1) {
-      row(a, bases, places, weights, stride, outputs, outA);
-      row(b, bases, places, weights, stride, outputs, outB);
-      row(c, bases, places, weights, stride, outputs, outC);
+      row(a, bases, places, weights, stride, outA);
+      row(b, bases, places, weights, stride, outB);
+      row(c, bases, places, weights, stride, outC);
     } else {
-      row(a, bases, places, weights, stride, groups, outputs, outA);
-      row(b, bases, places, weights, stride, groups, outputs, outB);
-      row(c, bases, places, weights, stride, groups, outputs, outC);
+      wide(a, outA);
+      wide(b, outB);
+      wide(c, outC);
     }
   }
 
+  /// Filters a row by at most four taps.
   private static void row(
-      byte[] samples, int[] bases, int[] places, float[] weights, int stride, int n, int[] out) {
+      byte[] samples, int[] bases, int[] places, float[] weights, int stride, int[] out) {
     int block = 0;
-    for (int i = 0; i < n; i += LANES, block++) {
-      IntVector four = four(samples, bases[block], places, i);
-      FloatVector sum = tap(four, 0).mul(FloatVector.fromArray(FLOATS, weights, i));
-      sum = tap(four, 1).mul(FloatVector.fromArray(FLOATS, weights, i + stride)).add(sum);
-      sum = tap(four, 2).mul(FloatVector.fromArray(FLOATS, weights, i + 2 * stride)).add(sum);
-      sum = tap(four, 3).mul(FloatVector.fromArray(FLOATS, weights, i + 3 * stride)).add(sum);
-      store(sum, out, i, n);
+    for (int i = 0; i < stride; i += LANES, block++) {
+      FloatVector sum = sum(four(samples, bases[block], places, i), weights, i, stride);
+      ((IntVector) sum.convert(VectorOperators.F2I, 0))
+          .add(HALF)
+          .lanewise(VectorOperators.ASHR, SHIFT)
+          .intoArray(out, i);
     }
   }
 
-  private static void row(
+  /// Filters a row by more taps, group by group: sums wait in memory, for a vector that is carried
+  /// from one round of a loop to the next may end up on the heap.
+  private void wide(byte[] samples, int[] out) {
+    Arrays.fill(sums, 0, stride, 0);
+    for (int group = 0; group < groups; group++) {
+      int first = GROUP * group;
+      add(samples, first, bases, places, weights, first * stride, stride, sums);
+    }
+    round(sums, out, stride);
+  }
+
+  private static void add(
       byte[] samples,
+      int first,
       int[] bases,
       int[] places,
       float[] weights,
+      int k,
       int stride,
-      int groups,
-      int n,
-      int[] out) {
+      float[] sums) {
     int block = 0;
-    for (int i = 0; i < n; i += LANES, block++) {
-      FloatVector sum = FloatVector.zero(FLOATS);
-      int k = i;
-      for (int group = 0; group < groups; group++, k += 4 * stride) {
-        IntVector four = four(samples, bases[block] + GROUP * group, places, i);
-        sum = tap(four, 0).mul(FloatVector.fromArray(FLOATS, weights, k)).add(sum);
-        sum = tap(four, 1).mul(FloatVector.fromArray(FLOATS, weights, k + stride)).add(sum);
-        sum = tap(four, 2).mul(FloatVector.fromArray(FLOATS, weights, k + 2 * stride)).add(sum);
-        sum = tap(four, 3).mul(FloatVector.fromArray(FLOATS, weights, k + 3 * stride)).add(sum);
-      }
-      store(sum, out, i, n);
+    for (int i = 0; i < stride; i += LANES, block++) {
+      sum(four(samples, bases[block] + first, places, i), weights, k + i, stride)
+          .add(FloatVector.fromArray(FLOATS, sums, i))
+          .intoArray(sums, i);
+    }
+  }
+
+  private static void round(float[] sums, int[] out, int n) {
+    for (int i = 0; i < n; i++) {
+      out[i] = ((int) sums[i] + HALF) >> SHIFT;
     }
   }
 
@@ -163,13 +175,11 @@ final class VectorAcross extends AcrossFilter {
         four.lanewise(VectorOperators.LSHR, 8 * t).and(0xff).convert(VectorOperators.I2F, 0);
   }
 
-  private static void store(FloatVector sum, int[] out, int at, int n) {
-    IntVector whole = (IntVector) sum.convert(VectorOperators.F2I, 0);
-    IntVector rounded = whole.add(HALF).lanewise(VectorOperators.ASHR, SHIFT);
-    if (n - at >= LANES) {
-      rounded.intoArray(out, at);
-    } else {
-      rounded.intoArray(out, at, INTS.indexInRange(at, n));
-    }
+  private static FloatVector sum(IntVector four, float[] weights, int k, int stride) {
+    return tap(four, 0)
+        .mul(FloatVector.fromArray(FLOATS, weights, k))
+        .add(tap(four, 1).mul(FloatVector.fromArray(FLOATS, weights, k + stride)))
+        .add(tap(four, 2).mul(FloatVector.fromArray(FLOATS, weights, k + 2 * stride)))
+        .add(tap(four, 3).mul(FloatVector.fromArray(FLOATS, weights, k + 3 * stride)));
   }
 }

@@ -125,7 +125,7 @@ final class PlaneTapsTest {
         }
       }
       for (AcrossFilter filter : new AcrossFilter[] {scalar, fastest}) {
-        int[][] out = new int[3][taps.outputs()];
+        int[][] out = new int[3][taps.outputs() + AcrossFilter.SLACK];
         filter.prepare(taps);
         filter.rows(rows[0], rows[1], rows[2], out[0], out[1], out[2]);
         for (int r = 0; r < 3; r++) {

@@ -33,8 +33,8 @@ public final class Sample implements AutoCloseable {
   private long[] fieldPlaces = new long[0];
   private int fields;
   private MemorySegment image = MemorySegment.NULL;
-  private MemorySegment imageMemory = MemorySegment.NULL;
-  private long imageStart;
+  private MemorySegment other = MemorySegment.NULL;
+  private MemorySegment viewed = MemorySegment.NULL;
   private long tilesStart;
   private long tilesLength;
 
@@ -181,10 +181,20 @@ public final class Sample implements AutoCloseable {
   /// {@return the encoded image, a view valid until the holder is filled again}
   public MemorySegment encoded() {
     MemorySegment memory = block.memory();
-    if (imageStart != start || image.byteSize() != length || !imageMemory.equals(memory)) {
-      image = memory.asSlice(start, length); // samples of one size lie where the last one lay
-      imageMemory = memory;
-      imageStart = start;
+    if (!viewed.equals(memory)) {
+      viewed = memory;
+      image = MemorySegment.NULL;
+      other = MemorySegment.NULL;
+    }
+    long address = memory.address() + start;
+    if (image.address() != address || image.byteSize() != length) {
+      // samples of one size lie where the last one lay, or where the one before lay
+      MemorySegment last = image;
+      image =
+          other.address() == address && other.byteSize() == length
+              ? other
+              : memory.asSlice(start, length);
+      other = last;
     }
     return image;
   }

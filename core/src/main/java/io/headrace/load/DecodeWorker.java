@@ -59,11 +59,10 @@ final class DecodeWorker implements Runnable {
       while (true) {
         int waiting = supply.queue.size();
         meters.queued(waiting);
-        var wait = new SpanEvent();
-        wait.begin();
+        SpanEvent wait = SpanEvent.start();
         int n = supply.queue.take(hand, pace.most(waiting / options.threads()));
         long taken = System.nanoTime();
-        wait.write(SpanEvent.BYTES, n, 0);
+        SpanEvent.write(wait, SpanEvent.BYTES, n, 0);
         meters.add(Stage.STARVE, taken - start, 0, 0);
         if (n == 0) {
           return;
@@ -113,8 +112,7 @@ final class DecodeWorker implements Runnable {
       meters.fault();
       return;
     }
-    var event = new SampleEvent();
-    event.begin();
+    SampleEvent event = SampleEvent.start();
     long decoded = processor.decodeNanos() + copyNanos;
     long transformed = processor.transformNanos();
     try {
@@ -126,7 +124,8 @@ final class DecodeWorker implements Runnable {
         hash = crc.getValue();
       }
       buffer.describe(slot, label, id, hash);
-      event.write(
+      SampleEvent.write(
+          event,
           id,
           fetched.sample.encodedBytes(),
           processor.decodeNanos() + copyNanos - decoded,

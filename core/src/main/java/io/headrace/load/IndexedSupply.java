@@ -98,14 +98,13 @@ final class IndexedSupply extends Supply {
   private boolean readRun(Fetcher fetcher, Fetched[] hand, Pace pace, long begin, long end)
       throws IOException {
     long start = System.nanoTime();
-    var wait = new SpanEvent();
-    wait.begin();
+    SpanEvent wait = SpanEvent.start();
     if (!assembly.awaitRoom(begin)) {
       return false;
     }
     for (long position = begin; position < end; ) {
       int n = ahead.take(hand, (int) (end - position));
-      wait.write(SpanEvent.ROOM, n, 0);
+      SpanEvent.write(wait, SpanEvent.ROOM, n, 0);
       long taken = System.nanoTime();
       meters.add(Stage.BLOCK, taken - start, 0, 0);
       if (n == 0) {
@@ -117,14 +116,12 @@ final class IndexedSupply extends Supply {
       for (int i = read; i < n; i++) {
         free.put(hand[i]);
       }
-      wait = new SpanEvent();
-      wait.begin();
+      wait = SpanEvent.start();
       if (read == 0 || !queue.putAll(hand, read)) {
         return false;
       }
-      wait.write(SpanEvent.HAND_OFF, read, 0);
-      wait = new SpanEvent();
-      wait.begin();
+      SpanEvent.write(wait, SpanEvent.HAND_OFF, read, 0);
+      wait = SpanEvent.start();
       position += read;
     }
     meters.add(Stage.BLOCK, System.nanoTime() - start, 0, 0);
@@ -136,8 +133,7 @@ final class IndexedSupply extends Supply {
   /// @return how many were filled; 0 if the epoch was stopped
   private int fill(Fetcher fetcher, Fetched[] hand, int n, long position, long start)
       throws IOException {
-    var span = new SpanEvent();
-    span.begin();
+    SpanEvent span = SpanEvent.start();
     long cpu = Cpu.ofThisThread();
     long bytes = 0;
     long largest = 0;
@@ -157,7 +153,7 @@ final class IndexedSupply extends Supply {
       largest = Math.max(largest, fetched.sample.block().memory().byteSize());
       filled++;
     }
-    span.write(SpanEvent.READ, filled, bytes);
+    SpanEvent.write(span, SpanEvent.READ, filled, bytes);
     ahead.saw(largest);
     meters.add(Stage.READ, System.nanoTime() - start, Cpu.ofThisThread() - cpu, filled, bytes);
     long stored = fetcher.takeBytesRead();

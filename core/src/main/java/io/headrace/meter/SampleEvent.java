@@ -9,6 +9,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import jdk.jfr.Timespan;
+import org.jspecify.annotations.Nullable;
 
 /// One sample decoded, transformed and put into its batch. Off unless a recording asks for it by
 /// name.
@@ -38,18 +39,30 @@ public final class SampleEvent extends Event {
   @Timespan(Timespan.NANOSECONDS)
   public long transform;
 
+  private static final SampleEvent PROTOTYPE = new SampleEvent();
+
   /// An event not yet begun.
   public SampleEvent() {}
 
-  /// Ends and writes it, if it is recorded.
-  public void write(long id, long bytes, long decode, long transform) {
-    end();
-    if (shouldCommit()) {
-      this.id = id;
-      this.bytes = bytes;
-      this.decode = decode;
-      this.transform = transform;
-      commit();
+  /// {@return an event that has begun, or null where nobody records: then nothing is allocated}
+  public static @Nullable SampleEvent start() {
+    if (!PROTOTYPE.isEnabled()) {
+      return null;
+    }
+    var event = new SampleEvent();
+    event.begin();
+    return event;
+  }
+
+  /// Ends and writes what [#start] returned.
+  public static void write(
+      @Nullable SampleEvent event, long id, long bytes, long decode, long transform) {
+    if (event != null) {
+      event.id = id;
+      event.bytes = bytes;
+      event.decode = decode;
+      event.transform = transform;
+      event.commit();
     }
   }
 }

@@ -8,6 +8,7 @@ import jdk.jfr.Event;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
+import org.jspecify.annotations.Nullable;
 
 /// What a reader or a decode worker did for a while. Off unless a recording asks for it by name.
 @Name("headrace.Span")
@@ -42,17 +43,28 @@ public final class SpanEvent extends Event {
   @DataAmount
   public long bytes;
 
+  private static final SpanEvent PROTOTYPE = new SpanEvent();
+
   /// An event not yet begun.
   public SpanEvent() {}
 
-  /// Ends and writes it, if it is recorded.
-  public void write(String what, int samples, long bytes) {
-    end();
-    if (shouldCommit()) {
-      this.what = what;
-      this.samples = samples;
-      this.bytes = bytes;
-      commit();
+  /// {@return an event that has begun, or null where nobody records: then nothing is allocated}
+  public static @Nullable SpanEvent start() {
+    if (!PROTOTYPE.isEnabled()) {
+      return null;
+    }
+    var event = new SpanEvent();
+    event.begin();
+    return event;
+  }
+
+  /// Ends and writes what [#start] returned.
+  public static void write(@Nullable SpanEvent event, String what, int samples, long bytes) {
+    if (event != null) {
+      event.what = what;
+      event.samples = samples;
+      event.bytes = bytes;
+      event.commit();
     }
   }
 }

@@ -4,6 +4,7 @@ import java.util.Arrays;
 import jdk.incubator.vector.ByteVector;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
+import jdk.incubator.vector.Vector;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
@@ -116,12 +117,29 @@ final class VectorAcross extends AcrossFilter {
   }
 
   /// Filters a row by at most four taps.
+  ///
+  /// Written out, as [#add]: vectors must not pass between methods, which the JIT may leave apart.
   private static void row(
       byte[] samples, int[] bases, int[] places, float[] weights, int stride, int[] out) {
     int block = 0;
     for (int i = 0; i < stride; i += LANES, block++) {
-      FloatVector sum = sum(four(samples, bases[block], places, i), weights, i, stride);
-      ((IntVector) sum.convert(VectorOperators.F2I, 0))
+      IntVector four =
+          IntVector.fromArray(INTS, places, i)
+              .reinterpretAsBytes()
+              .selectFrom(ByteVector.fromArray(BYTES, samples, bases[block]))
+              .reinterpretAsInts();
+      Vector<Float> s0 = four.and(0xff).convert(VectorOperators.I2F, 0);
+      Vector<Float> s1 =
+          four.lanewise(VectorOperators.LSHR, 8).and(0xff).convert(VectorOperators.I2F, 0);
+      Vector<Float> s2 =
+          four.lanewise(VectorOperators.LSHR, 16).and(0xff).convert(VectorOperators.I2F, 0);
+      Vector<Float> s3 = four.lanewise(VectorOperators.LSHR, 24).convert(VectorOperators.I2F, 0);
+      s0.mul(FloatVector.fromArray(FLOATS, weights, i))
+          .add(s1.mul(FloatVector.fromArray(FLOATS, weights, i + stride)))
+          .add(s2.mul(FloatVector.fromArray(FLOATS, weights, i + 2 * stride)))
+          .add(s3.mul(FloatVector.fromArray(FLOATS, weights, i + 3 * stride)))
+          .convert(VectorOperators.F2I, 0)
+          .reinterpretAsInts()
           .add(HALF)
           .lanewise(VectorOperators.ASHR, SHIFT)
           .intoArray(out, i);
@@ -150,8 +168,23 @@ final class VectorAcross extends AcrossFilter {
       float[] sums) {
     int block = 0;
     for (int i = 0; i < stride; i += LANES, block++) {
-      sum(four(samples, bases[block] + first, places, i), weights, k + i, stride)
+      IntVector four =
+          IntVector.fromArray(INTS, places, i)
+              .reinterpretAsBytes()
+              .selectFrom(ByteVector.fromArray(BYTES, samples, bases[block] + first))
+              .reinterpretAsInts();
+      Vector<Float> s0 = four.and(0xff).convert(VectorOperators.I2F, 0);
+      Vector<Float> s1 =
+          four.lanewise(VectorOperators.LSHR, 8).and(0xff).convert(VectorOperators.I2F, 0);
+      Vector<Float> s2 =
+          four.lanewise(VectorOperators.LSHR, 16).and(0xff).convert(VectorOperators.I2F, 0);
+      Vector<Float> s3 = four.lanewise(VectorOperators.LSHR, 24).convert(VectorOperators.I2F, 0);
+      s0.mul(FloatVector.fromArray(FLOATS, weights, k + i))
+          .add(s1.mul(FloatVector.fromArray(FLOATS, weights, k + i + stride)))
+          .add(s2.mul(FloatVector.fromArray(FLOATS, weights, k + i + 2 * stride)))
+          .add(s3.mul(FloatVector.fromArray(FLOATS, weights, k + i + 3 * stride)))
           .add(FloatVector.fromArray(FLOATS, sums, i))
+          .reinterpretAsFloats()
           .intoArray(sums, i);
     }
   }
@@ -160,26 +193,5 @@ final class VectorAcross extends AcrossFilter {
     for (int i = 0; i < n; i++) {
       out[i] = ((int) sums[i] + HALF) >> SHIFT;
     }
-  }
-
-  /// {@return four samples for each output, as the bytes of an int}
-  private static IntVector four(byte[] samples, int base, int[] places, int at) {
-    return IntVector.fromArray(INTS, places, at)
-        .reinterpretAsBytes()
-        .selectFrom(ByteVector.fromArray(BYTES, samples, base))
-        .reinterpretAsInts();
-  }
-
-  private static FloatVector tap(IntVector four, int t) {
-    return (FloatVector)
-        four.lanewise(VectorOperators.LSHR, 8 * t).and(0xff).convert(VectorOperators.I2F, 0);
-  }
-
-  private static FloatVector sum(IntVector four, float[] weights, int k, int stride) {
-    return tap(four, 0)
-        .mul(FloatVector.fromArray(FLOATS, weights, k))
-        .add(tap(four, 1).mul(FloatVector.fromArray(FLOATS, weights, k + stride)))
-        .add(tap(four, 2).mul(FloatVector.fromArray(FLOATS, weights, k + 2 * stride)))
-        .add(tap(four, 3).mul(FloatVector.fromArray(FLOATS, weights, k + 3 * stride)));
   }
 }

@@ -413,12 +413,15 @@ final class FastTest {
             "JPEGs in YCbCr or grey: planes are resized, then colours made; rows by vectors");
   }
 
-  @Test
-  void steadyStateMakesLittleGarbage() throws DecodeException {
+  /// With few taps and with many.
+  @ParameterizedTest
+  @ValueSource(ints = {80, 32})
+  void steadyStateMakesLittleGarbage(int edge) throws DecodeException {
     MemorySegment jpeg = encode(drawing(90, 120), Subsampling.S420, 80);
     try (var processor =
         processor(
-            "random_resized_crop=32,flip,normalize=imagenet,chw", SampleProcessor.Options.fast())) {
+            "random_resized_crop=%d,flip,normalize=imagenet,chw".formatted(edge),
+            SampleProcessor.Options.fast())) {
       MemorySegment slot = arena.allocate(processor.pipeline().outputSpec().bytes());
       long least = Long.MAX_VALUE;
       for (int round = 0; round < 60 && least >= 800; round++) { // until the JIT is done

@@ -37,19 +37,29 @@ import picocli.CommandLine.Spec;
       "",
       "Example:  headrace convert photos/train out/train --compression zstd --shards 8",
       "          headrace convert photos/train out/small --jpeg-quality 75",
-      "          headrace convert photos/train out/race --format race --encoding progressive",
+      "          headrace convert photos out/race --format race --encoding tiled",
       "",
       "Formats:  tfrecord | tar | pcr | folder | race[:OPTIONS]",
-      "  race: groups=1/2/5/10 (last scan of each group), blobs=none|lz4[:LEVEL]|zstd[:LEVEL],",
-      "        block=BYTES (compressed together; each blob alone if not given),",
-      "        dictionary=BYTES (of a zstd dictionary to learn from the samples)",
+      "  race: groups=1/2/5/10  last scan of each fidelity group",
+      "        blobs=none|lz4[:LEVEL]|zstd[:LEVEL]",
+      "        block=BYTES       compressed together; each blob alone if not given",
+      "        dictionary=BYTES  of a zstd dictionary to learn from the samples",
+      "",
+      "Encodings:  keep | jpeg:QUALITY | webp:QUALITY | webp-lossless | avif:QUALITY",
+      "            | png | qoi | lossless[:LEVEL] | bmp | ppm | raw",
+      "  JPEGs without loss:  progressive | baseline | tiled[:MCUS]",
+      "        with :colour or :drop behind it metadata go, but for the colour's",
+      "  pyramid[:QUALITY]     tiled, and smaller copies (race only)",
+      "  mix[@SEED]:WEIGHT*ENCODING+WEIGHT*ENCODING",
       "",
       "Compression:  none | zlib[:OPTIONS] | gzip[:OPTIONS] | zstd[:OPTIONS]",
       "              | lz4[:OPTIONS] | snappy | xz[:OPTIONS] | bzip2[:OPTIONS]",
-      "  zlib, gzip: level=-1..9, window=9..15, mem=1..9, strategy=default|filtered|huffman_only|"
-          + "rle|fixed",
-      "  zstd:       level, strategy=0..9, windowlog=10..31, workers, checksum=true|false",
-      "  lz4:        level=0..12, blocksize=4..7, blockchecksum=true|false, checksum=true|false",
+      "  zlib, gzip: level=-1..9, window=9..15, mem=1..9,",
+      "              strategy=default|filtered|huffman_only|rle|fixed",
+      "  zstd:       level, strategy=0..9, windowlog=10..31, workers,",
+      "              checksum=true|false",
+      "  lz4:        level=0..12, blocksize=4..7, blockchecksum=true|false,",
+      "              checksum=true|false",
       "  xz, bzip2:  level=0..9, level=1..9",
       "  for instance  zlib:level=6,strategy=rle   zstd:level=3,workers=2"
     })
@@ -77,12 +87,7 @@ final class Convert implements Callable<Integer> {
   @Option(
       names = "--encoding",
       paramLabel = "ENC",
-      description = {
-        "Of the images: keep (the default), jpeg:QUALITY, webp:QUALITY, webp-lossless,",
-        "avif:QUALITY, png, qoi, lossless:LEVEL, bmp, ppm or raw; of JPEGs without loss:",
-        "progressive, baseline or tiled[:MCUS], each with :colour or :drop to drop metadata;",
-        "pyramid[:QUALITY]; or mix[@SEED]:WEIGHT*ENC+WEIGHT*ENC."
-      })
+      description = {"Of the images: keep (the default) or one of those below."})
   private @Nullable String encoding;
 
   @Option(
@@ -139,8 +144,8 @@ final class Convert implements Callable<Integer> {
       paramLabel = "POLICY",
       defaultValue = "fail",
       description = {
-        "fail (the default) at a bad sample, skip it and list it, or quarantine it: skip it, and",
-        "keep its bytes in the folder TARGET.quarantine."
+        "fail (the default) at a bad sample, skip it and list it, or quarantine it: skip it,"
+            + " and keep its bytes in the folder TARGET.quarantine."
       })
   private String onError = "fail";
 

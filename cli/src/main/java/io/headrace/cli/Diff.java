@@ -19,8 +19,9 @@ import picocli.CommandLine.Spec;
     name = "diff",
     mixinStandardHelpOptions = true,
     description = {
-      "Compares two datasets by their samples' keys: same samples, same bytes, same pixels, same",
-      "labels? Containers and order do not matter. Exit code 3 if samples, pixels or labels differ."
+      "Compares two datasets by their samples' keys: same samples, same bytes, same"
+          + " pixels, same labels? Containers and order do not matter.",
+      "Exit code 3 if samples, pixels or labels differ."
     },
     footer = {"", "Example:  headrace diff photos/train out/train"})
 final class Diff implements Callable<Integer> {
@@ -58,8 +59,7 @@ final class Diff implements Callable<Integer> {
   private void print(PrintWriter out, Difference.Report report) {
     out.printf(
         Locale.ROOT,
-        "%,d samples in both: %,d with the same bytes, %,d with the same pixels, %,d with the same"
-            + " label%n",
+        "%,d samples in both; the same are: %,d bytes, %,d pixels, %,d labels%n",
         report.inBoth(),
         report.sameBytes(),
         report.samePixels(),

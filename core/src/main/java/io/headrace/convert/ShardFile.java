@@ -1,5 +1,6 @@
 package io.headrace.convert;
 
+import io.headrace.store.FileChecksum;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -90,19 +91,6 @@ final class ShardFile implements WritableByteChannel {
 
   /// {@return whether a file holds what its tally says}
   static boolean matches(Path file, ShardTally tally) throws IOException {
-    return Files.size(file) == tally.fileBytes && crcOf(file) == tally.fileCrc;
-  }
-
-  /// {@return the CRC-32C of a whole file}
-  static long crcOf(Path file) throws IOException {
-    var crc = new CRC32C();
-    ByteBuffer buffer = ByteBuffer.allocateDirect(1 << 20);
-    try (FileChannel in = FileChannel.open(file, StandardOpenOption.READ)) {
-      while (in.read(buffer) >= 0) {
-        crc.update(buffer.flip());
-        buffer.clear();
-      }
-    }
-    return crc.getValue();
+    return Files.size(file) == tally.fileBytes && FileChecksum.crc32c(file) == tally.fileCrc;
   }
 }

@@ -10,6 +10,7 @@ import io.headrace.format.Sample;
 import io.headrace.format.SetDigest;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
+import io.headrace.store.FileChecksum;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -169,7 +170,7 @@ public final class Verifier implements AutoCloseable {
     if (found != entry.samples() && !faulty) {
       faults.add("%s: %d samples, the manifest says %d".formatted(file, found, entry.samples()));
     }
-    String crc = "%08x".formatted(ShardFile.crcOf(file));
+    String crc = "%08x".formatted(FileChecksum.crc32c(file));
     if (bytes == entry.bytes() && !entry.crc32c().isEmpty() && !crc.equals(entry.crc32c())) {
       faults.add(
           "%s: CRC-32C of the file is %s, the manifest says %s"

@@ -6,6 +6,7 @@ import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.error.Location;
 import io.headrace.memory.Block;
+import io.headrace.store.FileChecksum;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -87,7 +88,9 @@ public final class FolderContainer implements Container {
       if (!Files.exists(there)) {
         there = target.resolve(file.path);
       }
-      if (!Files.exists(there) || Files.size(there) != file.bytes || crcOf(there) != file.crc) {
+      if (!Files.exists(there)
+          || Files.size(there) != file.bytes
+          || FileChecksum.crc32c(there) != file.crc) {
         return false;
       }
     }
@@ -114,18 +117,6 @@ public final class FolderContainer implements Container {
   private static Path parent(Path path) {
     Path parent = path.getParent();
     return parent == null ? Path.of("") : parent;
-  }
-
-  private static long crcOf(Path file) throws IOException {
-    var crc = new CRC32C();
-    ByteBuffer buffer = ByteBuffer.allocateDirect(1 << 16);
-    try (FileChannel in = FileChannel.open(file, StandardOpenOption.READ)) {
-      while (in.read(buffer) >= 0) {
-        crc.update(buffer.flip());
-        buffer.clear();
-      }
-    }
-    return crc.getValue();
   }
 
   /// A line of the list.

@@ -9,9 +9,11 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -107,6 +109,23 @@ public record Manifest(
     } catch (ConfigException e) {
       throw corrupt(file, String.valueOf(e.getMessage()), e);
     }
+  }
+
+  /// {@return paths of the shards, in stored order}
+  ///
+  /// @param folder that the manifest lies in
+  /// @throws NoSuchFileException if one is missing
+  public List<Path> files(Path folder) throws NoSuchFileException {
+    List<Path> files = new ArrayList<>();
+    for (Shard shard : shards) {
+      Path file = folder.resolve(shard.file());
+      if (!Files.exists(file)) {
+        throw new NoSuchFileException(
+            file.toString(), null, "the manifest names it, but it is missing");
+      }
+      files.add(file);
+    }
+    return files;
   }
 
   /// {@return a manifest's JSON text}

@@ -6,22 +6,20 @@ import io.headrace.format.Dataset;
 import io.headrace.format.Manifest;
 import io.headrace.format.SampleIds;
 import io.headrace.format.SetDigest;
+import io.headrace.format.ShardStarts;
 import io.headrace.store.Fanout;
 import io.headrace.store.Store;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
@@ -100,15 +98,7 @@ public final class RaceDataset implements Dataset {
 
   /// Opens the shards that a manifest names.
   static RaceDataset open(Path folder, Manifest manifest, Store store) throws IOException {
-    List<Path> files = new ArrayList<>();
-    for (Manifest.Shard shard : manifest.shards()) {
-      Path file = folder.resolve(shard.file());
-      if (!Files.exists(file)) {
-        throw new NoSuchFileException(
-            file.toString(), null, "the manifest names it, but it is missing");
-      }
-      files.add(file);
-    }
+    List<Path> files = manifest.files(folder);
     return open(folder, manifest, files, store);
   }
 
@@ -139,11 +129,7 @@ public final class RaceDataset implements Dataset {
 
   @Override
   public int kindOf(long index) {
-    int found = Arrays.binarySearch(starts, Objects.checkIndex(index, size()));
-    int s = found >= 0 ? found : -found - 2;
-    while (starts[s + 1] == index) {
-      s++; // empty shards share their start with the next
-    }
+    int s = ShardStarts.shardOf(starts, index);
     RaceIndex read = shards.get(s).indexOrNull();
     return read == null ? RaceEncoding.OTHER : read.encoding((int) (index - starts[s]));
   }

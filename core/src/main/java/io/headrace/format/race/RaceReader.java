@@ -2,9 +2,9 @@ package io.headrace.format.race;
 
 import io.headrace.format.Dataset.SampleReader;
 import io.headrace.format.Sample;
+import io.headrace.format.ShardStarts;
 import java.io.IOException;
 import java.lang.foreign.Arena;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -29,15 +29,7 @@ final class RaceReader implements SampleReader {
 
   @Override
   public void read(long index, int fidelity, Sample into) throws IOException {
-    if (index < 0 || index >= starts[shards.size()]) {
-      throw new IndexOutOfBoundsException(
-          "sample %d of %d".formatted(index, starts[shards.size()]));
-    }
-    int found = Arrays.binarySearch(starts, index);
-    int s = found >= 0 ? found : -found - 2;
-    while (starts[s + 1] == index) {
-      s++; // empty shards share their start with the next
-    }
+    int s = ShardStarts.shardOf(starts, index);
     long sample = index - starts[s];
     into.place(shards.get(s).path().toString(), sample, -1);
     SampleFiller filler = fillers[s];

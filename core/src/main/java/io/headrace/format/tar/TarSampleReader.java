@@ -6,8 +6,8 @@ import io.headrace.error.Fault;
 import io.headrace.error.Location;
 import io.headrace.format.Dataset.SampleReader;
 import io.headrace.format.Sample;
+import io.headrace.format.ShardStarts;
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -30,15 +30,7 @@ final class TarSampleReader implements SampleReader {
 
   @Override
   public void read(long index, Sample into) throws IOException {
-    if (index < 0 || index >= starts[shards.size()]) {
-      throw new IndexOutOfBoundsException(
-          "sample %d of %d".formatted(index, starts[shards.size()]));
-    }
-    int found = Arrays.binarySearch(starts, index);
-    int s = found >= 0 ? found : -found - 2;
-    while (starts[s + 1] == index) {
-      s++; // empty shards share their start with the next
-    }
+    int s = ShardStarts.shardOf(starts, index);
     TarShard shard = shards.get(s);
     TarIndex samples = shard.index();
     int sample = (int) (index - starts[s]);

@@ -107,15 +107,7 @@ public final class Tars implements Dataset {
           null);
     }
     Compression compression = Compression.parse(manifest.compression());
-    List<Path> files = new ArrayList<>();
-    for (Manifest.Shard shard : manifest.shards()) {
-      Path file = folder.resolve(shard.file());
-      if (!Files.exists(file)) {
-        throw new NoSuchFileException(
-            file.toString(), null, "the manifest names it, but it is missing");
-      }
-      files.add(file);
-    }
+    List<Path> files = manifest.files(folder);
     StreamKind kind = Objects.requireNonNullElse(options.compression(), compression.kind());
     long[] declared = manifest.shards().stream().mapToLong(Manifest.Shard::samples).toArray();
     int window = compression instanceof Zstd zstd ? zstd.windowLog() : 0;

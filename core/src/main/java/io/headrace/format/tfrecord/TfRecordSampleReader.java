@@ -6,10 +6,10 @@ import io.headrace.error.Fault;
 import io.headrace.error.Location;
 import io.headrace.format.Dataset.SampleReader;
 import io.headrace.format.Sample;
+import io.headrace.format.ShardStarts;
 import io.headrace.memory.Block;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.util.Arrays;
 import java.util.List;
 
 /// Reads single samples of uncompressed shards: one read of the file per sample.
@@ -27,15 +27,7 @@ final class TfRecordSampleReader implements SampleReader {
 
   @Override
   public void read(long index, Sample into) throws IOException {
-    if (index < 0 || index >= starts[shards.size()]) {
-      throw new IndexOutOfBoundsException(
-          "sample %d of %d".formatted(index, starts[shards.size()]));
-    }
-    int found = Arrays.binarySearch(starts, index);
-    int s = found >= 0 ? found : -found - 2;
-    while (starts[s + 1] == index) {
-      s++; // empty shards share their start with the next
-    }
+    int s = ShardStarts.shardOf(starts, index);
     TfRecordShard shard = shards.get(s);
     RecordIndex records = shard.index();
     long record = index - starts[s];

@@ -16,9 +16,7 @@ import io.headrace.store.Store;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -110,15 +108,7 @@ public final class TfRecords implements Dataset {
           null);
     }
     Compression compression = Compression.parse(manifest.compression());
-    List<Path> files = new ArrayList<>();
-    for (Manifest.Shard shard : manifest.shards()) {
-      Path file = folder.resolve(shard.file());
-      if (!Files.exists(file)) {
-        throw new NoSuchFileException(
-            file.toString(), null, "the manifest names it, but it is missing");
-      }
-      files.add(file);
-    }
+    List<Path> files = manifest.files(folder);
     StreamKind kind = Objects.requireNonNullElse(options.compression(), compression.kind());
     long[] declared = manifest.shards().stream().mapToLong(Manifest.Shard::samples).toArray();
     int window = compression instanceof Zstd zstd ? zstd.windowLog() : 0;

@@ -4,18 +4,14 @@ import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
-import java.util.concurrent.locks.ReentrantLock;
 
 /// The values used last. A new one takes the place of those that were not used for longest.
 ///
 /// The lock is held to find and reorder, not to copy: a value that is evicted while it is copied
 /// out is noticed behind it, and counts as not held.
-public final class LruCache implements ByteCache {
+public final class LruCache extends PagedCache implements ByteCache {
   private static final int NONE = -1;
 
-  private final long capacity;
-  private final PagePool pool;
-  private final ReentrantLock lock = new ReentrantLock();
   private final int[] firsts;
   private final int[] lengths;
 
@@ -28,13 +24,11 @@ public final class LruCache implements ByteCache {
   private final int[] newer;
   private int oldest = NONE;
   private int newest = NONE;
-  private long held;
 
   /// @param capacity in bytes
   /// @param values how many there are
   public LruCache(long capacity, int values) {
-    this.capacity = capacity;
-    pool = new PagePool(capacity);
+    super(capacity);
     firsts = new int[values];
     Arrays.fill(firsts, NONE);
     lengths = new int[values];
@@ -62,7 +56,7 @@ public final class LruCache implements ByteCache {
     } finally {
       lock.unlock();
     }
-    pool.read(first, into.ensure(length).asSlice(0, length));
+    copy(first, length, into);
     lock.lock();
     try {
       return evictions[k] == before ? length : -1;
@@ -142,35 +136,5 @@ public final class LruCache implements ByteCache {
       newer[newest] = k;
     }
     newest = k;
-  }
-
-  @Override
-  public long held() {
-    lock.lock();
-    try {
-      return held;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  @Override
-  public long usedBytes() {
-    lock.lock();
-    try {
-      return pool.usedBytes();
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  @Override
-  public long capacity() {
-    return capacity;
-  }
-
-  @Override
-  public void close() {
-    pool.close();
   }
 }

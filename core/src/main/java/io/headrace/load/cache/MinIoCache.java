@@ -5,36 +5,29 @@ import io.headrace.memory.Block;
 import io.headrace.order.Permutation;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicIntegerArray;
-import java.util.concurrent.locks.ReentrantLock;
 
 /// A random subset, drawn beforehand by a seed, and never evicted.
 ///
 /// Each of its values is taken when first offered, if it fits; a value that does not fit leaves
 /// room for smaller ones. Hits take no lock.
-public final class MinIoCache implements ByteCache {
+public final class MinIoCache extends PagedCache implements ByteCache {
   private static final long STREAM = 0x6d696e696fL;
 
-  private final long capacity;
   private final long chosen;
   private final Permutation draw;
-  private final PagePool pool;
   private final int[] lengths;
-  private final ReentrantLock lock = new ReentrantLock();
 
   /// First page of each value plus 1; 0 if it is not held. Set last, so that who sees it sees all.
   private final AtomicIntegerArray firsts;
-
-  private long held;
 
   /// @param capacity in bytes
   /// @param values how many there are
   /// @param chosen size of the subset
   /// @param seed that draws it
   public MinIoCache(long capacity, int values, long chosen, long seed) {
-    this.capacity = capacity;
+    super(capacity);
     this.chosen = chosen;
     draw = Permutation.of(values, seed, STREAM);
-    pool = new PagePool(capacity);
     lengths = new int[values];
     firsts = new AtomicIntegerArray(values);
   }
@@ -51,7 +44,7 @@ public final class MinIoCache implements ByteCache {
       return -1;
     }
     int length = lengths[(int) key];
-    pool.read(first, into.ensure(length).asSlice(0, length));
+    copy(first, length, into);
     return length;
   }
 
@@ -78,35 +71,5 @@ public final class MinIoCache implements ByteCache {
     pool.write(first, value);
     firsts.setRelease((int) key, first + 1);
     return true;
-  }
-
-  @Override
-  public long held() {
-    lock.lock();
-    try {
-      return held;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  @Override
-  public long usedBytes() {
-    lock.lock();
-    try {
-      return pool.usedBytes();
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  @Override
-  public long capacity() {
-    return capacity;
-  }
-
-  @Override
-  public void close() {
-    pool.close();
   }
 }

@@ -5,17 +5,13 @@ import io.headrace.memory.Block;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntPredicate;
 
 /// Values that somebody else says when to load and when to drop: the memory of the two-region
 /// order. Evicts nothing of its own accord; a value that does not fit is simply not held.
-public final class RegionCache implements ByteCache {
+public final class RegionCache extends PagedCache implements ByteCache {
   private static final int NONE = -1;
 
-  private final long capacity;
-  private final PagePool pool;
-  private final ReentrantLock lock = new ReentrantLock();
   private final Condition settled = lock.newCondition();
   private final int[] firsts;
   private final int[] lengths;
@@ -23,14 +19,12 @@ public final class RegionCache implements ByteCache {
   /// Whether loading was tried since [#begin].
   private final boolean[] tried;
 
-  private long held;
   private boolean stopped;
 
   /// @param capacity in bytes
   /// @param values how many there are
   public RegionCache(long capacity, int values) {
-    this.capacity = capacity;
-    pool = new PagePool(capacity);
+    super(capacity);
     firsts = new int[values];
     Arrays.fill(firsts, NONE);
     lengths = new int[values];
@@ -124,7 +118,7 @@ public final class RegionCache implements ByteCache {
     } finally {
       lock.unlock();
     }
-    pool.read(first, into.ensure(length).asSlice(0, length));
+    copy(first, length, into);
     return length;
   }
 
@@ -157,35 +151,5 @@ public final class RegionCache implements ByteCache {
       lock.unlock();
     }
     return true;
-  }
-
-  @Override
-  public long held() {
-    lock.lock();
-    try {
-      return held;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  @Override
-  public long usedBytes() {
-    lock.lock();
-    try {
-      return pool.usedBytes();
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  @Override
-  public long capacity() {
-    return capacity;
-  }
-
-  @Override
-  public void close() {
-    pool.close();
   }
 }

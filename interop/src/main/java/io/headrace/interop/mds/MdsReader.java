@@ -5,12 +5,11 @@ import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.format.Dataset.SampleReader;
 import io.headrace.format.Sample;
+import io.headrace.format.ShardStarts;
 import io.headrace.store.ByteFile;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 
 /// Reads single samples of uncompressed shards: where one lies, then the sample. Hashes are of
 /// whole files and not checked here.
@@ -26,14 +25,9 @@ final class MdsReader implements SampleReader {
 
   @Override
   public void read(long index, Sample into) throws IOException {
-    long checked = Objects.checkIndex(index, starts[shards.size()]);
-    int found = Arrays.binarySearch(starts, checked);
-    int s = found >= 0 ? found : -found - 2;
-    while (starts[s + 1] == checked) {
-      s++; // empty shards share their start with the next
-    }
+    int s = ShardStarts.shardOf(starts, index);
     MdsShard shard = shards.get(s);
-    long sample = checked - starts[s];
+    long sample = index - starts[s];
     into.place(shard.name(), sample, -1);
     into.key(shard.key(sample));
     ByteFile file = shard.file();

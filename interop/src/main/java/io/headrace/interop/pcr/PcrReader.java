@@ -4,12 +4,11 @@ import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
 import io.headrace.format.Dataset.SampleReader;
 import io.headrace.format.Sample;
+import io.headrace.format.ShardStarts;
 import io.headrace.store.ByteFile;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// Reads single images: one read of the file for each of their parts. The structure of a record is
@@ -34,14 +33,9 @@ final class PcrReader implements SampleReader {
 
   @Override
   public void read(long index, int fidelity, Sample into) throws IOException {
-    long checked = Objects.checkIndex(index, starts[records.size()]);
-    int found = Arrays.binarySearch(starts, checked);
-    int r = found >= 0 ? found : -found - 2;
-    while (starts[r + 1] == checked) {
-      r++; // empty records share their start with the next
-    }
+    int r = ShardStarts.shardOf(starts, index);
     RecordFile record = records.get(r);
-    long image = checked - starts[r];
+    long image = index - starts[r];
     into.place(record.name(), image, -1);
     into.key(record.key(image));
     RecordMap map = map(record);

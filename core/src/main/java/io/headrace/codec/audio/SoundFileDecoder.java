@@ -100,6 +100,8 @@ final class SoundFileDecoder implements AutoCloseable {
           Fault.UNSUPPORTED,
           "wav: coding 0x%04x, which libsndfile does not read".formatted(coding));
     }
+    // libsndfile's public error numbers do not tell these from damage; its words do. Without them
+    // the fault is CORRUPT or TRUNCATED: a worse name, never a lost one.
     boolean unknown = words.contains("nsupported") || words.contains("not implemented");
     return new DecodeException(
         unknown ? Fault.UNSUPPORTED : endsEarly() ? Fault.TRUNCATED : Fault.CORRUPT,

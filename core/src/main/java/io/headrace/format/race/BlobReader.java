@@ -3,9 +3,9 @@ package io.headrace.format.race;
 import io.headrace.codec.stream.BlobDecompressor;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
+import io.headrace.format.KeptFile;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
-import io.headrace.store.ByteFile;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -19,7 +19,7 @@ final class BlobReader {
   /// A compressed block says only how large it will be; what is larger is not believed.
   private static final long MOST_BLOCK = 256L << 20;
 
-  private final ByteFile file;
+  private final KeptFile file;
   private final RaceSection section;
   private final int window;
   private final BlobDecompressor decompressor;
@@ -36,7 +36,7 @@ final class BlobReader {
   /// @param decompressor the caller's
   /// @param arena what is fetched or decompressed lies in, and dies with
   BlobReader(
-      ByteFile file, RaceSection section, int window, BlobDecompressor decompressor, Arena arena) {
+      KeptFile file, RaceSection section, int window, BlobDecompressor decompressor, Arena arena) {
     var budget = MemoryBudget.unbounded();
     fetched = new Block(budget, arena);
     stored = new Block(budget, arena);
@@ -106,7 +106,7 @@ final class BlobReader {
   private void fetch(long position, Block into, long at, long bytes)
       throws IOException, DecodeException {
     if (bytes > window) {
-      file.read(position, into, at, bytes);
+      file.file().read(position, into, at, bytes);
       bytesRead += bytes;
       return;
     }
@@ -120,7 +120,7 @@ final class BlobReader {
       }
       fetchedFrom = position;
       fetchedTo = position + kept;
-      file.read(fetchedTo, memory.asSlice(kept, end - fetchedTo));
+      file.file().read(fetchedTo, memory.asSlice(kept, end - fetchedTo));
       bytesRead += end - fetchedTo;
       fetchedTo = end;
     }

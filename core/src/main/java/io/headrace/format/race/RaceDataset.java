@@ -170,7 +170,7 @@ public final class RaceDataset implements Dataset {
 
   @Override
   public long storedBytes() {
-    return shards.stream().mapToLong(s -> s.file().size()).sum();
+    return shards.stream().mapToLong(s -> s.file().bytes()).sum();
   }
 
   @Override
@@ -214,7 +214,7 @@ public final class RaceDataset implements Dataset {
           tiled += (read.flags(i) & Blob.TILED) != 0 ? 1 : 0;
           levels += (read.flags(i) & Blob.LEVELS) != 0 ? 1 : 0;
         }
-        index += shard.file().size() - read.section(read.groups() - 1).end();
+        index += shard.file().bytes() - read.section(read.groups() - 1).end();
         compressions.add(read.compression().label());
       }
     }

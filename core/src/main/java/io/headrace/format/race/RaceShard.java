@@ -4,6 +4,7 @@ import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.error.Location;
+import io.headrace.format.KeptFile;
 import io.headrace.store.ByteFile;
 import io.headrace.store.Store;
 import java.io.Closeable;
@@ -20,14 +21,14 @@ final class RaceShard implements Closeable {
   private static final int LEAST = RaceLayout.HEADER + RaceLayout.TRAILER + RaceIndex.HEADER;
 
   private final Path path;
-  private final ByteFile file;
+  private final KeptFile file;
   private final long declared;
   private final @Nullable RaceIndex index;
   private final @Nullable CorruptDataException fault;
 
   private RaceShard(
       Path path,
-      ByteFile file,
+      KeptFile file,
       long declared,
       @Nullable RaceIndex index,
       @Nullable CorruptDataException fault) {
@@ -45,9 +46,16 @@ final class RaceShard implements Closeable {
   /// @param arena the index lies in
   static RaceShard open(Path path, Store store, long declared, long declaredBytes, Arena arena)
       throws IOException {
-    ByteFile file = store.open(path);
+    ByteFile opened = store.open(path);
+    KeptFile file;
     try {
-      RaceIndex index = readIndex(file, declaredBytes, arena);
+      file = KeptFile.of(path, store, opened);
+    } catch (IOException | RuntimeException e) {
+      opened.close();
+      throw e;
+    }
+    try {
+      RaceIndex index = readIndex(opened, declaredBytes, arena);
       if (declared >= 0 && declared != index.samples()) {
         throw new DecodeException(
             Fault.MISMATCH,
@@ -95,7 +103,7 @@ final class RaceShard implements Closeable {
     return path;
   }
 
-  ByteFile file() {
+  KeptFile file() {
     return file;
   }
 

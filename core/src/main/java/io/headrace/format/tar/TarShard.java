@@ -5,6 +5,7 @@ import io.headrace.codec.stream.Streams;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.Fault;
 import io.headrace.error.Location;
+import io.headrace.format.KeptFile;
 import io.headrace.store.ByteFile;
 import io.headrace.store.Store;
 import java.io.Closeable;
@@ -26,18 +27,17 @@ final class TarShard implements Closeable {
   private final String name;
   private final Store store;
   private final long declared;
-  private final long bytes;
+  private final KeptFile kept;
   private final StreamKind kind;
   private @Nullable TarIndex index;
   private @Nullable Notes streamed;
-  private @Nullable ByteFile file;
 
-  private TarShard(Path path, Store store, long declared, long bytes, StreamKind kind) {
+  private TarShard(Path path, Store store, long declared, KeptFile kept, StreamKind kind) {
     this.path = path;
     this.name = path.toString();
     this.store = store;
     this.declared = declared;
-    this.bytes = bytes;
+    this.kept = kept;
     this.kind = kind;
   }
 
@@ -51,7 +51,7 @@ final class TarShard implements Closeable {
     try (ByteFile file = store.open(path)) {
       StreamKind found = TarDetector.detect(file);
       if (file.size() == 0 || compression == null || compression == found) {
-        return new TarShard(path, store, declared, file.size(), found);
+        return new TarShard(path, store, declared, KeptFile.like(path, store, file), found);
       }
       boolean plain = found == StreamKind.NONE;
       throw new CorruptDataException(
@@ -77,7 +77,7 @@ final class TarShard implements Closeable {
   }
 
   long bytes() {
-    return bytes;
+    return kept.bytes();
   }
 
   /// {@return samples that the manifest declares, or -1}
@@ -104,7 +104,7 @@ final class TarShard implements Closeable {
       throw new CorruptDataException(
           Fault.MISMATCH,
           "more than the %d samples that the manifest says: %d samples in %d bytes"
-              .formatted(declared, i.count(), bytes),
+              .formatted(declared, i.count(), kept.bytes()),
           Location.of(name),
           i.fault());
     }
@@ -146,40 +146,16 @@ final class TarShard implements Closeable {
     } catch (ClosedByInterruptException e) {
       throw e;
     } catch (ClosedChannelException e) { // by an interrupt in another thread
-      forget();
       file().read(position, into);
     }
-  }
-
-  private synchronized void forget() {
-    file = null;
   }
 
   /// {@return the open file}
   ///
   /// @throws CorruptDataException with [Fault#MISMATCH] if it is not the one the dataset was opened
   ///     with
-  synchronized ByteFile file() throws IOException {
-    ByteFile f = file;
-    if (f == null) {
-      f = openFile();
-      file = f;
-    }
-    return f;
-  }
-
-  private ByteFile openFile() throws IOException {
-    ByteFile f = store.open(path);
-    if (f.size() != bytes) {
-      f.close();
-      throw new CorruptDataException(
-          Fault.MISMATCH,
-          "the file has changed since the dataset was opened: %d bytes then, %d now"
-              .formatted(bytes, f.size()),
-          Location.of(name),
-          null);
-    }
-    return f;
+  ByteFile file() throws IOException {
+    return kept.file();
   }
 
   /// {@return the archive from `position` on, if it is not compressed}
@@ -191,7 +167,7 @@ final class TarShard implements Closeable {
 
   /// {@return a cursor over all samples from the first}
   TarCursor cursor(int maxWindowLog) throws IOException {
-    var channel = new StoreChannel(openFile(), 0, true);
+    var channel = new StoreChannel(kept.openAnother(), 0, true);
     try {
       var in = kind == StreamKind.NONE ? channel : decompress(channel, maxWindowLog);
       return new TarCursor(this, channel, new StreamBytes(in, 0, STREAM_BUFFER));
@@ -206,9 +182,7 @@ final class TarShard implements Closeable {
   }
 
   @Override
-  public synchronized void close() throws IOException {
-    if (file != null) {
-      file.close();
-    }
+  public void close() throws IOException {
+    kept.close();
   }
 }

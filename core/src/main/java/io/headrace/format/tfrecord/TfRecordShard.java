@@ -5,14 +5,13 @@ import io.headrace.codec.stream.Streams;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.Fault;
 import io.headrace.error.Location;
+import io.headrace.format.KeptFile;
 import io.headrace.store.ByteFile;
 import io.headrace.store.FileStream;
 import io.headrace.store.Store;
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
 import org.jspecify.annotations.Nullable;
 
 /// One file of a TFRecord dataset, as it was when the dataset was opened.
@@ -22,21 +21,17 @@ final class TfRecordShard implements Closeable {
   private final String name;
   private final String base;
   private final long declared;
-  private final long bytes;
-  private final FileTime modified;
+  private final KeptFile kept;
   private final StreamKind kind;
   private @Nullable RecordIndex index;
-  private @Nullable ByteFile file;
 
-  private TfRecordShard(
-      Store store, Path path, long declared, long bytes, FileTime modified, StreamKind kind) {
+  private TfRecordShard(Store store, Path path, long declared, KeptFile kept, StreamKind kind) {
     this.store = store;
     this.path = path;
     this.name = path.toString();
     this.base = ShardFiles.baseName(path);
     this.declared = declared;
-    this.bytes = bytes;
-    this.modified = modified;
+    this.kept = kept;
     this.kind = kind;
   }
 
@@ -49,10 +44,9 @@ final class TfRecordShard implements Closeable {
       throws IOException {
     try (ByteFile file = store.open(path)) {
       StreamKind found = StreamDetector.detect(file);
-      FileTime modified = Files.getLastModifiedTime(path);
       if (file.size() == 0 || compression == null || compression == found) {
         StreamKind kind = file.size() == 0 ? StreamKind.NONE : found;
-        return new TfRecordShard(store, path, declared, file.size(), modified, kind);
+        return new TfRecordShard(store, path, declared, KeptFile.like(path, store, file), kind);
       }
       boolean plain = found == StreamKind.NONE;
       throw new CorruptDataException(
@@ -83,7 +77,7 @@ final class TfRecordShard implements Closeable {
   }
 
   long bytes() {
-    return bytes;
+    return kept.bytes();
   }
 
   /// {@return records that the manifest declares, or -1}
@@ -109,7 +103,7 @@ final class TfRecordShard implements Closeable {
       throw new CorruptDataException(
           Fault.MISMATCH,
           "more than the %d records that the manifest says: %d records in %d bytes"
-              .formatted(declared, i.count(), bytes),
+              .formatted(declared, i.count(), kept.bytes()),
           Location.of(name),
           i.fault());
     }
@@ -132,23 +126,8 @@ final class TfRecordShard implements Closeable {
   ///
   /// @throws CorruptDataException with [Fault#MISMATCH] if it is not the one the dataset was opened
   ///     with
-  synchronized ByteFile file() throws IOException {
-    ByteFile f = file;
-    if (f != null && f.isOpen()) {
-      return f;
-    }
-    f = store.open(path); // the first time, or an interrupted read has closed it
-    if (f.size() != bytes || !Files.getLastModifiedTime(path).equals(modified)) {
-      f.close();
-      throw new CorruptDataException(
-          Fault.MISMATCH,
-          "the file has changed since the dataset was opened: %d bytes then, %d now"
-              .formatted(bytes, f.size()),
-          Location.of(name),
-          null);
-    }
-    file = f;
-    return f;
+  ByteFile file() throws IOException {
+    return kept.file();
   }
 
   /// {@return a cursor over all samples from the first}
@@ -176,9 +155,7 @@ final class TfRecordShard implements Closeable {
   }
 
   @Override
-  public synchronized void close() throws IOException {
-    if (file != null) {
-      file.close();
-    }
+  public void close() throws IOException {
+    kept.close();
   }
 }

@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "Example:  headrace extract out/train --key cat/0001.jpg",
-      "          headrace extract out/train --index 17 --fidelity 1 --output preview.jpg"
+      "          headrace extract out/train --index 17 --fidelity 1 -o preview.jpg"
     })
 final class Extract implements Callable<Integer> {
   @Mixin private Source source = new Source();

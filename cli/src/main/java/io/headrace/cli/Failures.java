@@ -17,7 +17,7 @@ final class Failures implements IExecutionExceptionHandler {
   @Override
   public int handleExecutionException(Exception e, CommandLine command, ParseResult parsed) {
     PrintWriter err = command.getErr();
-    err.println("headrace " + command.getCommandName() + ": " + describe(e));
+    err.println(command.getCommandSpec().qualifiedName() + ": " + describe(e));
     if (System.getenv("HEADRACE_TRACE") != null) {
       e.printStackTrace(err);
     }
@@ -31,9 +31,11 @@ final class Failures implements IExecutionExceptionHandler {
 
   static String describe(Throwable e) {
     return switch (e) {
-      case NoSuchFileException missing -> "no such file or folder: " + missing.getFile();
+      case NoSuchFileException missing ->
+          "no such file or folder: " + missing.getFile() + why(missing);
       case AccessDeniedException denied -> "permission denied: " + denied.getFile();
-      case FileSystemException system -> system.getFile() + ": " + system.getReason();
+      case FileSystemException system when system.getReason() != null ->
+          system.getFile() + ": " + system.getReason();
       case ConfigException config -> String.valueOf(config.getMessage());
       case IOException io -> String.valueOf(io.getMessage());
       default ->
@@ -41,5 +43,11 @@ final class Failures implements IExecutionExceptionHandler {
               + (e.getCause() == null ? "" : ": " + e.getCause())
               + " (set HEADRACE_TRACE=1 for where)";
     };
+  }
+
+  /// {@return why a file that is missing should be there, if that is known}
+  private static String why(NoSuchFileException missing) {
+    String reason = missing.getReason();
+    return reason == null || reason.startsWith("no such file") ? "" : ": " + reason;
   }
 }

@@ -35,12 +35,13 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "Example:  headrace load out/train --epochs 2 --batch 128",
-      "",
-      "          headrace load out/train --state run.json --stop-after 100    (and again, to go on)",
+      "          headrace load out/train --state run.json --stop-after 100",
+      "          (the same again goes on from there)",
       "",
       "Pipelines:  train | eval | STEP,STEP,…",
-      "  steps: resize=HxW, resize_shorter=N, center_crop=N, random_resized_crop=N, flip,",
-      "         normalize=imagenet, center, uint8|float32|float16|bfloat16, hwc|chw"
+      "  steps: resize=HxW, resize_shorter=N, center_crop=N, random_resized_crop=N,",
+      "         flip, normalize=imagenet, center,",
+      "         uint8|float32|float16|bfloat16, hwc|chw"
     })
 final class Load implements Callable<Integer> {
   @Mixin private Source source = new Source();

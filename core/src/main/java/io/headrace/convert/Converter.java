@@ -5,7 +5,7 @@ import io.headrace.format.Container;
 import io.headrace.format.Dataset;
 import io.headrace.format.Manifest;
 import io.headrace.format.SetDigest;
-import io.headrace.format.tfrecord.ShardName;
+import io.headrace.format.ShardName;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.order.EpochOrder;
 import java.io.IOException;

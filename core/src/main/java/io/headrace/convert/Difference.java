@@ -4,7 +4,6 @@ import io.headrace.codec.ImageDecoder;
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.tiled.TileTable;
 import io.headrace.codec.tiled.TiledTranscoder;
-import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
 import io.headrace.format.Dataset;
 import io.headrace.format.Sample;
@@ -93,11 +92,6 @@ public final class Difference implements AutoCloseable {
     }
   }
 
-  /// Takes each sample of a dataset.
-  private interface Taker {
-    void take(Sample sample) throws DecodeException;
-  }
-
   private Report compare(Dataset first, Dataset second) throws IOException {
     Map<String, Row> rows = new HashMap<>();
     List<String> onlySecond = new ArrayList<>();
@@ -146,27 +140,10 @@ public final class Difference implements AutoCloseable {
         faults);
   }
 
-  private void each(Dataset dataset, Taker taker) throws IOException {
+  private void each(Dataset dataset, EachSample.Taker taker) throws IOException {
     try (var sample = new Sample(new Block(MemoryBudget.unbounded()))) {
       for (int shard = 0; shard < dataset.shards().size(); shard++) {
-        try (Dataset.SampleCursor cursor = dataset.openCursor(shard)) {
-          boolean more = true;
-          while (more) {
-            try {
-              more = cursor.next(sample);
-              if (more) {
-                taker.take(sample);
-              }
-            } catch (CorruptDataException e) {
-              faults.add(e.where() + ": " + e.fault() + ": " + e.reason());
-              more = cursor.resumable();
-            } catch (DecodeException e) {
-              faults.add(sample.location() + ": " + e.fault() + ": " + e.getMessage());
-            }
-          }
-        } catch (CorruptDataException e) {
-          faults.add(e.where() + ": " + e.fault() + ": " + e.reason());
-        }
+        EachSample.of(dataset, shard, Integer.MAX_VALUE, sample, taker, faults::add);
       }
     }
   }

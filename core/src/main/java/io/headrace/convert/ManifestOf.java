@@ -4,7 +4,7 @@ import io.headrace.format.Container;
 import io.headrace.format.Dataset;
 import io.headrace.format.Manifest;
 import io.headrace.format.SetDigest;
-import io.headrace.format.tfrecord.ShardName;
+import io.headrace.format.ShardName;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -2,7 +2,6 @@ package io.headrace.convert;
 
 import io.headrace.codec.ImageDecoder;
 import io.headrace.codec.ImageInfo;
-import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
 import io.headrace.format.Dataset;
 import io.headrace.format.Manifest;
@@ -95,56 +94,23 @@ public final class Verifier implements AutoCloseable {
   }
 
   private void readShard(Dataset dataset, int shard, Sample sample) throws IOException {
-    try (Dataset.SampleCursor cursor = dataset.openCursor(shard)) {
-      boolean more = true;
-      while (more) {
-        try {
-          more = cursor.next(sample);
-          if (more) {
-            check(sample);
-            samples++;
-            set.add(sample.id());
-          }
-        } catch (CorruptDataException e) {
-          faults.add(e.where() + ": " + e.fault() + ": " + e.reason());
-          more = cursor.resumable();
-        } catch (DecodeException e) {
-          faults.add(sample.location() + ": " + e.fault() + ": " + e.getMessage());
-        }
-      }
-    } catch (CorruptDataException e) {
-      faults.add(e.where() + ": " + e.fault() + ": " + e.reason());
-    }
+    EachSample.of(
+        dataset,
+        shard,
+        Integer.MAX_VALUE,
+        sample,
+        read -> {
+          check(read);
+          samples++;
+          set.add(read.id());
+        },
+        faults::add);
   }
 
   /// Decodes the samples of a shard at a lower fidelity.
   private void readAgain(Dataset dataset, int shard, int fidelity, Sample sample)
       throws IOException {
-    try (Dataset.SampleCursor cursor = dataset.openCursor(shard, fidelity)) {
-      boolean more = true;
-      while (more) {
-        try {
-          more = cursor.next(sample);
-          if (more) {
-            check(sample);
-          }
-        } catch (CorruptDataException e) {
-          more = cursor.resumable(); // found at full fidelity, or of a level of its own
-          addOnce(e.where() + ": " + e.fault() + ": " + e.reason());
-        } catch (DecodeException e) {
-          addOnce(
-              sample.location()
-                  + ": at fidelity "
-                  + fidelity
-                  + ": "
-                  + e.fault()
-                  + ": "
-                  + e.getMessage());
-        }
-      }
-    } catch (CorruptDataException e) {
-      addOnce(e.where() + ": " + e.fault() + ": " + e.reason());
-    }
+    EachSample.of(dataset, shard, fidelity, sample, this::check, this::addOnce);
   }
 
   private void addOnce(String fault) {

@@ -4,7 +4,6 @@ import io.headrace.error.ConfigException;
 import io.headrace.error.CorruptDataException;
 import io.headrace.format.race.RaceOpener;
 import io.headrace.format.tar.TarOpener;
-import io.headrace.format.tfrecord.ShardFiles;
 import io.headrace.format.tfrecord.StreamDetector;
 import io.headrace.format.tfrecord.TfRecordOptions;
 import io.headrace.format.tfrecord.TfRecords;
@@ -18,7 +17,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.ServiceLoader;
 
 /// Opens datasets of any kind.
@@ -61,7 +59,7 @@ public final class Datasets {
 
   /// As [#open(Path, Store)], with options in case these are TFRecord shards.
   public static Dataset open(Path path, TfRecordOptions options, Store store) throws IOException {
-    if (!Files.exists(path) && !name(path).matches(".*[*?\\[{].*")) {
+    if (!Files.exists(path) && !ShardFiles.isPattern(ShardFiles.baseName(path))) {
       throw new NoSuchFileException(path.toString(), null, "no such file or folder");
     }
     Manifest manifest = Files.isDirectory(path) ? Manifest.readIfPresent(path) : null;
@@ -88,7 +86,7 @@ public final class Datasets {
     List<String> some = new ArrayList<>();
     try (var entries = Files.newDirectoryStream(path)) {
       for (Path entry : entries) {
-        String name = name(entry);
+        String name = ShardFiles.baseName(entry);
         if (ShardFiles.isShardName(name) && Files.isRegularFile(entry)) {
           return TfRecords.open(path, options, store);
         }
@@ -105,7 +103,7 @@ public final class Datasets {
 
   /// A file that is named like a shard is taken for one, whatever befell it.
   private static void checkShard(Path path) throws IOException {
-    if (ShardFiles.isShardName(name(path))) {
+    if (ShardFiles.isShardName(ShardFiles.baseName(path))) {
       return;
     }
     try (LocalFile file = LocalFile.open(path);
@@ -118,9 +116,5 @@ public final class Datasets {
             path + (image ? " is one image: open its folder" : " is not a TFRecord file"));
       }
     }
-  }
-
-  private static String name(Path path) {
-    return Objects.requireNonNullElse(path.getFileName(), path).toString();
   }
 }

@@ -2,7 +2,7 @@ package io.headrace.format.race;
 
 import io.headrace.format.DatasetOpener;
 import io.headrace.format.Manifest;
-import io.headrace.format.tfrecord.ShardFiles;
+import io.headrace.format.ShardFiles;
 import io.headrace.store.LocalFile;
 import io.headrace.store.Store;
 import java.io.IOException;
@@ -32,7 +32,8 @@ public final class RaceOpener implements DatasetOpener {
     if (Files.isDirectory(path)) {
       return !shardsIn(path).isEmpty();
     }
-    return baseName(path).endsWith(EXTENSION) || (Files.isRegularFile(path) && isShard(path));
+    return ShardFiles.baseName(path).endsWith(EXTENSION)
+        || (Files.isRegularFile(path) && isShard(path));
   }
 
   @Override
@@ -68,16 +69,12 @@ public final class RaceOpener implements DatasetOpener {
     List<Path> files = new ArrayList<>();
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder, "*" + EXTENSION)) {
       for (Path entry : entries) {
-        if (Files.isRegularFile(entry) && !baseName(entry).startsWith(".")) {
+        if (Files.isRegularFile(entry) && !ShardFiles.baseName(entry).startsWith(".")) {
           files.add(entry);
         }
       }
     }
-    files.sort((a, b) -> baseName(a).compareTo(baseName(b)));
+    files.sort((a, b) -> ShardFiles.baseName(a).compareTo(ShardFiles.baseName(b)));
     return files;
-  }
-
-  private static String baseName(Path file) {
-    return Objects.requireNonNullElse(file.getFileName(), file).toString();
   }
 }

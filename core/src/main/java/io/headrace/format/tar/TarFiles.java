@@ -1,6 +1,7 @@
 package io.headrace.format.tar;
 
 import io.headrace.error.ConfigException;
+import io.headrace.format.ShardFiles;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -36,11 +37,6 @@ final class TarFiles {
     return !fileName.startsWith(".") && NAMED.matcher(fileName).matches();
   }
 
-  /// {@return whether a name is a pattern or range of files}
-  static boolean isPattern(String fileName) {
-    return fileName.matches(".*[*?\\[{].*");
-  }
-
   /// {@return the archives in a folder, the files that match a pattern or a range, or the one file;
   /// by name, but those of a range by number}
   ///
@@ -51,17 +47,17 @@ final class TarFiles {
   ///     is missing
   static List<Path> expand(Path path) throws IOException {
     if (Files.isDirectory(path)) {
-      return list(path, file -> isTarName(baseName(file)), path.toString());
+      return ShardFiles.list(path, file -> isTarName(ShardFiles.baseName(file)), path.toString());
     }
     if (Files.exists(path)) {
       return List.of(path);
     }
-    String pattern = baseName(path);
+    String pattern = ShardFiles.baseName(path);
     Matcher range = RANGE.matcher(pattern);
     if (range.matches()) {
       return range(path, range);
     }
-    if (!isPattern(pattern)) {
+    if (!ShardFiles.isPattern(pattern)) {
       throw new NoSuchFileException(path.toString(), null, "no such file or folder");
     }
     Path folder = Objects.requireNonNullElse(path.getParent(), Path.of(""));
@@ -69,12 +65,12 @@ final class TarFiles {
       throw new ConfigException(
           "no input files match %s: there is no folder %s".formatted(path, folder));
     }
-    return list(folder, matching(path), path.toString());
+    return ShardFiles.list(folder, matching(path), path.toString());
   }
 
   /// {@return what passes files that match a pattern: none that are hidden, and no indexes}
   static DirectoryStream.Filter<Path> matching(Path path) {
-    var matcher = path.getFileSystem().getPathMatcher("glob:" + baseName(path));
+    var matcher = path.getFileSystem().getPathMatcher("glob:" + ShardFiles.baseName(path));
     return file -> {
       Path name = file.getFileName();
       return name != null
@@ -101,26 +97,5 @@ final class TarFiles {
       files.add(file);
     }
     return files;
-  }
-
-  private static List<Path> list(Path folder, DirectoryStream.Filter<Path> filter, String asked)
-      throws IOException {
-    List<Path> found = new ArrayList<>();
-    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, filter)) {
-      for (Path file : files) {
-        if (Files.isRegularFile(file)) {
-          found.add(file);
-        }
-      }
-    }
-    if (found.isEmpty()) {
-      throw new ConfigException("no input files match " + asked);
-    }
-    found.sort((a, b) -> baseName(a).compareTo(baseName(b)));
-    return found;
-  }
-
-  static String baseName(Path file) {
-    return Objects.requireNonNullElse(file.getFileName(), file).toString();
   }
 }

@@ -4,7 +4,7 @@ import io.headrace.error.CorruptDataException;
 import io.headrace.format.Dataset;
 import io.headrace.format.DatasetOpener;
 import io.headrace.format.Manifest;
-import io.headrace.format.tfrecord.ShardFiles;
+import io.headrace.format.ShardFiles;
 import io.headrace.store.ByteFile;
 import io.headrace.store.Store;
 import java.io.IOException;
@@ -25,17 +25,17 @@ public final class TarOpener implements DatasetOpener {
 
   @Override
   public boolean opens(Path path) throws IOException {
-    String name = TarFiles.baseName(path);
+    String name = ShardFiles.baseName(path);
     if (Files.isDirectory(path)) {
       return opensFolder(path);
     }
     if (TarFiles.isTarName(name)) {
-      return Files.exists(path) || TarFiles.isPattern(name);
+      return Files.exists(path) || ShardFiles.isPattern(name);
     }
     if (Files.isRegularFile(path)) {
       return !ShardFiles.isShardName(name) && isArchive(path);
     }
-    return TarFiles.isPattern(name) && matchesArchives(path);
+    return ShardFiles.isPattern(name) && matchesArchives(path);
   }
 
   private static boolean opensFolder(Path folder) throws IOException {
@@ -53,7 +53,7 @@ public final class TarOpener implements DatasetOpener {
   }
 
   private static boolean isNamedArchive(Path file) {
-    return TarFiles.isTarName(TarFiles.baseName(file)) && Files.isRegularFile(file);
+    return TarFiles.isTarName(ShardFiles.baseName(file)) && Files.isRegularFile(file);
   }
 
   private static boolean isArchive(Path path) throws IOException {

@@ -9,7 +9,7 @@ import io.headrace.error.Fault;
 import io.headrace.error.Location;
 import io.headrace.format.Dataset;
 import io.headrace.format.Manifest;
-import io.headrace.format.tfrecord.ShardFiles;
+import io.headrace.format.ShardFiles;
 import io.headrace.store.Fanout;
 import io.headrace.store.Store;
 import java.io.IOException;

@@ -6,6 +6,7 @@ import io.headrace.error.CorruptDataException;
 import io.headrace.error.Fault;
 import io.headrace.error.Location;
 import io.headrace.format.KeptFile;
+import io.headrace.format.ShardFiles;
 import io.headrace.store.ByteFile;
 import io.headrace.store.FileStream;
 import io.headrace.store.Store;

@@ -9,6 +9,7 @@ import io.headrace.error.Fault;
 import io.headrace.error.Location;
 import io.headrace.format.Dataset;
 import io.headrace.format.Manifest;
+import io.headrace.format.ShardFiles;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.store.Fanout;

@@ -14,6 +14,7 @@ import io.headrace.error.DecodeException;
 import io.headrace.format.Datasets;
 import io.headrace.format.Manifest;
 import io.headrace.format.Sample;
+import io.headrace.format.ShardName;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.testkit.Corrupter;

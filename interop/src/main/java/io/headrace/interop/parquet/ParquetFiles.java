@@ -1,8 +1,8 @@
 package io.headrace.interop.parquet;
 
 import io.headrace.error.ConfigException;
-import io.headrace.format.tfrecord.ShardFiles;
-import io.headrace.format.tfrecord.ShardName;
+import io.headrace.format.ShardFiles;
+import io.headrace.format.ShardName;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;

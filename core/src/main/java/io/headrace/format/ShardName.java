@@ -1,4 +1,4 @@
-package io.headrace.format.tfrecord;
+package io.headrace.format;
 
 import io.headrace.error.ConfigException;
 import java.util.regex.Matcher;

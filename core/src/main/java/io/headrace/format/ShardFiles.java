@@ -1,4 +1,4 @@
-package io.headrace.format.tfrecord;
+package io.headrace.format;
 
 import io.headrace.error.ConfigException;
 import java.io.IOException;
@@ -47,7 +47,7 @@ public final class ShardFiles {
       return List.of(path);
     }
     String pattern = baseName(path);
-    if (!pattern.matches(".*[*?\\[{].*")) {
+    if (!isPattern(pattern)) {
       throw new NoSuchFileException(path.toString(), null, "no such file or folder");
     }
     Path folder = Objects.requireNonNullElse(path.getParent(), Path.of(""));
@@ -65,7 +65,16 @@ public final class ShardFiles {
         path.toString());
   }
 
-  private static List<Path> list(Path folder, DirectoryStream.Filter<Path> filter, String asked)
+  /// {@return whether a name is a pattern of files}
+  public static boolean isPattern(String fileName) {
+    return fileName.matches(".*[*?\\[{].*");
+  }
+
+  /// {@return the regular files of a folder that pass a filter, by name}
+  ///
+  /// @param asked what the user asked for, to be named if there is none
+  /// @throws ConfigException if there is none
+  public static List<Path> list(Path folder, DirectoryStream.Filter<Path> filter, String asked)
       throws IOException {
     List<Path> found = new ArrayList<>();
     try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, filter)) {
@@ -114,7 +123,8 @@ public final class ShardFiles {
         });
   }
 
-  static String baseName(Path file) {
+  /// {@return the last part of a path}
+  public static String baseName(Path file) {
     return Objects.requireNonNullElse(file.getFileName(), file).toString();
   }
 }

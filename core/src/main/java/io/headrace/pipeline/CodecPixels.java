@@ -9,6 +9,7 @@ import io.headrace.codec.JpegScale;
 import io.headrace.codec.Orientation;
 import io.headrace.codec.RawCodec;
 import io.headrace.codec.YuvPlanes;
+import io.headrace.codec.baseline.BaselineDecoder;
 import io.headrace.codec.lossless.LosslessDecoder;
 import io.headrace.codec.tiled.DecodedRegion;
 import io.headrace.codec.tiled.Region;
@@ -52,6 +53,7 @@ final class CodecPixels implements PixelSource {
   private boolean inTiles;
 
   private @Nullable JpegDecoder jpeg;
+  private @Nullable BaselineDecoder baseline;
   private @Nullable TiledJpegDecoder tiled;
   private @Nullable LosslessDecoder lossless;
 
@@ -200,7 +202,13 @@ final class CodecPixels implements PixelSource {
     JpegScale scale = SCALES[eighths];
     int height = scale.scaled(info.height());
     try {
-      if (!whole && parts && inTiles && (given || tiles.scan(encoded, header))) {
+      boolean byTiles = !whole && parts && inTiles && (given || tiles.scan(encoded, header));
+      if (!whole && parts && OWN) {
+        if (baseline().decode(encoded, header, byTiles ? tiles : null, part, scale, planes)) {
+          return true;
+        }
+      }
+      if (byTiles) {
         if (tiles().decodePlanes(encoded, tiles, part, scale, planes)) {
           return true;
         }
@@ -221,6 +229,17 @@ final class CodecPixels implements PixelSource {
     if (decoder == null) {
       decoder = new JpegDecoder(budget, JpegDecoder.MAX_PIXELS);
       jpeg = decoder;
+    }
+    return decoder;
+  }
+
+  final boolean OWN = Boolean.parseBoolean(System.getProperty("own", "true"));
+
+  private BaselineDecoder baseline() {
+    BaselineDecoder decoder = baseline;
+    if (decoder == null) {
+      decoder = new BaselineDecoder(budget);
+      baseline = decoder;
     }
     return decoder;
   }
@@ -277,6 +296,9 @@ final class CodecPixels implements PixelSource {
     window.close();
     if (jpeg != null) {
       jpeg.close();
+    }
+    if (baseline != null) {
+      baseline.close();
     }
     if (lossless != null) {
       lossless.close();

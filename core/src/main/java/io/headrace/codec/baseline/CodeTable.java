@@ -12,7 +12,7 @@ import java.util.Arrays;
 /// table, for blocks that nobody looks at, gives several symbols at once.
 final class CodeTable {
   /// Bits looked up at once of AC coefficients.
-  static final int AC_LOOK = 12;
+  static final int AC_LOOK = 11;
 
   /// Bits looked up at once of DC coefficients.
   static final int DC_LOOK = 10;
@@ -40,6 +40,12 @@ final class CodeTable {
   /// looked up, no bits and [#PART] steps (0 to 15), then the bits of the code (16 to 19), its extra
   /// bits (20 to 23) and its steps (24 to 31); zeros if the code alone is longer.
   final int[] look;
+
+  /// By the next bits, of AC coefficients: one symbol or two, whichever they hold. Bits that they
+  /// take (0 to 7), steps they make (8 to 15), steps of the first (16 to 23), its bits (24 to 31),
+  /// the values of the first (32 to 47) and the second (48 to 63); the same twice where there is
+  /// one. Where [#look] has a part, its upper half (48 to 63) and [#PART] steps.
+  final long[] pairs;
 
   private final int bits;
   private final boolean dc;
@@ -69,6 +75,7 @@ final class CodeTable {
     this.dc = dc;
     bits = dc ? DC_LOOK : AC_LOOK;
     look = new int[1 << bits];
+    pairs = new long[dc ? 0 : 1 << bits];
   }
 
   /// Reads a table: sixteen counts, then the symbols.
@@ -142,6 +149,27 @@ final class CodeTable {
       limit[length] = code << (LONGEST - length);
     }
     Arrays.fill(look, at, look.length, PART << 8);
+    for (int i = 0; i < pairs.length; i++) {
+      pairs[i] = pair(i);
+    }
+  }
+
+  private long pair(int ahead) {
+    int first = look[ahead];
+    int length = first & 63;
+    int steps = (first >>> 8) & 255;
+    if (steps < END) {
+      int second = look[(ahead << length) & ((1 << AC_LOOK) - 1)];
+      int more = (second >>> 8) & 255;
+      if (more < PART && length + (second & 63) <= AC_LOOK) {
+        int both = (length + (second & 63)) | ((steps + more) << 8) | (steps << 16) | (length << 24);
+        return both | (first >>> 16 & 0xffffL) << 32 | (long) (second >> 16) << 48;
+      }
+    }
+    int alone = length | (steps << 8) | (steps << 16) | (length << 24);
+    return (alone & 0xffff_ffffL)
+        | (steps < PART ? (first >>> 16 & 0xffffL) << 32 : 0)
+        | (long) (first >> 16) << 48;
   }
 
   private int steps(int symbol) {

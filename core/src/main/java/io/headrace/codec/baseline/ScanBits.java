@@ -174,7 +174,7 @@ final class ScanBits {
   ///     [#BAD] if the data is damaged
   int block(CodeTable dcTable, CodeTable acTable, int dc, int[] coefficients) {
     byte[] bytes = this.bytes;
-    int[] look = acTable.look;
+    long[] pairs = acTable.pairs;
     int p = next;
     long b = bits | (long) WORDS.get(bytes, p) >>> count;
     p += (63 - count) >>> 3;
@@ -194,15 +194,18 @@ final class ScanBits {
     }
     coefficients[0] = value;
     int gone = 0; // bits since they were counted, and from bit 8 on the index in the zigzag
+    long entry = 0;
     while (true) {
       b |= (long) WORDS.get(bytes, p) >>> n;
       p += (63 - n) >>> 3;
       n |= 56;
       for (int i = 0; i < AT_ONCE && gone < 63 << 8; i++) {
-        int entry = look[(int) (b >>> (64 - CodeTable.AC_LOOK))];
+        entry = pairs[(int) (b >>> (64 - CodeTable.AC_LOOK))];
         b <<= entry;
-        gone += entry & 0xffff;
-        coefficients[PLACES[(gone >>> 8) & 255] & 127] = entry >> 16;
+        int one = gone + (int) (entry >>> 8 & 0xff00);
+        coefficients[PLACES[(one >>> 8) & 255]] = (short) (entry >> 32);
+        gone += (int) entry & 0xffff;
+        coefficients[PLACES[(gone >>> 8) & 255]] = (int) (entry >> 48);
       }
       n -= gone & 255;
       gone &= ~255;
@@ -215,14 +218,15 @@ final class ScanBits {
       b |= (long) WORDS.get(bytes, p) >>> n;
       p += (63 - n) >>> 3;
       n |= 56;
-      int entry = acTable.complete(look[(int) (b >>> (64 - CodeTable.AC_LOOK))], b);
-      if (entry == 0) {
+      int whole = acTable.complete((int) (entry >>> 32), b);
+      if (whole == 0) {
         return BAD;
       }
-      b <<= entry;
-      n -= entry & 255;
-      gone += (entry & 0xff00) - (CodeTable.PART << 8);
-      coefficients[PLACES[(gone >>> 8) & 255] & 127] = entry >> 16;
+      b <<= whole;
+      n -= whole & 255;
+      gone += (whole & 0xff00) - (CodeTable.PART << 8);
+      coefficients[PLACES[(gone >>> 8) & 255]] = whole >> 16;
+      entry = 0;
       if (gone >= 63 << 8) {
         break;
       }
@@ -231,10 +235,25 @@ final class ScanBits {
     count = n;
     next = p;
     int k = gone >>> 8;
+    int more = (int) ((entry >>> 8 & 255) - (entry >>> 16 & 255));
+    if (more > 0 && k - more >= 63) { // the second symbol is the next block's
+      k -= more;
+      back((int) (entry & 255) - (int) (entry >>> 24 & 255));
+    }
     if (k == 63) {
       return (value << 8) | 63;
     }
     return k < CodeTable.END ? BAD : (value << 8) | (k - CodeTable.END);
+  }
+
+  /// Puts bits back.
+  private void back(int length) {
+    long used = used() - length;
+    int spent = (int) (used & 7);
+    next = (int) (used >>> 3);
+    bits = (long) WORDS.get(bytes, next) << spent;
+    next += 7;
+    count = 56 - spent;
   }
 
   /// Reads a block of which only the first value is wanted.

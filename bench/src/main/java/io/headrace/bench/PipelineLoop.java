@@ -40,7 +40,6 @@ public final class PipelineLoop {
           new Way("exact", SampleProcessor.Options.exact()),
           new Way("exact, dct scaling", new SampleProcessor.Options(true, true)),
           new Way("planes", new SampleProcessor.Options(false, true, false, true)),
-          new Way("fast, turbo", SampleProcessor.Options.fast()),
           new Way("fast", SampleProcessor.Options.fast()));
 
   private PipelineLoop() {}
@@ -78,7 +77,6 @@ public final class PipelineLoop {
     List<SampleProcessor> processors = new ArrayList<>();
     for (Way way : WAYS) {
       var pipeline = Pipeline.parse(spec);
-      System.setProperty("own", String.valueOf(!way.name().equals("fast, turbo")));
       processors.add(new SampleProcessor(pipeline, MemoryBudget.unbounded(), way.options()));
     }
     return processors;

@@ -164,7 +164,7 @@ final class JpegFrame {
   }
 
   /// {@return bytes that libjpeg keeps of a picture with [JpegHeader#multipleScans]: 2 a
-  // coefficient}
+  ///     coefficient}
   long coefficientBytes() {
     long samples = 0;
     int mostH = most(4);

@@ -290,12 +290,10 @@ public final class JpegHeader {
     return frame.id(component);
   }
 
-  /// {@return whether it is a picture in planes of luminance and chrominance, or of luminance alone,
-  ///     sampled in one of the usual ways}
+  /// {@return whether it is a picture in planes of luminance and chrominance, or of luminance
+  ///     alone, sampled in one of the usual ways}
   public boolean inPlanes() {
-    return luminanceFirst()
-        && frame.usualFactors()
-        && frame.subsampling() != Subsampling.OTHER;
+    return luminanceFirst() && frame.usualFactors() && frame.subsampling() != Subsampling.OTHER;
   }
 
   /// {@return chroma subsampling}

@@ -203,15 +203,13 @@ final class CodecPixels implements PixelSource {
     int height = scale.scaled(info.height());
     try {
       boolean byTiles = !whole && parts && inTiles && (given || tiles.scan(encoded, header));
-      if (!whole && parts && OWN) {
-        if (baseline().decode(encoded, header, byTiles ? tiles : null, part, scale, planes)) {
-          return true;
-        }
+      if (!whole
+          && parts
+          && baseline().decode(encoded, header, byTiles ? tiles : null, part, scale, planes)) {
+        return true;
       }
-      if (byTiles) {
-        if (tiles().decodePlanes(encoded, tiles, part, scale, planes)) {
-          return true;
-        }
+      if (byTiles && tiles().decodePlanes(encoded, tiles, part, scale, planes)) {
+        return true;
       }
       if (given && tiles.padding() > 0) {
         return false;
@@ -232,8 +230,6 @@ final class CodecPixels implements PixelSource {
     }
     return decoder;
   }
-
-  final boolean OWN = Boolean.parseBoolean(System.getProperty("own", "true"));
 
   private BaselineDecoder baseline() {
     BaselineDecoder decoder = baseline;

@@ -11,13 +11,14 @@ import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /// Decodes the part of a baseline JPEG that a region shows, to planes. One per worker.
 ///
 /// Law: samples are those of [io.headrace.codec.JpegDecoder#decodePlanes], which are
-/// libjpeg-turbo's, at 8, 4, 2 and 1 eighths, as long as coefficients times their factors fit 16
-/// bits, which they do in every picture that a coder made of pixels.
+/// libjpeg-turbo's, at 8, 4, 2 and 1 eighths, for every picture that a coder made of pixels. Of
+/// coefficients beyond all measure, which damage makes, its vectors keep 16 bits and we keep 32.
 ///
 /// Blocks before the region are only skipped over, several symbols at a time, and whatever comes
 /// behind its last block is not looked at; of a JPEG with a [TileTable] only those tiles are read
@@ -91,6 +92,10 @@ public final class BaselineDecoder implements AutoCloseable {
       return false;
     }
     edge = scale.eighths();
+    int trueWidth = tiles == null ? header.width() : tiles.width();
+    if (edge < 8 && Math.max(trueWidth, header.height()) < 8) {
+      return false; // libjpeg-turbo may take another scale that gives as many pixels
+    }
     int mcuWidth = 8 * columns[0];
     int mcuHeight = 8 * rows[0];
     int across = Math.ceilDiv(header.width(), mcuWidth);
@@ -99,6 +104,15 @@ public final class BaselineDecoder implements AutoCloseable {
     row0 = Math.max(0, part.top() - 1) / (edge * rows[0]);
     column1 = Math.min(across - 1, (part.left() + part.width()) / (edge * columns[0]));
     row1 = Math.min(down - 1, (part.top() + part.height()) / (edge * rows[0]));
+    if (tiles != null && !matches(tiles, jpeg, across, down, mcuWidth, mcuHeight)) {
+      return false;
+    }
+    Arrays.fill(coefficients, 0); // what a damaged block may have left
+    if (edge == 1 || row0 > 0 || column1 - column0 < across - 1) {
+      for (int i = 0; i < components; i++) {
+        skipOf[i] = acOf[i].skip();
+      }
+    }
     this.planes = planes;
     int height = (row1 - row0 + 1) * rows[0] * edge;
     int width = (column1 - column0 + 1) * columns[0] * edge;
@@ -109,6 +123,15 @@ public final class BaselineDecoder implements AutoCloseable {
     }
     long start = header.firstScan() + 2L + u16(jpeg, header.firstScan() + 2);
     return scan(jpeg, start, across, down, header.restartInterval());
+  }
+
+  private static boolean matches(
+      TileTable tiles, MemorySegment jpeg, int across, int down, int mcuWidth, int mcuHeight) {
+    return tiles.across() * tiles.interval() == across
+        && tiles.down() == down
+        && tiles.mcuWidth() == mcuWidth
+        && tiles.tileHeight() == mcuHeight
+        && tiles.end() <= jpeg.byteSize();
   }
 
   /// {@return whether this JPEG is one that can be decoded here}
@@ -146,7 +169,6 @@ public final class BaselineDecoder implements AutoCloseable {
       ScanBits.natural(quantisation, factors[i]);
       dcOf[i] = dc[dcSlot];
       acOf[i] = ac[acSlot];
-      skipOf[i] = ac[acSlot].skip();
       columns[i] = header.horizontalFactor(i);
       rows[i] = header.verticalFactor(i);
     }
@@ -175,7 +197,8 @@ public final class BaselineDecoder implements AutoCloseable {
         }
       }
     }
-    return row1 < down - 1 || column1 < across - 1 ? scan.ready() : scan.finished();
+    boolean whole = row1 == down - 1 && column1 == across - 1;
+    return whole ? scan.finished() : scan.ready();
   }
 
   /// Decodes the tiles that the region touches.
@@ -185,6 +208,9 @@ public final class BaselineDecoder implements AutoCloseable {
       for (int tile = column0 / interval; tile <= column1 / interval; tile++) {
         int number = row * tiles.across() + tile;
         int end = tiles.offset(number + 1) - 2;
+        if (end < tiles.offset(number)) {
+          return false;
+        }
         tiles.requireMarker(number, u16(jpeg, end));
         scan.seek(jpeg, tiles.offset(number), end);
         restart();
@@ -194,7 +220,7 @@ public final class BaselineDecoder implements AutoCloseable {
             return false;
           }
         }
-        if (last == (tile + 1) * interval - 1 ? !scan.finished() : !scan.ready()) {
+        if (!(last == (tile + 1) * interval - 1 ? scan.finished() : scan.ready())) {
           return false;
         }
       }
@@ -232,7 +258,9 @@ public final class BaselineDecoder implements AutoCloseable {
     for (int i = 0; i < components; i++) {
       int stride = planes.stride(i);
       long at =
-          planes.start(i) + (long) row * rows[i] * edge * stride + (long) column * columns[i] * edge;
+          planes.start(i)
+              + (long) row * rows[i] * edge * stride
+              + (long) column * columns[i] * edge;
       for (int v = 0; v < rows[i]; v++) {
         for (int h = 0; h < columns[i]; h++) {
           long offset = at + (long) v * edge * stride + (long) h * edge;

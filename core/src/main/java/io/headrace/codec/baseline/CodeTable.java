@@ -5,8 +5,8 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
-/// A Huffman table of a JPEG (ITU-T T.81, annex C), for reading: a reusable holder, which keeps what
-/// it has worked out as long as the same table comes again.
+/// A Huffman table of a JPEG (ITU-T T.81, annex C), for reading: a reusable holder, which keeps
+/// what it has worked out as long as the same table comes again.
 ///
 /// One look-up of the next bits gives a symbol's code, its extra bits and what they mean. Another
 /// table, for blocks that nobody looks at, gives several symbols at once.
@@ -37,8 +37,8 @@ final class CodeTable {
 
   /// By the next bits: bits that a symbol takes with its extra bits (0 to 5), steps to its
   /// coefficient (8 to 15), and its value (16 to 31). Where code and extra bits are more than are
-  /// looked up, no bits and [#PART] steps (0 to 15), then the bits of the code (16 to 19), its extra
-  /// bits (20 to 23) and its steps (24 to 31); zeros if the code alone is longer.
+  /// looked up, no bits and [#PART] steps (0 to 15), then the bits of the code (16 to 19), its
+  /// extra bits (20 to 23) and its steps (24 to 31); zeros if the code alone is longer.
   final int[] look;
 
   /// By the next bits, of AC coefficients: one symbol or two, whichever they hold. Bits that they
@@ -54,8 +54,8 @@ final class CodeTable {
   /// before the last of them (16 to 23); 0 where the first code is longer, or takes too many bits.
   private int[] skip = new int[0];
 
-  /// By the next bits: bits of a code and its extra bits (0 to 5), steps (8 to 15), bits of the code
-  /// (16 to 19); 0 where it is longer than these.
+  /// By the next bits: bits of a code and its extra bits (0 to 5), steps (8 to 15), bits of the
+  /// code (16 to 19); 0 where it is longer than these.
   private int[] codes = new int[0];
 
   /// The table as it was read: counts of codes by length, then symbols.
@@ -162,7 +162,8 @@ final class CodeTable {
       int second = look[(ahead << length) & ((1 << AC_LOOK) - 1)];
       int more = (second >>> 8) & 255;
       if (more < PART && length + (second & 63) <= AC_LOOK) {
-        int both = (length + (second & 63)) | ((steps + more) << 8) | (steps << 16) | (length << 24);
+        int both =
+            (length + (second & 63)) | ((steps + more) << 8) | (steps << 16) | (length << 24);
         return both | (first >>> 16 & 0xffffL) << 32 | (long) (second >> 16) << 48;
       }
     }
@@ -263,8 +264,8 @@ final class CodeTable {
     Arrays.fill(codes, at, codes.length, 0);
   }
 
-  /// {@return the symbols whose codes [#SKIP_LOOK] bits hold, up to an end of block: what extra bits
-  ///     the last one has does not matter}
+  /// {@return the symbols whose codes [#SKIP_LOOK] bits hold, up to an end of block: what extra
+  ///     bits the last one has does not matter}
   private int group(int ahead) {
     int used = 0;
     int steps = 0;

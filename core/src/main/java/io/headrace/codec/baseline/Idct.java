@@ -18,6 +18,12 @@ abstract class Idct {
   /// Bits behind the point of what the first pass leaves to the second.
   static final int PASS_BITS = 2;
 
+  /// Bits by which the second pass shifts its sums, for whole blocks.
+  static final int LAST_BITS = CONST_BITS + PASS_BITS + 3;
+
+  /// Half of what is lost by that, and what makes samples of differences.
+  static final int BIAS = (1 << (LAST_BITS - 1)) + (128 << LAST_BITS);
+
   static final int F_0_211 = 1730;
   static final int F_0_298 = 2446;
   static final int F_0_390 = 3196;
@@ -51,11 +57,16 @@ abstract class Idct {
   /// What the first pass leaves.
   final int[] work = new int[64];
 
+  private static final boolean VECTORS =
+      ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent();
+
   /// {@return the fastest of this JVM}
   static Idct fastest() {
-    if (ModuleLayer.boot().findModule("jdk.incubator.vector").isEmpty()) {
-      return new ScalarIdct();
-    }
+    return VECTORS ? vector() : new ScalarIdct();
+  }
+
+  /// {@return the one that needs the module, whose class must not be linked without it}
+  static Idct vector() {
     try {
       Constructor<?> make =
           Class.forName("io.headrace.codec.baseline.VectorIdct").getDeclaredConstructor();
@@ -65,7 +76,7 @@ abstract class Idct {
     }
   }
 
-  /// Makes a block of samples, and zeros of its coefficients.
+  /// Makes samples of a block, and zeros of its coefficients.
   ///
   /// @param c coefficients in natural order
   /// @param q their factors
@@ -74,7 +85,8 @@ abstract class Idct {
   /// @param plane uint8
   /// @param offset of the block's first sample, in bytes
   /// @param stride from a row to the next, in bytes
-  final void block(int[] c, int[] q, int last, int edge, MemorySegment plane, long offset, int stride) {
+  final void block(
+      int[] c, int[] q, int last, int edge, MemorySegment plane, long offset, int stride) {
     if (last == 0) {
       flat(c[0] * q[0], edge, plane, offset, stride);
       c[0] = 0;

@@ -17,6 +17,14 @@ final class ScalarIdct extends Idct {
 
   private static void columns(int[] c, int[] w) {
     for (int i = 0; i < 8; i++) {
+      if ((c[8 + i] | c[16 + i] | c[24 + i] | c[32 + i]) == 0
+          && (c[40 + i] | c[48 + i] | c[56 + i]) == 0) { // as often to the right
+        int all = c[i] << PASS_BITS;
+        for (int r = 0; r < 64; r += 8) {
+          w[r + i] = all;
+        }
+        continue;
+      }
       int z1 = (c[16 + i] + c[48 + i]) * F_0_541;
       int t2 = z1 - c[48 + i] * F_1_847;
       int t3 = z1 + c[16 + i] * F_0_765;
@@ -78,7 +86,7 @@ final class ScalarIdct extends Idct {
   }
 
   private static long sampleOf(int sum) {
-    return clamp(descale(sum, CONST_BITS + PASS_BITS + 3) + 128);
+    return clamp((sum + BIAS) >> LAST_BITS);
   }
 
   @Override
@@ -118,11 +126,12 @@ final class ScalarIdct extends Idct {
     int c7 = w[at + 7];
     int inner = -c7 * F_0_211 + c5 * F_1_451 - c3 * F_2_172 + c1 * F_1_061;
     int outer = -c7 * F_0_509 - c5 * F_0_601 + c3 * F_0_899 + c1 * F_2_562;
-    int shift = CONST_BITS + PASS_BITS + 3 + 1;
-    int samples = clamp(descale(even + mixed + outer, shift) + 128);
-    samples |= clamp(descale(even - mixed + inner, shift) + 128) << 8;
-    samples |= clamp(descale(even - mixed - inner, shift) + 128) << 16;
-    samples |= clamp(descale(even + mixed - outer, shift) + 128) << 24;
+    even += 2 * BIAS;
+    int shift = LAST_BITS + 1;
+    int samples = clamp((even + mixed + outer) >> shift);
+    samples |= clamp((even - mixed + inner) >> shift) << 8;
+    samples |= clamp((even - mixed - inner) >> shift) << 16;
+    samples |= clamp((even + mixed - outer) >> shift) << 24;
     plane.set(INT, to, samples);
   }
 
@@ -140,9 +149,10 @@ final class ScalarIdct extends Idct {
       int at = 8 * r;
       int even = w[at] << (CONST_BITS + 2);
       int odd = odd(w[at + 1], w[at + 3], w[at + 5], w[at + 7]);
-      int shift = CONST_BITS + PASS_BITS + 3 + 2;
-      int samples = clamp(descale(even + odd, shift) + 128);
-      samples |= clamp(descale(even - odd, shift) + 128) << 8;
+      even += 4 * BIAS;
+      int shift = LAST_BITS + 2;
+      int samples = clamp((even + odd) >> shift);
+      samples |= clamp((even - odd) >> shift) << 8;
       plane.set(SHORT, offset + (long) r * stride, (short) samples);
     }
   }

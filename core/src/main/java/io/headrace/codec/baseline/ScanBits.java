@@ -27,8 +27,8 @@ final class ScanBits {
   private static final VarHandle WORDS =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
-  /// Place in natural order of each coefficient of the zigzag; what lies behind goes to a place that
-  /// nobody reads.
+  /// Place in natural order of each coefficient of the zigzag; what lies behind goes to a place
+  /// that nobody reads.
   private static final byte[] PLACES = new byte[256];
 
   static {
@@ -170,8 +170,8 @@ final class ScanBits {
   ///
   /// @param dc the value of the block before
   /// @param coefficients where they are put in natural order, over zeros
-  /// @return index in the zigzag of the last one (0 to 63), and the first one's value from bit 8 on;
-  ///     [#BAD] if the data is damaged
+  /// @return index in the zigzag of the last one (0 to 63), and the first one's value from bit 8
+  ///     on; [#BAD] if the data is damaged
   int block(CodeTable dcTable, CodeTable acTable, int dc, int[] coefficients) {
     byte[] bytes = this.bytes;
     long[] pairs = acTable.pairs;

@@ -19,11 +19,7 @@ import jdk.incubator.vector.VectorSpecies;
 /// is ever transposed.
 final class VectorIdct extends Idct {
   private static final VectorSpecies<Integer> INTS = IntVector.SPECIES_256;
-  private static final int ASHR_FIRST = CONST_BITS - PASS_BITS;
-  private static final int ASHR_SECOND = CONST_BITS + PASS_BITS + 3;
-
-  /// Half of what is lost, and what makes samples of differences.
-  private static final int BIAS = (1 << (ASHR_SECOND - 1)) + (128 << ASHR_SECOND);
+  private static final int FIRST_BITS = CONST_BITS - PASS_BITS;
 
   private static final VectorShuffle<Integer> PAIR0 = pair(0);
   private static final VectorShuffle<Integer> PAIR1 = pair(2);
@@ -84,10 +80,22 @@ final class VectorIdct extends Idct {
   private static int[] halfFactors() {
     int one = 2 << CONST_BITS;
     int[] pairs = {
-      one, one, F_2_562, F_1_061, // 0, 1
-      F_1_847, -F_1_847, F_0_899, -F_2_172, // 2, 3
-      -F_0_765, F_0_765, -F_0_601, F_1_451, // 6, 5
-      0, 0, -F_0_509, -F_0_211 // 7
+      one,
+      one,
+      F_2_562,
+      F_1_061, // 0, 1
+      F_1_847,
+      -F_1_847,
+      F_0_899,
+      -F_2_172, // 2, 3
+      -F_0_765,
+      F_0_765,
+      -F_0_601,
+      F_1_451, // 6, 5
+      0,
+      0,
+      -F_0_509,
+      -F_0_211 // 7
     };
     int[] factors = new int[32];
     for (int i = 0; i < 32; i++) {
@@ -99,17 +107,41 @@ final class VectorIdct extends Idct {
   private static int[] factors() {
     int one = 1 << CONST_BITS;
     int[] even = {
-      one, one, one, one, // coefficient 0
-      F_0_541 + F_0_765, F_0_541, -F_0_541, -F_0_541 - F_0_765, // 2
-      one, -one, -one, one, // 4
-      F_0_541, F_0_541 - F_1_847, F_1_847 - F_0_541, -F_0_541 // 6
+      one,
+      one,
+      one,
+      one, // coefficient 0
+      F_0_541 + F_0_765,
+      F_0_541,
+      -F_0_541,
+      -F_0_541 - F_0_765, // 2
+      one,
+      -one,
+      -one,
+      one, // 4
+      F_0_541,
+      F_0_541 - F_1_847,
+      F_1_847 - F_0_541,
+      -F_0_541 // 6
     };
     int a = F_1_175;
     int[] odd = {
-      F_1_501 - F_0_899 - F_0_390 + a, a, a - F_0_390, a - F_0_899, // 1
-      a, F_3_072 - F_2_562 - F_1_961 + a, a - F_2_562, a - F_1_961, // 3
-      a - F_0_390, a - F_2_562, F_2_053 - F_2_562 - F_0_390 + a, a, // 5
-      a - F_0_899, a - F_1_961, a, F_0_298 - F_0_899 - F_1_961 + a // 7
+      F_1_501 - F_0_899 - F_0_390 + a,
+      a,
+      a - F_0_390,
+      a - F_0_899, // 1
+      a,
+      F_3_072 - F_2_562 - F_1_961 + a,
+      a - F_2_562,
+      a - F_1_961, // 3
+      a - F_0_390,
+      a - F_2_562,
+      F_2_053 - F_2_562 - F_0_390 + a,
+      a, // 5
+      a - F_0_899,
+      a - F_1_961,
+      a,
+      F_0_298 - F_0_899 - F_1_961 + a // 7
     };
     int[] factors = new int[32];
     for (int pair = 0; pair < 4; pair++) {
@@ -143,7 +175,7 @@ final class VectorIdct extends Idct {
     IntVector o3 = IntVector.fromArray(INTS, c, 8).mul(IntVector.fromArray(INTS, q, 8));
     IntVector t0 =
         c0.lanewise(VectorOperators.LSHL, CONST_BITS)
-            .add(IntVector.broadcast(INTS, 1 << (ASHR_FIRST - 1)));
+            .add(IntVector.broadcast(INTS, 1 << (FIRST_BITS - 1)));
     IntVector t2 = c2.mul(F_0_541);
     IntVector t3 = c2.mul(F_0_541 + F_0_765);
     IntVector z5 = o2.add(o3).mul(F_1_175);
@@ -155,14 +187,14 @@ final class VectorIdct extends Idct {
     IntVector e1 = t0.add(t2);
     IntVector e2 = t0.sub(t2);
     IntVector e3 = t0.sub(t3);
-    e0.add(p3).lanewise(VectorOperators.ASHR, ASHR_FIRST).intoArray(w, 0);
-    e1.add(p2).lanewise(VectorOperators.ASHR, ASHR_FIRST).intoArray(w, 8);
-    e2.add(p1).lanewise(VectorOperators.ASHR, ASHR_FIRST).intoArray(w, 16);
-    e3.add(p0).lanewise(VectorOperators.ASHR, ASHR_FIRST).intoArray(w, 24);
-    e3.sub(p0).lanewise(VectorOperators.ASHR, ASHR_FIRST).intoArray(w, 32);
-    e2.sub(p1).lanewise(VectorOperators.ASHR, ASHR_FIRST).intoArray(w, 40);
-    e1.sub(p2).lanewise(VectorOperators.ASHR, ASHR_FIRST).intoArray(w, 48);
-    e0.sub(p3).lanewise(VectorOperators.ASHR, ASHR_FIRST).intoArray(w, 56);
+    e0.add(p3).lanewise(VectorOperators.ASHR, FIRST_BITS).intoArray(w, 0);
+    e1.add(p2).lanewise(VectorOperators.ASHR, FIRST_BITS).intoArray(w, 8);
+    e2.add(p1).lanewise(VectorOperators.ASHR, FIRST_BITS).intoArray(w, 16);
+    e3.add(p0).lanewise(VectorOperators.ASHR, FIRST_BITS).intoArray(w, 24);
+    e3.sub(p0).lanewise(VectorOperators.ASHR, FIRST_BITS).intoArray(w, 32);
+    e2.sub(p1).lanewise(VectorOperators.ASHR, FIRST_BITS).intoArray(w, 40);
+    e1.sub(p2).lanewise(VectorOperators.ASHR, FIRST_BITS).intoArray(w, 48);
+    e0.sub(p3).lanewise(VectorOperators.ASHR, FIRST_BITS).intoArray(w, 56);
   }
 
   private static void columns(int[] c, int[] q, int[] w) {
@@ -173,7 +205,7 @@ final class VectorIdct extends Idct {
     IntVector t3 = z1.add(c2.mul(F_0_765));
     IntVector c0 = IntVector.fromArray(INTS, c, 0).mul(IntVector.fromArray(INTS, q, 0));
     IntVector c4 = IntVector.fromArray(INTS, c, 32).mul(IntVector.fromArray(INTS, q, 32));
-    IntVector half = IntVector.broadcast(INTS, 1 << (ASHR_FIRST - 1));
+    IntVector half = IntVector.broadcast(INTS, 1 << (FIRST_BITS - 1));
     IntVector t0 = c0.add(c4).lanewise(VectorOperators.LSHL, CONST_BITS).add(half);
     IntVector t1 = c0.sub(c4).lanewise(VectorOperators.LSHL, CONST_BITS).add(half);
     IntVector o0 = IntVector.fromArray(INTS, c, 56).mul(IntVector.fromArray(INTS, q, 56));
@@ -195,14 +227,14 @@ final class VectorIdct extends Idct {
     IntVector e1 = t1.add(t2);
     IntVector e2 = t1.sub(t2);
     IntVector e3 = t0.sub(t3);
-    e0.add(p3).lanewise(VectorOperators.ASHR, ASHR_FIRST).intoArray(w, 0);
-    e1.add(p2).lanewise(VectorOperators.ASHR, ASHR_FIRST).intoArray(w, 8);
-    e2.add(p1).lanewise(VectorOperators.ASHR, ASHR_FIRST).intoArray(w, 16);
-    e3.add(p0).lanewise(VectorOperators.ASHR, ASHR_FIRST).intoArray(w, 24);
-    e3.sub(p0).lanewise(VectorOperators.ASHR, ASHR_FIRST).intoArray(w, 32);
-    e2.sub(p1).lanewise(VectorOperators.ASHR, ASHR_FIRST).intoArray(w, 40);
-    e1.sub(p2).lanewise(VectorOperators.ASHR, ASHR_FIRST).intoArray(w, 48);
-    e0.sub(p3).lanewise(VectorOperators.ASHR, ASHR_FIRST).intoArray(w, 56);
+    e0.add(p3).lanewise(VectorOperators.ASHR, FIRST_BITS).intoArray(w, 0);
+    e1.add(p2).lanewise(VectorOperators.ASHR, FIRST_BITS).intoArray(w, 8);
+    e2.add(p1).lanewise(VectorOperators.ASHR, FIRST_BITS).intoArray(w, 16);
+    e3.add(p0).lanewise(VectorOperators.ASHR, FIRST_BITS).intoArray(w, 24);
+    e3.sub(p0).lanewise(VectorOperators.ASHR, FIRST_BITS).intoArray(w, 32);
+    e2.sub(p1).lanewise(VectorOperators.ASHR, FIRST_BITS).intoArray(w, 40);
+    e1.sub(p2).lanewise(VectorOperators.ASHR, FIRST_BITS).intoArray(w, 48);
+    e0.sub(p3).lanewise(VectorOperators.ASHR, FIRST_BITS).intoArray(w, 56);
   }
 
   /// The second pass, four rows at a time.
@@ -241,28 +273,28 @@ final class VectorIdct extends Idct {
           a.rearrange(EVENS)
               .add(a.rearrange(ODDS).lanewise(VectorOperators.XOR, minus).sub(minus))
               .add(BIAS)
-              .lanewise(VectorOperators.ASHR, ASHR_SECOND)
+              .lanewise(VectorOperators.ASHR, LAST_BITS)
               .max(0)
               .min(255);
       b =
           b.rearrange(EVENS)
               .add(b.rearrange(ODDS).lanewise(VectorOperators.XOR, minus).sub(minus))
               .add(BIAS)
-              .lanewise(VectorOperators.ASHR, ASHR_SECOND)
+              .lanewise(VectorOperators.ASHR, LAST_BITS)
               .max(0)
               .min(255);
       c =
           c.rearrange(EVENS)
               .add(c.rearrange(ODDS).lanewise(VectorOperators.XOR, minus).sub(minus))
               .add(BIAS)
-              .lanewise(VectorOperators.ASHR, ASHR_SECOND)
+              .lanewise(VectorOperators.ASHR, LAST_BITS)
               .max(0)
               .min(255);
       d =
           d.rearrange(EVENS)
               .add(d.rearrange(ODDS).lanewise(VectorOperators.XOR, minus).sub(minus))
               .add(BIAS)
-              .lanewise(VectorOperators.ASHR, ASHR_SECOND)
+              .lanewise(VectorOperators.ASHR, LAST_BITS)
               .max(0)
               .min(255);
       // Each int has a column's four samples, which go to four rows.
@@ -292,28 +324,28 @@ final class VectorIdct extends Idct {
           a.rearrange(EVENS)
               .add(a.rearrange(ODDS).lanewise(VectorOperators.XOR, minus).sub(minus))
               .add(BIAS)
-              .lanewise(VectorOperators.ASHR, ASHR_SECOND)
+              .lanewise(VectorOperators.ASHR, LAST_BITS)
               .max(0)
               .min(255);
       b =
           b.rearrange(EVENS)
               .add(b.rearrange(ODDS).lanewise(VectorOperators.XOR, minus).sub(minus))
               .add(BIAS)
-              .lanewise(VectorOperators.ASHR, ASHR_SECOND)
+              .lanewise(VectorOperators.ASHR, LAST_BITS)
               .max(0)
               .min(255);
       c =
           c.rearrange(EVENS)
               .add(c.rearrange(ODDS).lanewise(VectorOperators.XOR, minus).sub(minus))
               .add(BIAS)
-              .lanewise(VectorOperators.ASHR, ASHR_SECOND)
+              .lanewise(VectorOperators.ASHR, LAST_BITS)
               .max(0)
               .min(255);
       d =
           d.rearrange(EVENS)
               .add(d.rearrange(ODDS).lanewise(VectorOperators.XOR, minus).sub(minus))
               .add(BIAS)
-              .lanewise(VectorOperators.ASHR, ASHR_SECOND)
+              .lanewise(VectorOperators.ASHR, LAST_BITS)
               .max(0)
               .min(255);
       // Each int has a column's four samples, which go to four rows.
@@ -346,7 +378,7 @@ final class VectorIdct extends Idct {
     IntVector c7 = IntVector.fromArray(INTS, c, 56).mul(IntVector.fromArray(INTS, q, 56));
     IntVector even =
         c0.lanewise(VectorOperators.LSHL, CONST_BITS + 1)
-            .add(IntVector.broadcast(INTS, 1 << ASHR_FIRST));
+            .add(IntVector.broadcast(INTS, 1 << FIRST_BITS));
     IntVector mixed = c2.mul(F_1_847).sub(c6.mul(F_0_765));
     IntVector inner =
         c5.mul(F_1_451).sub(c7.mul(F_0_211)).add(c1.mul(F_1_061).sub(c3.mul(F_2_172)));
@@ -354,10 +386,10 @@ final class VectorIdct extends Idct {
         c3.mul(F_0_899).sub(c7.mul(F_0_509)).add(c1.mul(F_2_562).sub(c5.mul(F_0_601)));
     IntVector e0 = even.add(mixed);
     IntVector e1 = even.sub(mixed);
-    e0.add(outer).lanewise(VectorOperators.ASHR, ASHR_FIRST + 1).intoArray(w, 0);
-    e1.add(inner).lanewise(VectorOperators.ASHR, ASHR_FIRST + 1).intoArray(w, 8);
-    e1.sub(inner).lanewise(VectorOperators.ASHR, ASHR_FIRST + 1).intoArray(w, 16);
-    e0.sub(outer).lanewise(VectorOperators.ASHR, ASHR_FIRST + 1).intoArray(w, 24);
+    e0.add(outer).lanewise(VectorOperators.ASHR, FIRST_BITS + 1).intoArray(w, 0);
+    e1.add(inner).lanewise(VectorOperators.ASHR, FIRST_BITS + 1).intoArray(w, 8);
+    e1.sub(inner).lanewise(VectorOperators.ASHR, FIRST_BITS + 1).intoArray(w, 16);
+    e0.sub(outer).lanewise(VectorOperators.ASHR, FIRST_BITS + 1).intoArray(w, 24);
   }
 
   /// The second pass of a block that becomes 4 x 4, two rows at a time: as [#rows], with two sums
@@ -390,14 +422,14 @@ final class VectorIdct extends Idct {
         top.rearrange(HALF_EVENS)
             .add(top.rearrange(HALF_ODDS).lanewise(VectorOperators.XOR, minus).sub(minus))
             .add(2 * BIAS)
-            .lanewise(VectorOperators.ASHR, ASHR_SECOND + 1)
+            .lanewise(VectorOperators.ASHR, LAST_BITS + 1)
             .max(0)
             .min(255);
     low =
         low.rearrange(HALF_EVENS)
             .add(low.rearrange(HALF_ODDS).lanewise(VectorOperators.XOR, minus).sub(minus))
             .add(2 * BIAS)
-            .lanewise(VectorOperators.ASHR, ASHR_SECOND + 1)
+            .lanewise(VectorOperators.ASHR, LAST_BITS + 1)
             .max(0)
             .min(255);
     top.or(low.lanewise(VectorOperators.LSHL, 8))
@@ -415,8 +447,8 @@ final class VectorIdct extends Idct {
       int even = (w[at] << (CONST_BITS + 2)) + 4 * BIAS;
       int odd =
           w[at + 1] * F_3_624 - w[at + 3] * F_1_272 + w[at + 5] * F_0_850 - w[at + 7] * F_0_720;
-      int left = clamp((even + odd) >> (ASHR_SECOND + 2));
-      int right = clamp((even - odd) >> (ASHR_SECOND + 2));
+      int left = clamp((even + odd) >> (LAST_BITS + 2));
+      int right = clamp((even - odd) >> (LAST_BITS + 2));
       plane.set(SHORT, offset + (long) r * stride, (short) (left | (right << 8)));
     }
   }
@@ -429,10 +461,9 @@ final class VectorIdct extends Idct {
     IntVector c7 = IntVector.fromArray(INTS, c, 56).mul(IntVector.fromArray(INTS, q, 56));
     IntVector even =
         c0.lanewise(VectorOperators.LSHL, CONST_BITS + 2)
-            .add(IntVector.broadcast(INTS, 2 << ASHR_FIRST));
-    IntVector odd =
-        c1.mul(F_3_624).sub(c3.mul(F_1_272)).add(c5.mul(F_0_850).sub(c7.mul(F_0_720)));
-    even.add(odd).lanewise(VectorOperators.ASHR, ASHR_FIRST + 2).intoArray(w, 0);
-    even.sub(odd).lanewise(VectorOperators.ASHR, ASHR_FIRST + 2).intoArray(w, 8);
+            .add(IntVector.broadcast(INTS, 2 << FIRST_BITS));
+    IntVector odd = c1.mul(F_3_624).sub(c3.mul(F_1_272)).add(c5.mul(F_0_850).sub(c7.mul(F_0_720)));
+    even.add(odd).lanewise(VectorOperators.ASHR, FIRST_BITS + 2).intoArray(w, 0);
+    even.sub(odd).lanewise(VectorOperators.ASHR, FIRST_BITS + 2).intoArray(w, 8);
   }
 }

@@ -234,6 +234,8 @@ public final class TileTable {
     }
   }
 
+  /// Holds a marker against the table.
+  ///
   /// @throws DecodeException with [Fault#MISMATCH] unless `found` is what must stand behind `tile`
   public void requireMarker(int tile, int found) throws DecodeException {
     int last = across * down - 1;

@@ -27,12 +27,17 @@ final class AtOnce {
     this.digest = digest;
   }
 
+  /// {@return whether samples may need no decoding}
+  static boolean mayDo(Pipeline pipeline) {
+    return Verbatim.of(pipeline) != null && pipeline.outputSpec().bytes() <= LARGEST;
+  }
+
   /// {@return a filler, or null if samples need decoding}
   static @Nullable AtOnce of(Pipeline pipeline, LoadOptions options, Assembly assembly) {
     Verbatim verbatim = Verbatim.of(pipeline);
-    return verbatim == null || pipeline.outputSpec().bytes() > LARGEST
-        ? null
-        : new AtOnce(verbatim, assembly, options.digest());
+    return verbatim != null && mayDo(pipeline)
+        ? new AtOnce(verbatim, assembly, options.digest())
+        : null;
   }
 
   /// Begins to count anew.

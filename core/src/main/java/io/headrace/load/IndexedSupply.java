@@ -44,7 +44,8 @@ final class IndexedSupply extends Supply {
     int threads = options.threads() + options.readers();
     int least = queued + threads;
     int most = least + 2 * threads * Pace.MOST;
-    super(assembly, setting.crew(), arena, budget, least, most, most);
+    int apart = AtOnce.mayDo(setting.pipeline()) ? options.readers() : 0;
+    super(assembly, setting.crew(), arena, budget, least - apart, most, most);
     this.memory = memory;
     this.setting = setting;
     fetchers = memory.fetchers(plan, fidelity);
@@ -83,25 +84,43 @@ final class IndexedSupply extends Supply {
     private final @Nullable AtOnce atOnce;
     private boolean stopped;
 
+    /// Length of the run claimed last.
+    private int claimed;
+
     /// Samples read last that are in their slots already.
     private int placed;
 
-    /// Whether all of these were, so that one holder does for many.
-    private boolean passing;
+    /// What samples are read into while they go on into their slots; null while they do not.
+    private @Nullable Fetched own;
 
     Reading(Fetcher fetcher) {
       this.fetcher = fetcher;
       atOnce = AtOnce.of(setting.pipeline(), setting.options(), assembly);
+      own = atOnce == null ? null : holderApart();
     }
 
     void run() throws IOException {
       while (!stopped) {
-        int most = pace.most(fetcher.mostAtOnce());
-        long begin = claim(most);
+        long begin = claim();
         if (begin == count) {
           return;
         }
-        readRun(begin, begin + lengthAt(begin, most));
+        readRun(begin, begin + claimed);
+      }
+    }
+
+    /// {@return the first of a run of positions that are now this reader's, or the epoch's end}
+    private long claim() {
+      int wanted = pace.most(fetcher.mostAtOnce());
+      while (true) {
+        long begin = next.get();
+        if (begin == count) {
+          return begin;
+        }
+        claimed = fetcher.runFrom(begin, wanted, longestAt(begin, fetcher.mostAtOnce()));
+        if (next.compareAndSet(begin, begin + claimed)) {
+          return begin;
+        }
       }
     }
 
@@ -110,8 +129,9 @@ final class IndexedSupply extends Supply {
       long start = System.nanoTime();
       SpanEvent wait = SpanEvent.start();
       stopped = !assembly.awaitRoom(begin);
+      fetcher.expect(begin, end);
       for (long position = begin; position < end && !stopped; ) {
-        int n = ahead.take(hand, passing ? 1 : (int) (end - position));
+        int n = take((int) (end - position));
         SpanEvent.write(wait, SpanEvent.ROOM, n, 0);
         long taken = System.nanoTime();
         meters.add(Stage.BLOCK, taken - start, 0, 0);
@@ -121,11 +141,11 @@ final class IndexedSupply extends Supply {
         }
         int held = fill(n, position, end, taken);
         start = System.nanoTime();
-        passing = held == 0 && placed > 0;
-        pace.took(start - taken, Math.max(1, held + placed));
-        for (int i = held; i < n; i++) {
-          free.put(hand[i]);
+        long requests = fetcher.takeRequests(held + placed);
+        if (requests > 0) {
+          pace.took(start - taken, requests);
         }
+        putBack(held, n);
         wait = SpanEvent.start();
         stopped |= !queue.putAll(hand, held);
         SpanEvent.write(wait, SpanEvent.HAND_OFF, held, 0);
@@ -133,6 +153,27 @@ final class IndexedSupply extends Supply {
         position += held + placed;
       }
       meters.add(Stage.BLOCK, System.nanoTime() - start, 0, 0);
+    }
+
+    private int take(int wanted) {
+      Fetched passing = own;
+      if (passing == null) {
+        return ahead.take(hand, wanted);
+      }
+      own = null;
+      hand[0] = passing;
+      return 1;
+    }
+
+    /// Puts holders down that were not filled, but keeps one if it has done for many samples.
+    private void putBack(int from, int n) {
+      for (int i = from; i < n; i++) {
+        if (i == 0 && placed > 0) {
+          own = hand[i];
+        } else {
+          free.put(hand[i]);
+        }
+      }
     }
 
     /// Reads samples into a hand's holders, unless they turn out large, and on into their slots
@@ -195,18 +236,8 @@ final class IndexedSupply extends Supply {
     }
   }
 
-  /// {@return the first of a run of positions that are now the caller's, or the epoch's end}
-  private long claim(int most) {
-    while (true) {
-      long begin = next.get();
-      if (begin == count || next.compareAndSet(begin, begin + lengthAt(begin, most))) {
-        return begin;
-      }
-    }
-  }
-
-  private long lengthAt(long begin, int most) {
-    return Math.min(most, Math.min(count - begin, batchSize - begin % batchSize));
+  private int longestAt(long begin, int most) {
+    return (int) Math.min(most, Math.min(count - begin, batchSize - begin % batchSize));
   }
 
   @Override

@@ -51,8 +51,18 @@ abstract sealed class Supply permits IndexedSupply, StreamSupply {
     }
   }
 
-  final synchronized Fetched holder() {
-    var sample = new Sample(new Block(budget, arena));
+  final Fetched holder() {
+    return holderOf(new Block(budget, arena));
+  }
+
+  /// {@return a holder with an arena of its own. Reads and checksums count in the arena that they
+  /// are under way: this one is not counted in by several threads at once}
+  final Fetched holderApart() {
+    return holderOf(new Block(budget));
+  }
+
+  private synchronized Fetched holderOf(Block block) {
+    var sample = new Sample(block);
     samples.add(sample);
     return new Fetched(sample);
   }

@@ -5,8 +5,10 @@ import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.format.Sample;
+import io.headrace.store.Gather;
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import org.jspecify.annotations.Nullable;
 
 /// Fills samples of one shard from the blobs of their groups. Confined.
 final class SampleFiller implements AutoCloseable {
@@ -29,6 +31,33 @@ final class SampleFiller implements AutoCloseable {
     for (int group = 0; group < readers.length; group++) {
       readers[group] =
           new BlobReader(shard.file(), index.section(group), window, decompressor, arena);
+    }
+  }
+
+  /// Announces the pieces of the file that a sample takes. Blocks are not among them: whoever reads
+  /// one has many samples.
+  ///
+  /// @param fidelity groups to read, at least 1
+  /// @param number of the file
+  static void want(RaceIndex index, int sample, int fidelity, Gather gather, int number) {
+    int flags = index.flags(sample);
+    int wanted = Math.min(fidelity, index.groups(sample));
+    boolean levels = (flags & Blob.LEVELS) != 0;
+    for (int group = 0; group < wanted; group++) {
+      boolean read = !levels || group == wanted - 1 || (group == 0 && (flags & Blob.FIELDS) != 0);
+      RaceSection section = index.section(group);
+      if (read && !section.compressed()) {
+        gather.want(number, section.place(sample), section.length(sample));
+      }
+    }
+  }
+
+  /// Reads on from what was announced.
+  ///
+  /// @param number of the file
+  void gather(@Nullable Gather gather, int number) {
+    for (BlobReader reader : readers) {
+      reader.gather(gather, number);
     }
   }
 

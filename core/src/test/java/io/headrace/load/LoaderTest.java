@@ -114,7 +114,11 @@ final class LoaderTest {
 
   @ParameterizedTest
   @CsvSource({
-    "folder,FAST", "indexed,FAST", "streamed,FAST", "folder,EXACT", "indexed,EXACT",
+    "folder,FAST",
+    "indexed,FAST",
+    "streamed,FAST",
+    "folder,EXACT",
+    "indexed,EXACT",
     "streamed,EXACT"
   })
   void orderAndPixelsDoNotDependOnThreads(String stored, Decoding decoding) throws IOException {

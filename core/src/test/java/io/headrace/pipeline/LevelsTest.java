@@ -73,9 +73,8 @@ final class LevelsTest {
         var jpeg = new Block(budget);
         var sample = new Sample(new Block(budget));
         var fast = new SampleProcessor(pipeline, budget, SampleProcessor.Options.fast());
-        var plain = new FakePixels(picture);
-        var exact =
-            new SampleProcessor(pipeline, budget, SampleProcessor.Options.exact(), plain)) {
+        var plain = new FakePixels(false);
+        var exact = new SampleProcessor(pipeline, budget, SampleProcessor.Options.exact(), plain)) {
       MemorySegment rgb = arena.allocateFrom(JAVA_BYTE, picture.rgb());
       MemorySegment slot = arena.allocate(3L * 40 * 40);
       MemorySegment expected = arena.allocate(3L * 40 * 40);
@@ -87,7 +86,7 @@ final class LevelsTest {
         sample.level(3 - halvings, 4, height, width);
         for (int epoch = 0; epoch < 4; epoch++) {
           fast.process(sample, 3, epoch, slot);
-          exact.process(MemorySegment.NULL, 3, epoch, sample.id(), expected);
+          exact.process(FakePixels.encode(arena, picture), 3, epoch, sample.id(), expected);
           assertThat(mean(slot, expected)).as("%d halvings", halvings).isLessThan(3.0);
         }
         sample.level(3 - halvings, 4, height + 8, width);

@@ -131,6 +131,18 @@ public interface Dataset extends Closeable {
     default boolean expect(long[] samples, int[] fidelities, int count, Gather gather) {
       return false;
     }
+
+    /// Fills `into` with one sample, of which a smaller level may be enough: as [#read(long, int,
+    /// Sample)], unless at that fidelity it is the whole image and levels lie beside it.
+    ///
+    /// @param index from 0, below [Dataset#size]
+    /// @param fidelity groups to read of it, at least 1; more than there are means all
+    /// @param choice says which level; only that one is read
+    /// @throws CorruptDataException as [#read(long, Sample)]
+    default void read(long index, int fidelity, LevelChoice choice, Sample into)
+        throws IOException {
+      read(index, fidelity, into);
+    }
   }
 
   /// Reads the samples of a shard in stored order.

@@ -122,7 +122,7 @@ final class DecodeWorker implements Runnable {
     long decoded = processor.decodeNanos() + copyNanos;
     long transformed = processor.transformNanos();
     try {
-      process(processor, fetched, id, buffer.slot(slot));
+      process(processor, fetched, buffer.slot(slot));
       long hash = 0;
       if (options.digest()) {
         crc.reset();
@@ -145,7 +145,7 @@ final class DecodeWorker implements Runnable {
     }
   }
 
-  private void process(SampleProcessor processor, Fetched fetched, long id, MemorySegment pixels)
+  private void process(SampleProcessor processor, Fetched fetched, MemorySegment pixels)
       throws DecodeException {
     MemorySegment encoded = fetched.sample.encoded();
     Verbatim copier = verbatim;
@@ -157,6 +157,6 @@ final class DecodeWorker implements Runnable {
         return;
       }
     }
-    processor.process(encoded, fetched.sample.tiles(), options.seed(), epoch, id, pixels);
+    processor.process(fetched.sample, options.seed(), epoch, pixels);
   }
 }

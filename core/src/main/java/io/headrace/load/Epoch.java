@@ -83,7 +83,7 @@ public final class Epoch implements AutoCloseable {
     Dataset dataset = setting.dataset();
     SampleMemory memory = setting.memory();
     plan = memory.plan(done);
-    fidelity = new FidelityCounts(mix, dataset.groups(), options.seed(), number);
+    fidelity = new FidelityCounts(mix, dataset.groups(), setting.pipeline(), options, number);
     ledger = new Ledger(options);
     int queued = Math.max(8, 4 * options.threads());
     meters = new Meters(queued);
@@ -297,6 +297,7 @@ public final class Epoch implements AutoCloseable {
         ledger.padded(),
         dropped(),
         ledger.faults(),
+        options.decoding(),
         seconds,
         supply.bytesRead(),
         fidelity.readAll(),

@@ -2,6 +2,7 @@ package io.headrace.load;
 
 import io.headrace.error.DecodeException;
 import io.headrace.format.Dataset.SampleReader;
+import io.headrace.format.LevelChoice;
 import io.headrace.format.Sample;
 import io.headrace.load.cache.ByteCache;
 import io.headrace.load.cache.CachedSample;
@@ -14,6 +15,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /// Gets the sample at a position, from wherever it is. One a reader thread.
 abstract sealed class Fetcher implements Closeable
@@ -21,6 +23,7 @@ abstract sealed class Fetcher implements Closeable
   final SampleReader reader;
   final EpochOrder order;
   private final FidelityCounts fidelity;
+  private final @Nullable LevelChoice levels;
   private final CounterRandom random = new CounterRandom();
   private long bytesRead;
 
@@ -28,6 +31,7 @@ abstract sealed class Fetcher implements Closeable
     this.reader = reader;
     this.order = order;
     this.fidelity = fidelity;
+    levels = fidelity.levels();
   }
 
   /// Fills `into`. Positions come in rising order.
@@ -64,14 +68,37 @@ abstract sealed class Fetcher implements Closeable
     return fidelity.draw(sample, random);
   }
 
-  /// Reads from storage.
+  /// Reads from storage: of a pyramid one level.
   final void read(long sample, Sample into) throws IOException {
+    read(sample, levels, into);
+  }
+
+  /// Reads from storage what is to be kept for other epochs: of a pyramid all levels that may be
+  /// wanted, which [#choose] is then to choose from.
+  final void readToKeep(long sample, Sample into) throws IOException {
+    read(sample, levels == null ? null : LevelChoice.ALL, into);
+  }
+
+  private void read(long sample, @Nullable LevelChoice choice, Sample into) throws IOException {
     int groups = groupsOf(sample);
     try {
-      reader.read(sample, groups, into);
+      if (choice == null) {
+        reader.read(sample, groups, into);
+      } else {
+        reader.read(sample, groups, choice, into);
+      }
     } finally {
       bytesRead += into.storedBytes();
-      fidelity.add(groups, 1, into.storedBytes());
+      fidelity.add(into.level() < 0 ? groups : into.level() + 1, 1, into.storedBytes());
+    }
+  }
+
+  /// Chooses among levels that are in memory.
+  final void choose(Sample sample) {
+    LevelChoice choice = levels;
+    if (choice != null && sample.levels() > 0) {
+      sample.takeLevel(
+          choice.choose(sample.id(), sample.fullHeight(), sample.fullWidth(), sample.levels()));
     }
   }
 
@@ -228,11 +255,12 @@ abstract sealed class Fetcher implements Closeable
       if (recall(cache, sample, into)) {
         table.unpack(into);
         hits.increment();
-        return true;
+      } else {
+        misses.increment();
+        readToKeep(sample, into);
+        remember(cache, sample, table, into, scratch);
       }
-      misses.increment();
-      read(sample, into);
-      remember(cache, sample, table, into, scratch);
+      choose(into);
       return true;
     }
 

@@ -1,6 +1,7 @@
 package io.headrace.format.race;
 
 import io.headrace.format.Dataset.SampleReader;
+import io.headrace.format.LevelChoice;
 import io.headrace.format.Sample;
 import io.headrace.format.ShardStarts;
 import io.headrace.store.Gather;
@@ -45,6 +46,12 @@ final class RaceReader implements SampleReader {
 
   @Override
   public void read(long index, int fidelity, Sample into) throws IOException {
+    read(index, fidelity, null, into);
+  }
+
+  @Override
+  public void read(long index, int fidelity, @Nullable LevelChoice choice, Sample into)
+      throws IOException {
     int s = ShardStarts.shardOf(starts, index);
     long sample = index - starts[s];
     into.place(shards.get(s).path().toString(), sample, -1);
@@ -54,7 +61,7 @@ final class RaceReader implements SampleReader {
       fillers[s] = filler;
     }
     filler.gather(gather, s);
-    filler.fill((int) sample, fidelity, into);
+    filler.fill((int) sample, fidelity, choice, into);
   }
 
   @Override

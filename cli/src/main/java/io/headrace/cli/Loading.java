@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /// Options of commands that load.
@@ -141,12 +142,7 @@ final class Loading {
       description = "Bound on memory for batches, read-ahead and cache (${DEFAULT-VALUE}).")
   private String memory = "2GiB";
 
-  @Option(
-      names = "--dct-scaling",
-      description =
-          "Decode JPEGs at 1/2, 1/4 or 1/8 size where the crop allows: faster, and other"
-              + " pixels.")
-  private boolean dctScaling;
+  @Mixin private Precision precision = new Precision();
 
   @Option(
       names = "--apply-orientation",
@@ -173,7 +169,7 @@ final class Loading {
         .mix(Mix.of(mix))
         .regimen(regimen())
         .memory(Units.bytes(memory))
-        .dctScaling(dctScaling)
+        .decoding(precision.decoding())
         .applyOrientation(applyOrientation);
   }
 

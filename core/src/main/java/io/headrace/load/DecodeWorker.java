@@ -95,8 +95,14 @@ final class DecodeWorker implements Runnable {
     long transform = processor.transformNanos() - transformed;
     meters.add(Stage.DECODE, decode, (long) (ran * decode), good, encodedBytes);
     meters.add(Stage.TRANSFORM, transform, (long) (ran * transform), good, good * sampleBytes);
-    for (int i = 0; i < n; i++) { // last of all, so that a batch is counted before it is seen
-      assembly.slotDone(assembly.partOf(hand[i].position));
+    for (int i = 0; i < n; ) { // last of all, so that a batch is counted before it is seen
+      Assembly.Part part = assembly.partOf(hand[i].position);
+      int last = i + 1;
+      while (last < n && assembly.partOf(hand[last].position) == part) {
+        last++;
+      }
+      assembly.slotsDone(part, last - i);
+      i = last;
     }
   }
 
@@ -116,7 +122,7 @@ final class DecodeWorker implements Runnable {
     long decoded = processor.decodeNanos() + copyNanos;
     long transformed = processor.transformNanos();
     try {
-      process(processor, fetched, id, buffer.slot(slot));
+      process(processor, fetched, buffer.slot(slot));
       long hash = 0;
       if (options.digest()) {
         crc.reset();
@@ -139,7 +145,7 @@ final class DecodeWorker implements Runnable {
     }
   }
 
-  private void process(SampleProcessor processor, Fetched fetched, long id, MemorySegment pixels)
+  private void process(SampleProcessor processor, Fetched fetched, MemorySegment pixels)
       throws DecodeException {
     MemorySegment encoded = fetched.sample.encoded();
     Verbatim copier = verbatim;
@@ -151,6 +157,6 @@ final class DecodeWorker implements Runnable {
         return;
       }
     }
-    processor.process(encoded, fetched.sample.tiles(), options.seed(), epoch, id, pixels);
+    processor.process(fetched.sample, options.seed(), epoch, pixels);
   }
 }

@@ -94,7 +94,7 @@ final class RegionFetcher extends Fetcher {
     if (found) {
       table.unpack(into);
     } else {
-      read(shared.start + sample, into);
+      readToKeep(shared.start + sample, into);
     }
     (found && !loaded ? hits : misses).increment();
     if (!shared.epoch.keeps(place)) {
@@ -102,6 +102,7 @@ final class RegionFetcher extends Fetcher {
     } else if (!found) {
       remember(shared.cache, sample, table, into, scratch);
     }
+    choose(into);
     return true;
   }
 
@@ -116,7 +117,7 @@ final class RegionFetcher extends Fetcher {
   private void load(int sample) {
     try {
       if (!shared.delivered.get(sample)) {
-        read(shared.start + sample, loading);
+        readToKeep(shared.start + sample, loading);
         remember(shared.cache, sample, table, loading, scratch);
       }
     } catch (IOException e) {

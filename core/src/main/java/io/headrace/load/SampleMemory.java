@@ -17,6 +17,7 @@ import io.headrace.order.OrderSpec;
 import io.headrace.order.Permutation;
 import io.headrace.order.RegionEpoch;
 import io.headrace.order.TwoRegion;
+import io.headrace.store.Gather;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.LinkedHashMap;
@@ -30,6 +31,9 @@ import org.jspecify.annotations.Nullable;
 final class SampleMemory implements AutoCloseable {
   /// Share of a two-region cache that is planned with; the rest is for samples larger than most.
   private static final double PLANNED = 0.97;
+
+  /// Of the memory allowed, one part in so many is for what readers read together.
+  private static final long SHARE_TOGETHER = 64;
 
   private final Dataset dataset;
   private final LoadOptions options;
@@ -278,7 +282,10 @@ final class SampleMemory implements AutoCloseable {
     ByteCache c = cache;
     RegionEpoch epoch = plan.regions();
     if (c == null) {
-      return () -> new Fetcher.Reading(dataset.openReader(), plan.order(), counts, misses);
+      long together = budget.limit() / SHARE_TOGETHER / options.readers();
+      return () ->
+          new Fetcher.Reading(
+              dataset.openReader(), plan.order(), counts, misses, new Gather(budget, together));
     }
     if (c instanceof RegionCache region && epoch != null) {
       var shared = new RegionFetcher.Shared(epoch, region, regionStart, plan.skipped());

@@ -19,7 +19,7 @@ final class ScalarIdct extends Idct {
     for (int i = 0; i < 8; i++) {
       if ((c[8 + i] | c[16 + i] | c[24 + i] | c[32 + i]) == 0
           && (c[40 + i] | c[48 + i] | c[56 + i]) == 0) { // as often to the right
-        int all = c[i] << PASS_BITS;
+        int all = descale(c[i] << CONST_BITS, CONST_BITS - PASS_BITS);
         for (int r = 0; r < 64; r += 8) {
           w[r + i] = all;
         }

@@ -32,7 +32,8 @@ public final class BaselineDecoder implements AutoCloseable {
 
   private final Block memory;
   private final ScanBits scan = new ScanBits();
-  private final Idct idct = Idct.fastest();
+  private Idct idct = Idcts.plain();
+  private boolean vectors;
   private final int[] quantisation = new int[64];
   private final int[] coefficients = new int[ScanBits.ROOM];
   private final CodeTable[] dc = new CodeTable[4];
@@ -90,6 +91,10 @@ public final class BaselineDecoder implements AutoCloseable {
       throws DecodeException {
     if (!prepare(jpeg, header)) {
       return false;
+    }
+    if (!vectors && Idcts.vectorsReady()) {
+      vectors = true;
+      idct = Idcts.vector();
     }
     edge = scale.eighths();
     int trueWidth = tiles == null ? header.width() : tiles.width();

@@ -2,7 +2,6 @@ package io.headrace.codec.baseline;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.reflect.Constructor;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 
@@ -56,25 +55,6 @@ abstract class Idct {
 
   /// What the first pass leaves.
   final int[] work = new int[64];
-
-  private static final boolean VECTORS =
-      ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent();
-
-  /// {@return the fastest of this JVM}
-  static Idct fastest() {
-    return VECTORS ? vector() : new ScalarIdct();
-  }
-
-  /// {@return the one that needs the module, whose class must not be linked without it}
-  static Idct vector() {
-    try {
-      Constructor<?> make =
-          Class.forName("io.headrace.codec.baseline.VectorIdct").getDeclaredConstructor();
-      return (Idct) make.newInstance();
-    } catch (ReflectiveOperationException e) {
-      throw new IllegalStateException(e);
-    }
-  }
 
   /// Makes samples of a block, and zeros of its coefficients.
   ///

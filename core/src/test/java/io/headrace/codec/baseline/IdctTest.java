@@ -18,7 +18,7 @@ final class IdctTest {
   void vectorsGiveTheSame(int edge) {
     var random = new Random(edge);
     var scalar = new ScalarIdct();
-    Idct vector = Idct.vector();
+    Idct vector = Idcts.vector();
     byte[] zigzag = zigzag();
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment a = arena.allocate(STRIDE * 9);

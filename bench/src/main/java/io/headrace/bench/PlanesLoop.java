@@ -1,0 +1,168 @@
+package io.headrace.bench;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import io.headrace.codec.ImageInfo;
+import io.headrace.codec.JpegDecoder;
+import io.headrace.codec.JpegScale;
+import io.headrace.codec.YuvPlanes;
+import io.headrace.codec.baseline.BaselineDecoder;
+import io.headrace.codec.tiled.Region;
+import io.headrace.error.DecodeException;
+import io.headrace.memory.MemoryBudget;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+import java.util.stream.Stream;
+
+/// JPEGs to planes by our own decoder of baseline JPEGs against libjpeg-turbo, which decodes down
+/// to the end of what is wanted: whole pictures, and windows of random resized crops. Image by
+/// image in turn, CPU time of one thread.
+///
+/// Run: `java --enable-native-access=ALL-UNNAMED --add-modules jdk.incubator.vector -cp bench.jar
+/// io.headrace.bench.PlanesLoop FOLDER [ROUNDS [IMAGES]]`, for 11 rounds over 100 images. Samples
+/// are compared first. Prints medians over the rounds, and that of the rounds' ratios.
+public final class PlanesLoop {
+  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+  private static final int[] SCALES = {8, 4, 2, 1};
+  private static final int WARM_UP = 12;
+
+  private final List<MemorySegment> images;
+  private final JpegDecoder turbo = new JpegDecoder();
+  private final BaselineDecoder own = new BaselineDecoder(MemoryBudget.unbounded());
+  private final YuvPlanes expected = new YuvPlanes();
+  private final YuvPlanes planes = new YuvPlanes();
+
+  private PlanesLoop(List<MemorySegment> images) {
+    this.images = images;
+  }
+
+  /// Runs it.
+  ///
+  /// @param args folder, rounds, images
+  public static void main(String[] args) throws IOException, DecodeException {
+    int rounds = args.length > 1 ? Integer.parseInt(args[1]) : 11;
+    int most = args.length > 2 ? Integer.parseInt(args[2]) : 100;
+    try (Arena arena = Arena.ofConfined()) {
+      List<MemorySegment> images = read(Path.of(args[0]), most, arena);
+      System.out.printf(Locale.ROOT, "%s: %d images%n", args[0], images.size());
+      var loop = new PlanesLoop(images);
+      for (int eighths : SCALES) {
+        var scale = new JpegScale(eighths);
+        loop.compare(scale);
+        loop.time(scale, false, rounds);
+        loop.time(scale, true, rounds);
+      }
+      loop.own.close();
+      loop.turbo.close();
+    }
+  }
+
+  private static List<MemorySegment> read(Path folder, int most, Arena arena) throws IOException {
+    List<Path> files;
+    try (Stream<Path> walk = Files.walk(folder)) {
+      files = walk.filter(f -> f.toString().matches(".*\\.(jpe?g|JPE?G)")).sorted().toList();
+    }
+    List<MemorySegment> images = new ArrayList<>();
+    int count = Math.min(most, files.size());
+    for (int i = 0; i < count; i++) {
+      Path file = files.get((int) ((long) i * files.size() / count));
+      images.add(arena.allocateFrom(JAVA_BYTE, Files.readAllBytes(file)));
+    }
+    return images;
+  }
+
+  private void compare(JpegScale scale) throws DecodeException {
+    for (MemorySegment image : images) {
+      ImageInfo info = turbo.probe(image);
+      Region all = new Region(0, 0, scale.scaled(info.height()), scale.scaled(info.width()));
+      boolean both =
+          turbo.decodePlanes(image, info, scale, all.height(), expected)
+              && own.decode(image, turbo.header(), null, all, scale, planes);
+      if (!both || !same(all)) {
+        throw new IllegalStateException("another picture at " + scale.eighths() + "/8");
+      }
+    }
+  }
+
+  private boolean same(Region all) {
+    for (int p = 0; p < expected.count(); p++) {
+      int rows = Math.ceilDiv(all.height(), p == 0 ? 1 : expected.down());
+      int columns = Math.ceilDiv(all.width(), p == 0 ? 1 : expected.across());
+      for (int y = 0; y < rows; y++) {
+        long a = expected.offset(p, y, 0);
+        long b = planes.offset(p, y, 0);
+        if (MemorySegment.mismatch(
+                expected.memory(), a, a + columns, planes.memory(), b, b + columns)
+            >= 0) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  private void time(JpegScale scale, boolean crops, int rounds) throws DecodeException {
+    double[] turboMicros = new double[rounds];
+    double[] ownMicros = new double[rounds];
+    double[] ratios = new double[rounds];
+    for (int round = -WARM_UP; round < rounds; round++) {
+      var random = new Random(round);
+      long turboNanos = 0;
+      long ownNanos = 0;
+      for (MemorySegment image : images) {
+        ImageInfo info = turbo.probe(image);
+        int height = scale.scaled(info.height());
+        int width = scale.scaled(info.width());
+        Region part = crops ? crop(height, width, random) : new Region(0, 0, height, width);
+        long start = THREADS.getCurrentThreadCpuTime();
+        turbo.decodePlanes(image, info, scale, part.top() + part.height(), expected);
+        long middle = THREADS.getCurrentThreadCpuTime();
+        own.decode(image, turbo.header(), null, part, scale, planes);
+        ownNanos += THREADS.getCurrentThreadCpuTime() - middle;
+        turboNanos += middle - start;
+      }
+      if (round >= 0) {
+        turboMicros[round] = turboNanos / 1e3 / images.size();
+        ownMicros[round] = ownNanos / 1e3 / images.size();
+        ratios[round] = (double) turboNanos / ownNanos;
+      }
+    }
+    System.out.printf(
+        Locale.ROOT,
+        "%d/8, %-6s libjpeg-turbo %6.0f us, own %6.0f us, %.2fx%n",
+        scale.eighths(),
+        crops ? "crops" : "whole",
+        median(turboMicros),
+        median(ownMicros),
+        median(ratios));
+  }
+
+  /// {@return a window as random resized crops have}
+  private static Region crop(int height, int width, Random random) {
+    while (true) {
+      double area = (double) height * width * random.nextDouble(0.08, 1);
+      double aspect = 0.75 * Math.pow(16 / 9.0, random.nextDouble());
+      int w = (int) Math.round(Math.sqrt(area * aspect));
+      int h = (int) Math.round(Math.sqrt(area / aspect));
+      if (w > 0 && h > 0 && w <= width && h <= height) {
+        return new Region(random.nextInt(height - h + 1), random.nextInt(width - w + 1), h, w);
+      }
+    }
+  }
+
+  private static double median(double[] values) {
+    double[] sorted = values.clone();
+    Arrays.sort(sorted);
+    return sorted[sorted.length / 2];
+  }
+}

@@ -287,14 +287,18 @@ final class Load implements Callable<Integer> {
     if (cache.capacity() > 0) {
       out.printf(
           Locale.ROOT,
-          "; cache %s: %,d hits, %,d misses, hit rate %.3f, predicted %s, %s of %s taken",
+          "; cache %s: %,d hits, %,d misses%s, hit rate %.3f, predicted %s%s, %s of %s taken",
           cache.name(),
           cache.hits(),
           cache.misses(),
+          cache.extended() == 0
+              ? ""
+              : String.format(Locale.ROOT, " (%,d read in part)", cache.extended()),
           cache.hitRate(),
           Double.isNaN(cache.predicted())
               ? "unknown"
               : String.format(Locale.ROOT, "%.3f", cache.predicted()),
+          cache.estimated() ? " (estimate)" : "",
           Units.size(cache.usedBytes()),
           Units.size(cache.capacity()));
     }

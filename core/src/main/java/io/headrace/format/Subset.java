@@ -54,6 +54,11 @@ public final class Subset implements Dataset {
       }
 
       @Override
+      public boolean extend(long index, int fidelity, Sample into) throws IOException {
+        return reader.extend(index * wholeSize / size, fidelity, into);
+      }
+
+      @Override
       public void close() throws IOException {
         reader.close();
       }

@@ -10,13 +10,13 @@ import io.headrace.meter.SampleEvent;
 import io.headrace.meter.SpanEvent;
 import io.headrace.meter.Stage;
 import io.headrace.pipeline.Pipeline;
-import io.headrace.pipeline.SampleProcessor;
 import java.lang.foreign.MemorySegment;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /// One thread, one decoder: takes encoded samples and fills their slots.
 final class DecodeWorker implements Runnable {
+  private final SampleMemory memory;
   private final Supply supply;
   private final Assembly assembly;
   private final Pipeline pipeline;
@@ -32,6 +32,7 @@ final class DecodeWorker implements Runnable {
   private long encodedBytes;
 
   DecodeWorker(
+      SampleMemory memory,
       Supply supply,
       Assembly assembly,
       Pipeline pipeline,
@@ -39,6 +40,7 @@ final class DecodeWorker implements Runnable {
       MemoryBudget budget,
       Meters meters,
       long epoch) {
+    this.memory = memory;
     this.supply = supply;
     this.assembly = assembly;
     this.pipeline = pipeline;
@@ -52,7 +54,7 @@ final class DecodeWorker implements Runnable {
 
   @Override
   public void run() {
-    try (var processor = new SampleProcessor(pipeline, budget, options.processing())) {
+    try (var processor = new Decoding(memory, pipeline, options, budget)) {
       var hand = new Fetched[Pace.MOST];
       var pace = new Pace();
       long start = System.nanoTime();
@@ -79,7 +81,7 @@ final class DecodeWorker implements Runnable {
     }
   }
 
-  private void fillAll(SampleProcessor processor, Fetched[] hand, int n, long start) {
+  private void fillAll(Decoding processor, Fetched[] hand, int n, long start) {
     long cpu = Cpu.ofThisThread();
     long decoded = processor.decodeNanos();
     long transformed = processor.transformNanos();
@@ -100,7 +102,7 @@ final class DecodeWorker implements Runnable {
     }
   }
 
-  private void fill(SampleProcessor processor, Fetched fetched, Assembly.Part part) {
+  private void fill(Decoding processor, Fetched fetched, Assembly.Part part) {
     int slot = assembly.slotOf(fetched.position);
     CorruptDataException fault = fetched.fault;
     long label = fetched.sample.label();
@@ -116,7 +118,7 @@ final class DecodeWorker implements Runnable {
     long decoded = processor.decodeNanos() + copyNanos;
     long transformed = processor.transformNanos();
     try {
-      process(processor, fetched, id, buffer.slot(slot));
+      process(processor, fetched, buffer.slot(slot));
       long hash = 0;
       if (options.digest()) {
         crc.reset();
@@ -139,7 +141,7 @@ final class DecodeWorker implements Runnable {
     }
   }
 
-  private void process(SampleProcessor processor, Fetched fetched, long id, MemorySegment pixels)
+  private void process(Decoding processor, Fetched fetched, MemorySegment pixels)
       throws DecodeException {
     MemorySegment encoded = fetched.sample.encoded();
     Verbatim copier = verbatim;
@@ -151,6 +153,6 @@ final class DecodeWorker implements Runnable {
         return;
       }
     }
-    processor.process(encoded, fetched.sample.tiles(), options.seed(), epoch, id, pixels);
+    processor.process(fetched, epoch, pixels);
   }
 }

@@ -130,7 +130,14 @@ public final class Epoch implements AutoCloseable {
     for (int i = 0; i < options.threads(); i++) {
       var worker =
           new DecodeWorker(
-              supply, assembly, setting.pipeline(), options, setting.budget(), meters, number);
+              setting.memory(),
+              supply,
+              assembly,
+              setting.pipeline(),
+              options,
+              setting.budget(),
+              meters,
+              number);
       workers.add(Thread.ofPlatform().name("decode-" + i).daemon().start(worker));
     }
     supply.start();

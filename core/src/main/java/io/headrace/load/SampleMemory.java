@@ -17,11 +17,14 @@ import io.headrace.order.OrderSpec;
 import io.headrace.order.Permutation;
 import io.headrace.order.RegionEpoch;
 import io.headrace.order.TwoRegion;
+import io.headrace.pipeline.Pipeline;
+import io.headrace.pipeline.SampleProcessor;
+import io.headrace.pipeline.Step;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -44,16 +47,19 @@ final class SampleMemory implements AutoCloseable {
   private final int @Nullable [][] kinds;
 
   private FidelityMix fidelity;
+  private final double sampleBytes;
+  private final boolean estimated;
   private final double warmHitRate;
-  private LongAdder hits = new LongAdder();
-  private LongAdder misses = new LongAdder();
-  private boolean warm;
-  private boolean wasWarm;
+  private final HeldGroups groups;
+  private CacheCounts counts = new CacheCounts();
+  private double predicted;
+  private @Nullable EpochOrder order;
 
   /// @throws ConfigException if the dataset can only be streamed and a cache or an order is asked
-  ///     for that needs more, or if the cache does not fit into the budget
+  ///     for that needs more, if the cache does not fit into the budget, or if decoded samples are
+  ///     to be kept and pixels would be others than without
   /// @throws UncheckedIOException if the dataset's size cannot be had
-  SampleMemory(Dataset dataset, LoadOptions options, MemoryBudget budget) {
+  SampleMemory(Dataset dataset, Pipeline pipeline, LoadOptions options, MemoryBudget budget) {
     this.dataset = dataset;
     this.options = options;
     this.budget = budget;
@@ -63,6 +69,7 @@ final class SampleMemory implements AutoCloseable {
     if (!dataset.indexed()) {
       checkStreams(options);
     }
+    groups = new HeldGroups(dataset.groups());
     boolean parts = spec instanceof CacheSpec.TwoRegion;
     long size = dataset.size();
     regionStart = parts ? size * options.rank() / options.world() : 0;
@@ -74,6 +81,8 @@ final class SampleMemory implements AutoCloseable {
     if (spec instanceof CacheSpec.None || size <= 0) {
       cache = null;
       regions = null;
+      sampleBytes = 0;
+      estimated = false;
       warmHitRate = 0;
       return;
     }
@@ -90,17 +99,27 @@ final class SampleMemory implements AutoCloseable {
           "%d samples for %d ranks with a part each: expected at least one a rank"
               .formatted(size, options.world()));
     }
+    if (spec.decoded()) {
+      checkDecoded(pipeline, options);
+      Pipeline prefix = Decoding.split(pipeline).offline();
+      DecodedSizes sizes = DecodedSizes.of(dataset, prefix, options, budget);
+      sampleBytes = sizes.meanBytes();
+      estimated = sizes.estimated();
+    } else {
+      sampleBytes = meanBytes(dataset);
+      estimated = false;
+    }
     double fits = fits();
     switch (spec) {
-      case CacheSpec.Lru(long bytes) -> {
+      case CacheSpec.Lru _ -> {
         regions = null;
         warmHitRate = lruHitRate(options, fits / size);
       }
-      case CacheSpec.MinIo(long bytes) -> {
+      case CacheSpec.MinIo _ -> {
         regions = null;
-        warmHitRate = HitRates.fixed((double) chosen() / size);
+        warmHitRate = Double.isNaN(fits) ? fits : HitRates.fixed((double) chosen() / size);
       }
-      case CacheSpec.TwoRegion(long bytes) -> {
+      case CacheSpec.TwoRegion _ -> {
         int part = regionSize;
         int[][] members = kinds == null ? new int[][] {IntStream.range(0, part).toArray()} : kinds;
         int capacity =
@@ -116,28 +135,29 @@ final class SampleMemory implements AutoCloseable {
                     : new OrderSpec.DiskStart.Stored());
         warmHitRate = HitRates.fixed((double) regions.capacity() / part);
       }
-      case CacheSpec.None() -> throw new AssertionError("handled above");
+      case CacheSpec.None _ -> throw new AssertionError("handled above");
     }
     cache = openCache();
   }
 
-  /// {@return how many samples fit into the cache}
+  /// {@return how many samples fit into the cache; NaN if that cannot be told}
   private double fits() {
     long bytes = options.cache().bytes();
-    return (double) bytes / CachedSample.footprint(meanBytes(dataset), bytes);
+    return (double) bytes / CachedSample.footprint(sampleBytes, bytes);
   }
 
   private long chosen() {
-    return (long) Math.min((double) dataset.size(), fits());
+    double fits = fits();
+    return Double.isNaN(fits) ? dataset.size() : (long) Math.min((double) dataset.size(), fits);
   }
 
   private @Nullable ByteCache openCache() {
     int size = (int) dataset.size();
     return switch (options.cache()) {
-      case CacheSpec.Lru(long bytes) -> new LruCache(bytes, size);
-      case CacheSpec.MinIo(long bytes) -> new MinIoCache(bytes, size, chosen(), options.seed());
-      case CacheSpec.TwoRegion(long bytes) -> new RegionCache(bytes, regionSize);
-      case CacheSpec.None() -> null;
+      case CacheSpec.Lru lru -> new LruCache(lru.bytes(), size);
+      case CacheSpec.MinIo minIo -> new MinIoCache(minIo.bytes(), size, chosen(), options.seed());
+      case CacheSpec.TwoRegion two -> new RegionCache(two.bytes(), regionSize);
+      case CacheSpec.None _ -> null;
     };
   }
 
@@ -158,22 +178,54 @@ final class SampleMemory implements AutoCloseable {
   ///
   /// @throws ConfigException if it cannot
   void checkFidelity(FidelityMix mix) {
-    if (!mix.constant() && !(options.cache() instanceof CacheSpec.None)) {
+    if (!mix.constant() && options.cache().decoded()) {
       throw new ConfigException(
-          "fidelity %s with cache %s: a cache holds samples of one fidelity"
-              .formatted(mix, options.cache().name()));
+          "fidelity %s with cache %s: decoded samples are of one fidelity; keep encoded ones, which"
+                  .formatted(mix, options.cache().name())
+              + " serve all");
     }
   }
 
-  /// Goes on at a fidelity: what is cached of another one is dropped. No epoch may be running.
+  private static void checkDecoded(Pipeline pipeline, LoadOptions options) {
+    SampleProcessor.Options how = options.processing();
+    if (how.planes()) { // colours are made of what is resized, without rounding between
+      throw new ConfigException(
+          "cache %s with resizing in luminance and chrominance, which gives no image between: decode"
+                  .formatted(options.cache().name())
+              + " exactly, or keep encoded samples");
+    }
+    boolean resized =
+        Decoding.split(pipeline).offline().steps().stream()
+            .anyMatch(step -> step instanceof Step.Resize || step instanceof Step.ResizeShorter);
+    if (how.dctScaling() && !resized) {
+      throw new ConfigException(
+          ("cache %s with scaled decoding, whose scale depends on the random steps: decode exactly,"
+                  + " keep encoded samples, or let '%s' begin with resize or resize_shorter")
+              .formatted(options.cache().name(), pipeline.spec()));
+    }
+  }
+
+  /// Goes on at a fidelity: what is kept decoded of another one is dropped. No epoch may run.
   private void fidelity(FidelityMix mix) {
     ByteCache old = cache;
-    if (old != null && !mix.equals(fidelity)) {
+    if (old != null && options.cache().decoded() && !mix.equals(fidelity)) {
       old.close();
       cache = openCache();
-      warm = false;
+      groups.forget();
     }
     fidelity = mix;
+  }
+
+  /// {@return the share of hits to expect of an epoch; NaN if no formula is known}
+  private double predict(FidelityMix mix) {
+    double enough = groups.enough(mix);
+    if (enough > 0
+        && options.cache() instanceof CacheSpec.Lru
+        && warmHitRate < 1
+        && Math.abs(enough - groups.enoughOfLast(mix)) > 1e-9) {
+      return Double.NaN; // what is there depends on how long it has been
+    }
+    return enough > 0 ? enough * warmHitRate : 0;
   }
 
   /// {@return all that decides the order beside seed, epoch and the dataset, in words}
@@ -247,10 +299,16 @@ final class SampleMemory implements AutoCloseable {
   /// @param done samples that all ranks have had of it
   Plan begin(long number, long done, FidelityMix mix) {
     fidelity(mix);
-    hits = new LongAdder();
-    misses = new LongAdder();
-    wasWarm = warm;
-    warm = true;
+    counts = new CacheCounts();
+    predicted = predict(mix);
+    boolean asked = regions != null || options.order() instanceof OrderSpec.Sequential;
+    groups.after(mix, asked ? 1 : 1.0 / options.world(), regions == null ? 1 : warmHitRate);
+    Plan plan = plan(number, done);
+    order = plan.order();
+    return plan;
+  }
+
+  private Plan plan(long number, long done) {
     if (regions != null) {
       RegionEpoch epoch = regions.epoch(number);
       EpochOrder.checkDone(done, dataset.size());
@@ -274,21 +332,41 @@ final class SampleMemory implements AutoCloseable {
   record Plan(EpochOrder order, @Nullable RegionEpoch regions, int skipped) {}
 
   /// {@return a fetcher for each of an epoch's readers}
-  FetcherSource fetchers(Plan plan, FidelityCounts counts) {
+  FetcherSource fetchers(Plan plan, FidelityCounts fidelities) {
     ByteCache c = cache;
     RegionEpoch epoch = plan.regions();
     if (c == null) {
-      return () -> new Fetcher.Reading(dataset.openReader(), plan.order(), counts, misses);
+      return () ->
+          new Fetcher.Reading(dataset.openReader(), plan.order(), fidelities, counts.misses());
     }
     if (c instanceof RegionCache region && epoch != null) {
       var shared = new RegionFetcher.Shared(epoch, region, regionStart, plan.skipped());
       return () ->
           new RegionFetcher(
-              dataset.openReader(), plan.order(), counts, shared, table, budget, hits, misses);
+              dataset.openReader(), plan.order(), fidelities, shared, table, budget, counts);
+    }
+    if (options.cache().decoded()) {
+      return () ->
+          new Fetcher.Decoded(dataset.openReader(), plan.order(), fidelities, c, table, counts);
     }
     return () ->
         new Fetcher.Caching(
-            dataset.openReader(), plan.order(), counts, c, table, budget, hits, misses);
+            dataset.openReader(), plan.order(), fidelities, c, table, budget, counts);
+  }
+
+  /// {@return the cache, or null if there is none}
+  @Nullable ByteCache cache() {
+    return cache;
+  }
+
+  /// {@return what packs samples for the cache}
+  CachedSample table() {
+    return table;
+  }
+
+  /// {@return the number in the cache of the sample at a position of the epoch under way}
+  long numberAt(long position) {
+    return Objects.requireNonNull(order, "no epoch has begun").sampleAt(position);
   }
 
   /// Opens fetchers.
@@ -308,9 +386,11 @@ final class SampleMemory implements AutoCloseable {
     ByteCache c = cache;
     return new CacheReading(
         options.cache().name(),
-        hits.sum(),
-        misses.sum(),
-        wasWarm ? warmHitRate : 0,
+        counts.hits().sum(),
+        counts.misses().sum(),
+        counts.extended().sum(),
+        predicted,
+        estimated && predicted > 0,
         c == null ? 0 : c.usedBytes(),
         options.cache().bytes());
   }

@@ -217,8 +217,13 @@ final class SampleMemory implements AutoCloseable {
   }
 
   /// {@return the share of hits to expect of an epoch; NaN if no formula is known}
-  private double predict(FidelityMix mix) {
+  ///
+  /// @param before the fidelity of the epoch before
+  private double predict(FidelityMix mix, FidelityMix before) {
     double enough = groups.enough(mix);
+    if (enough > 0 && table.hasLevels() && !(mix.constant() && mix.equals(before))) {
+      return mix.constant() && before.constant() ? 0 : Double.NaN; // levels serve themselves only
+    }
     if (enough > 0
         && options.cache() instanceof CacheSpec.Lru
         && warmHitRate < 1
@@ -298,9 +303,10 @@ final class SampleMemory implements AutoCloseable {
   ///
   /// @param done samples that all ranks have had of it
   Plan begin(long number, long done, FidelityMix mix) {
+    FidelityMix before = fidelity;
     fidelity(mix);
     counts = new CacheCounts();
-    predicted = predict(mix);
+    predicted = predict(mix, before);
     boolean asked = regions != null || options.order() instanceof OrderSpec.Sequential;
     groups.after(mix, asked ? 1 : 1.0 / options.world(), regions == null ? 1 : warmHitRate);
     Plan plan = plan(number, done);

@@ -41,11 +41,19 @@ public final class CachedSample {
   /// Names and key as they come with most datasets, for estimates.
   private static final int NAMES = 48;
 
+  /// Whether a sample was packed whose groups are not parts of one image.
+  private volatile boolean levels;
+
   private final ConcurrentHashMap<String, Integer> numbers = new ConcurrentHashMap<>();
   private final List<String> names = new ArrayList<>();
 
   /// A table without names yet.
   public CachedSample() {}
+
+  /// {@return whether a sample was packed whose groups are not parts of one image}
+  public boolean hasLevels() {
+    return levels;
+  }
 
   /// {@return what a sample of `imageBytes` takes in a cache of `capacity` bytes, on average}
   public static double footprint(double imageBytes, long capacity) {
@@ -70,6 +78,9 @@ public final class CachedSample {
   ///
   /// @throws DecodeException if the memory budget does not allow it
   public MemorySegment pack(Sample sample, Block scratch) throws DecodeException {
+    if (sample.parts() == 0 && sample.groupsInAll() > 1 && !levels) {
+      levels = true;
+    }
     MemorySegment image = sample.encoded();
     MemorySegment out = pack(sample, image.byteSize(), sample.tiles(), sample.parts(), scratch);
     MemorySegment.copy(image, 0, out, out.byteSize() - image.byteSize(), image.byteSize());

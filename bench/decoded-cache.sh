@@ -33,7 +33,7 @@ for path in glob.glob(sys.argv[1] + "/*.json"):
     assert all(e["verified"] for e in epochs)
     assert kind == "none" or all(e["cache"]["misses"] == 0 for e in epochs), "SIZE is too small"
     cpu = {
-        stage: 1e6 * sum(s["cpu_seconds"] for e in epochs for s in e["stages"] if s["stage"] == stage)
+        stage: 1e6 * sum(e["stages"][stage]["cpu_seconds"] for e in epochs)
         / sum(e["delivered"] for e in epochs)
         for stage in ("read", "decode", "transform")
     }

@@ -145,7 +145,8 @@ final class DecodeWorker implements Runnable {
       throws DecodeException {
     MemorySegment encoded = fetched.sample.encoded();
     Verbatim copier = verbatim;
-    if (copier != null && fetched.sample.tiles().byteSize() == 0) {
+    boolean done = fetched.sample.isDecoded() || !options.cache().decoded(); // and kept, if wanted
+    if (copier != null && done && fetched.sample.tiles().byteSize() == 0) {
       long start = System.nanoTime();
       boolean copied = copier.copy(encoded, pixels);
       if (copied) {

@@ -155,6 +155,23 @@ final class DecodedCacheTest {
     assertThat(reports.getFirst().cache().estimated()).as("nothing is sure to be there").isFalse();
   }
 
+  /// Pixels that are stored as they are delivered are kept too, and come back.
+  @Test
+  void rawPixelsAreKept(@TempDir Path dir) throws IOException {
+    Path raw =
+        Tiny.convert(
+            Tiny.folder(dir.resolve("tiny"), 20),
+            dir.resolve("raw"),
+            Representation.of("race", "none", "raw", "keep"),
+            1);
+    for (String pipeline : List.of("center_crop=7x9,uint8,hwc", "center_crop=5x9,uint8,hwc")) {
+      List<EpochReport> found = load(raw, pipeline, options().cache(cache("minio", 1 << 20)), 2);
+      assertSame(found, load(raw, pipeline, options(), 2));
+      assertThat(found.getLast().cache().hits()).isEqualTo(20);
+      assertThat(found.getLast().cache().predicted()).isEqualTo(1);
+    }
+  }
+
   /// A cut file, one that is no image, and one that is missing are reported in every epoch as they
   /// are without a cache, and so is what only some crops of a cut file show.
   @ParameterizedTest

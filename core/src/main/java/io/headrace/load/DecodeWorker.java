@@ -54,7 +54,7 @@ final class DecodeWorker implements Runnable {
 
   @Override
   public void run() {
-    try (var processor = new Decoding(memory, pipeline, options, budget)) {
+    try (var processor = new Decoders(memory, pipeline, options, budget)) {
       var hand = new Fetched[Pace.MOST];
       var pace = new Pace();
       long start = System.nanoTime();
@@ -81,7 +81,7 @@ final class DecodeWorker implements Runnable {
     }
   }
 
-  private void fillAll(Decoding processor, Fetched[] hand, int n, long start) {
+  private void fillAll(Decoders processor, Fetched[] hand, int n, long start) {
     long cpu = Cpu.ofThisThread();
     long decoded = processor.decodeNanos();
     long transformed = processor.transformNanos();
@@ -102,7 +102,7 @@ final class DecodeWorker implements Runnable {
     }
   }
 
-  private void fill(Decoding processor, Fetched fetched, Assembly.Part part) {
+  private void fill(Decoders processor, Fetched fetched, Assembly.Part part) {
     int slot = assembly.slotOf(fetched.position);
     CorruptDataException fault = fetched.fault;
     long label = fetched.sample.label();
@@ -141,7 +141,7 @@ final class DecodeWorker implements Runnable {
     }
   }
 
-  private void process(Decoding processor, Fetched fetched, MemorySegment pixels)
+  private void process(Decoders processor, Fetched fetched, MemorySegment pixels)
       throws DecodeException {
     MemorySegment encoded = fetched.sample.encoded();
     Verbatim copier = verbatim;

@@ -101,7 +101,7 @@ final class SampleMemory implements AutoCloseable {
     }
     if (spec.decoded()) {
       checkDecoded(pipeline, options);
-      Pipeline prefix = Decoding.split(pipeline).offline();
+      Pipeline prefix = Decoders.split(pipeline).offline();
       DecodedSizes sizes = DecodedSizes.of(dataset, prefix, options, budget);
       sampleBytes = sizes.meanBytes();
       estimated = sizes.estimated();
@@ -195,7 +195,7 @@ final class SampleMemory implements AutoCloseable {
               + " exactly, or keep encoded samples");
     }
     boolean resized =
-        Decoding.split(pipeline).offline().steps().stream()
+        Decoders.split(pipeline).offline().steps().stream()
             .anyMatch(step -> step instanceof Step.Resize || step instanceof Step.ResizeShorter);
     if (how.dctScaling() && !resized) {
       throw new ConfigException(

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// Where a cache wants a sample decoded, the pipeline is run in two parts, and what lies between
 /// is offered to the cache: the same pixels, and the same errors, since whatever cannot be had this
 /// way is tried again in one.
-final class Decoding implements AutoCloseable {
+final class Decoders implements AutoCloseable {
   private static final int CHANNELS = 3;
 
   private final SampleMemory memory;
@@ -27,7 +27,7 @@ final class Decoding implements AutoCloseable {
   private final @Nullable SampleProcessor rest;
   private final Block scratch;
 
-  Decoding(SampleMemory memory, Pipeline pipeline, LoadOptions options, MemoryBudget budget) {
+  Decoders(SampleMemory memory, Pipeline pipeline, LoadOptions options, MemoryBudget budget) {
     this.memory = memory;
     this.options = options;
     whole = new SampleProcessor(pipeline, budget, options.processing());

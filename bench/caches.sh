@@ -20,7 +20,7 @@ for share in $shares; do
   for kind in "lru full" "lru buffer:256" "minio full" "two-region two-region"; do
     set -- $kind
     "$root/headrace" load "$work/data" --epochs "$epochs" --batch 32 --cache "$1:$size" --order "$2" \
-      --pipeline center_crop=32,uint8,hwc --dct-scaling --no-digest --json > "$work/load.json"
+      --pipeline center_crop=32,uint8,hwc --no-digest --json > "$work/load.json"
     python3 - "$work/load.json" "$1" "$2" "$share" "$bytes" <<'PY'
 import json, sys
 epochs = json.load(open(sys.argv[1]))[1:]

@@ -19,7 +19,7 @@ for run in $(seq "$3"); do
         *-decoded) cache="${kind%-decoded}:$2:decoded" ;;
         *) cache="$kind:$2" ;;
       esac
-      "$root/headrace" load "$1" --epochs 4 --batch 32 --cache "$cache" --memory-budget 4GiB \
+      "$root/headrace" load "$1" --exact --epochs 4 --batch 32 --cache "$cache" --memory-budget 4GiB \
         --pipeline "$pipeline,$tail" --no-digest --json > "$work/$kind+$pipeline+$run.json"
     done
   done

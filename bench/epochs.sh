@@ -6,7 +6,7 @@
 #
 # Prints one line for each tenth of the epochs; exits 1 if the last is more than 5 % above the
 # fifth. The optimising compiler's own memory grows for minutes: -XX:TieredStopAtLevel=1 leaves it
-# out. So does MALLOC_ARENA_MAX=1 with what the C library keeps for threads of epochs gone by.
+# out.
 # Linux; needs python3.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd -P)

@@ -12,6 +12,8 @@ class Contender(NamedTuple):
     container: str = ""  # what it reads if not the image folder itself
     threads: str = "threads"  # what --workers counts
     options: tuple = ()  # of `headrace load`
+    conversion: tuple = ()  # options of `headrace convert` that make its container
+    sets: tuple = ()  # it takes part in these alone, or in all
     compressions: tuple = ("none", "gzip", "zlib")  # of records
 
 
@@ -24,11 +26,38 @@ HINTS = {"spdl": "needs FFmpeg's libraries (Debian: libavdevice59 libavfilter8)"
 IMAGES = (
     Contender("headrace", "Headrace", "loaders/headrace_load.py", None),
     Contender(
-        "headrace-dct",
-        "Headrace, DCT scaling",
+        "headrace-exact",
+        "Headrace, exact",
         "loaders/headrace_load.py",
         None,
-        options=("--dct-scaling",),
+        options=("--exact",),
+    ),
+    Contender(
+        "headrace-tiled",
+        "Headrace, race of tiled JPEGs",
+        "loaders/headrace_load.py",
+        None,
+        container="race",
+        conversion=("--format", "race", "--encoding", "tiled"),
+        sets=("data", "photos", "500", "3mp", "12mp"),
+    ),
+    Contender(
+        "headrace-pyramid",
+        "Headrace, race of pyramids",
+        "loaders/headrace_load.py",
+        None,
+        container="race",
+        conversion=("--format", "race", "--encoding", "pyramid"),
+        sets=("3mp", "12mp"),  # smaller photos have no level that a crop of 224 could do with
+    ),
+    Contender(
+        "headrace-lossless",
+        "Headrace, race of its lossless encoding",
+        "loaders/headrace_load.py",
+        None,
+        container="race",
+        conversion=("--format", "race", "--encoding", "lossless"),
+        sets=("png", "png3mp"),
     ),
     Contender("dali", "NVIDIA DALI, CPU", "loaders/dali.py", "dali"),
     Contender("tfdata", "tf.data", "loaders/tf_data.py", "tensorflow"),

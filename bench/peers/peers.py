@@ -82,11 +82,13 @@ class Bench:
 
     # Who and what
 
-    def contenders(self, all_of):
+    def contenders(self, all_of, name):
         """Those asked for that can run here; the others are skipped, each with a line."""
         ready = []
         for contender in all_of:
             if self.only and contender.name not in self.only:
+                continue
+            if contender.sets and name not in contender.sets:
                 continue
             try:
                 self.environments.python(contender.environment)
@@ -147,8 +149,8 @@ class Bench:
         command = [self.environments.python(contender.environment)]
         command += [os.path.join(HERE, contender.program), *arguments]
         environment = dict(os.environ)
-        if contender.options:
-            environment["PEERS_HEADRACE_OPTIONS"] = " ".join(contender.options)
+        environment["PEERS_HEADRACE_OPTIONS"] = " ".join(contender.options)
+        environment["PEERS_HEADRACE_CONVERSION"] = " ".join(contender.conversion)
         environment["PYTHONPATH"] = os.pathsep.join(
             (HERE, os.path.join(HERE, os.path.dirname(contender.program)))
         )
@@ -210,7 +212,7 @@ class Bench:
         files = measure.files(data)
         size = sum(os.path.getsize(f) for f in files)
         say("%s: %d files, %.0f KB each" % (name, len(files), size / len(files) / 1e3))
-        ready = self.contenders(IMAGES)
+        ready = self.contenders(IMAGES, name)
         for contender in [c for c in ready if c.container]:
             self.run(contender, [*self.arguments(contender, name, data, "uint8", 1, 1), "--prepare"], 900)
         if not self.given.no_check:
@@ -281,7 +283,7 @@ class Bench:
         """Measures the readers of one compression's records."""
         compression = name.partition("-")[2]
         data = self.records(compression)
-        ready = [c for c in self.contenders(RECORDS) if compression in c.compressions]
+        ready = [c for c in self.contenders(RECORDS, name) if compression in c.compressions]
 
         def run(contender, workers, seconds):
             found = ["--data", data, "--compression", compression, "--workers", str(workers)]

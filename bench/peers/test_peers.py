@@ -13,6 +13,7 @@ import contenders
 import measure
 import peers
 import report
+import sets
 
 
 def runs(*rates):
@@ -27,7 +28,7 @@ class Summary(unittest.TestCase):
         self.assertEqual(20, got["rows"]["headrace"]["samples_per_second"])
 
     def test_best_peer_is_never_headrace(self):
-        got = report.summary({"headrace": runs(9), "headrace-dct": runs(10), "a": runs(1)})
+        got = report.summary({"headrace": runs(9), "headrace-exact": runs(10), "a": runs(1)})
         self.assertEqual("a", got["best_peer"])
 
     def test_a_failed_run_is_left_out_with_its_pair(self):
@@ -96,6 +97,11 @@ class Words(unittest.TestCase):
     def test_markdown_has_as_many_cells_in_each_line(self):
         lines = report.markdown(["a", "b"], [["1", "2"]]).splitlines()
         self.assertEqual({3}, {line.count("|") for line in lines})
+
+    def test_what_is_converted_has_a_folder_and_sets_are_known(self):
+        for each in contenders.IMAGES:
+            self.assertEqual(bool(each.conversion), each.container == "race", each.name)
+            self.assertLessEqual(set(each.sets), {*sets.KINDS, "data", "photos"}, each.name)
 
     def test_every_environment_has_its_requirements_and_import(self):
         folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "envs")

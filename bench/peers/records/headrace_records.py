@@ -18,7 +18,7 @@ from headrace_load import headrace
 
 
 def load(job, epochs):
-    cheap = ("--pipeline", "center_crop=32,uint8,hwc", "--dct-scaling", "--no-digest")
+    cheap = ("--pipeline", "center_crop=32,uint8,hwc", "--no-digest")
     one = ("--readers", "1", "--threads", "1", "--order", "sequential")
     return json.loads(headrace("load", job.data, "--json", "--epochs", str(epochs), *one, *cheap))
 

@@ -16,6 +16,8 @@ import io.headrace.load.LoadOptions;
 import io.headrace.load.Loader;
 import io.headrace.memory.Batch;
 import io.headrace.pipeline.Pipeline;
+import io.headrace.store.Store;
+import io.headrace.store.Stores;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
@@ -30,10 +32,11 @@ import java.util.Map;
 /// 256, a pipeline that changes nothing.
 ///
 /// Run: `java --enable-native-access=ALL-UNNAMED -cp bench.jar io.headrace.bench.LoaderOverhead
-/// FOLDER [SAMPLES [ROUNDS [THREADS [READERS [EDGE]]]]]`. The datasets are made in the folder if
-/// they are not there. Rounds alternate between the containers; medians are printed. CPU is that
-/// of the threads named, heap what all threads together allocated, divided by batches, both
-/// without the first eighth of the epoch.
+/// FOLDER [SAMPLES [ROUNDS [THREADS [READERS [EDGE [STORE]]]]]]`. The datasets are made in the
+/// folder if they are not there; the store is as [Stores#parse] takes it. Rounds alternate between
+/// the containers, whose files stay open; medians are printed. CPU is that of the threads named,
+/// heap what all threads together allocated, divided by batches, both without the first eighth of
+/// the epoch.
 public final class LoaderOverhead {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
   private static final OperatingSystemMXBean SYSTEM =
@@ -62,6 +65,7 @@ public final class LoaderOverhead {
       builder.readers(Integer.parseInt(args[4]));
     }
     int edge = args.length > 5 ? Integer.parseInt(args[5]) : 64;
+    Store store = Stores.parse(args.length > 6 ? args[6] : "page");
     LoadOptions options = builder.build();
     Map<String, Path> datasets = new LinkedHashMap<>();
     for (Container container :
@@ -71,23 +75,30 @@ public final class LoaderOverhead {
           container.name(),
           RawDataset.make(folder.resolve(container.name()), container, samples, edge));
     }
+    Map<String, Dataset> open = new LinkedHashMap<>();
+    for (Map.Entry<String, Path> entry : datasets.entrySet()) {
+      open.put(entry.getKey(), Datasets.open(entry.getValue(), store));
+    }
     Map<String, List<Run>> runs = new LinkedHashMap<>();
     for (int round = -1; round < rounds; round++) { // the first one warms up
-      for (Map.Entry<String, Path> entry : datasets.entrySet()) {
-        Run run = run(entry.getValue(), options, edge);
+      for (Map.Entry<String, Dataset> entry : open.entrySet()) {
+        Run run = run(entry.getValue(), options, edge, round + 1);
         if (round >= 0) {
           runs.computeIfAbsent(entry.getKey(), k -> new ArrayList<>()).add(run);
         }
       }
     }
     runs.forEach(LoaderOverhead::print);
+    for (Dataset dataset : open.values()) {
+      dataset.close();
+    }
   }
 
-  private static Run run(Path path, LoadOptions options, int edge) throws IOException {
+  private static Run run(Dataset dataset, LoadOptions options, int edge, int number)
+      throws IOException {
     Pipeline pipeline = Pipeline.parse("resize=%dx%d,uint8,hwc".formatted(edge, edge));
-    try (Dataset dataset = Datasets.open(path);
-        var loader = new Loader(dataset, pipeline, options);
-        Epoch epoch = loader.epoch(0)) {
+    try (var loader = new Loader(dataset, pipeline, options);
+        Epoch epoch = loader.epoch(number)) {
       long batches = dataset.size() / options.batchSize();
       long from = batches / 8;
       long to = batches - 8;

@@ -73,6 +73,8 @@ final class Demo implements Callable<Integer> {
 
   @Mixin private Limiting limiting = new Limiting();
 
+  @Mixin private Precision precision = new Precision();
+
   @Spec private CommandSpec spec = CommandSpec.create();
 
   Demo() {}
@@ -99,7 +101,7 @@ final class Demo implements Callable<Integer> {
       out.println("2. Trying representations, each measured on a sample …");
       out.flush();
       Pipeline pipeline = Pipeline.train();
-      LoadOptions load = LoadOptions.builder().digest(false).build();
+      LoadOptions load = LoadOptions.builder().digest(false).decoding(precision.decoding()).build();
       var options =
           new TuneOptions(
               pipeline,
@@ -122,6 +124,7 @@ final class Demo implements Callable<Integer> {
       Path report = folder.resolve("report.html");
       Map<String, String> machine = Machine.facts();
       machine.put("Command", "headrace demo" + (data == null ? "" : " --data " + data));
+      machine.put("Decoding", load.decoding().label());
       HtmlReport.write(TuningReport.of(tuning, label, machine, epochs), report);
       out.println();
       TuneOutput.print(out, tuning);

@@ -36,6 +36,7 @@ final class EpochView {
     map.put("substituted", report.substituted());
     map.put("padded", report.padded());
     map.put("dropped", report.dropped());
+    map.put("decoding", report.decoding().label());
     map.put("seconds", report.seconds());
     map.put("samples_per_second", report.samplesPerSecond());
     map.put("bytes_read", report.bytesRead());

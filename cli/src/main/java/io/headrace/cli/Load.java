@@ -1,7 +1,13 @@
 package io.headrace.cli;
 
 import io.headrace.error.ConfigException;
+import io.headrace.error.CorruptDataException;
+import io.headrace.error.DecodeException;
+import io.headrace.error.Location;
 import io.headrace.format.Dataset;
+import io.headrace.format.Subset;
+import io.headrace.lab.inspect.Inspection;
+import io.headrace.lab.inspect.Inspector;
 import io.headrace.lab.tune.PlanFile;
 import io.headrace.load.CacheReading;
 import io.headrace.load.EpochReport;
@@ -10,7 +16,10 @@ import io.headrace.load.LoadOptions;
 import io.headrace.load.Loader;
 import io.headrace.meter.StageReading;
 import io.headrace.order.EpochPlan;
+import io.headrace.pipeline.Decoding;
+import io.headrace.pipeline.ImageSize;
 import io.headrace.pipeline.Pipeline;
+import io.headrace.pipeline.SampleProcessor;
 import io.headrace.store.ColdStore;
 import io.headrace.store.Store;
 import io.headrace.store.Stores;
@@ -44,6 +53,9 @@ import picocli.CommandLine.Spec;
       "         uint8|float32|float16|bfloat16, hwc|chw"
     })
 final class Load implements Callable<Integer> {
+  /// Samples whose median size is taken for the usual one.
+  private static final int EXPLAINED_SAMPLES = 256;
+
   @Mixin private Source source = new Source();
 
   @Mixin private Loading loading = new Loading();
@@ -116,6 +128,11 @@ final class Load implements Callable<Integer> {
   private boolean cold;
 
   @Option(
+      names = "--explain",
+      description = "Say what is done to an image of the usual size, pass by pass, and leave.")
+  private boolean explain;
+
+  @Option(
       names = "--shuffle-quality",
       description = "Say how well each epoch was mixed, next to a full shuffle.")
   private boolean shuffleQuality;
@@ -134,7 +151,7 @@ final class Load implements Callable<Integer> {
   public Integer call() throws IOException {
     LoadOptions.Builder builder = loading.builder().digest(!noDigest).synthetic(synthetic);
     if (standalone) {
-      builder.regions(false).dctScaling(false);
+      builder.decoding(Decoding.WHOLE);
     }
     setRank(builder);
     LoadOptions options = builder.build();
@@ -148,6 +165,9 @@ final class Load implements Callable<Integer> {
     }
     Mixing mixing = shuffleQuality ? new Mixing(options) : null;
     PrintWriter out = spec.commandLine().getOut();
+    if (explain) {
+      return explain(out, options);
+    }
     try (Dataset dataset = source.open(spec.commandLine().getErr(), openStore());
         var loader = new Loader(dataset, steps(), options);
         var observed =
@@ -177,6 +197,22 @@ final class Load implements Callable<Integer> {
       course.save();
       out.flush();
       return reports.stream().allMatch(r -> r.skipped() == 0) ? Exit.DONE : Exit.BAD_DATA;
+    }
+  }
+
+  /// Prints the plan for an image of the median size of a few.
+  private int explain(PrintWriter out, LoadOptions options) throws IOException {
+    try (Dataset dataset = source.open(spec.commandLine().getErr(), openStore())) {
+      Inspection found = Inspector.inspect(new Subset(dataset, EXPLAINED_SAMPLES), false);
+      var size = new ImageSize((int) found.heights().median(), (int) found.widths().median());
+      try {
+        out.print(SampleProcessor.explain(steps(), options.processing(), size));
+      } catch (DecodeException e) {
+        throw new CorruptDataException(
+            e.fault(), String.valueOf(e.getMessage()), Location.of(source.path().toString()), e);
+      }
+      out.flush();
+      return Exit.DONE;
     }
   }
 
@@ -283,6 +319,12 @@ final class Load implements Callable<Integer> {
                   1000 * stage.seconds() / Math.max(1, stage.items())));
     }
     CacheReading cache = report.cache();
+    out.printf(
+        Locale.ROOT,
+        "  %-10s %s%s%n",
+        "decoding",
+        report.decoding().label(),
+        cache.name().endsWith(":decoded") ? ", as decoded samples are kept" : "");
     out.printf(Locale.ROOT, "  %-10s %s", "storage", Units.size(report.bytesRead()) + " read");
     if (cache.capacity() > 0) {
       out.printf(

@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /// Options of commands that load.
@@ -66,7 +67,8 @@ final class Loading {
       defaultValue = "none",
       description =
           "Samples kept in memory between epochs: none (the default), lru:SIZE[:decoded],"
-              + " minio:SIZE[:decoded], two-region:SIZE; counts against the memory budget.")
+              + " minio:SIZE[:decoded], two-region:SIZE; counts against the memory budget. Decoded"
+              + " samples are exact, so that :decoded implies --exact.")
   private String cache = "none";
 
   @Option(
@@ -142,12 +144,7 @@ final class Loading {
       description = "Bound on memory for batches, read-ahead and cache (${DEFAULT-VALUE}).")
   private String memory = "2GiB";
 
-  @Option(
-      names = "--dct-scaling",
-      description =
-          "Decode JPEGs at 1/2, 1/4 or 1/8 size where the crop allows: faster, and other"
-              + " pixels.")
-  private boolean dctScaling;
+  @Mixin private Precision precision = new Precision();
 
   @Option(
       names = "--apply-orientation",
@@ -174,7 +171,7 @@ final class Loading {
         .mix(Mix.of(mix))
         .regimen(regimen())
         .memory(Units.bytes(memory))
-        .dctScaling(dctScaling)
+        .decoding(precision.decoding(kept.decoded()))
         .applyOrientation(applyOrientation);
   }
 

@@ -10,6 +10,7 @@ import io.headrace.lab.tune.TuneOptions;
 import io.headrace.lab.tune.Tuner;
 import io.headrace.lab.tune.Tuning;
 import io.headrace.lab.tune.TuningReport;
+import io.headrace.load.LoadOptions;
 import io.headrace.pipeline.Pipeline;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -107,11 +108,12 @@ final class Tune implements Callable<Integer> {
     PrintWriter err = spec.commandLine().getErr();
     Pipeline steps = Pipeline.parse(pipeline);
     Path folder = work == null ? Files.createTempDirectory("headrace-tune") : work;
+    LoadOptions load = loading.builder().digest(false).build();
     try (Dataset dataset = source.open(err)) {
       var options =
           new TuneOptions(
               steps,
-              loading.builder().digest(false).build(),
+              load,
               limiting.limits(),
               Candidates.standard(),
               samples,
@@ -123,6 +125,7 @@ final class Tune implements Callable<Integer> {
       if (report != null) {
         Map<String, String> machine = Machine.facts();
         machine.put("Command", "headrace tune " + source.path());
+        machine.put("Decoding", load.decoding().label());
         HtmlReport.write(
             TuningReport.of(tuning, source.path().toString(), machine, List.of()), report);
       }

@@ -1,11 +1,34 @@
 package io.headrace.cli;
 
+import io.headrace.codec.ImageEncoder;
+import io.headrace.codec.ImageEncoding;
+import io.headrace.codec.Subsampling;
+import io.headrace.error.DecodeException;
+import io.headrace.memory.Block;
+import io.headrace.memory.MemoryBudget;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.io.Writer;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.Random;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 
-/// What is run once, when the start-up cache is made, so that its classes are in it.
+/// What is run once, when the start-up cache is made, so that it holds the classes that commands
+/// need and what the JIT compiler would else have to find out first: which ways through them are
+/// usual.
 final class WarmUp {
+  /// So many that what is done for each image counts as hot, as it does in a real dataset.
+  private static final int IMAGES = 3000;
+
+  private static final int EDGE = 32;
+
   private WarmUp() {}
 
   static void run() {
@@ -16,5 +39,53 @@ final class WarmUp {
     command.execute("load", "--help");
     command.execute("inspect", "no such folder");
     command.execute("doctor");
+    try {
+      Path folder = Files.createTempDirectory("headrace-warm-up");
+      try {
+        Path pictures = folder.resolve("pictures");
+        draw(pictures);
+        convert(command, pictures, folder.resolve("recoded"), "--encoding", "jpeg:50");
+        convert(command, pictures, folder.resolve("copied"), "--format", "race");
+      } finally {
+        delete(folder);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void convert(CommandLine command, Path from, Path to, String... options) {
+    String[] first = {"convert", from.toString(), to.toString(), "--threads", "1"};
+    command.execute(Stream.of(first, options).flatMap(Stream::of).toArray(String[]::new));
+  }
+
+  /// Fills a folder with small JPEGs of noise, in two classes.
+  private static void draw(Path folder) throws IOException {
+    var random = new Random(1);
+    var noise = new byte[3 * EDGE * EDGE];
+    try (Arena arena = Arena.ofConfined();
+        var encoder = new ImageEncoder();
+        var jpeg = new Block(MemoryBudget.unbounded())) {
+      MemorySegment pixels = arena.allocate(noise.length);
+      var encoding = new ImageEncoding.Jpeg(90, Subsampling.S420);
+      for (int i = 0; i < IMAGES; i++) {
+        random.nextBytes(noise);
+        MemorySegment.copy(noise, 0, pixels, ValueLayout.JAVA_BYTE, 0, noise.length);
+        long bytes = encoder.encode(pixels, EDGE, EDGE, 3, encoding, jpeg);
+        Path file = folder.resolve(i % 2 == 0 ? "even" : "odd").resolve(i + ".jpg");
+        Files.createDirectories(file.getParent());
+        Files.write(file, jpeg.memory().asSlice(0, bytes).toArray(ValueLayout.JAVA_BYTE));
+      }
+    } catch (DecodeException e) {
+      throw new IOException(e);
+    }
+  }
+
+  private static void delete(Path tree) throws IOException {
+    try (Stream<Path> files = Files.walk(tree)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
   }
 }

@@ -105,9 +105,14 @@ final class LoadCommandTest {
     assertThat(cache.path("predicted_is_estimate").asBoolean()).isFalse();
     assertThat(ran.json().get(1).path("bytes_read").asLong()).isZero();
     assertThat(ran.json().get(1).path("digest"))
-        .isEqualTo(load("--epochs", 2, "--json").json().get(1).path("digest"));
-    assertThat(load("--cache", "lru:16MiB:decoded", "--epochs", 2).out())
-        .contains("cache lru:decoded: 10 hits, 0 misses, hit rate 1.000, predicted 1.000,");
+        .isEqualTo(load("--exact", "--epochs", 2, "--json").json().get(1).path("digest"));
+    assertThat(ran.json().get(1).path("decoding").asString()).isEqualTo("exact");
+    assertThat(load("--cache", "lru:16MiB:decoded", "--exact", "--epochs", 2).out())
+        .contains("cache lru:decoded: 10 hits, 0 misses, hit rate 1.000, predicted 1.000,")
+        .contains("exact, as decoded samples are kept");
+    Ran fast = load("--cache", "lru:16MiB:decoded", "--fast");
+    assertThat(fast.code()).isEqualTo(Exit.USAGE);
+    assertThat(fast.err()).contains("--fast with a cache of decoded samples");
     for (String wrong :
         List.of("lru", "lru:1MiB:raw", "lru:1MiB:decoded:x", "two-region:1MiB:decoded", "")) {
       assertThat(load("--cache", wrong).code()).as(wrong).isEqualTo(Exit.USAGE);
@@ -135,5 +140,38 @@ final class LoadCommandTest {
             List.of("--stop-after", "0"))) {
       assertThat(load(wrong.toArray()).code()).as(wrong.toString()).isEqualTo(Exit.USAGE);
     }
+  }
+
+  @Test
+  void fastIsTheDefaultAndTheReportSaysWhatRan() {
+    Object[] small = {"load", photos, "--pipeline", "random_resized_crop=16,uint8,hwc", "--json"};
+    List<JsonNode> epochs =
+        Stream.of(List.of(), List.of("--fast"), List.of("--exact"))
+            .map(
+                more -> run(Stream.concat(Stream.of(small), more.stream()).toArray()).json().get(0))
+            .toList();
+    assertThat(epochs)
+        .extracting(e -> e.path("decoding").asString())
+        .containsExactly("fast", "fast", "exact");
+    assertThat(epochs.get(0).path("digest")).isEqualTo(epochs.get(1).path("digest"));
+    assertThat(epochs.get(2).path("digest")).isNotEqualTo(epochs.get(0).path("digest"));
+    assertThat(epochs.get(2).path("set_digest")).isEqualTo(epochs.get(0).path("set_digest"));
+    assertThat(load("--standalone").out()).isEmpty();
+    assertThat(run("load", photos, "--standalone").out()).contains("decoding   whole");
+    Ran both = load("--fast", "--exact");
+    assertThat(both.code()).isEqualTo(Exit.USAGE);
+    assertThat(both.err()).contains("--fast and --exact: expected one of them");
+  }
+
+  @Test
+  void explainSaysWhatIsDone() {
+    Ran fast = run("load", photos, "--explain", "--pipeline", "resize=40x40");
+    assertThat(fast.code()).isZero();
+    assertThat(fast.out())
+        .startsWith("resize=40x40 of an image of ")
+        .contains("decode: JPEG at 1/8, of a pyramid that level", "pass 1: resize to 40x40")
+        .contains("planes are resized");
+    Ran exact = run("load", photos, "--explain", "--exact", "--pipeline", "resize=40x40");
+    assertThat(exact.out()).contains("decode: full size").doesNotContain("planes are resized");
   }
 }

@@ -165,6 +165,13 @@ public final class ImageDecoder implements AutoCloseable {
     }
   }
 
+  /// {@return the header of the JPEG that was probed or decoded last}
+  ///
+  /// @throws ConfigException if libturbojpeg is missing
+  public JpegHeader jpegHeader() {
+    return jpeg().header();
+  }
+
   /// {@return JPEGs decoded in full although libjpeg-turbo warned; see [JpegDecoder]}
   public long warnings() {
     JpegDecoder decoder = jpeg;

@@ -30,6 +30,8 @@ public enum ImageFormat {
   /// Headrace's own, made to be decoded fast; see [io.headrace.codec.lossless.LosslessDecoder].
   LOSSLESS("lossless", "hrls", "HRLS");
 
+  private static final ImageFormat[] ALL = values(); // each call would make a copy
+
   private final String label;
   private final String extension;
   /// The first bytes, one a character; `.` stands for any byte.
@@ -53,7 +55,7 @@ public enum ImageFormat {
 
   /// {@return the format that `bytes` start as, or null if it is none of these}
   public static @Nullable ImageFormat detect(MemorySegment bytes) {
-    for (ImageFormat format : values()) {
+    for (ImageFormat format : ALL) {
       if (format.matches(bytes)) {
         return format;
       }

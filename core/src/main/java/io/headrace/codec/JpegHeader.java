@@ -3,6 +3,7 @@ package io.headrace.codec;
 import static io.headrace.codec.BigEndian.number;
 import static io.headrace.codec.BigEndian.u16;
 import static io.headrace.codec.BigEndian.u8;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
@@ -46,6 +47,7 @@ public final class JpegHeader {
   };
 
   private final int[] tables = new int[4 * JpegQuality.TABLE];
+  private final byte[] coded = new byte[2 * JpegQuality.TABLE];
   private final JpegFrame frame = new JpegFrame();
   private int definedTables;
   private int restartInterval;
@@ -136,10 +138,16 @@ public final class JpegHeader {
       if (width16 > 1 || table > 3 || end - at < (long) JpegQuality.TABLE << width16) {
         throw corrupt("quantisation table header %02x".formatted(head), at - 1);
       }
-      for (byte position : NATURAL) {
-        tables[table * JpegQuality.TABLE + position] = width16 == 0 ? u8(jpeg, at) : u16(jpeg, at);
-        at += 1 + width16;
+      int bytes = JpegQuality.TABLE << width16;
+      MemorySegment.copy(jpeg, JAVA_BYTE, at, coded, 0, bytes); // all at once: one check, not 64
+      for (int i = 0; i < JpegQuality.TABLE; i++) {
+        int value = coded[i << width16] & 0xff;
+        if (width16 == 1) {
+          value = (value << 8) | (coded[2 * i + 1] & 0xff);
+        }
+        tables[table * JpegQuality.TABLE + NATURAL[i]] = value;
       }
+      at += bytes;
       definedTables |= 1 << table;
     }
   }

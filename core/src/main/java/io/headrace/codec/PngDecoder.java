@@ -7,6 +7,8 @@ import io.headrace.error.Fault;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+import java.util.zip.CRC32;
 
 /// Decodes PNG of any colour type and depth to 8-bit RGB through libspng. One per worker.
 ///
@@ -21,6 +23,7 @@ public final class PngDecoder implements AutoCloseable {
 
   private final PngHeader header = new PngHeader();
   private final Block scratch;
+  private final CRC32 crc = new CRC32();
   private final long maxPixels;
 
   /// A decoder with an unbounded budget that takes [JpegDecoder#MAX_PIXELS].
@@ -30,7 +33,8 @@ public final class PngDecoder implements AutoCloseable {
     this(MemoryBudget.unbounded(), JpegDecoder.MAX_PIXELS);
   }
 
-  /// @param budget for a copy of the stream without its metadata, made where that is over 8 MiB
+  /// @param budget for a row, or a copy of the stream without its metadata, made where that is over
+  ///     8 MiB
   /// @param maxPixels columns times rows that an image may have
   /// @throws ConfigException if libspng is missing
   public PngDecoder(MemoryBudget budget, long maxPixels) {
@@ -103,6 +107,92 @@ public final class PngDecoder implements AutoCloseable {
     } finally {
       Spng.ctxFree(context);
     }
+  }
+
+  /// Decodes part of an image, and no row below it.
+  ///
+  /// The checksums of all chunks are checked nevertheless; what is wrong below the part and has the
+  /// right checksum goes unnoticed.
+  ///
+  /// @param png one whole PNG stream, off heap
+  /// @param info as [#probe] reported it
+  /// @param top first row of the part
+  /// @param left first column of the part
+  /// @param height rows of the part, at least 1; all must be within the image
+  /// @param width columns of the part, at least 1
+  /// @param pixels uint8 [height, width, 3], off heap, at least as large
+  /// @return whether it could be done: not if the image is interlaced, or anything is the matter
+  ///     with it, which [#decode] then says; `pixels` is then undefined
+  /// @throws DecodeException with [Fault#LIMIT] if the budget does not allow for a row
+  public boolean decodeWindow(
+      MemorySegment png,
+      ImageInfo info,
+      int top,
+      int left,
+      int height,
+      int width,
+      MemorySegment pixels)
+      throws DecodeException {
+    Objects.checkFromIndexSize(top, height, info.height());
+    Objects.checkFromIndexSize(left, width, info.width());
+    ImageLimits.requireNative(png, pixels, 3L * height * width);
+    readHeader(png);
+    ImageLimits.requireSize("png", header.width(), header.height(), info);
+    if (info.progressive() || !soundChunks(png)) {
+      return false;
+    }
+    long rowBytes = 3L * info.width();
+    MemorySegment row = scratch.ensure(rowBytes);
+    MemorySegment context = Spng.ctxNew(0);
+    try {
+      int error = Spng.setImageLimits(context, info.width(), info.height());
+      if (error == 0) {
+        error = Spng.setChunkLimits(context, CHUNK_BYTES, CHUNK_BYTES);
+      }
+      if (error == 0) {
+        error = Spng.setCrcAction(context, Spng.CRC_USE, Spng.CRC_USE);
+      }
+      if (error == 0) {
+        error = Spng.setPngBuffer(context, png);
+      }
+      if (error == 0) {
+        error = Spng.decodeRows(context, Spng.FMT_RGB8);
+      }
+      for (int y = 0; y < top + height && error == 0; y++) {
+        error = Spng.decodeRow(context, row, rowBytes);
+        if (error == Spng.EOI && y == info.height() - 1) {
+          error = 0; // says that it was the last
+        }
+        if (error == 0 && y >= top) {
+          MemorySegment.copy(row, 3L * left, pixels, 3L * width * (y - top), 3L * width);
+        }
+      }
+      return error == 0;
+    } finally {
+      Spng.ctxFree(context);
+    }
+  }
+
+  /// {@return whether all chunks are there, with the checksums they say}
+  private boolean soundChunks(MemorySegment png) {
+    long at = PngHeader.BYTES;
+    while (at + PngHeader.CHUNK <= png.byteSize()) {
+      long length = Integer.toUnsignedLong(BigEndian.u32(png, at));
+      int type = BigEndian.u32(png, at + 4);
+      if (length + PngHeader.CHUNK > png.byteSize() - at || length > Integer.MAX_VALUE - 8) {
+        return false;
+      }
+      crc.reset();
+      crc.update(png.asSlice(at + 4, length + 4).asByteBuffer());
+      if ((int) crc.getValue() != BigEndian.u32(png, at + 8 + length)) {
+        return false;
+      }
+      if (type == PngHeader.IEND) {
+        return true;
+      }
+      at += length + PngHeader.CHUNK;
+    }
+    return true; // without an end, which is no fault
   }
 
   private static Fault fault(int error) {

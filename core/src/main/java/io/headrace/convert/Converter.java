@@ -21,6 +21,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /// Rewrites a dataset in another representation.
@@ -217,37 +218,38 @@ public final class Converter {
       throws IOException, InterruptedException {
     BlockingQueue<ShardTask> idle = new ArrayBlockingQueue<>(writers);
     List<ShardTask> all = new ArrayList<>();
+    var failed = new AtomicBoolean();
+    // more threads than writers: a shard on its way to the disk keeps no writer from the next one
     try (ExecutorService pool =
         Executors.newFixedThreadPool(
-            writers, Thread.ofPlatform().name("shard-", 0).daemon().factory())) {
+            2 * writers, Thread.ofPlatform().name("shard-", 0).daemon().factory())) {
       for (int i = 0; i < writers; i++) {
-        all.add(
-            new ShardTask(
-                options, container, order, queue, progress, budget, ahead, bytesPerSample));
+        all.add(new ShardTask(options, container, order, queue, progress, budget, ahead));
       }
       idle.addAll(all);
       List<Future<?>> running = new ArrayList<>();
-      for (int shard = 0; shard < tallies.length; shard++) {
-        if (tallies[shard] == null) {
-          int number = shard;
-          running.add(
-              pool.submit(
-                  () -> {
-                    ShardTask writer = idle.take();
-                    ShardTally tally =
-                        writer.write(
-                            number,
-                            staging.part(number),
-                            boundary(count, number),
-                            boundary(count, number + 1));
-                    staging.finish(number, tally);
-                    tallies[number] = tally;
-                    idle.put(writer);
-                    return number;
-                  }));
-        }
-      }
       try {
+        for (int shard = 0; shard < tallies.length && !failed.get(); shard++) {
+          if (tallies[shard] == null) {
+            int number = shard;
+            ShardTask writer = idle.take(); // here, so that a stream is read in order
+            running.add(
+                pool.submit(
+                    () -> {
+                      boolean finished = false;
+                      try {
+                        tallies[number] =
+                            shard(writer, idle, staging, number, count, bytesPerSample);
+                        finished = true;
+                      } finally {
+                        if (!finished) {
+                          failed.set(true);
+                        }
+                      }
+                      return number;
+                    }));
+          }
+        }
         for (Future<?> shard : running) {
           shard.get();
         }
@@ -261,6 +263,35 @@ public final class Converter {
     } finally {
       all.forEach(ShardTask::close);
     }
+  }
+
+  /// Writes a shard and has it on disk when this returns.
+  ///
+  /// @param idle gets the writer back as soon as all is written, before that is on disk
+  private ShardTally shard(
+      ShardTask writer,
+      BlockingQueue<ShardTask> idle,
+      Staging staging,
+      int shard,
+      long count,
+      double bytesPerSample)
+      throws IOException, InterruptedException {
+    long from = boundary(count, shard);
+    long to = boundary(count, shard + 1);
+    Path part = staging.part(shard);
+    ShardTally tally;
+    boolean given = false;
+    try (var file = new ShardFile(part, (long) ((to - from) * bytesPerSample))) {
+      tally = writer.write(shard, part, file, from, to);
+      idle.add(writer);
+      given = true;
+    } finally {
+      if (!given) {
+        idle.add(writer);
+      }
+    }
+    staging.finish(shard, tally);
+    return tally;
   }
 
   private static void rethrow(@Nullable Throwable cause) throws IOException {

@@ -56,13 +56,18 @@ final class Job implements AutoCloseable {
   }
 
   /// Waits for the worker.
+  synchronized void awaitDone() throws InterruptedException {
+    while (!done) {
+      wait();
+    }
+  }
+
+  /// Waits for the worker.
   ///
   /// @throws IOException that it died of
   /// @throws IllegalStateException if it died of something unforeseen
   synchronized void await() throws IOException, InterruptedException {
-    while (!done) {
-      wait();
-    }
+    awaitDone();
     Throwable cause = failure;
     switch (cause) {
       case null -> {}

@@ -21,11 +21,9 @@ final class ShardTask implements AutoCloseable {
   private final SourceOrder order;
   private final BlockingQueue<Job> queue;
   private final Progress progress;
-  private final double bytesPerSample;
   private final List<Job> ring = new ArrayList<>();
 
   /// @param ahead samples in work at one time
-  /// @param bytesPerSample expected in the file, for messages about full disks
   ShardTask(
       ConvertOptions options,
       Container container,
@@ -33,14 +31,12 @@ final class ShardTask implements AutoCloseable {
       BlockingQueue<Job> queue,
       Progress progress,
       MemoryBudget budget,
-      int ahead,
-      double bytesPerSample) {
+      int ahead) {
     this.options = options;
     this.container = container;
     this.order = order;
     this.queue = queue;
     this.progress = progress;
-    this.bytesPerSample = bytesPerSample;
     for (int i = 0; i < ahead; i++) {
       ring.add(new Job(budget));
     }
@@ -49,14 +45,15 @@ final class ShardTask implements AutoCloseable {
   /// Writes the samples at positions `from` to `to` (not included) of the order.
   ///
   /// @param shard its number
-  /// @param part the file; on disk, complete, when this returns
+  /// @param part path of the file
+  /// @param file takes all bytes; the caller closes it
   /// @throws CorruptDataException at the first bad sample in order, unless those are skipped
-  ShardTally write(int shard, Path part, long from, long to)
+  ShardTally write(int shard, Path part, ShardFile file, long from, long to)
       throws IOException, InterruptedException {
     var tally = new ShardTally();
     long begun = from;
     long settled = from;
-    try (var file = new ShardFile(part, (long) ((to - from) * bytesPerSample))) {
+    try {
       var target = new ShardTarget(file, part, shard, options.shards());
       try (ShardWriter writer = container.newShard(target)) {
         while (settled < to) {
@@ -69,7 +66,11 @@ final class ShardTask implements AutoCloseable {
             queue.put(job);
             begun++;
           }
-          if (settled < begun) {
+          long until = Math.min(begun, settled + ring.size() / 2); // woken half as often
+          if (settled < until) {
+            jobAt(until - 1).awaitDone();
+          }
+          while (settled < until) {
             settle(jobAt(settled), writer, tally);
             settled++;
           }

@@ -5,7 +5,6 @@ import io.headrace.codec.ImageEncoder;
 import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.ImageFormat;
 import io.headrace.codec.ImageInfo;
-import io.headrace.codec.JpegHeader;
 import io.headrace.codec.Orientation;
 import io.headrace.codec.Subsampling;
 import io.headrace.codec.WebpHeader;
@@ -41,7 +40,6 @@ final class Transformer implements AutoCloseable {
   private final boolean applyOrientation;
   private final ImageDecoder decoder = new ImageDecoder();
   private final ImageEncoder encoder = new ImageEncoder();
-  private final JpegHeader header = new JpegHeader();
   private final WebpHeader webp = new WebpHeader();
   private final Resampler resampler = new Resampler();
   private final JpegRewriter rewriter;
@@ -192,11 +190,12 @@ final class Transformer implements AutoCloseable {
 
   /// Copies an image or rewrites it without loss, whatever is asked for.
   ///
+  /// @param info what the decoder has just read from the image
   /// @return [Outcome#REENCODED], with nothing done, if neither is
   private Outcome keepOrRewrite(MemorySegment source, ImageInfo info) throws DecodeException {
     result = source;
     if (!rewrites()) {
-      if (!keeps(source, info)) {
+      if (!keeps(info)) {
         return Outcome.REENCODED;
       }
       return wanted instanceof TargetEncoding.Keep ? Outcome.KEPT : Outcome.KEPT_BELOW_TARGET;
@@ -248,15 +247,14 @@ final class Transformer implements AutoCloseable {
     return true;
   }
 
-  private boolean keeps(MemorySegment source, ImageInfo info) throws DecodeException {
+  private boolean keeps(ImageInfo info) {
     return switch (wanted) {
       case TargetEncoding.Keep() -> true;
       case TargetEncoding.Jpeg(int quality) -> {
         if (info.format() != ImageFormat.JPEG) {
           yield false;
         }
-        header.read(source);
-        int estimate = header.estimatedQuality();
+        int estimate = decoder.jpegHeader().estimatedQuality();
         yield estimate > 0 && estimate <= quality;
       }
       case TargetEncoding.Png() -> info.format() == ImageFormat.PNG;
@@ -276,7 +274,7 @@ final class Transformer implements AutoCloseable {
   }
 
   /// A resized or turned image that is to keep its encoding is encoded anew in its own format, a
-  /// JPEG at its own estimated quality.
+  /// JPEG at its own estimated quality: that of the header that the decoder read last.
   private ImageEncoding encodingFor(MemorySegment source, ImageInfo info) throws DecodeException {
     return switch (wanted) {
       case TargetEncoding.Jpeg(int quality) -> jpeg(quality, info);
@@ -297,8 +295,7 @@ final class Transformer implements AutoCloseable {
           TargetEncoding.Mixed _ ->
           switch (info.format()) {
             case JPEG -> {
-              header.read(source);
-              int estimate = header.estimatedQuality();
+              int estimate = decoder.jpegHeader().estimatedQuality();
               yield jpeg(estimate > 0 ? estimate : UNKNOWN_QUALITY, info);
             }
             case PNG -> ImageEncoding.Png.DEFAULT;

@@ -3,6 +3,7 @@ package io.headrace.format;
 import io.headrace.error.CorruptDataException;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
+import io.headrace.store.Gather;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -130,6 +131,31 @@ public interface Dataset extends Closeable {
     /// @throws CorruptDataException as [#read(long, Sample)]
     default boolean extend(long index, int fidelity, Sample into) throws IOException {
       return false;
+    }
+
+    /// Says which samples are read next and in which order, so that what lies together in a file
+    /// can be read together. It changes no result: each sample is still to be read, and where its
+    /// bytes are damaged, that is when it is said.
+    ///
+    /// @param samples their numbers: the first `count`
+    /// @param fidelities how many groups of each
+    /// @param gather takes the pieces that these need; planned by the caller, and read from until
+    ///     this is called again
+    /// @return whether the reader can do that at all
+    default boolean expect(long[] samples, int[] fidelities, int count, Gather gather) {
+      return false;
+    }
+
+    /// Fills `into` with one sample, of which a smaller level may be enough: as [#read(long, int,
+    /// Sample)], unless at that fidelity it is the whole image and levels lie beside it.
+    ///
+    /// @param index from 0, below [Dataset#size]
+    /// @param fidelity groups to read of it, at least 1; more than there are means all
+    /// @param choice says which level; only that one is read
+    /// @throws CorruptDataException as [#read(long, Sample)]
+    default void read(long index, int fidelity, LevelChoice choice, Sample into)
+        throws IOException {
+      read(index, fidelity, into);
     }
   }
 

@@ -207,7 +207,7 @@ public final class ImageFolder implements Dataset {
     }
     try (ByteFile file = store.open(path)) {
       MemorySegment memory = into.ensure(file.size()).asSlice(0, file.size());
-      file.read(0, memory);
+      file.read(0, into.block(), 0, file.size());
       DecodeException fault = ImageContent.fault(memory);
       if (fault != null) {
         throw fault;

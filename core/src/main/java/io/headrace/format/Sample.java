@@ -19,6 +19,7 @@ public final class Sample implements AutoCloseable {
   public static final long NO_LABEL = -1;
 
   private static final int FIELD_LONGS = 5;
+  private static final int LEVEL_LONGS = 4;
 
   /// Ends a JPEG whose last parts are left out: FF D9, as a little-endian number.
   private static final short END_MARKER = (short) 0xd9ff;
@@ -51,6 +52,12 @@ public final class Sample implements AutoCloseable {
   private int parts;
   private MemorySegment elsewhere = MemorySegment.NULL;
   private boolean decoded;
+  private long[] levelPlaces = new long[0];
+  private int levels;
+  private int level;
+  private int levelCount;
+  private int fullHeight;
+  private int fullWidth;
 
   /// A holder whose bytes lie in `block`, which it closes.
   public Sample(Block block) {
@@ -80,6 +87,16 @@ public final class Sample implements AutoCloseable {
     parts = 0;
     elsewhere = MemorySegment.NULL;
     decoded = false;
+    levels = 0;
+    level = 0;
+    levelCount = 0;
+  }
+
+  /// Says where it lies, where that is known only after [#place].
+  ///
+  /// @param offset bytes from the start of the uncompressed file
+  public void offset(long offset) {
+    this.offset = offset;
   }
 
   /// {@return memory of at least `bytes` for the reader to fill}
@@ -173,7 +190,7 @@ public final class Sample implements AutoCloseable {
   /// @param fidelity groups, at least 1; more than there are mean all
   public boolean serves(int fidelity) {
     int wanted = Math.min(fidelity, groupsInAll);
-    return wanted == groups || wanted < parts;
+    return wanted == groups || wanted < parts || levels > 0;
   }
 
   /// Leaves out what reading at a fidelity would not have read.
@@ -181,7 +198,12 @@ public final class Sample implements AutoCloseable {
   /// @param fidelity that the sample [#serves]
   public void shorten(int fidelity) {
     int wanted = Math.min(fidelity, groupsInAll);
-    if (wanted < groups) {
+    if (wanted < groups && levels > 0) {
+      takeLevel(wanted - 1); // which is then a picture of its own
+      levels = 0;
+      levelCount = 0;
+      groups = wanted;
+    } else if (wanted < groups) {
       length = end(start + partEnd(wanted - 1)) - start;
       groups = wanted;
       parts = wanted;
@@ -301,6 +323,72 @@ public final class Sample implements AutoCloseable {
   /// {@return the image's tile table, empty if it has none: a view until the holder is refilled}
   public MemorySegment tiles() {
     return tilesLength == 0 ? MemorySegment.NULL : block.memory().asSlice(tilesStart, tilesLength);
+  }
+
+  /// Says that the image is one of several levels of a larger one: see [LevelChoice].
+  ///
+  /// @param level its number, from 0
+  /// @param count of levels that there are, the last being the image itself
+  /// @param fullHeight rows of the image itself, in pixels
+  /// @param fullWidth columns of the image itself, in pixels
+  public void level(int level, int count, int fullHeight, int fullWidth) {
+    this.level = level;
+    levelCount = count;
+    this.fullHeight = fullHeight;
+    this.fullWidth = fullWidth;
+  }
+
+  /// Says where the next level lies, the smallest being the first, if all are here.
+  ///
+  /// @param start of its image, in the memory
+  /// @param length of its image, in bytes
+  /// @param tilesStart of its tile table, in the memory
+  /// @param tilesLength of its tile table, in bytes; 0 for none
+  public void addLevel(long start, long length, long tilesStart, long tilesLength) {
+    int at = levels * LEVEL_LONGS;
+    if (at == levelPlaces.length) {
+      levelPlaces = Arrays.copyOf(levelPlaces, Math.max(4 * LEVEL_LONGS, 2 * at));
+    }
+    levelPlaces[at] = start;
+    levelPlaces[at + 1] = length;
+    levelPlaces[at + 2] = tilesStart;
+    levelPlaces[at + 3] = tilesLength;
+    levels++;
+  }
+
+  /// {@return levels that are all here; 0 if there is but one image}
+  public int levels() {
+    return levels;
+  }
+
+  /// Makes one of the levels that are here the encoded image.
+  ///
+  /// @param number from 0, below [#levels]
+  public void takeLevel(int number) {
+    int at = Objects.checkIndex(number, levels) * LEVEL_LONGS;
+    level = number;
+    encoded(levelPlaces[at], levelPlaces[at + 1]);
+    tiles(levelPlaces[at + 2], levelPlaces[at + 3]);
+  }
+
+  /// {@return how often the image was halved: 0 if it is whole, or not known to be a level}
+  public int halvings() {
+    return levelCount == 0 ? 0 : levelCount - 1 - level;
+  }
+
+  /// {@return the number of the level that is the encoded image, from 0; -1 if there are none}
+  public int level() {
+    return levelCount == 0 ? -1 : level;
+  }
+
+  /// {@return rows of the image that this is a level of, in pixels}
+  public int fullHeight() {
+    return fullHeight;
+  }
+
+  /// {@return columns of the image that this is a level of, in pixels}
+  public int fullWidth() {
+    return fullWidth;
   }
 
   /// {@return the encoded image, a view valid until the holder is filled again}

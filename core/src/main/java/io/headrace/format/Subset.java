@@ -59,6 +59,12 @@ public final class Subset implements Dataset {
       }
 
       @Override
+      public void read(long index, int fidelity, LevelChoice choice, Sample into)
+          throws IOException {
+        reader.read(index * wholeSize / size, fidelity, choice, into);
+      }
+
+      @Override
       public void close() throws IOException {
         reader.close();
       }

@@ -110,9 +110,9 @@ final class Assembly {
     return (int) (position % batchSize);
   }
 
-  /// Notes that one slot is filled, or holds a fault.
-  void slotDone(Part part) {
-    if (part.done.incrementAndGet() == part.expected) {
+  /// Notes that some slots are filled, or hold faults.
+  void slotsDone(Part part, int slots) {
+    if (part.done.addAndGet(slots) == part.expected) {
       completeIfDone(part);
     }
   }

@@ -97,8 +97,14 @@ final class DecodeWorker implements Runnable {
     long transform = processor.transformNanos() - transformed;
     meters.add(Stage.DECODE, decode, (long) (ran * decode), good, encodedBytes);
     meters.add(Stage.TRANSFORM, transform, (long) (ran * transform), good, good * sampleBytes);
-    for (int i = 0; i < n; i++) { // last of all, so that a batch is counted before it is seen
-      assembly.slotDone(assembly.partOf(hand[i].position));
+    for (int i = 0; i < n; ) { // last of all, so that a batch is counted before it is seen
+      Assembly.Part part = assembly.partOf(hand[i].position);
+      int last = i + 1;
+      while (last < n && assembly.partOf(hand[last].position) == part) {
+        last++;
+      }
+      assembly.slotsDone(part, last - i);
+      i = last;
     }
   }
 

@@ -56,7 +56,7 @@ final class Decoders implements AutoCloseable {
     if (online != null && sample.isDecoded()) {
       online.process(sample.encoded(), options.seed(), epoch, sample.id(), slot);
     } else if (online == null || !keep(fetched, epoch, online, slot)) {
-      whole.process(sample.encoded(), sample.tiles(), options.seed(), epoch, sample.id(), slot);
+      whole.process(sample, options.seed(), epoch, slot);
     }
   }
 

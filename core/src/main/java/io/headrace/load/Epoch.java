@@ -21,7 +21,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// One pass over the dataset. For one consumer thread; closing it ends its threads at once.
+/// One pass over the dataset. For one consumer thread; closing it ends the work of its threads at
+/// once, which are the loader's.
 public final class Epoch implements AutoCloseable {
   /// Skipped samples listed in a report; the others are only counted.
   public static final int FAULTS_KEPT = 10_000;
@@ -29,6 +30,7 @@ public final class Epoch implements AutoCloseable {
   /// What an epoch shares with those before and behind it.
   ///
   /// @param ring buffers to fill
+  /// @param crew threads to work on
   /// @param states makes the state of an epoch with so many samples done
   /// @param onClose run when it is closed
   record Setting(
@@ -36,6 +38,7 @@ public final class Epoch implements AutoCloseable {
       Pipeline pipeline,
       LoadOptions options,
       List<BatchBuffer> ring,
+      Crew crew,
       MemoryBudget budget,
       SampleMemory memory,
       States states,
@@ -59,7 +62,7 @@ public final class Epoch implements AutoCloseable {
   private final Assembly assembly;
   private final Supply supply;
   private final @Nullable EpochOrder order;
-  private final List<Thread> workers = new ArrayList<>();
+  private final List<Crew.Task> workers = new ArrayList<>();
   private final Ledger ledger;
   private final long start = System.nanoTime();
   private long last = start;
@@ -80,7 +83,7 @@ public final class Epoch implements AutoCloseable {
     Dataset dataset = setting.dataset();
     SampleMemory memory = setting.memory();
     plan = memory.plan(done);
-    fidelity = new FidelityCounts(mix, dataset.groups(), options.seed(), number);
+    fidelity = new FidelityCounts(mix, dataset.groups(), setting.pipeline(), options, number);
     ledger = new Ledger(options);
     int queued = Math.max(8, 4 * options.threads());
     meters = new Meters(queued);
@@ -93,8 +96,7 @@ public final class Epoch implements AutoCloseable {
           new Assembly(
               setting.ring().toArray(BatchBuffer[]::new), count, Math.min(count, order.own()));
       supply =
-          new IndexedSupply(
-              memory, samples, options, assembly, arena, budget, meters, queued, fidelity);
+          new IndexedSupply(memory, samples, setting, assembly, arena, meters, queued, fidelity);
     } else {
       order = null;
       var streams =
@@ -107,7 +109,17 @@ public final class Epoch implements AutoCloseable {
       assembly = new Assembly(setting.ring().toArray(BatchBuffer[]::new), -1, -1);
       supply =
           new StreamSupply(
-              dataset, streams, options, assembly, arena, budget, meters, queued, done, limit(),
+              dataset,
+              streams,
+              options,
+              assembly,
+              setting.crew(),
+              arena,
+              budget,
+              meters,
+              queued,
+              done,
+              limit(),
               fidelity);
     }
     try {
@@ -138,7 +150,7 @@ public final class Epoch implements AutoCloseable {
               setting.budget(),
               meters,
               number);
-      workers.add(Thread.ofPlatform().name("decode-" + i).daemon().start(worker));
+      workers.add(setting.crew().run("decode-" + i, worker));
     }
     supply.start();
   }
@@ -292,6 +304,7 @@ public final class Epoch implements AutoCloseable {
         ledger.padded(),
         dropped(),
         ledger.faults(),
+        options.decoding(),
         seconds,
         supply.bytesRead(),
         fidelity.readAll(),
@@ -323,8 +336,8 @@ public final class Epoch implements AutoCloseable {
   private void stopThreads() {
     assembly.close();
     supply.stop();
-    for (Thread worker : workers) {
-      Threads.join(worker);
+    for (Crew.Task worker : workers) {
+      worker.join();
     }
     supply.dispose();
     arena.close();

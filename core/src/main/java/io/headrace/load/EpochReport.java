@@ -1,6 +1,7 @@
 package io.headrace.load;
 
 import io.headrace.meter.StageReading;
+import io.headrace.pipeline.Decoding;
 import java.util.List;
 
 /// What an epoch did: a snapshot, final once the epoch is over.
@@ -14,6 +15,7 @@ import java.util.List;
 /// @param dropped samples of the epoch that no rank gets, known at its end
 /// @param faults the first skipped samples with their reasons, at most
 ///     [Epoch#FAULTS_KEPT] of them
+/// @param decoding how samples were decoded, which decides on pixels and so on `digest`
 /// @param seconds from the first read to the last batch
 /// @param bytesRead bytes taken from storage
 /// @param fidelities what was read at each fidelity, from the lowest
@@ -33,6 +35,7 @@ public record EpochReport(
     long padded,
     long dropped,
     List<SkippedSample> faults,
+    Decoding decoding,
     double seconds,
     long bytesRead,
     List<FidelityReading> fidelities,

@@ -2,6 +2,7 @@ package io.headrace.load;
 
 import io.headrace.error.DecodeException;
 import io.headrace.format.Dataset.SampleReader;
+import io.headrace.format.LevelChoice;
 import io.headrace.format.Sample;
 import io.headrace.load.cache.ByteCache;
 import io.headrace.load.cache.CachedSample;
@@ -9,10 +10,13 @@ import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.order.EpochOrder;
 import io.headrace.random.CounterRandom;
+import io.headrace.store.Gather;
 import java.io.Closeable;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /// Gets the sample at a position, from wherever it is. One a reader thread.
 abstract sealed class Fetcher implements Closeable
@@ -20,6 +24,7 @@ abstract sealed class Fetcher implements Closeable
   final SampleReader reader;
   final EpochOrder order;
   private final FidelityCounts fidelity;
+  private final @Nullable LevelChoice levels;
   private final CounterRandom random = new CounterRandom();
   private long bytesRead;
 
@@ -27,6 +32,7 @@ abstract sealed class Fetcher implements Closeable
     this.reader = reader;
     this.order = order;
     this.fidelity = fidelity;
+    levels = fidelity.levels();
   }
 
   /// Fills `into`. Positions come in rising order.
@@ -39,14 +45,61 @@ abstract sealed class Fetcher implements Closeable
     return Pace.MOST;
   }
 
-  /// Reads from storage.
+  /// {@return how many positions to take at once}
+  ///
+  /// @param begin the first of them
+  /// @param wanted as many as would be read in good time, each by itself
+  /// @param longest how many may be taken
+  int runFrom(long begin, int wanted, int longest) {
+    return Math.min(wanted, longest);
+  }
+
+  /// Says that the positions of a run are fetched next, one after the other.
+  ///
+  /// @param end behind the last of them, at most [#mostAtOnce] from `begin`
+  void expect(long begin, long end) {}
+
+  /// {@return how many requests some samples took that were just read; by default one each}
+  long takeRequests(int samples) {
+    return samples;
+  }
+
+  /// {@return how many groups are read of a sample}
+  final int groupsOf(long sample) {
+    return fidelity.draw(sample, random);
+  }
+
+  /// Reads from storage: of a pyramid one level.
   final void read(long sample, Sample into) throws IOException {
-    int groups = fidelity.draw(sample, random);
+    read(sample, levels, into);
+  }
+
+  /// Reads from storage what is to be kept for other epochs: of a pyramid all levels that may be
+  /// wanted, which [#choose] is then to choose from.
+  final void readToKeep(long sample, Sample into) throws IOException {
+    read(sample, levels == null ? null : LevelChoice.ALL, into);
+  }
+
+  private void read(long sample, @Nullable LevelChoice choice, Sample into) throws IOException {
+    int groups = groupsOf(sample);
     try {
-      reader.read(sample, groups, into);
+      if (choice == null) {
+        reader.read(sample, groups, into);
+      } else {
+        reader.read(sample, groups, choice, into);
+      }
     } finally {
       bytesRead += into.storedBytes();
-      fidelity.add(groups, 1, into.storedBytes());
+      fidelity.add(into.level() < 0 ? groups : into.level() + 1, 1, into.storedBytes());
+    }
+  }
+
+  /// Chooses among levels that are in memory.
+  final void choose(Sample sample) {
+    LevelChoice choice = levels;
+    if (choice != null && sample.levels() > 0) {
+      sample.takeLevel(
+          choice.choose(sample.id(), sample.fullHeight(), sample.fullWidth(), sample.levels()));
     }
   }
 
@@ -54,7 +107,7 @@ abstract sealed class Fetcher implements Closeable
   ///
   /// @return whether the cache held enough of it
   final boolean finish(long sample, Sample into) {
-    int groups = fidelity.draw(sample, random);
+    int groups = groupsOf(sample);
     boolean enough = into.serves(groups);
     if (enough) {
       into.shorten(groups);
@@ -66,7 +119,7 @@ abstract sealed class Fetcher implements Closeable
   ///
   /// @return false if all of it must be read
   final boolean extend(long sample, Sample into) throws IOException {
-    int groups = fidelity.draw(sample, random);
+    int groups = groupsOf(sample);
     boolean extended = true;
     try {
       extended = reader.extend(sample, groups, into);
@@ -80,7 +133,7 @@ abstract sealed class Fetcher implements Closeable
   }
 
   /// {@return bytes taken from storage since this was last asked}
-  final long takeBytesRead() {
+  long takeBytesRead() {
     long bytes = bytesRead;
     bytesRead = 0;
     return bytes;
@@ -91,20 +144,113 @@ abstract sealed class Fetcher implements Closeable
     reader.close();
   }
 
-  /// Reads every sample.
+  /// Reads every sample, and those of a run together that lie together.
   static final class Reading extends Fetcher {
-    private final LongAdder misses;
+    /// Less memory than this is not worth reading together.
+    private static final long LEAST = 64 << 10;
 
-    Reading(SampleReader reader, EpochOrder order, FidelityCounts fidelity, LongAdder misses) {
+    /// Samples whose numbers differ by more are taken to lie far from each other.
+    private static final long FAR = 16;
+
+    private final LongAdder misses;
+    private final Gather gather;
+    private final boolean gathers;
+    private final long[] samples = new long[Pace.MOST];
+    private final long[] sorted = new long[Pace.MOST];
+    private final int[] groups = new int[Pace.MOST];
+    private final Neighbours neighbours = new Neighbours(Pace.MOST);
+    private long begin;
+    private long end;
+    private boolean gathering;
+    private double meanBytes;
+
+    /// @param gather to read with, closed with this
+    Reading(
+        SampleReader reader,
+        EpochOrder order,
+        FidelityCounts fidelity,
+        LongAdder misses,
+        Gather gather) {
       super(reader, order, fidelity);
       this.misses = misses;
+      this.gather = gather;
+      gathers = gather.limit() >= LEAST && reader.expect(samples, groups, 0, gather);
+      meanBytes = gather.limit();
+    }
+
+    /// Where reading takes long, a run is as long as what is read with as many requests.
+    @Override
+    int runFrom(long first, int wanted, int longest) {
+      int least = Math.min(wanted, longest);
+      if (!gathers || least == longest) {
+        return least;
+      }
+      double mean = Math.max(1, meanBytes);
+      int most = Math.clamp((long) (gather.limit() / mean), least, longest);
+      neighbours.reset(1 + (long) (Gather.GAP / mean));
+      for (int i = 0; i < most; i++) {
+        if (neighbours.add(order.sampleAt(first + i)) > wanted) {
+          return i;
+        }
+      }
+      return most;
+    }
+
+    @Override
+    void expect(long from, long to) {
+      begin = from;
+      end = to;
+      int n = (int) (to - from);
+      for (int i = 0; i < n; i++) {
+        samples[i] = order.sampleAt(from + i);
+        sorted[i] = samples[i];
+      }
+      gather.clear();
+      gathering = gathers && areNear(n);
+      if (gathering) {
+        for (int i = 0; i < n; i++) {
+          groups[i] = groupsOf(samples[i]);
+        }
+        boolean _ = reader.expect(samples, groups, n, gather);
+        gather.plan();
+      }
+    }
+
+    /// {@return whether at least a quarter of a run's samples may have a neighbour in it}
+    private boolean areNear(int n) {
+      Arrays.sort(sorted, 0, n);
+      int near = 0;
+      for (int i = 1; i < n; i++) {
+        near += sorted[i] - sorted[i - 1] <= FAR ? 1 : 0;
+      }
+      return 4 * near >= n && n > 1;
+    }
+
+    @Override
+    long takeRequests(int samplesRead) {
+      long requests = gather.takeRequests();
+      return gathering ? Math.min(samplesRead, requests) : samplesRead;
     }
 
     @Override
     boolean fetch(long position, Sample into) throws IOException {
       misses.increment();
-      read(order.sampleAt(position), into);
+      boolean known = position >= begin && position < end;
+      read(known ? samples[(int) (position - begin)] : order.sampleAt(position), into);
+      meanBytes += (into.storedBytes() - meanBytes) / 8;
       return true;
+    }
+
+    @Override
+    long takeBytesRead() {
+      return super.takeBytesRead() + gather.takeBetween();
+    }
+
+    @Override
+    public void close() throws IOException {
+      try (gather) {
+        super.close();
+      }
     }
   }
 
@@ -136,15 +282,16 @@ abstract sealed class Fetcher implements Closeable
       boolean held = recall(cache, sample, table, into);
       if (held && finish(sample, into)) {
         counts.hits().increment();
-        return true;
-      }
-      counts.misses().increment();
-      if (held && extend(sample, into)) {
-        counts.extended().increment();
       } else {
-        read(sample, into);
+        counts.misses().increment();
+        if (held && extend(sample, into)) {
+          counts.extended().increment();
+        } else {
+          readToKeep(sample, into);
+        }
+        remember(cache, sample, held, table, into, scratch);
       }
-      remember(cache, sample, held, table, into, scratch);
+      choose(into);
       return true;
     }
 

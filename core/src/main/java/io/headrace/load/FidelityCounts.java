@@ -1,22 +1,29 @@
 package io.headrace.load;
 
+import io.headrace.format.LevelChoice;
+import io.headrace.pipeline.Decoding;
+import io.headrace.pipeline.LevelChooser;
+import io.headrace.pipeline.Pipeline;
 import io.headrace.random.CounterRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /// An epoch's fidelity: which sample is read how far, and what that took. Thread-safe.
 final class FidelityCounts {
   private final FidelityMix mix;
-  private final long seed;
+  private final Pipeline pipeline;
+  private final LoadOptions options;
   private final long epoch;
   private final LongAdder[] samples;
   private final LongAdder[] bytes;
 
   /// @param groups the most that a sample of the dataset has
-  FidelityCounts(FidelityMix mix, int groups, long seed, long epoch) {
+  FidelityCounts(FidelityMix mix, int groups, Pipeline pipeline, LoadOptions options, long epoch) {
     this.mix = mix;
-    this.seed = seed;
+    this.pipeline = pipeline;
+    this.options = options;
     this.epoch = epoch;
     samples = adders(groups);
     bytes = adders(groups);
@@ -32,7 +39,19 @@ final class FidelityCounts {
 
   /// {@return groups to read of a sample}
   int draw(long sample, CounterRandom random) {
-    return mix.draw(seed, epoch, sample, random);
+    return mix.draw(options.seed(), epoch, sample, random);
+  }
+
+  /// {@return what chooses levels of pyramids for one reader; null if images are to be read whole}
+  @Nullable LevelChoice levels() {
+    return choosesLevels(options) ? new LevelChooser(pipeline, options.seed(), epoch) : null;
+  }
+
+  /// {@return whether levels of pyramids are chosen, rather than images read whole}
+  ///
+  /// They are not where pixels are exact, or turned as a tag says, which levels do not have.
+  static boolean choosesLevels(LoadOptions options) {
+    return options.decoding() == Decoding.FAST && !options.applyOrientation();
   }
 
   void add(int groups, long samplesRead, long bytesRead) {

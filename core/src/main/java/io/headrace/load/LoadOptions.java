@@ -8,6 +8,7 @@ import io.headrace.order.LastBatch;
 import io.headrace.order.Mix;
 import io.headrace.order.OrderSpec;
 import io.headrace.order.RanksTail;
+import io.headrace.pipeline.Decoding;
 import io.headrace.pipeline.SampleProcessor;
 
 /// How a [Loader] runs. Made with [#builder]; every value has a default.
@@ -30,10 +31,8 @@ import io.headrace.pipeline.SampleProcessor;
 /// @param maxBad how many such samples an epoch may have
 /// @param fidelity how much of each sample is read, epoch by epoch
 /// @param memory bound on off-heap bytes
-/// @param dctScaling whether JPEGs may be decoded at 1/2, 1/4 or 1/8 size where the crop allows;
-///     faster, other pixels
-/// @param regions whether of JPEGs with restart markers only those segments are decoded that the
-///     sample shows; faster, the same pixels
+/// @param decoding whether pixels are those of Pillow, or look the same and come much faster, which
+///     is the default
 /// @param applyOrientation whether images are brought the right way up, as their EXIF tag says;
 ///     off by default, as in torchvision
 /// @param digest whether pixels are hashed for [EpochReport#digest]
@@ -57,8 +56,7 @@ public record LoadOptions(
     BadLimit maxBad,
     Regimen fidelity,
     long memory,
-    boolean dctScaling,
-    boolean regions,
+    Decoding decoding,
     boolean applyOrientation,
     boolean digest,
     boolean synthetic) {
@@ -102,7 +100,7 @@ public record LoadOptions(
 
   /// {@return how each sample is processed}
   public SampleProcessor.Options processing() {
-    return new SampleProcessor.Options(dctScaling, regions, applyOrientation);
+    return decoding.options(applyOrientation);
   }
 
   /// {@return the defaults, to be changed}
@@ -129,8 +127,7 @@ public record LoadOptions(
     private BadLimit maxBad = BadLimit.NONE;
     private Regimen fidelity = Regimen.of(FidelityMix.FULL);
     private long memory = 2L << 30;
-    private boolean dctScaling;
-    private boolean regions = true;
+    private Decoding decoding = Decoding.FAST;
     private boolean applyOrientation;
     private boolean digest = true;
     private boolean synthetic;
@@ -244,15 +241,9 @@ public record LoadOptions(
       return this;
     }
 
-    /// Sets whether JPEGs may be decoded scaled.
-    public Builder dctScaling(boolean value) {
-      dctScaling = value;
-      return this;
-    }
-
-    /// Sets whether JPEGs with restart markers may be decoded in part.
-    public Builder regions(boolean value) {
-      regions = value;
+    /// Sets how samples are decoded and resized: fast or exact.
+    public Builder decoding(Decoding value) {
+      decoding = value;
       return this;
     }
 
@@ -296,8 +287,7 @@ public record LoadOptions(
           maxBad,
           fidelity,
           memory,
-          dctScaling,
-          regions,
+          decoding,
           applyOrientation,
           digest,
           synthetic);

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Readers fetch encoded samples ahead, a fixed pool of workers decodes each straight into its
 /// slot of a batch, and a bounded ring of batches holds the workers back when the consumer is
-/// slow. Order and pixels depend on the seed and the epoch's number alone, never on threads.
-/// One epoch runs at a time.
+/// slow. Order and pixels depend on the seed and the epoch's number alone, never on threads. One
+/// epoch runs at a time; behind it, threads wait for the next one, and they end with the loader.
 ///
 /// Several loaders, one a rank, share an epoch. In round n each rank takes its n-th batch, so n
 /// rounds take n × ranks × batch samples from the front of the epoch's order, whichever rank gets
@@ -34,6 +34,7 @@ public final class Loader implements AutoCloseable {
   private final Arena arena = Arena.ofShared();
   private final BatchBuffer[] ring;
   private final SampleMemory memory;
+  private final Crew crew = new Crew();
   private @Nullable FidelityMix chosen;
   private @Nullable String set;
   private @Nullable Epoch current;
@@ -158,6 +159,7 @@ public final class Loader implements AutoCloseable {
             pipeline,
             options,
             List.of(ring),
+            crew,
             budget,
             memory,
             this::state,
@@ -233,6 +235,7 @@ public final class Loader implements AutoCloseable {
       if (open != null) {
         open.close();
       }
+      crew.close();
       memory.close();
       arena.close();
     }

@@ -1,8 +1,8 @@
 package io.headrace.load;
 
-/// How many samples a thread takes at once: as many as keep it busy for a fifth of a millisecond,
-/// so that handing over costs little where samples are cheap, and no sample waits behind others
-/// where they are not. Confined to one thread.
+/// How many samples, or requests, a thread takes at once: as many as keep it busy for a fifth of a
+/// millisecond, so that handing over costs little where samples are cheap, and no sample waits
+/// behind others where they are not. Confined to one thread.
 final class Pace {
   /// The most samples taken at once.
   static final int MOST = 32;
@@ -20,7 +20,7 @@ final class Pace {
 
   /// Notes how long some samples took. What is far more than expected is believed in part, for the
   /// thread may have waited for a core.
-  void took(long nanos, int samples) {
+  void took(long nanos, long samples) {
     double each = Math.min(Math.max(1.0, (double) nanos) / samples, 8 * nanosEach);
     nanosEach += (each - nanosEach) / (each < nanosEach ? 2 : 4);
   }

@@ -93,7 +93,7 @@ final class RegionFetcher extends Fetcher {
       if (held && extend(shared.start + sample, into)) {
         counts.extended().increment();
       } else {
-        read(shared.start + sample, into);
+        readToKeep(shared.start + sample, into);
       }
     }
     if (!shared.epoch.keeps(place)) {
@@ -101,6 +101,7 @@ final class RegionFetcher extends Fetcher {
     } else if (!found) {
       remember(shared.cache, sample, held, table, into, scratch);
     }
+    choose(into);
     return true;
   }
 
@@ -115,7 +116,7 @@ final class RegionFetcher extends Fetcher {
   private void load(int sample) {
     try {
       if (!shared.delivered.get(sample)) {
-        read(shared.start + sample, loading);
+        readToKeep(shared.start + sample, loading);
         remember(shared.cache, sample, false, table, loading, scratch);
       }
     } catch (IOException e) {

@@ -17,9 +17,9 @@ import io.headrace.order.OrderSpec;
 import io.headrace.order.Permutation;
 import io.headrace.order.RegionEpoch;
 import io.headrace.order.TwoRegion;
+import io.headrace.pipeline.Decoding;
 import io.headrace.pipeline.Pipeline;
-import io.headrace.pipeline.SampleProcessor;
-import io.headrace.pipeline.Step;
+import io.headrace.store.Gather;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.LinkedHashMap;
@@ -33,6 +33,9 @@ import org.jspecify.annotations.Nullable;
 final class SampleMemory implements AutoCloseable {
   /// Share of a two-region cache that is planned with; the rest is for samples larger than most.
   private static final double PLANNED = 0.97;
+
+  /// Of the memory allowed, one part in so many is for what readers read together.
+  private static final long SHARE_TOGETHER = 64;
 
   private final Dataset dataset;
   private final LoadOptions options;
@@ -100,7 +103,7 @@ final class SampleMemory implements AutoCloseable {
               .formatted(size, options.world()));
     }
     if (spec.decoded()) {
-      checkDecoded(pipeline, options);
+      checkDecoded(options);
       Pipeline prefix = Decoders.split(pipeline).offline();
       DecodedSizes sizes = DecodedSizes.of(dataset, prefix, options, budget);
       sampleBytes = sizes.meanBytes();
@@ -186,22 +189,13 @@ final class SampleMemory implements AutoCloseable {
     }
   }
 
-  private static void checkDecoded(Pipeline pipeline, LoadOptions options) {
-    SampleProcessor.Options how = options.processing();
-    if (how.planes()) { // colours are made of what is resized, without rounding between
+  /// Fast decoding fits each sample's size to its random crop, and gives no image between steps.
+  private static void checkDecoded(LoadOptions options) {
+    if (options.decoding() == Decoding.FAST) {
       throw new ConfigException(
-          "cache %s with resizing in luminance and chrominance, which gives no image between: decode"
+          "cache %s with fast decoding, which depends on the random steps: decode exactly, or keep"
                   .formatted(options.cache().name())
-              + " exactly, or keep encoded samples");
-    }
-    boolean resized =
-        Decoders.split(pipeline).offline().steps().stream()
-            .anyMatch(step -> step instanceof Step.Resize || step instanceof Step.ResizeShorter);
-    if (how.dctScaling() && !resized) {
-      throw new ConfigException(
-          ("cache %s with scaled decoding, whose scale depends on the random steps: decode exactly,"
-                  + " keep encoded samples, or let '%s' begin with resize or resize_shorter")
-              .formatted(options.cache().name(), pipeline.spec()));
+              + " encoded samples");
     }
   }
 
@@ -221,8 +215,12 @@ final class SampleMemory implements AutoCloseable {
   /// @param before the fidelity of the epoch before
   private double predict(FidelityMix mix, FidelityMix before) {
     double enough = groups.enough(mix);
-    if (enough > 0 && table.hasLevels() && !(mix.constant() && mix.equals(before))) {
-      return mix.constant() && before.constant() ? 0 : Double.NaN; // levels serve themselves only
+    if (enough > 0 && table.hasLoneLevels() && !(mix.constant() && mix.equals(before))) {
+      // a level serves itself only, and all levels together, where they are kept, serve any
+      double all = FidelityCounts.choosesLevels(options) ? groups.enough(FidelityMix.FULL) : 0;
+      if (all < 1) {
+        return all == 0 && mix.constant() && before.constant() ? 0 : Double.NaN;
+      }
     }
     if (enough > 0
         && options.cache() instanceof CacheSpec.Lru
@@ -342,8 +340,14 @@ final class SampleMemory implements AutoCloseable {
     ByteCache c = cache;
     RegionEpoch epoch = plan.regions();
     if (c == null) {
+      long together = budget.limit() / SHARE_TOGETHER / options.readers();
       return () ->
-          new Fetcher.Reading(dataset.openReader(), plan.order(), fidelities, counts.misses());
+          new Fetcher.Reading(
+              dataset.openReader(),
+              plan.order(),
+              fidelities,
+              counts.misses(),
+              new Gather(budget, together));
     }
     if (c instanceof RegionCache region && epoch != null) {
       var shared = new RegionFetcher.Shared(epoch, region, regionStart, plan.skipped());

@@ -52,6 +52,7 @@ final class StreamSupply extends Supply {
       StreamOrder order,
       LoadOptions options,
       Assembly assembly,
+      Crew crew,
       Arena arena,
       MemoryBudget budget,
       Meters meters,
@@ -60,7 +61,7 @@ final class StreamSupply extends Supply {
       long limit,
       FidelityCounts fidelity) {
     int window = window(options);
-    super(assembly, arena, budget, window + queued + options.threads() + 3, queued);
+    super(assembly, crew, arena, budget, window + queued + options.threads() + 3, queued);
     this.dataset = dataset;
     this.order = order;
     this.options = options;

@@ -22,17 +22,26 @@ abstract sealed class Supply permits IndexedSupply, StreamSupply {
   private final Arena arena;
   private final MemoryBudget budget;
   private final List<Sample> samples = new ArrayList<>();
-  private final List<Thread> threads = new ArrayList<>();
+  private final Crew crew;
+  private final List<Crew.Task> tasks = new ArrayList<>();
 
   /// @param holders samples that may be read ahead or in work at one time
-  Supply(Assembly assembly, Arena arena, MemoryBudget budget, int holders, int queued) {
-    this(assembly, arena, budget, holders, holders, queued);
+  Supply(Assembly assembly, Crew crew, Arena arena, MemoryBudget budget, int holders, int queued) {
+    this(assembly, crew, arena, budget, holders, holders, queued);
   }
 
   /// @param holders samples that may be read ahead or in work at one time, to begin with
   /// @param most of these that there may ever be
-  Supply(Assembly assembly, Arena arena, MemoryBudget budget, int holders, int most, int queued) {
+  Supply(
+      Assembly assembly,
+      Crew crew,
+      Arena arena,
+      MemoryBudget budget,
+      int holders,
+      int most,
+      int queued) {
     this.assembly = assembly;
+    this.crew = crew;
     this.arena = arena;
     this.budget = budget;
     free = new Handoff<>(most);
@@ -42,17 +51,27 @@ abstract sealed class Supply permits IndexedSupply, StreamSupply {
     }
   }
 
-  final synchronized Fetched holder() {
-    var sample = new Sample(new Block(budget, arena));
+  final Fetched holder() {
+    return holderOf(new Block(budget, arena));
+  }
+
+  /// {@return a holder with an arena of its own. Reads and checksums count in the arena that they
+  /// are under way: this one is not counted in by several threads at once}
+  final Fetched holderApart() {
+    return holderOf(new Block(budget));
+  }
+
+  private synchronized Fetched holderOf(Block block) {
+    var sample = new Sample(block);
     samples.add(sample);
     return new Fetched(sample);
   }
 
-  /// Starts the reading threads.
+  /// Starts the reading tasks.
   abstract void start();
 
   final synchronized void run(String name, Runnable task) {
-    threads.add(Thread.ofPlatform().name(name).daemon().start(task));
+    tasks.add(crew.run(name, task));
   }
 
   /// {@return bytes taken from storage so far}
@@ -64,16 +83,16 @@ abstract sealed class Supply permits IndexedSupply, StreamSupply {
     queue.close();
   }
 
-  /// Waits for the reading threads to end, once stopped, and gives their memory back.
+  /// Waits for the reading tasks to end, once stopped, and gives their memory back.
   final void dispose() {
-    for (Thread thread : running()) {
-      Threads.join(thread);
+    for (Crew.Task task : running()) {
+      task.join();
     }
     samples.forEach(Sample::close);
   }
 
-  private synchronized List<Thread> running() {
-    return List.copyOf(threads);
+  private synchronized List<Crew.Task> running() {
+    return List.copyOf(tasks);
   }
 
   /// {@return what reading threw, as a fault of the sample it was to fill}

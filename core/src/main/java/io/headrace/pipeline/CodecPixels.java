@@ -7,6 +7,7 @@ import io.headrace.codec.JpegDecoder;
 import io.headrace.codec.JpegHeader;
 import io.headrace.codec.JpegScale;
 import io.headrace.codec.Orientation;
+import io.headrace.codec.PngDecoder;
 import io.headrace.codec.RawCodec;
 import io.headrace.codec.YuvPlanes;
 import io.headrace.codec.lossless.LosslessDecoder;
@@ -52,6 +53,7 @@ final class CodecPixels implements PixelSource {
   private boolean inTiles;
 
   private @Nullable JpegDecoder jpeg;
+  private @Nullable PngDecoder png;
   private @Nullable TiledJpegDecoder tiled;
   private @Nullable LosslessDecoder lossless;
 
@@ -125,6 +127,9 @@ final class CodecPixels implements PixelSource {
     if (info.format() == ImageFormat.LOSSLESS || info.format() == ImageFormat.RAW) {
       return true;
     }
+    if (info.format() == ImageFormat.PNG) {
+      return !applyOrientation && !info.progressive();
+    }
     if (info.format() != ImageFormat.JPEG || info.progressive()) {
       return false;
     }
@@ -138,6 +143,9 @@ final class CodecPixels implements PixelSource {
       MemorySegment encoded, ImageInfo info, int eighths, Region part) {
     if (info.format() == ImageFormat.LOSSLESS) {
       return decodeWindow(encoded, info, part);
+    }
+    if (info.format() == ImageFormat.PNG) {
+      return decodeRows(encoded, info, part);
     }
     if (info.format() == ImageFormat.RAW) {
       return view(encoded, info, part);
@@ -265,6 +273,27 @@ final class CodecPixels implements PixelSource {
     }
   }
 
+  /// Decodes a PNG down to the end of a part.
+  private @Nullable DecodedRegion decodeRows(MemorySegment encoded, ImageInfo info, Region part) {
+    if (part.top() + part.height() > MOST_SHARE * info.height()) {
+      return null;
+    }
+    PngDecoder decoder = png;
+    if (decoder == null) {
+      decoder = new PngDecoder(budget, JpegDecoder.MAX_PIXELS);
+      png = decoder;
+    }
+    try {
+      MemorySegment rgb = window.ensure(part.rgbBytes());
+      return decoder.decodeWindow(
+              encoded, info, part.top(), part.left(), part.height(), part.width(), rgb)
+          ? new DecodedRegion(rgb, part.width(), 0, 0, part)
+          : null;
+    } catch (DecodeException e) {
+      return null; // the whole says what is wrong
+    }
+  }
+
   @Override
   public long warnings() {
     TiledJpegDecoder parts = tiled;
@@ -277,6 +306,9 @@ final class CodecPixels implements PixelSource {
     window.close();
     if (jpeg != null) {
       jpeg.close();
+    }
+    if (png != null) {
+      png.close();
     }
     if (lossless != null) {
       lossless.close();

@@ -46,6 +46,9 @@ final class PlanText {
     List<String> words = new ArrayList<>();
     int eighths = options.dctScaling() ? SampleProcessor.eighths(first) : 8;
     words.add(eighths == 8 ? "full size" : "JPEG at 1/" + 8 / eighths);
+    if (eighths < 8 && options.planes() && !options.applyOrientation()) {
+      words.add("of a pyramid that level");
+    }
     words.add(
         options.regions()
             ? "of JPEGs, raw and lossless images no more than is shown, where that is less"

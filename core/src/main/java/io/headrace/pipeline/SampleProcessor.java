@@ -6,6 +6,8 @@ import io.headrace.codec.YuvPlanes;
 import io.headrace.codec.tiled.DecodedRegion;
 import io.headrace.codec.tiled.Region;
 import io.headrace.error.DecodeException;
+import io.headrace.error.Fault;
+import io.headrace.format.Sample;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.random.CounterRandom;
@@ -138,24 +140,71 @@ public final class SampleProcessor implements AutoCloseable {
       long sampleId,
       MemorySegment slot)
       throws DecodeException {
+    process(encoded, tiles, 0, 0, 0, seed, epoch, sampleId, slot);
+  }
+
+  /// As [#process(MemorySegment, long, long, long, MemorySegment)], for a sample as it was read:
+  /// with its tile table, or of a pyramid the level that [LevelChooser] chose. Crops are drawn for
+  /// the image that it is a level of.
+  ///
+  /// @param sample whose image is processed
+  /// @throws DecodeException also if a level has not the size that it should have
+  public void process(Sample sample, long seed, long epoch, MemorySegment slot)
+      throws DecodeException {
+    process(
+        sample.encoded(),
+        sample.tiles(),
+        sample.halvings(),
+        sample.fullHeight(),
+        sample.fullWidth(),
+        seed,
+        epoch,
+        sample.id(),
+        slot);
+  }
+
+  /// @param halvings how often the image was halved before it was encoded: see [Sample#halvings]
+  /// @param fullHeight rows of the image before that; of no account if it was not
+  /// @param fullWidth columns of the image before that
+  private void process(
+      MemorySegment encoded,
+      MemorySegment tiles,
+      int halvings,
+      int fullHeight,
+      int fullWidth,
+      long seed,
+      long epoch,
+      long sampleId,
+      MemorySegment slot)
+      throws DecodeException {
     long start = System.nanoTime();
     ImageInfo info = source.probe(encoded, tiles);
+    int most = 8 >> Math.min(halvings, 4); // eighths of the full size that it has
+    int height = info.height();
+    int width = info.width();
+    if (halvings > 0) {
+      requireLevel(info, most, fullHeight, fullWidth);
+      height = fullHeight;
+      width = fullWidth;
+    }
     random.reset(seed, epoch, sampleId);
-    plan.set(info.height(), info.width(), random);
+    plan.set(height, width, random);
     requireSlot(slot);
-    if (options.planes() && source.hasPlanes(info) && processPlanes(encoded, info, slot, start)) {
+    boolean shrinks = options.dctScaling() && source.shrinks(info);
+    int eighths = Math.min(most, shrinks ? eighths(plan.stage(0)) : 8);
+    if (options.planes()
+        && source.hasPlanes(info)
+        && processPlanes(encoded, info, eighths, most, slot, start)) {
       return;
     }
-    int eighths = options.dctScaling() && source.shrinks(info) ? eighths(plan.stage(0)) : 8;
-    int height = shrunk(info.height(), eighths);
-    int width = shrunk(info.width(), eighths);
     if (eighths < 8) {
-      plan.stage(0).shrinkSource(eighths, height, width);
+      plan.stage(0).shrinkSource(eighths, shrunk(height, eighths), shrunk(width, eighths));
     }
-    MemorySegment pixels = decodePart(encoded, info, eighths);
+    int own = 8 * eighths / most; // of the image that there is
+    MemorySegment pixels = decodePart(encoded, info, own);
     if (pixels == null) {
-      pixels = decoded.ensure(3L * height * width);
-      source.decode(encoded, info, eighths, pixels);
+      pixels = decoded.ensure(3L * shrunk(height, eighths) * shrunk(width, eighths));
+      source.decode(encoded, info, own, pixels);
     }
     long between = System.nanoTime();
     transform(pixels, 0, slot);
@@ -176,20 +225,35 @@ public final class SampleProcessor implements AutoCloseable {
     return new ImageSize(plan.last().height, plan.last().width);
   }
 
+  private static void requireLevel(ImageInfo info, int eighths, int fullHeight, int fullWidth)
+      throws DecodeException {
+    if (eighths < 1
+        || info.height() != shrunk(fullHeight, eighths)
+        || info.width() != shrunk(fullWidth, eighths)) {
+      throw new DecodeException(
+          Fault.MISMATCH,
+          "a level of %d x %d pixels, expected %d/8 of %d x %d"
+              .formatted(info.height(), info.width(), eighths, fullHeight, fullWidth));
+    }
+  }
+
   /// Processes one image by its planes.
   ///
+  /// @param eighths of the full size to work at
+  /// @param most eighths of the full size that the image has
   /// @return whether it could be done
   private boolean processPlanes(
-      MemorySegment encoded, ImageInfo info, MemorySegment slot, long start)
+      MemorySegment encoded, ImageInfo info, int eighths, int most, MemorySegment slot, long start)
       throws DecodeException {
     Stage first = plan.stage(0);
     if (first.copies()) {
       return false;
     }
-    JpegScale scale = CodecPixels.scale(options.dctScaling() ? eighths(first) : 8);
+    JpegScale scale = CodecPixels.scale(eighths);
     Region part = yuv.needed(first, scale);
+    int own = 8 * eighths / most;
     if (part == null
-        || !source.decodePlanes(encoded, info, scale.eighths(), part, !options.regions(), planes)) {
+        || !source.decodePlanes(encoded, info, own, part, !options.regions(), planes)) {
       return false;
     }
     long between = System.nanoTime();

@@ -1,6 +1,7 @@
 package io.headrace.store;
 
 import io.headrace.error.CorruptDataException;
+import io.headrace.memory.Block;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -12,19 +13,24 @@ import java.nio.file.StandardOpenOption;
 /// A mapped file of any size.
 ///
 /// A file that others shorten while it is mapped loses pages, and touching one raises SIGBUS, which
-/// the JVM turns into an [InternalError], perhaps a moment late. So the size is asked for before a
-/// copy and again after it, and the error becomes a fault of the file.
+/// the JVM turns into an [InternalError], perhaps a moment late. So the size is asked for after
+/// each copy, which also waits for the error, and it becomes a fault of the file; what lies behind
+/// a size once seen is not touched again.
 final class MappedFile implements ByteFile {
   private final Path path;
   private final FileChannel channel;
   private final Arena arena;
   private final MemorySegment bytes;
 
+  /// The smallest size of the file that any thread has seen.
+  private volatile long seen;
+
   private MappedFile(Path path, FileChannel channel, Arena arena, MemorySegment bytes) {
     this.path = path;
     this.channel = channel;
     this.arena = arena;
     this.bytes = bytes;
+    seen = bytes.byteSize();
   }
 
   @SuppressWarnings("MustBeClosedChecker") // the file owns it: close() closes it
@@ -57,20 +63,30 @@ final class MappedFile implements ByteFile {
 
   @Override
   public void read(long position, MemorySegment into) throws IOException {
-    checkSize(position, into.byteSize(), bytes.byteSize());
-    checkSize(position, into.byteSize(), channel.size());
-    copy(position, into);
+    read(position, into, 0, into.byteSize());
+  }
+
+  @Override
+  public void read(long position, Block into, long offset, long length) throws IOException {
+    read(position, into.memory(), offset, length);
+  }
+
+  private void read(long position, MemorySegment into, long offset, long length)
+      throws IOException {
+    checkSize(position, length, seen);
+    copy(position, into, offset, length);
   }
 
   /// Copies out of pages that may vanish at any time.
-  void copy(long position, MemorySegment into) throws IOException {
+  void copy(long position, MemorySegment into, long offset, long length) throws IOException {
     try {
-      MemorySegment.copy(bytes, position, into, 0, into.byteSize());
-      checkSize(position, into.byteSize(), channel.size());
+      MemorySegment.copy(bytes, position, into, offset, length);
+      seen = Math.min(seen, channel.size());
+      checkSize(position, length, seen);
     } catch (InternalError e) {
       long now = channel.size();
-      CorruptDataException shortened =
-          LocalFile.endsEarly(path, now, position + into.byteSize() - now);
+      seen = Math.min(seen, now);
+      CorruptDataException shortened = LocalFile.endsEarly(path, now, position + length - now);
       shortened.addSuppressed(e);
       throw shortened;
     } catch (IllegalStateException e) {

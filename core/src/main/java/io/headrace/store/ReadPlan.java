@@ -1,71 +1,140 @@
 package io.headrace.store;
 
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
-import java.util.List;
 
-/// Which requests to make for pieces of a file that will all be wanted soon: neighbours go into
-/// one request, with the bytes between them where reading these is cheaper than another request.
-/// Pure arithmetic.
+/// Which requests to make for pieces of files that will all be wanted soon: neighbours go into one
+/// request, with the bytes between them where reading these is cheaper than another request.
+///
+/// Pure arithmetic; allocates nothing but where it grows. Pieces and requests are numbered from 0,
+/// pieces as they were added, requests by file and offset. Confined.
 public final class ReadPlan {
-  private ReadPlan() {}
+  private static final int FEW = 64;
 
-  /// One piece of a file.
+  private int[] files = new int[FEW];
+  private long[] offsets = new long[FEW];
+  private long[] lengths = new long[FEW];
+  private int[] requestOf = new int[FEW];
+
+  /// Pieces by file and offset.
+  private int[] sorted = new int[FEW];
+
+  private int pieces;
+
+  private int[] firsts = new int[FEW];
+  private long[] starts = new long[FEW];
+  private long[] ends = new long[FEW];
+  private int requests;
+
+  /// A plan without pieces.
+  public ReadPlan() {}
+
+  /// Forgets all pieces.
+  public void clear() {
+    pieces = 0;
+    requests = 0;
+  }
+
+  /// Adds a piece, in any order; pieces may overlap.
   ///
+  /// @param file its number, the same for all pieces of a file
   /// @param offset of its first byte
   /// @param length in bytes, at least 0
-  public record Piece(long offset, long length) {
-    /// {@return the offset behind its last byte}
-    public long end() {
-      return offset + length;
+  public void add(int file, long offset, long length) {
+    if (pieces == files.length) {
+      int more = 2 * pieces;
+      files = Arrays.copyOf(files, more);
+      offsets = Arrays.copyOf(offsets, more);
+      lengths = Arrays.copyOf(lengths, more);
+      requestOf = new int[more];
+      sorted = Arrays.copyOf(sorted, more);
+      firsts = new int[more];
+      starts = new long[more];
+      ends = new long[more];
     }
+    files[pieces] = file;
+    offsets[pieces] = offset;
+    lengths[pieces] = length;
+    int at = pieces++;
+    while (at > 0 && isBehind(sorted[at - 1], file, offset)) {
+      sorted[at] = sorted[at - 1];
+      at--;
+    }
+    sorted[at] = pieces - 1;
   }
 
-  /// One request.
-  ///
-  /// @param offset of its first byte
-  /// @param length in bytes
-  /// @param pieces numbers of the pieces that lie in it, by offset
-  public record Request(long offset, long length, List<Integer> pieces) {
-    /// Copies the list.
-    public Request {
-      pieces = List.copyOf(pieces);
-    }
+  private boolean isBehind(int piece, int file, long offset) {
+    return files[piece] != file ? files[piece] > file : offsets[piece] > offset;
   }
 
-  /// Plans requests that together cover all pieces, by offset.
+  /// Plans requests that together cover all pieces.
   ///
-  /// @param pieces in any order; they may overlap
   /// @param gap bytes between two pieces that are read along with them at most. Worth it is what a
   ///     device reads in the time of a request: its latency times its rate
   /// @param limit bytes of a request at most, unless one piece alone is longer
-  public static List<Request> of(List<Piece> pieces, long gap, long limit) {
-    Integer[] order = new Integer[pieces.size()];
-    Arrays.setAll(order, i -> i);
-    Arrays.sort(order, Comparator.comparingLong(i -> pieces.get(i).offset()));
-    List<Request> requests = new ArrayList<>();
-    List<Integer> together = new ArrayList<>();
-    long start = 0;
-    long end = 0;
-    for (int number : order) {
-      Piece piece = pieces.get(number);
-      long longer = Math.max(end, piece.end());
-      if (!together.isEmpty() && (piece.offset() - end > gap || longer - start > limit)) {
-        requests.add(new Request(start, end - start, together));
-        together.clear();
-      }
-      if (together.isEmpty()) {
-        start = piece.offset();
-        end = piece.end();
+  public void plan(long gap, long limit) {
+    requests = 0;
+    for (int i = 0; i < pieces; i++) {
+      int piece = sorted[i];
+      long offset = offsets[piece];
+      long end = offset + lengths[piece];
+      int last = requests - 1;
+      if (last >= 0
+          && files[sorted[firsts[last]]] == files[piece]
+          && offset - ends[last] <= gap
+          && Math.max(ends[last], end) - starts[last] <= limit) {
+        ends[last] = Math.max(ends[last], end);
       } else {
-        end = longer;
+        firsts[requests] = i;
+        starts[requests] = offset;
+        ends[requests] = end;
+        requests++;
       }
-      together.add(number);
+      requestOf[piece] = requests - 1;
     }
-    if (!together.isEmpty()) {
-      requests.add(new Request(start, end - start, together));
-    }
+  }
+
+  /// {@return number of pieces}
+  public int pieces() {
+    return pieces;
+  }
+
+  /// {@return whether a piece is the one described}
+  public boolean is(int piece, int file, long offset, long length) {
+    return files[piece] == file && offsets[piece] == offset && lengths[piece] == length;
+  }
+
+  /// {@return the request that a piece lies in}
+  public int requestOf(int piece) {
+    return requestOf[piece];
+  }
+
+  /// {@return number of requests}
+  public int requests() {
     return requests;
+  }
+
+  /// {@return number of pieces in a request}
+  public int piecesOf(int request) {
+    int behind = request + 1 < requests ? firsts[request + 1] : pieces;
+    return behind - firsts[request];
+  }
+
+  /// {@return bytes of a request's pieces, added up}
+  public long bytesOfPieces(int request) {
+    long sum = 0;
+    for (int i = firsts[request]; i < firsts[request] + piecesOf(request); i++) {
+      sum += lengths[sorted[i]];
+    }
+    return sum;
+  }
+
+  /// {@return where a request begins in its file}
+  public long offset(int request) {
+    return starts[request];
+  }
+
+  /// {@return bytes of a request}
+  public long length(int request) {
+    return ends[request] - starts[request];
   }
 }

@@ -64,6 +64,62 @@ final class PngDecoderTest {
     assertThat(info.progressive()).isEqualTo(interlaced);
   }
 
+  private boolean window(MemorySegment png, ImageInfo info, int[] part, MemorySegment rgb)
+      throws DecodeException {
+    return decoder.decodeWindow(png, info, part[0], part[1], part[2], part[3], rgb);
+  }
+
+  /// Law: a part has the pixels that it has in the whole.
+  @ParameterizedTest
+  @MethodSource("fixtures")
+  void partsAreThoseOfTheWhole(Pictures.Expected expected) throws DecodeException {
+    MemorySegment png = Pictures.offHeap(arena, Pictures.resource("png/" + expected.name()));
+    ImageInfo info = decoder.probe(png);
+    MemorySegment whole = decode(png);
+    int h = info.height();
+    int w = info.width();
+    int[][] parts = {
+      {0, 0, h, w}, {0, 0, 1, 1}, {h - 1, w - 1, 1, 1}, {h / 3, w / 4, h / 2, w / 2}, {0, 1, h, 1}
+    };
+    for (int[] part : parts) {
+      if (part[2] == 0 || part[3] == 0 || part[1] + part[3] > w) {
+        continue;
+      }
+      MemorySegment rgb = arena.allocate(3L * part[2] * part[3]);
+      boolean done = window(png, info, part, rgb);
+      if (!expected.name().startsWith("bomb")) {
+        assertThat(done).isEqualTo(!info.progressive());
+      }
+      for (int y = 0; y < part[2] && done; y++) {
+        long row = 3L * part[3];
+        MemorySegment there = whole.asSlice(3L * ((part[0] + y) * w + part[1]), row);
+        assertThat(rgb.asSlice(row * y, row).mismatch(there)).isEqualTo(-1);
+      }
+    }
+  }
+
+  /// Law: of a file with any bit flipped, or cut, a part comes out right or not at all.
+  @Test
+  void everyBitIsGuardedInPartsToo() throws DecodeException {
+    for (String file : List.of("type3-02.png", "type0-01.png", "type2-08.png")) {
+      byte[] png = Pictures.resource("png/" + file);
+      ImageInfo info = decoder.probe(MemorySegment.ofArray(png));
+      int[] part = {0, 0, 3, info.width()};
+      MemorySegment whole = decode(Pictures.offHeap(arena, png)).asSlice(0, 9L * info.width());
+      MemorySegment rgb = arena.allocate(9L * info.width());
+      for (int bit = 0; bit < 8 * png.length; bit += 3) {
+        try (Arena scope = Arena.ofConfined()) {
+          byte[] damaged = bit % 2 == 0 ? Corrupter.flipBit(png, bit) : Corrupter.cut(png, bit / 8);
+          if (window(Pictures.offHeap(scope, damaged), info, part, rgb)) {
+            assertThat(rgb.mismatch(whole)).as("%s bit %d", file, bit).isEqualTo(-1);
+          }
+        } catch (DecodeException e) {
+          assertThat(e.getMessage()).isNotEmpty();
+        }
+      }
+    }
+  }
+
   @Test
   void everyBitOfEveryKindIsGuarded() throws DecodeException {
     for (String file : List.of("type3-02-adam7.png", "type0-01.png", "type2-08.png")) {

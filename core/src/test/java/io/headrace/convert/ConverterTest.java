@@ -143,8 +143,8 @@ final class ConverterTest {
       throws IOException, InterruptedException {
     convert(photos, options(dir.resolve("zstd"), stored("zstd", "keep", "keep"), 2, 2));
     Representation plain = Representation.PLAIN;
-    convert(photos, options(dir.resolve("a"), plain, 4, 2));
-    convert(dir.resolve("zstd"), options(dir.resolve("b"), plain, 4, 2));
+    convert(photos, options(dir.resolve("a"), plain, 9, 2));
+    convert(dir.resolve("zstd"), options(dir.resolve("b"), plain, 9, 2));
     Map<String, byte[]> a = files(dir.resolve("a"));
     Map<String, byte[]> b = files(dir.resolve("b"));
     a.remove("dataset.json");

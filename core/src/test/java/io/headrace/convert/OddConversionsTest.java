@@ -25,6 +25,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -187,6 +188,28 @@ final class OddConversionsTest {
     }
     assertThat(target.resolve(Manifest.FILE)).doesNotExist();
     assertThat(target.resolve("data-00000-of-00003.tfrecord")).doesNotExist();
+  }
+
+  /// Law: a shard that fails ends the conversion, however many are still to come for its writer.
+  @Test
+  @Timeout(60)
+  void aShardThatFailsKeepsNobodyWaiting(@TempDir Path dir) throws IOException {
+    Path source = dir.resolve("source");
+    Path bad = withABadSample(source);
+    var options =
+        new ConvertOptions(
+            dir.resolve("out"),
+            "data",
+            Representation.of("none", "jpeg:50", "keep"),
+            15,
+            false,
+            0,
+            1,
+            false,
+            1L << 28);
+    assertThatThrownBy(() -> convert(source, options))
+        .isInstanceOf(CorruptDataException.class)
+        .hasMessageContaining(bad.getFileName().toString());
   }
 
   @Test

@@ -55,7 +55,7 @@ final class CachingTest {
   }
 
   private static LoadOptions.Builder options() {
-    return LoadOptions.builder().batchSize(8).seed(11).readers(3).window(16).dctScaling(true);
+    return LoadOptions.builder().batchSize(8).seed(11).readers(3).window(16);
   }
 
   private static CacheSpec cache(String kind, double share) throws IOException {

@@ -9,6 +9,7 @@ import io.headrace.error.ConfigException;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
 import io.headrace.load.cache.CacheSpec;
+import io.headrace.pipeline.Decoding;
 import io.headrace.pipeline.Pipeline;
 import io.headrace.random.CounterRandom;
 import io.headrace.testkit.Corrupter;
@@ -55,7 +56,12 @@ final class DecodedCacheTest {
   }
 
   private static LoadOptions.Builder options() {
-    return LoadOptions.builder().batchSize(5).threads(2).readers(3).seed(21);
+    return LoadOptions.builder()
+        .batchSize(5)
+        .threads(2)
+        .readers(3)
+        .seed(21)
+        .decoding(Decoding.EXACT);
   }
 
   private static List<EpochReport> load(
@@ -203,17 +209,18 @@ final class DecodedCacheTest {
         .hasMessageContaining("does not fit into the");
   }
 
-  /// What depends on the random steps cannot be kept; what does not is the same in fast modes too.
-  @Test
-  void scaledDecodingNeedsAResizeFirst() throws IOException {
-    var scaled = options().dctScaling(true).cache(cache("minio", 30 << 20));
-    assertThatThrownBy(() -> load(folder, CROP, scaled, 1))
+  /// Fast decoding depends on the random steps, so that what it gives cannot be kept.
+  @ParameterizedTest
+  @ValueSource(strings = {"minio", "lru"})
+  void fastDecodingIsRefused(String kind) throws IOException {
+    var cached = options().cache(cache(kind, 30 << 20));
+    assertThatThrownBy(() -> load(folder, RESIZED, cached.decoding(Decoding.FAST), 1))
         .isInstanceOf(ConfigException.class)
-        .hasMessageContaining("begin with resize or resize_shorter");
-    for (String pipeline : List.of(RESIZED, EVAL)) {
-      assertSame(
-          load(folder, pipeline, scaled, 2), load(folder, pipeline, options().dctScaling(true), 2));
-    }
+        .hasMessageContaining("cache %s:decoded with fast decoding", kind)
+        .hasMessageContaining("decode exactly");
+    assertSame(
+        load(folder, CROP, cached.decoding(Decoding.WHOLE), 2),
+        load(folder, CROP, options().decoding(Decoding.WHOLE), 2));
   }
 
   /// Another fidelity gives other pixels: what was kept is dropped, and mixtures are refused.

@@ -15,6 +15,7 @@ import io.headrace.error.Fault;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
 import io.headrace.memory.Batch;
+import io.headrace.pipeline.Decoding;
 import io.headrace.pipeline.Pipeline;
 import io.headrace.testkit.Corrupter;
 import io.headrace.testkit.Photos;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// The laws hold for every way a dataset can be stored: a folder, indexed shards, streamed shards.
@@ -111,17 +113,36 @@ final class LoaderTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"folder", "indexed", "streamed"})
-  void orderAndPixelsDoNotDependOnThreads(String stored) throws IOException {
+  @CsvSource({
+    "folder,FAST",
+    "indexed,FAST",
+    "streamed,FAST",
+    "folder,EXACT",
+    "indexed,EXACT",
+    "streamed,EXACT"
+  })
+  void orderAndPixelsDoNotDependOnThreads(String stored, Decoding decoding) throws IOException {
     Path path = root.resolve(stored);
     Set<String> digests = new TreeSet<>();
     for (int threads : new int[] {1, 2, 5}) {
-      for (int prefetch : new int[] {2, 7}) {
-        var options = options().threads(threads).prefetch(prefetch).build();
-        digests.add(load(path, options, 3).digest());
-      }
+      int prefetch = threads == 2 ? 2 : 7;
+      var options = options().threads(threads).prefetch(prefetch).decoding(decoding).build();
+      EpochReport report = load(path, options, 3);
+      assertThat(report.decoding()).isEqualTo(decoding);
+      digests.add(report.digest());
     }
     assertThat(digests).hasSize(1);
+  }
+
+  @Test
+  void decodingsDifferInPixelsButNotInOrder() throws IOException {
+    Path path = root.resolve("folder");
+    EpochReport fast = load(path, options().build(), 1);
+    EpochReport exact = load(path, options().decoding(Decoding.EXACT).build(), 1);
+    EpochReport whole = load(path, options().decoding(Decoding.WHOLE).build(), 1);
+    assertThat(fast.decoding()).as("the default").isEqualTo(Decoding.FAST);
+    assertThat(whole.digest()).isEqualTo(exact.digest()).isNotEqualTo(fast.digest());
+    assertThat(fast.setDigest()).isEqualTo(exact.setDigest());
   }
 
   @Test

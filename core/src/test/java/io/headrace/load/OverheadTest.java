@@ -2,34 +2,16 @@ package io.headrace.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.headrace.codec.RawCodec;
-import io.headrace.codec.stream.Compression;
 import io.headrace.error.DecodeException;
-import io.headrace.format.Container;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
-import io.headrace.format.Sample;
-import io.headrace.format.SampleMeta;
-import io.headrace.format.SamplePacker;
-import io.headrace.format.ShardWriter;
-import io.headrace.format.race.RaceContainer;
-import io.headrace.format.race.RaceOptions;
-import io.headrace.format.tfrecord.TfRecordContainer;
 import io.headrace.memory.Batch;
-import io.headrace.memory.Block;
-import io.headrace.memory.MemoryBudget;
 import io.headrace.meter.Stage;
 import io.headrace.meter.StageReading;
 import io.headrace.pipeline.Pipeline;
 import io.headrace.testkit.Allocations;
 import java.io.IOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.channels.FileChannel;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,34 +25,7 @@ final class OverheadTest {
   @TempDir private Path dir = Path.of(".");
 
   private Path write(String name, int samples) throws IOException, DecodeException {
-    Container container =
-        name.equals("race")
-            ? new RaceContainer(RaceOptions.PLAIN)
-            : new TfRecordContainer(new Compression.None());
-    Path file = dir.resolve("raw" + container.extension());
-    try (var bytes =
-            FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-        ShardWriter writer =
-            container.newShard(new Container.ShardTarget(bytes, dir.resolve("scratch"), 0, 1));
-        SamplePacker packer = container.newPacker();
-        Arena arena = Arena.ofConfined();
-        var source = new Sample(new Block(MemoryBudget.unbounded()));
-        var encoded = new Block(MemoryBudget.unbounded());
-        var packed = new Block(MemoryBudget.unbounded())) {
-      var random = new Random(7);
-      byte[] noise = new byte[3 * EDGE * EDGE];
-      MemorySegment pixels = arena.allocate(noise.length);
-      for (int i = 0; i < samples; i++) {
-        random.nextBytes(noise);
-        MemorySegment.copy(noise, 0, pixels, ValueLayout.JAVA_BYTE, 0, noise.length);
-        long size = RawCodec.encode(pixels, EDGE, EDGE, 3, encoded);
-        var meta = new SampleMeta("sample/%08d".formatted(i), i % 10, "", "raw", EDGE, EDGE, 3);
-        long stored = packer.pack(meta, encoded.memory().asSlice(0, size), source, packed);
-        writer.write(meta, packed.memory().asSlice(0, stored));
-      }
-      writer.finish();
-    }
-    return file;
+    return RawShards.write(dir, name, samples, EDGE);
   }
 
   private static EpochReport load(Loader loader, long number) throws IOException {

@@ -8,6 +8,7 @@ import io.headrace.convert.Representation;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
 import io.headrace.memory.Batch;
+import io.headrace.pipeline.Decoding;
 import io.headrace.pipeline.Pipeline;
 import io.headrace.testkit.Photos;
 import java.io.IOException;
@@ -30,7 +31,8 @@ final class RepresentationsTest {
   }
 
   private static String digest(Path path) throws IOException {
-    var options = LoadOptions.builder().batchSize(4).seed(3).digest(true).build();
+    var options =
+        LoadOptions.builder().batchSize(4).seed(3).digest(true).decoding(Decoding.EXACT).build();
     try (Dataset dataset = Datasets.open(path);
         var loader = new Loader(dataset, Pipeline.parse("train"), options);
         Epoch epoch = loader.epoch(1)) {

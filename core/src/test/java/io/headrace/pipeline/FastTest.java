@@ -406,8 +406,8 @@ final class FastTest {
     assertThat(plan.lines())
         .containsExactly(
             "resize_shorter=256,center_crop=224,normalize=imagenet,chw of an image of 1200x1600",
-            "decode: JPEG at 1/4, of JPEGs, raw and lossless images no more than is shown, where"
-                + " that is less",
+            "decode: JPEG at 1/4, of a pyramid that level, of JPEGs, raw and lossless images no more"
+                + " than is shown, where that is less",
             "pass 1: resize to 256x341, cut out 224x224 at row 16, column 58",
             "  to float32 [3, 224, 224], normalize=imagenet, straight into its place in the batch",
             "JPEGs in YCbCr or grey: planes are resized, then colours made; rows by vectors");

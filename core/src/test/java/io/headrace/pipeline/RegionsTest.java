@@ -8,6 +8,7 @@ import io.headrace.codec.ImageEncoder;
 import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.JpegEncoder;
+import io.headrace.codec.PngEncoder;
 import io.headrace.codec.Subsampling;
 import io.headrace.codec.lossless.LosslessLevel;
 import io.headrace.codec.tiled.DecodedRegion;
@@ -224,6 +225,25 @@ final class RegionsTest {
       assertThatThrownBy(() -> process(processor, damaged, 150, 240, 0))
           .isInstanceOf(DecodeException.class)
           .hasMessageContaining("240 x 150 pixels");
+    }
+  }
+
+  /// Law: of a PNG too, no more than is shown is decoded, to the same pixels.
+  @Test
+  void pngsAreDecodedDownToTheCrop() throws DecodeException {
+    Picture picture = Picture.random(150, 240, 3);
+    try (var encoder = new PngEncoder();
+        var block = new Block(MemoryBudget.unbounded());
+        var counting = new Counting();
+        var parts = processor("random_resized_crop=32,flip", false, true, counting);
+        var whole = processor("random_resized_crop=32,flip", false, false, new Counting())) {
+      MemorySegment rgb = arena.allocateFrom(JAVA_BYTE, picture.rgb());
+      long size = encoder.encode(rgb, 240, 150, 3, 1, block);
+      MemorySegment png = block.memory().asSlice(0, size);
+      for (int i = 0; i < 50; i++) {
+        assertThat(process(parts, png, 150, 240, i)).isEqualTo(process(whole, png, 150, 240, i));
+      }
+      assertThat(counting.parts).isBetween(10, 50);
     }
   }
 

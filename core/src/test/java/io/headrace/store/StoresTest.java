@@ -176,7 +176,7 @@ final class StoresTest {
         out.truncate(4096);
       }
       for (int again = 0; again < 50; again++) {
-        assertThatThrownBy(() -> file.copy(1_000_000, arena.allocate(length)))
+        assertThatThrownBy(() -> file.copy(1_000_000, arena.allocate(length), 0, length))
             .isInstanceOf(CorruptDataException.class)
             .hasMessageContaining("TRUNCATED");
       }

@@ -6,10 +6,12 @@ import io.headrace.error.Fault;
 import io.headrace.format.KeptFile;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
+import io.headrace.store.Gather;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /// Reads the blobs of one group of one shard and checks them. Confined.
 ///
@@ -31,6 +33,8 @@ final class BlobReader {
   private long fetchedTo;
   private int block = -1;
   private long bytesRead;
+  private @Nullable Gather gather;
+  private int fileNumber;
 
   /// @param window bytes to fetch at a time, or 0 for each blob alone
   /// @param decompressor the caller's
@@ -45,6 +49,12 @@ final class BlobReader {
     this.section = section;
     this.window = window;
     this.decompressor = decompressor;
+  }
+
+  /// Reads blobs from what was announced, if they were.
+  void gather(@Nullable Gather from, int number) {
+    gather = from;
+    fileNumber = number;
   }
 
   /// {@return bytes read from the file so far}
@@ -106,7 +116,7 @@ final class BlobReader {
   private void fetch(long position, Block into, long at, long bytes)
       throws IOException, DecodeException {
     if (bytes > window) {
-      file.file().read(position, into, at, bytes);
+      Gather.read(gather, fileNumber, file.file(), position, into, at, bytes);
       bytesRead += bytes;
       return;
     }

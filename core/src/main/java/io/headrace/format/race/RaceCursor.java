@@ -42,7 +42,7 @@ final class RaceCursor implements SampleCursor {
     int sample = next++;
     into.place(shard.path().toString(), sample, -1);
     try {
-      filler.fill(sample, fidelity, into);
+      filler.fill(sample, fidelity, null, into);
       return true;
     } catch (CorruptDataException e) {
       resumable = true;

@@ -1,19 +1,23 @@
 package io.headrace.format.race;
 
 import io.headrace.format.Dataset.SampleReader;
+import io.headrace.format.LevelChoice;
 import io.headrace.format.Sample;
 import io.headrace.format.ShardStarts;
+import io.headrace.store.Gather;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Reads single samples: one read of the file for each group.
+/// Reads single samples: one read of the file for each group, or for those of several
+/// samples that are expected and lie together.
 final class RaceReader implements SampleReader {
   private final List<RaceShard> shards;
   private final long[] starts;
   private final Arena arena = Arena.ofShared();
   private final @Nullable SampleFiller[] fillers;
+  private @Nullable Gather gather;
 
   /// @param starts number of the first sample of each shard, and behind them the total
   RaceReader(List<RaceShard> shards, long[] starts) {
@@ -23,16 +27,35 @@ final class RaceReader implements SampleReader {
   }
 
   @Override
+  public boolean expect(long[] samples, int[] fidelities, int count, Gather pieces) {
+    gather = pieces;
+    for (int i = 0; i < count; i++) {
+      int s = ShardStarts.shardOf(starts, samples[i]);
+      RaceIndex index = shards.get(s).indexOrNull();
+      if (index != null) {
+        SampleFiller.want(index, (int) (samples[i] - starts[s]), fidelities[i], pieces, s);
+      }
+    }
+    return true;
+  }
+
+  @Override
   public void read(long index, Sample into) throws IOException {
     read(index, Integer.MAX_VALUE, into);
   }
 
   @Override
   public void read(long index, int fidelity, Sample into) throws IOException {
+    read(index, fidelity, null, into);
+  }
+
+  @Override
+  public void read(long index, int fidelity, @Nullable LevelChoice choice, Sample into)
+      throws IOException {
     int s = ShardStarts.shardOf(starts, index);
     long sample = index - starts[s];
     into.place(shards.get(s).path().toString(), sample, -1);
-    fillerOf(s).fill((int) sample, fidelity, into);
+    fillerOf(s).fill((int) sample, fidelity, choice, into);
   }
 
   @Override
@@ -47,6 +70,7 @@ final class RaceReader implements SampleReader {
       filler = new SampleFiller(shards.get(s), 0, arena);
       fillers[s] = filler;
     }
+    filler.gather(gather, s);
     return filler;
   }
 

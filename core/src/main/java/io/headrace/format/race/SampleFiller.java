@@ -4,9 +4,12 @@ import io.headrace.codec.stream.BlobDecompressor;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
+import io.headrace.format.LevelChoice;
 import io.headrace.format.Sample;
+import io.headrace.store.Gather;
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import org.jspecify.annotations.Nullable;
 
 /// Fills samples of one shard from the blobs of their groups. Confined.
 final class SampleFiller implements AutoCloseable {
@@ -29,6 +32,36 @@ final class SampleFiller implements AutoCloseable {
     }
   }
 
+  /// Announces the pieces of the file that a sample takes. Blocks are not among them: whoever reads
+  /// one has many samples.
+  ///
+  /// @param fidelity groups to read, at least 1
+  /// @param number of the file
+  static void want(RaceIndex index, int sample, int fidelity, Gather gather, int number) {
+    int flags = index.flags(sample);
+    int wanted = Math.min(fidelity, index.groups(sample));
+    boolean levels = (flags & Blob.LEVELS) != 0;
+    if (levels && wanted == index.groups(sample)) {
+      return; // one of them will be chosen
+    }
+    for (int group = 0; group < wanted; group++) {
+      boolean read = !levels || group == wanted - 1 || (group == 0 && (flags & Blob.FIELDS) != 0);
+      RaceSection section = index.section(group);
+      if (read && !section.compressed()) {
+        gather.want(number, section.place(sample), section.length(sample));
+      }
+    }
+  }
+
+  /// Reads on from what was announced.
+  ///
+  /// @param number of the file
+  void gather(@Nullable Gather gather, int number) {
+    for (BlobReader reader : readers) {
+      reader.gather(gather, number);
+    }
+  }
+
   /// {@return bytes read from the file so far}
   long bytesRead() {
     long sum = 0;
@@ -41,15 +74,16 @@ final class SampleFiller implements AutoCloseable {
   /// Fills `into` with one sample of the shard.
   ///
   /// @param fidelity groups to read, at least 1
-  void fill(int sample, int fidelity, Sample into) throws IOException {
+  /// @param choice which level is read of a whole image that has levels, or null for the image
+  void fill(int sample, int fidelity, @Nullable LevelChoice choice, Sample into)
+      throws IOException {
     if (fidelity < 1) {
       throw new IllegalArgumentException("fidelity " + fidelity + ": expected at least 1");
     }
     int used = index.groups(sample);
     int wanted = Math.min(fidelity, used);
     boolean levels = (index.flags(sample) & Blob.LEVELS) != 0;
-    int first = levels ? wanted - 1 : 0;
-    into.place(name, sample, index.section(first).place(sample));
+    into.place(name, sample, index.section(levels ? wanted - 1 : 0).place(sample));
     long before = bytesRead();
     try {
       int key = index.keyLength(sample);
@@ -57,12 +91,15 @@ final class SampleFiller implements AutoCloseable {
       for (int group = 0; group < wanted; group++) {
         total += index.section(group).length(sample);
       }
-      index.copyKey(sample, into.ensure(total));
+      LevelChoice chooser = levels && wanted == used ? choice : null;
+      index.copyKey(sample, into.ensure(chooser == null ? total : key));
       into.key(0, key);
       into.label(index.label(sample));
       into.groups(wanted, used);
-      if (levels) {
-        fillLevel(sample, first, into);
+      if (chooser != null) {
+        fillChosen(sample, chooser, total, into);
+      } else if (levels) {
+        fillLevel(sample, wanted - 1, into);
       } else {
         fillParts(sample, wanted, into);
       }
@@ -125,18 +162,52 @@ final class SampleFiller implements AutoCloseable {
     into.encoded(image, at - image);
   }
 
+  /// The level that is chosen, or all of them. Fields are left out.
+  private void fillChosen(int sample, LevelChoice choice, long total, Sample into)
+      throws IOException, DecodeException {
+    int count = index.groups(sample);
+    int height = index.height(sample);
+    int width = index.width(sample);
+    long start = index.keyLength(sample);
+    int level = choice.choose(into.id(), height, width, count);
+    into.level(level == LevelChoice.EVERY ? count - 1 : level, count, height, width);
+    if (level != LevelChoice.EVERY) {
+      into.offset(index.section(level).place(sample));
+      into.ensureKeeping(start + index.section(level).length(sample));
+      long _ = fillImage(sample, level, into, start);
+      return;
+    }
+    into.ensureKeeping(total);
+    for (int group = 0; group < count; group++) {
+      into.tiles(0, 0);
+      long end = fillImage(sample, group, into, start);
+      long image = end - into.encodedBytes();
+      into.addLevel(image, end - image, start + 4, into.tiles().byteSize());
+      start = end;
+    }
+    into.takeLevel(count - 1);
+  }
+
   /// One image of several. Fields stand with the first.
   private void fillLevel(int sample, int group, Sample into) throws IOException, DecodeException {
-    long start = index.keyLength(sample);
-    long end = readBlob(group, sample, into, start);
-    long image = readHead(sample, group == 0, into, start, end);
-    into.encoded(image, end - image);
+    long end = fillImage(sample, group, into, index.keyLength(sample));
     if (group > 0 && (index.flags(sample) & Blob.FIELDS) != 0) {
       long tiles = into.tiles().byteSize();
       long last = readBlob(0, sample, into, end);
       long _ = readHead(sample, true, into, end, last);
-      into.tiles(start + 4, tiles); // not those of the first level
+      into.tiles(index.keyLength(sample) + 4L, tiles); // not those of the first level
     }
+  }
+
+  /// {@return where the blob of an image that is a group of its own ends}
+  ///
+  /// @param start where it is to lie
+  private long fillImage(int sample, int group, Sample into, long start)
+      throws IOException, DecodeException {
+    long end = readBlob(group, sample, into, start);
+    long image = readHead(sample, group == 0, into, start, end);
+    into.encoded(image, end - image);
+    return end;
   }
 
   private long readBlob(int group, int sample, Sample into, long at)

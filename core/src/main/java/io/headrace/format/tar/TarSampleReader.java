@@ -7,12 +7,14 @@ import io.headrace.error.Location;
 import io.headrace.format.Dataset.SampleReader;
 import io.headrace.format.Sample;
 import io.headrace.format.ShardStarts;
+import io.headrace.store.Gather;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Reads single samples of uncompressed archives: one read of the file per sample, unless others'
-/// members lie in it.
+/// Reads single samples of uncompressed archives: one read of the file per sample, or for several
+/// that are expected and lie together; more where others' members lie in one.
 final class TarSampleReader implements SampleReader {
   /// Room for the names of a few members, behind what is read.
   private static final long NAMES = 4 << 10;
@@ -22,10 +24,25 @@ final class TarSampleReader implements SampleReader {
   private final long[] starts;
   private final PlacedBytes placed = new PlacedBytes();
   private @Nullable RunReader runs;
+  private @Nullable Gather gather;
 
   TarSampleReader(List<TarShard> shards, long[] starts) {
     this.shards = shards;
     this.starts = starts;
+  }
+
+  @Override
+  public boolean expect(long[] numbers, int[] fidelities, int count, Gather pieces) {
+    gather = pieces;
+    for (int i = 0; i < count; i++) {
+      int s = ShardStarts.shardOf(starts, numbers[i]);
+      TarIndex samples = shards.get(s).index();
+      int sample = (int) (numbers[i] - starts[s]);
+      if (sample < samples.count() && !samples.holes(sample)) {
+        pieces.want(s, samples.start(sample), samples.length(sample));
+      }
+    }
+    return true;
   }
 
   @Override
@@ -42,7 +59,7 @@ final class TarSampleReader implements SampleReader {
       if (samples.holes(sample)) {
         readPieces(shard, samples, sample, into);
       } else {
-        readWhole(shard, samples, sample, into);
+        readWhole(shard, s, samples, sample, into);
       }
       into.storedBytes(samples.length(sample));
     } catch (DecodeException e) {
@@ -54,11 +71,12 @@ final class TarSampleReader implements SampleReader {
     }
   }
 
-  private void readWhole(TarShard shard, TarIndex samples, int sample, Sample into)
+  private void readWhole(TarShard shard, int number, TarIndex samples, int sample, Sample into)
       throws IOException, DecodeException {
     long length = samples.length(sample);
     try {
-      shard.read(samples.start(sample), into.ensure(length + NAMES).asSlice(0, length));
+      MemorySegment _ = into.ensure(length + NAMES);
+      shard.read(gather, number, samples.start(sample), into.block(), length);
     } catch (CorruptDataException e) {
       throw new CorruptDataException(
           Fault.MISMATCH,

@@ -6,7 +6,9 @@ import io.headrace.error.CorruptDataException;
 import io.headrace.error.Fault;
 import io.headrace.error.Location;
 import io.headrace.format.KeptFile;
+import io.headrace.memory.Block;
 import io.headrace.store.ByteFile;
+import io.headrace.store.Gather;
 import io.headrace.store.Store;
 import java.io.Closeable;
 import java.io.IOException;
@@ -137,6 +139,20 @@ final class TarShard implements Closeable {
 
   Store store() {
     return store;
+  }
+
+  /// Fills a block from its start with bytes of an archive that is not compressed.
+  ///
+  /// @param gather that they may have been announced to, as of the file of this `number`
+  void read(@Nullable Gather gather, int number, long position, Block into, long length)
+      throws IOException {
+    try {
+      Gather.read(gather, number, file(), position, into, 0, length);
+    } catch (ClosedByInterruptException e) {
+      throw e;
+    } catch (ClosedChannelException e) { // by an interrupt in another thread
+      Gather.read(gather, number, file(), position, into, 0, length);
+    }
   }
 
   /// Fills `into` from an archive that is not compressed.

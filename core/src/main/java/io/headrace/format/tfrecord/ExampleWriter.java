@@ -136,11 +136,12 @@ final class ExampleWriter {
   }
 
   /// {@return bytes of a length-delimited field with a number below 16}
-  private static long field(long length) {
+  static long field(long length) {
     return 1 + varintSize(length) + length;
   }
 
-  private static int varintSize(long value) {
+  /// {@return bytes of a number, 1 to 10}
+  static int varintSize(long value) {
     return Math.max(1, (70 - Long.numberOfLeadingZeros(value)) / 7);
   }
 

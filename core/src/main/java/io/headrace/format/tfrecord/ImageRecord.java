@@ -84,7 +84,7 @@ public record ImageRecord(
     return features;
   }
 
-  private String colorspace() {
+  String colorspace() {
     return switch (channels) {
       case 1 -> "Grayscale";
       case 3 -> "RGB";

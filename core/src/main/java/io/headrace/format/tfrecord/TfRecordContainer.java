@@ -39,6 +39,8 @@ public record TfRecordContainer(Compression compression) implements Container {
   }
 
   private static final class Packer implements SamplePacker {
+    private final ImageRecordWriter writer = new ImageRecordWriter();
+
     @Override
     public long pack(SampleMeta meta, MemorySegment encoded, Sample source, Block into)
         throws DecodeException {
@@ -51,7 +53,9 @@ public record TfRecordContainer(Compression compression) implements Container {
               meta.width(),
               meta.height(),
               meta.channels());
-      return record.write(encoded, source, into).byteSize();
+      return source.fields() == 0
+          ? writer.write(record, encoded, into)
+          : record.write(encoded, source, into).byteSize();
     }
 
     @Override

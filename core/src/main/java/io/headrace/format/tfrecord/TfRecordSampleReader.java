@@ -8,21 +8,40 @@ import io.headrace.format.Dataset.SampleReader;
 import io.headrace.format.Sample;
 import io.headrace.format.ShardStarts;
 import io.headrace.memory.Block;
+import io.headrace.store.Gather;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/// Reads single samples of uncompressed shards: one read of the file per sample.
+/// Reads single samples of uncompressed shards: one read of the file per sample, or for several
+/// that are expected and lie together.
 final class TfRecordSampleReader implements SampleReader {
   private final List<TfRecordShard> shards;
   /// Number of the first record of each shard, and the total.
   private final long[] starts;
   private final MaskedCrc crc = new MaskedCrc();
   private final ImageRecordReader images = new ImageRecordReader();
+  private @Nullable Gather gather;
 
   TfRecordSampleReader(List<TfRecordShard> shards, long[] starts) {
     this.shards = shards;
     this.starts = starts;
+  }
+
+  @Override
+  public boolean expect(long[] samples, int[] fidelities, int count, Gather pieces) {
+    gather = pieces;
+    for (int i = 0; i < count; i++) {
+      int s = ShardStarts.shardOf(starts, samples[i]);
+      RecordIndex records = shards.get(s).index();
+      long record = samples[i] - starts[s];
+      if (record < records.count()) {
+        long offset = records.offset(record);
+        pieces.want(s, offset, records.offset(record + 1) - offset);
+      }
+    }
+    return true;
   }
 
   @Override
@@ -39,7 +58,7 @@ final class TfRecordSampleReader implements SampleReader {
     long frame = records.offset(record + 1) - offset;
     try {
       MemorySegment memory = into.ensure(frame);
-      readFrame(shard, into.block(), frame, offset, record);
+      readFrame(shard, s, into.block(), frame, offset, record);
       long length = frame - Framing.HEADER - Framing.FOOTER;
       int computed = crc.of(into.block(), Framing.HEADER, length);
       int stored = Framing.payloadCrc(memory, Framing.HEADER, length);
@@ -54,10 +73,11 @@ final class TfRecordSampleReader implements SampleReader {
     }
   }
 
-  private void readFrame(TfRecordShard shard, Block into, long frame, long offset, long record)
+  private void readFrame(
+      TfRecordShard shard, int number, Block into, long frame, long offset, long record)
       throws IOException, DecodeException {
     try {
-      shard.file().read(offset, into, 0, frame);
+      Gather.read(gather, number, shard.file(), offset, into, 0, frame);
     } catch (CorruptDataException e) {
       throw new CorruptDataException(
           Fault.MISMATCH,

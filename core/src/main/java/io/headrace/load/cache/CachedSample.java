@@ -18,10 +18,12 @@ import java.util.concurrent.ConcurrentHashMap;
 /// Fields besides image, key and label are left out.
 ///
 /// Layout: record, offset, label (int64 each), number of the file's name or -1, its length, the
-/// key's length (int32 each), lengths of image and tile table (int64 each), fidelity groups read
-/// and in all, number of parts whose ends are known (int32 each); then these ends (int64 each), the
-/// file's name unless it is numbered, key, tile table, image. Names of shards are numbered, for
-/// they are few. The image is last, so that further groups can follow it. Thread-safe.
+/// key's length, fidelity groups read and in all, number of parts whose ends are known, number of
+/// levels, 0 if there is but one image, rows and columns of the largest level (int32 each); then
+/// for each image its length and that of its tile table, the ends of the parts (int64 each), the
+/// file's name unless it is numbered, the key, for each image its tile table and the image. Names
+/// of shards are numbered, for they are few. A single image is last, so that further groups can
+/// follow it. Thread-safe.
 public final class CachedSample {
   private static final int RECORD = 0;
   private static final int OFFSET = 8;
@@ -29,20 +31,24 @@ public final class CachedSample {
   private static final int FILE = 24;
   private static final int FILE_LENGTH = 28;
   private static final int KEY_LENGTH = 32;
-  private static final int IMAGE_LENGTH = 36;
-  private static final int TILES_LENGTH = 44;
-  private static final int GROUPS = 52;
-  private static final int GROUPS_IN_ALL = 56;
-  private static final int PARTS = 60;
+  private static final int GROUPS = 36;
+  private static final int GROUPS_IN_ALL = 40;
+  private static final int PARTS = 44;
+  private static final int LEVELS = 48;
+  private static final int FULL_HEIGHT = 52;
+  private static final int FULL_WIDTH = 56;
 
   /// Bytes of the fixed part.
-  static final int HEADER = 64;
+  static final int HEADER = 60;
+
+  /// Bytes of the lengths of an image.
+  private static final int LENGTHS = 16;
 
   /// Names and key as they come with most datasets, for estimates.
   private static final int NAMES = 48;
 
-  /// Whether a sample was packed whose groups are not parts of one image.
-  private volatile boolean levels;
+  /// Whether a level was packed that lacks the others.
+  private volatile boolean loneLevels;
 
   private final ConcurrentHashMap<String, Integer> numbers = new ConcurrentHashMap<>();
   private final List<String> names = new ArrayList<>();
@@ -50,14 +56,15 @@ public final class CachedSample {
   /// A table without names yet.
   public CachedSample() {}
 
-  /// {@return whether a sample was packed whose groups are not parts of one image}
-  public boolean hasLevels() {
-    return levels;
+  /// {@return whether a sample was packed whose groups are not parts of one image, and which lacks
+  ///     some: it serves the fidelity alone that it was read at}
+  public boolean hasLoneLevels() {
+    return loneLevels;
   }
 
-  /// {@return what a sample of `imageBytes` takes in a cache of `capacity` bytes, on average}
-  public static double footprint(double imageBytes, long capacity) {
-    return imageBytes + HEADER + NAMES + PagePool.pageBytes(capacity) / 2.0;
+  /// {@return what a sample of `encodedBytes` takes in a cache of `capacity` bytes, on average}
+  public static double footprint(double encodedBytes, long capacity) {
+    return encodedBytes + HEADER + LENGTHS + NAMES + PagePool.pageBytes(capacity) / 2.0;
   }
 
   private synchronized int number(String file) {
@@ -78,12 +85,30 @@ public final class CachedSample {
   ///
   /// @throws DecodeException if the memory budget does not allow it
   public MemorySegment pack(Sample sample, Block scratch) throws DecodeException {
-    if (sample.parts() == 0 && sample.groupsInAll() > 1 && !levels) {
-      levels = true;
+    int levels = sample.levels();
+    if (levels == 0 && sample.parts() == 0 && sample.groupsInAll() > 1 && !loneLevels) {
+      loneLevels = true;
     }
-    MemorySegment image = sample.encoded();
-    MemorySegment out = pack(sample, image.byteSize(), sample.tiles(), sample.parts(), scratch);
-    MemorySegment.copy(image, 0, out, out.byteSize() - image.byteSize(), image.byteSize());
+    int level = sample.level();
+    int images = Math.max(1, levels);
+    long bytes = 0;
+    for (int i = 0; i < images; i++) {
+      take(sample, i, levels);
+      bytes += sample.tiles().byteSize() + sample.encodedBytes();
+    }
+    MemorySegment out = packHead(sample, levels, sample.parts(), bytes, scratch);
+    long at = out.byteSize() - bytes;
+    for (int i = 0; i < images; i++) {
+      take(sample, i, levels);
+      MemorySegment image = sample.encoded();
+      MemorySegment tiles = sample.tiles();
+      setLengths(out, i, image.byteSize(), tiles.byteSize());
+      MemorySegment.copy(tiles, 0, out, at, tiles.byteSize());
+      at += tiles.byteSize();
+      MemorySegment.copy(image, 0, out, at, image.byteSize());
+      at += image.byteSize();
+    }
+    take(sample, level, levels);
     return out;
   }
 
@@ -94,18 +119,23 @@ public final class CachedSample {
   /// @throws DecodeException if the memory budget does not allow it
   public MemorySegment packAround(long imageBytes, Sample sample, Block scratch)
       throws DecodeException {
-    return pack(sample, imageBytes, MemorySegment.NULL, 0, scratch);
+    MemorySegment out = packHead(sample, 0, 0, imageBytes, scratch);
+    setLengths(out, 0, imageBytes, 0);
+    return out;
   }
 
-  private MemorySegment pack(
-      Sample sample, long imageBytes, MemorySegment tiles, int parts, Block scratch)
-      throws DecodeException {
+  /// {@return all but the images and their lengths, with room for them}
+  ///
+  /// @param imageBytes of images and tile tables
+  private MemorySegment packHead(
+      Sample sample, int levels, int parts, long imageBytes, Block scratch) throws DecodeException {
     Location where = sample.location();
     boolean shard = where.record() >= 0;
     byte[] key = sample.key().getBytes(UTF_8);
     byte[] file = shard ? new byte[0] : where.file().getBytes(UTF_8);
-    long ends = (long) parts * Long.BYTES;
-    long total = HEADER + ends + file.length + key.length + tiles.byteSize() + imageBytes;
+    long ends = HEADER + (long) LENGTHS * Math.max(1, levels);
+    long names = ends + (long) parts * Long.BYTES;
+    long total = names + file.length + key.length + imageBytes;
     MemorySegment out = scratch.ensure(total).asSlice(0, total);
     out.set(JAVA_LONG_UNALIGNED, RECORD, where.record());
     out.set(JAVA_LONG_UNALIGNED, OFFSET, where.offset());
@@ -113,28 +143,40 @@ public final class CachedSample {
     out.set(JAVA_INT_UNALIGNED, FILE, shard ? number(where.file()) : -1);
     out.set(JAVA_INT_UNALIGNED, FILE_LENGTH, file.length);
     out.set(JAVA_INT_UNALIGNED, KEY_LENGTH, key.length);
-    out.set(JAVA_LONG_UNALIGNED, IMAGE_LENGTH, imageBytes);
-    out.set(JAVA_LONG_UNALIGNED, TILES_LENGTH, tiles.byteSize());
     out.set(JAVA_INT_UNALIGNED, GROUPS, sample.groups());
     out.set(JAVA_INT_UNALIGNED, GROUPS_IN_ALL, sample.groupsInAll());
     out.set(JAVA_INT_UNALIGNED, PARTS, parts);
+    out.set(JAVA_INT_UNALIGNED, LEVELS, levels);
+    out.set(JAVA_INT_UNALIGNED, FULL_HEIGHT, sample.fullHeight());
+    out.set(JAVA_INT_UNALIGNED, FULL_WIDTH, sample.fullWidth());
     for (int part = 0; part < parts; part++) {
-      out.set(JAVA_LONG_UNALIGNED, HEADER + (long) part * Long.BYTES, sample.partEnd(part));
+      out.set(JAVA_LONG_UNALIGNED, ends + (long) part * Long.BYTES, sample.partEnd(part));
     }
-    long at = HEADER + ends;
-    MemorySegment.copy(file, 0, out, JAVA_BYTE, at, file.length);
-    at += file.length;
-    MemorySegment.copy(key, 0, out, JAVA_BYTE, at, key.length);
-    at += key.length;
-    MemorySegment.copy(tiles, 0, out, at, tiles.byteSize());
+    MemorySegment.copy(file, 0, out, JAVA_BYTE, names, file.length);
+    MemorySegment.copy(key, 0, out, JAVA_BYTE, names + file.length, key.length);
     return out;
+  }
+
+  private static void setLengths(MemorySegment out, int image, long imageBytes, long tileBytes) {
+    long at = HEADER + (long) LENGTHS * image;
+    out.set(JAVA_LONG_UNALIGNED, at, imageBytes);
+    out.set(JAVA_LONG_UNALIGNED, at + Long.BYTES, tileBytes);
+  }
+
+  private static void take(Sample sample, int level, int levels) {
+    if (levels > 0) {
+      sample.takeLevel(level);
+    }
   }
 
   /// Makes `into`, whose memory begins with a sample's packed bytes, that sample.
   public void unpack(Sample into) {
     MemorySegment in = into.block().memory();
-    long parts = in.get(JAVA_INT_UNALIGNED, PARTS);
-    long at = HEADER + parts * Long.BYTES;
+    int levels = in.get(JAVA_INT_UNALIGNED, LEVELS);
+    int images = Math.max(1, levels);
+    int parts = in.get(JAVA_INT_UNALIGNED, PARTS);
+    long ends = HEADER + (long) LENGTHS * images;
+    long at = ends + (long) parts * Long.BYTES;
     int number = in.get(JAVA_INT_UNALIGNED, FILE);
     int fileLength = in.get(JAVA_INT_UNALIGNED, FILE_LENGTH);
     String file =
@@ -148,13 +190,30 @@ public final class CachedSample {
       into.key(at, keyLength);
     }
     into.label(in.get(JAVA_LONG_UNALIGNED, LABEL));
-    at += keyLength;
-    long tiles = in.get(JAVA_LONG_UNALIGNED, TILES_LENGTH);
-    into.tiles(at, tiles);
-    into.encoded(at + tiles, in.get(JAVA_LONG_UNALIGNED, IMAGE_LENGTH));
     into.groups(in.get(JAVA_INT_UNALIGNED, GROUPS), in.get(JAVA_INT_UNALIGNED, GROUPS_IN_ALL));
     for (int part = 0; part < parts; part++) {
-      into.addPart(in.get(JAVA_LONG_UNALIGNED, HEADER + (long) part * Long.BYTES));
+      into.addPart(in.get(JAVA_LONG_UNALIGNED, ends + (long) part * Long.BYTES));
+    }
+    at += keyLength;
+    for (int i = 0; i < images; i++) {
+      long lengths = HEADER + (long) LENGTHS * i;
+      long image = in.get(JAVA_LONG_UNALIGNED, lengths);
+      long tiles = in.get(JAVA_LONG_UNALIGNED, lengths + Long.BYTES);
+      if (levels > 0) {
+        into.addLevel(at + tiles, image, at, tiles);
+      } else {
+        into.tiles(at, tiles);
+        into.encoded(at + tiles, image);
+      }
+      at += tiles + image;
+    }
+    if (levels > 0) {
+      into.level(
+          levels - 1,
+          levels,
+          in.get(JAVA_INT_UNALIGNED, FULL_HEIGHT),
+          in.get(JAVA_INT_UNALIGNED, FULL_WIDTH));
+      into.takeLevel(levels - 1);
     }
   }
 
@@ -163,7 +222,7 @@ public final class CachedSample {
   ///
   /// @throws DecodeException if the memory budget does not allow it
   public void unpackAround(MemorySegment value, Sample into) throws DecodeException {
-    long head = value.byteSize() - value.get(JAVA_LONG_UNALIGNED, IMAGE_LENGTH);
+    long head = value.byteSize() - value.get(JAVA_LONG_UNALIGNED, HEADER);
     MemorySegment.copy(value, 0, into.ensure(head), 0, head);
     unpack(into);
     into.decoded(value.asSlice(head));

@@ -84,6 +84,58 @@ final class CachedSampleTest {
     }
   }
 
+  /// All levels of a pyramid come back, each can be taken, and cut to one it is a picture alone.
+  @Test
+  void levelsComeBack() throws DecodeException {
+    var table = new CachedSample();
+    MemoryBudget budget = MemoryBudget.unbounded();
+    try (var sample = new Sample(new Block(budget));
+        var back = new Sample(new Block(budget));
+        var scratch = new Block(budget)) {
+      sample.place("a.race", 2, 9);
+      MemorySegment memory = sample.ensure(30);
+      for (int i = 0; i < 30; i++) {
+        memory.set(JAVA_BYTE, i, (byte) i);
+      }
+      sample.groups(3, 3);
+      sample.level(1, 3, 40, 60);
+      sample.addLevel(2, 3, 20, 2);
+      sample.addLevel(5, 4, 0, 0);
+      sample.addLevel(9, 6, 22, 1);
+      sample.takeLevel(1);
+      MemorySegment packed = table.pack(sample, scratch);
+      assertThat(sample.level()).isEqualTo(1);
+      assertThat(table.hasLoneLevels()).isFalse();
+      back.ensure(packed.byteSize()).copyFrom(packed);
+      table.unpack(back);
+      assertThat(back.levels()).isEqualTo(3);
+      assertThat(back.fullHeight()).isEqualTo(40);
+      assertThat(back.fullWidth()).isEqualTo(60);
+      assertThat(back.encoded().toArray(JAVA_BYTE)).containsExactly(9, 10, 11, 12, 13, 14);
+      assertThat(back.tiles().toArray(JAVA_BYTE)).containsExactly(22);
+      back.takeLevel(1);
+      assertThat(back.halvings()).isEqualTo(1);
+      assertThat(back.encoded().toArray(JAVA_BYTE)).containsExactly(5, 6, 7, 8);
+      assertThat(back.tiles().byteSize()).isZero();
+      for (int fidelity : new int[] {1, 2, 3, Integer.MAX_VALUE}) {
+        assertThat(back.serves(fidelity)).isTrue();
+      }
+      back.shorten(1);
+      assertThat(back.encoded().toArray(JAVA_BYTE)).containsExactly(2, 3, 4);
+      assertThat(back.tiles().toArray(JAVA_BYTE)).containsExactly(20, 21);
+      assertThat(back.groups()).isEqualTo(1);
+      assertThat(back.level()).isEqualTo(-1);
+      assertThat(back.halvings()).isZero();
+      assertThat(back.serves(2)).isFalse();
+      MemorySegment lone = table.pack(back, scratch);
+      assertThat(table.hasLoneLevels()).isTrue();
+      sample.ensure(lone.byteSize()).copyFrom(lone);
+      table.unpack(sample);
+      assertThat(sample.encoded().toArray(JAVA_BYTE)).containsExactly(2, 3, 4);
+      assertThat(sample.levels()).isZero();
+    }
+  }
+
   @Test
   void decodedPixelsStayWhereTheyAre() throws DecodeException {
     var table = new CachedSample();

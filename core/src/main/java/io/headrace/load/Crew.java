@@ -1,0 +1,171 @@
+package io.headrace.load;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// The threads of a loader, which outlive its epochs: a task runs on the thread that last ran one
+/// of that name if it is idle, else on another idle one of its kind, else on a new one.
+///
+/// So what a thread has of the system (a stack, an arena of the C library's `malloc`) is there
+/// once, not anew in each epoch. A thread is named after its task; an idle one is named `idle`.
+/// One whose task throws is not used again. Thread-safe.
+final class Crew implements AutoCloseable {
+  private static final String IDLE = "idle";
+
+  private final List<Member> idle = new ArrayList<>();
+  private final List<Member> members = new ArrayList<>();
+  private boolean closed;
+
+  /// A task under way.
+  final class Task {
+    private final String name;
+    private final Runnable work;
+    private boolean done;
+
+    private Task(String name, Runnable work) {
+      this.name = name;
+      this.work = work;
+    }
+
+    /// Waits for its end, however it ends. An interrupt is kept for the caller and does not cut the
+    /// wait short: the memory that the task works on is freed next.
+    void join() {
+      boolean interrupted = false;
+      synchronized (Crew.this) {
+        while (!done) {
+          try {
+            Crew.this.wait();
+          } catch (InterruptedException e) {
+            interrupted = true;
+          }
+        }
+      }
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /// Starts a task.
+  ///
+  /// @param name of its thread: a kind and, if there are several of that, a number
+  /// @throws IllegalStateException if the crew is closed
+  synchronized Task run(String name, Runnable work) {
+    if (closed) {
+      throw new IllegalStateException("the loader is closed");
+    }
+    var task = new Task(name, work);
+    Member member = idleFor(name);
+    if (member == null) {
+      member = new Member(task);
+      members.add(member);
+      member.thread.start();
+    } else {
+      idle.remove(member);
+      member.take(task);
+      notifyAll();
+    }
+    return task;
+  }
+
+  private synchronized @Nullable Member idleFor(String name) {
+    Member found = null;
+    for (Member member : idle) {
+      if (member.name.equals(name)) {
+        return member;
+      }
+      if (kind(member.name).equals(kind(name))) {
+        found = member;
+      }
+    }
+    return found;
+  }
+
+  private static String kind(String name) {
+    int dash = name.indexOf('-');
+    return dash < 0 ? name : name.substring(0, dash);
+  }
+
+  private synchronized void settle(Member member, Task task, boolean sound) {
+    if (sound) {
+      member.name = task.name;
+      member.thread.setName(IDLE);
+      idle.add(member);
+    } else {
+      members.remove(member);
+    }
+    task.done = true;
+    notifyAll();
+  }
+
+  /// Waits for a member's next task.
+  ///
+  /// @return it, or null once the crew is closed
+  private synchronized @Nullable Task next(Member member) {
+    while (member.task == null && !closed) {
+      try {
+        wait();
+      } catch (InterruptedException e) {
+        // meant for a task that has ended
+      }
+    }
+    Task task = member.task;
+    member.task = null;
+    return task;
+  }
+
+  private final class Member implements Runnable {
+    private final Thread thread;
+    private String name;
+    private @Nullable Task task;
+
+    Member(Task first) {
+      name = first.name;
+      task = first;
+      thread = Thread.ofPlatform().name(name).daemon().unstarted(this);
+    }
+
+    void take(Task next) {
+      task = next;
+      thread.setName(next.name);
+    }
+
+    @Override
+    public void run() {
+      while (runOne()) {
+        boolean _ = Thread.interrupted(); // meant for the task that has ended
+      }
+    }
+
+    /// {@return whether there was a task}
+    private boolean runOne() {
+      Task mine = next(this);
+      if (mine == null) {
+        return false;
+      }
+      boolean sound = false;
+      try {
+        mine.work.run();
+        sound = true;
+      } finally {
+        settle(this, mine, sound);
+      }
+      return true;
+    }
+  }
+
+  /// Ends all threads, once their tasks have ended, and waits for that.
+  @Override
+  public void close() {
+    for (Member member : end()) {
+      Threads.join(member.thread);
+    }
+  }
+
+  private synchronized List<Member> end() {
+    closed = true;
+    notifyAll();
+    return List.copyOf(members);
+  }
+}

@@ -1,0 +1,107 @@
+package io.headrace.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+
+/// Threads outlive epochs, and nothing else does.
+final class CrewTest {
+  private static Thread runOn(Crew crew, String name) {
+    var seen = Collections.synchronizedList(new ArrayList<Thread>());
+    crew.run(name, () -> seen.add(Thread.currentThread())).join();
+    return seen.getFirst();
+  }
+
+  @Test
+  void aTaskRunsOnTheThreadThatRanOneOfItsName() {
+    try (var crew = new Crew()) {
+      Thread first = runOn(crew, "read-0");
+      Thread second = runOn(crew, "decode-0");
+      assertThat(second).isNotSameAs(first);
+      assertThat(first.getName()).isEqualTo("idle");
+      for (int i = 0; i < 20; i++) {
+        assertThat(runOn(crew, "decode-0")).isSameAs(second);
+        assertThat(runOn(crew, "read-0")).isSameAs(first);
+        assertThat(runOn(crew, "read-" + i)).isSameAs(first);
+      }
+      assertThat(runOn(crew, "sequence")).isNotSameAs(first).isNotSameAs(second);
+    }
+  }
+
+  @Test
+  void tasksAtOneTimeHaveThreadsOfTheirOwn() throws InterruptedException {
+    try (var crew = new Crew()) {
+      for (int round = 0; round < 3; round++) {
+        var met = new CountDownLatch(3);
+        var threads = Collections.synchronizedSet(new HashSet<Thread>());
+        List<Crew.Task> tasks = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+          tasks.add(
+              crew.run(
+                  "read-" + i,
+                  () -> {
+                    threads.add(Thread.currentThread());
+                    met.countDown();
+                    try {
+                      met.await(); // hangs unless all three run
+                    } catch (InterruptedException e) {
+                      Thread.currentThread().interrupt();
+                    }
+                  }));
+        }
+        met.await();
+        tasks.forEach(Crew.Task::join);
+        assertThat(threads).hasSize(3);
+      }
+    }
+  }
+
+  /// Law: who waits for a task that throws is let go, and its thread is not used again.
+  @Test
+  void aTaskThatThrowsTakesItsThreadAlong() throws InterruptedException {
+    try (var crew = new Crew()) {
+      var seen = Collections.synchronizedList(new ArrayList<Thread>());
+      crew.run(
+              "read-0",
+              () -> {
+                Thread.currentThread().setUncaughtExceptionHandler((_, _) -> {});
+                seen.add(Thread.currentThread());
+                throw new AssertionError("on purpose");
+              })
+          .join();
+      assertThat(runOn(crew, "read-0")).isNotSameAs(seen.getFirst());
+      seen.getFirst().join();
+    }
+  }
+
+  @Test
+  void anInterruptEndsWithItsTask() {
+    try (var crew = new Crew()) {
+      Thread first = runOn(crew, "read-0");
+      crew.run("read-0", () -> Thread.currentThread().interrupt()).join();
+      first.interrupt(); // while it is idle
+      var states = Collections.synchronizedList(new ArrayList<Boolean>());
+      crew.run("read-0", () -> states.add(first == Thread.currentThread())).join();
+      crew.run("read-0", () -> states.add(Thread.currentThread().isInterrupted())).join();
+      assertThat(states).containsExactly(true, false);
+    }
+  }
+
+  @Test
+  void closingEndsAllThreads() {
+    var crew = new Crew();
+    Thread first = runOn(crew, "read-0");
+    Thread second = runOn(crew, "decode-0");
+    crew.close();
+    assertThat(first.isAlive()).isFalse();
+    assertThat(second.isAlive()).isFalse();
+    assertThatThrownBy(() -> crew.run("read-0", () -> {}))
+        .isInstanceOf(IllegalStateException.class);
+  }
+}

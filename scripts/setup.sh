@@ -127,10 +127,27 @@ build() {
     say "the build failed; its output is in $log"
     return 1
   fi
-  # A start-up cache of loaded classes; without it everything works, half a second later.
-  rm -f "$root/cli/target/headrace.aot"
-  "$JAVA_HOME/bin/java" $jvm_flags -XX:AOTCacheOutput="$root/cli/target/headrace.aot" \
-    -jar "$jar" --warm-up >/dev/null 2>&1 || true
+  # Start-up caches of loaded classes, which hold for one set of modules each; without them
+  # everything works, half a second later.
+  rm -f "$root"/cli/target/headrace*.aot
+  warm_up headrace.aot
+  [ -z "$(vector_flags)" ] || warm_up headrace-vectors.aot $(vector_flags)
+}
+
+# Makes start-up cache $1 with the flags that follow.
+warm_up() {
+  cache=$root/cli/target/$1
+  shift
+  "$JAVA_HOME/bin/java" $jvm_flags "$@" -XX:AOTCacheOutput="$cache" -jar "$jar" --warm-up \
+    >/dev/null 2>&1 || true
+}
+
+# The flags with which pixels are computed by vectors: none where the JDK lacks the module. Java
+# prints a line of warning for it, so only commands that decode much take them.
+vector_flags() {
+  if grep -q 'jdk\.incubator\.vector' "$JAVA_HOME/release" 2>/dev/null; then
+    printf '%s' '--add-modules jdk.incubator.vector'
+  fi
 }
 
 jvm_flags="--enable-native-access=ALL-UNNAMED -XX:+UseSerialGC"

@@ -22,8 +22,6 @@ TRAIN = "random_resized_crop=224,flip"
 EVAL = "resize_shorter=256,center_crop=224"
 
 
-# What docs/cli.md says is fastest.
-os.environ.setdefault("HEADRACE_JAVA_OPTS", "--add-modules jdk.incubator.vector")
 OPTIONS = os.environ.get("PEERS_HEADRACE_OPTIONS", "").split()
 CONVERSION = os.environ.get("PEERS_HEADRACE_CONVERSION", "").split()
 

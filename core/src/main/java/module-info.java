@@ -18,6 +18,7 @@ module io.headrace.core {
 
   exports io.headrace.codec;
   exports io.headrace.codec.audio;
+  exports io.headrace.codec.baseline;
   exports io.headrace.codec.lossless;
   exports io.headrace.codec.natives;
   exports io.headrace.codec.quality;

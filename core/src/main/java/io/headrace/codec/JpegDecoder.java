@@ -222,9 +222,7 @@ public final class JpegDecoder implements AutoCloseable {
     readHeader(jpeg);
     ImageLimits.requireSize("jpeg", header.width(), header.height(), info);
     JpegFrame frame = header.frame();
-    if (!header.luminanceFirst()
-        || !frame.usualFactors()
-        || frame.subsampling() == Subsampling.OTHER) {
+    if (!header.inPlanes()) {
       return false;
     }
     int coded = JpegTop.possible(jpeg, header) ? codedRows(scale, rows) : 0;

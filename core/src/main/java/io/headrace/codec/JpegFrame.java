@@ -15,6 +15,7 @@ final class JpegFrame {
   private final int[] factors = new int[MOST_COMPONENTS];
 
   private final int[] ids = new int[MOST_COMPONENTS];
+  private final int[] quantisationSlots = new int[MOST_COMPONENTS];
 
   /// Second byte of the marker, SOF0 being c0; 0 where none has been read.
   private int type;
@@ -66,6 +67,7 @@ final class JpegFrame {
     for (int i = 0; i < components; i++) {
       ids[i] = u8(jpeg, start + 6 + 3L * i);
       factors[i] = u8(jpeg, start + 7 + 3L * i);
+      quantisationSlots[i] = u8(jpeg, start + 8 + 3L * i);
       int h = factors[i] >> 4;
       int v = factors[i] & 15;
       if (h < 1 || h > 4 || v < 1 || v > 4) {
@@ -100,6 +102,11 @@ final class JpegFrame {
   /// {@return identifier of a component, 0 to 255}
   int id(int component) {
     return ids[component];
+  }
+
+  /// {@return number of a component's quantisation table, 0 to 255 as the file has it}
+  int quantisationSlot(int component) {
+    return quantisationSlots[component];
   }
 
   /// {@return rows of an MCU, in pixels}
@@ -157,7 +164,7 @@ final class JpegFrame {
   }
 
   /// {@return bytes that libjpeg keeps of a picture with [JpegHeader#multipleScans]: 2 a
-  // coefficient}
+  ///     coefficient}
   long coefficientBytes() {
     long samples = 0;
     int mostH = most(4);

@@ -8,6 +8,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 
 /// What the markers of a JPEG say before its first scan (ITU-T T.81, annex B): a reusable holder.
 ///
@@ -50,6 +51,9 @@ public final class JpegHeader {
   private final byte[] coded = new byte[2 * JpegQuality.TABLE];
   private final JpegFrame frame = new JpegFrame();
   private int definedTables;
+
+  /// Offset of each Huffman table's counts: four for DC, then four for AC; 0 where there is none.
+  private final long[] huffmanTables = new long[8];
   private int restartInterval;
   private int orientation;
   private int adobeTransform;
@@ -71,6 +75,7 @@ public final class JpegHeader {
   public void read(MemorySegment jpeg) throws DecodeException {
     frame.clear();
     definedTables = 0;
+    Arrays.fill(huffmanTables, 0);
     restartInterval = 0;
     orientation = ExifOrientation.NORMAL;
     adobeTransform = -1;
@@ -115,6 +120,8 @@ public final class JpegHeader {
       frame.read(jpeg, marker, start, end);
     } else if (marker == DQT) {
       quantisation(jpeg, start, end);
+    } else if (marker == DHT) {
+      huffman(jpeg, start, end);
     } else if (marker == DRI) {
       if (end - start != 2) {
         throw corrupt("restart interval of %d bytes".formatted(end - start), start);
@@ -149,6 +156,23 @@ public final class JpegHeader {
       }
       at += bytes;
       definedTables |= 1 << table;
+    }
+  }
+
+  /// Notes where Huffman tables are. Of what is wrong with them, decoders speak.
+  private void huffman(MemorySegment jpeg, long start, long end) {
+    long at = start;
+    while (end - at > 16) {
+      int head = u8(jpeg, at);
+      if ((head & 0xec) != 0) {
+        return;
+      }
+      huffmanTables[(head >> 4) * 4 + (head & 3)] = at + 1;
+      long symbols = 0;
+      for (int length = 0; length < 16; length++) {
+        symbols += u8(jpeg, at + 1 + length);
+      }
+      at += 17 + symbols;
     }
   }
 
@@ -245,6 +269,41 @@ public final class JpegHeader {
     return firstScan;
   }
 
+  /// {@return offset of a Huffman table's sixteen counts before the first scan; 0 if it is not
+  ///     defined there}
+  ///
+  /// @param kind 0 for DC, 1 for AC
+  /// @param slot its number, 0 to 3
+  public long huffmanTable(int kind, int slot) {
+    return huffmanTables[4 * kind + slot];
+  }
+
+  /// Copies the factors of a component's coefficients.
+  ///
+  /// @param zigzag where 64 of them are put, as they stand in the file
+  /// @return whether they are defined before the first scan
+  public boolean copyQuantisation(int component, int[] zigzag) {
+    int slot = frame.quantisationSlot(component);
+    if (slot > 3 || (definedTables & (1 << slot)) == 0) {
+      return false;
+    }
+    for (int k = 0; k < JpegQuality.TABLE; k++) {
+      zigzag[k] = tables[slot * JpegQuality.TABLE + NATURAL[k]];
+    }
+    return true;
+  }
+
+  /// {@return number that the file gives a component, 0 to 255}
+  public int id(int component) {
+    return frame.id(component);
+  }
+
+  /// {@return whether it is a picture in planes of luminance and chrominance, or of luminance
+  ///     alone, sampled in one of the usual ways}
+  public boolean inPlanes() {
+    return luminanceFirst() && frame.usualFactors() && frame.subsampling() != Subsampling.OTHER;
+  }
+
   /// {@return chroma subsampling}
   public Subsampling subsampling() {
     return frame.subsampling();
@@ -270,7 +329,7 @@ public final class JpegHeader {
   }
 
   /// {@return whether the coefficients of the whole picture are kept until the last scan}
-  boolean multipleScans() {
+  public boolean multipleScans() {
     return progressive() || firstScanComponents < frame.components();
   }
 

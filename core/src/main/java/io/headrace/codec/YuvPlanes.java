@@ -35,8 +35,13 @@ public final class YuvPlanes {
   /// luminance, and grey pictures have three: should libjpeg-turbo ever read another sampling out
   /// of a header than Headrace does, it still writes within.
   ///
+  /// @param count planes with something in them: 1 or 3
+  /// @param across samples of luminance to one of chrominance
+  /// @param down as `across`
+  /// @param height rows of luminance
+  /// @param width columns of luminance
   /// @return bytes that they take
-  long layOut(int count, int across, int down, int height, int width) {
+  public long layOut(int count, int across, int down, int height, int width) {
     this.count = count;
     this.across = across;
     this.down = down;
@@ -53,7 +58,10 @@ public final class YuvPlanes {
     return at;
   }
 
-  void in(MemorySegment memory) {
+  /// Says where the planes are.
+  ///
+  /// @param memory at least as many bytes as [#layOut] said
+  public void in(MemorySegment memory) {
     this.memory = memory;
   }
 
@@ -112,7 +120,8 @@ public final class YuvPlanes {
     return starts[plane] + (long) row * strides[plane] + column;
   }
 
-  long start(int plane) {
+  /// {@return offset in [#memory] of the first sample of a plane that is here, in bytes}
+  public long start(int plane) {
     return starts[plane];
   }
 }

@@ -10,6 +10,7 @@ import io.headrace.codec.Orientation;
 import io.headrace.codec.PngDecoder;
 import io.headrace.codec.RawCodec;
 import io.headrace.codec.YuvPlanes;
+import io.headrace.codec.baseline.BaselineDecoder;
 import io.headrace.codec.lossless.LosslessDecoder;
 import io.headrace.codec.tiled.DecodedRegion;
 import io.headrace.codec.tiled.Region;
@@ -53,6 +54,7 @@ final class CodecPixels implements PixelSource {
   private boolean inTiles;
 
   private @Nullable JpegDecoder jpeg;
+  private @Nullable BaselineDecoder baseline;
   private @Nullable PngDecoder png;
   private @Nullable TiledJpegDecoder tiled;
   private @Nullable LosslessDecoder lossless;
@@ -208,10 +210,14 @@ final class CodecPixels implements PixelSource {
     JpegScale scale = SCALES[eighths];
     int height = scale.scaled(info.height());
     try {
-      if (!whole && parts && inTiles && (given || tiles.scan(encoded, header))) {
-        if (tiles().decodePlanes(encoded, tiles, part, scale, planes)) {
-          return true;
-        }
+      boolean byTiles = !whole && parts && inTiles && (given || tiles.scan(encoded, header));
+      if (!whole
+          && parts
+          && baseline().decode(encoded, header, byTiles ? tiles : null, part, scale, planes)) {
+        return true;
+      }
+      if (byTiles && tiles().decodePlanes(encoded, tiles, part, scale, planes)) {
+        return true;
       }
       if (given && tiles.padding() > 0) {
         return false;
@@ -229,6 +235,15 @@ final class CodecPixels implements PixelSource {
     if (decoder == null) {
       decoder = new JpegDecoder(budget, JpegDecoder.MAX_PIXELS);
       jpeg = decoder;
+    }
+    return decoder;
+  }
+
+  private BaselineDecoder baseline() {
+    BaselineDecoder decoder = baseline;
+    if (decoder == null) {
+      decoder = new BaselineDecoder(budget);
+      baseline = decoder;
     }
     return decoder;
   }
@@ -306,6 +321,9 @@ final class CodecPixels implements PixelSource {
     window.close();
     if (jpeg != null) {
       jpeg.close();
+    }
+    if (baseline != null) {
+      baseline.close();
     }
     if (png != null) {
       png.close();

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// Law: whatever the bytes are, a decoder ends in a result or a [DecodeException], soon, and within
 /// its memory.
 ///
-/// Each target has 6 seconds, a minute in all, or as many as `-Dheadrace.fuzz.seconds=N` says:
+/// Each target has 5 seconds, a minute in all, or as many as `-Dheadrace.fuzz.seconds=N` says:
 ///
 ///     mvn -pl testkit,core -am test -Dtest=FuzzTest -Dsurefire.failIfNoSpecifiedTests=false
 ///         -Dheadrace.fuzz.seconds=600
@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// The input in work lies at the end of `target/fuzz/NAME`, where it also outlives a crash; with
 /// the seed that names the test, a failing run can be repeated.
 final class FuzzTest {
-  private static final long SECONDS = Long.getLong("headrace.fuzz.seconds", 6);
+  private static final long SECONDS = Long.getLong("headrace.fuzz.seconds", 5);
   private static final int MOST_BYTES = 1 << 20;
   private static final long BUDGET = 64 << 20;
   private static final long MOST_HEAP = 4 << 20;
@@ -57,6 +57,11 @@ final class FuzzTest {
             "tiles",
             FuzzTarget.resources("jpeg"),
             FuzzedTranscoders.Tiles::new,
+            UnaryOperator.identity()),
+        new FuzzTarget(
+            "baseline",
+            FuzzTarget.resources("jpeg"),
+            FuzzedTranscoders.Planes::new,
             UnaryOperator.identity()),
         FuzzTarget.image("png", FuzzTarget::pngChecksums),
         FuzzTarget.image("webp", FuzzTarget::riffLength),

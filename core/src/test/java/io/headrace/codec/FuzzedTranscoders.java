@@ -1,5 +1,6 @@
 package io.headrace.codec;
 
+import io.headrace.codec.baseline.BaselineDecoder;
 import io.headrace.codec.tiled.Region;
 import io.headrace.codec.tiled.TileTable;
 import io.headrace.codec.tiled.TiledJpegDecoder;
@@ -8,6 +9,7 @@ import io.headrace.codec.transcode.JpegTarget;
 import io.headrace.codec.transcode.JpegTranscoder;
 import io.headrace.codec.transcode.MetadataPolicy;
 import io.headrace.error.DecodeException;
+import io.headrace.error.Fault;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import java.lang.foreign.MemorySegment;
@@ -35,6 +37,35 @@ final class FuzzedTranscoders {
     public void close() {
       transcoder.close();
       out.close();
+    }
+  }
+
+  /// Decodes a region of every input to planes.
+  static final class Planes implements FuzzTarget.Decoder {
+    private final BaselineDecoder decoder;
+    private final JpegHeader header = new JpegHeader();
+    private final YuvPlanes planes = new YuvPlanes();
+
+    Planes(MemoryBudget budget) {
+      decoder = new BaselineDecoder(budget);
+    }
+
+    @Override
+    public void decode(MemorySegment bytes) throws DecodeException {
+      header.read(bytes);
+      ImageLimits.requirePixels("jpeg", header.width(), header.height(), FuzzTarget.MAX_PIXELS);
+      var scale = new JpegScale(1 << (bytes.byteSize() & 3));
+      int height = scale.scaled(header.height());
+      int width = scale.scaled(header.width());
+      var part = new Region(height / 3, width / 3, (height + 1) / 2, (width + 1) / 2);
+      if (!decoder.decode(bytes, header, null, part, scale, planes)) {
+        throw new DecodeException(Fault.UNSUPPORTED, "jpeg: left to libjpeg-turbo");
+      }
+    }
+
+    @Override
+    public void close() {
+      decoder.close();
     }
   }
 

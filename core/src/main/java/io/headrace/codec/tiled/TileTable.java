@@ -93,7 +93,8 @@ public final class TileTable {
     return across * interval - Math.ceilDiv(width, mcuWidth);
   }
 
-  int mcuWidth() {
+  /// {@return columns of an MCU, in pixels}
+  public int mcuWidth() {
     return mcuWidth;
   }
 
@@ -102,8 +103,9 @@ public final class TileTable {
     return across * down;
   }
 
-  /// {@return where the coded data of a tile starts; for the number of tiles, see [#end]}
-  int offset(int tile) {
+  /// {@return offset of a tile's coded data in the JPEG, in bytes; of the one behind the last, of
+  ///     what follows the end marker}
+  public int offset(int tile) {
     return offsets[tile];
   }
 
@@ -232,8 +234,10 @@ public final class TileTable {
     }
   }
 
+  /// Holds a marker against the table.
+  ///
   /// @throws DecodeException with [Fault#MISMATCH] unless `found` is what must stand behind `tile`
-  void requireMarker(int tile, int found) throws DecodeException {
+  public void requireMarker(int tile, int found) throws DecodeException {
     int last = across * down - 1;
     int expected = 0xff00 | (tile == last ? Markers.EOI : Markers.RST0 + (tile & 7));
     if (found != expected) {

@@ -1,0 +1,309 @@
+package io.headrace.codec.baseline;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import io.headrace.codec.JpegHeader;
+import io.headrace.codec.JpegScale;
+import io.headrace.codec.YuvPlanes;
+import io.headrace.codec.tiled.Region;
+import io.headrace.codec.tiled.TileTable;
+import io.headrace.error.DecodeException;
+import io.headrace.memory.Block;
+import io.headrace.memory.MemoryBudget;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/// Decodes the part of a baseline JPEG that a region shows, to planes. One per worker.
+///
+/// Law: samples are those of [io.headrace.codec.JpegDecoder#decodePlanes], which are
+/// libjpeg-turbo's, at 8, 4, 2 and 1 eighths, for every picture that a coder made of pixels. Of
+/// coefficients beyond all measure, which damage makes, its vectors keep 16 bits and we keep 32.
+///
+/// Blocks before the region are only skipped over, several symbols at a time, and whatever comes
+/// behind its last block is not looked at; of a JPEG with a [TileTable] only those tiles are read
+/// that the region touches. The inverse DCT is done of the region's blocks alone.
+///
+/// It decodes what is sound and usual, and leaves the rest, faults above all, to libjpeg-turbo:
+/// where it cannot go on, it says so, and the planes are undefined.
+public final class BaselineDecoder implements AutoCloseable {
+  private static final int MOST_COMPONENTS = 3;
+  private static final int FIRST_RESTART = 0xd0;
+
+  private final Block memory;
+  private final ScanBits scan = new ScanBits();
+  private final Idct idct = Idct.fastest();
+  private final int[] quantisation = new int[64];
+  private final int[] coefficients = new int[ScanBits.ROOM];
+  private final CodeTable[] dc = new CodeTable[4];
+  private final CodeTable[] ac = new CodeTable[4];
+
+  // Of each component:
+  private final CodeTable[] dcOf = new CodeTable[MOST_COMPONENTS];
+  private final CodeTable[] acOf = new CodeTable[MOST_COMPONENTS];
+  private final int[][] skipOf = new int[MOST_COMPONENTS][];
+  private final int[][] factors = new int[MOST_COMPONENTS][64];
+  private final int[] before = new int[MOST_COMPONENTS];
+  private final int[] columns = new int[MOST_COMPONENTS];
+  private final int[] rows = new int[MOST_COMPONENTS];
+
+  private int components;
+
+  /// Samples that a block becomes, across and down.
+  private int edge;
+
+  /// MCUs of the region: first ones and last ones.
+  private int row0;
+
+  private int row1;
+  private int column0;
+  private int column1;
+
+  private YuvPlanes planes = new YuvPlanes();
+
+  /// @param budget for the planes
+  public BaselineDecoder(MemoryBudget budget) {
+    memory = new Block(budget);
+    for (int i = 0; i < 4; i++) {
+      dc[i] = new CodeTable(true);
+      ac[i] = new CodeTable(false);
+    }
+  }
+
+  /// Decodes the MCUs that show a region.
+  ///
+  /// @param jpeg one whole JPEG, off heap
+  /// @param header as read from it
+  /// @param tiles its table, or null to read it from the beginning
+  /// @param part in pixels of the picture at `scale`; one pixel around it is decoded too
+  /// @param scale 8, 4, 2 or 1 eighths
+  /// @param planes tells where they are, in memory of this decoder
+  /// @return whether it could be done
+  /// @throws DecodeException if the budget does not allow it, or `tiles` are those of another JPEG
+  public boolean decode(
+      MemorySegment jpeg,
+      JpegHeader header,
+      @Nullable TileTable tiles,
+      Region part,
+      JpegScale scale,
+      YuvPlanes planes)
+      throws DecodeException {
+    if (!prepare(jpeg, header)) {
+      return false;
+    }
+    edge = scale.eighths();
+    int trueWidth = tiles == null ? header.width() : tiles.width();
+    if (edge < 8 && Math.max(trueWidth, header.height()) < 8) {
+      return false; // libjpeg-turbo may take another scale that gives as many pixels
+    }
+    int mcuWidth = 8 * columns[0];
+    int mcuHeight = 8 * rows[0];
+    int across = Math.ceilDiv(header.width(), mcuWidth);
+    int down = Math.ceilDiv(header.height(), mcuHeight);
+    column0 = Math.max(0, part.left() - 1) / (edge * columns[0]);
+    row0 = Math.max(0, part.top() - 1) / (edge * rows[0]);
+    column1 = Math.min(across - 1, (part.left() + part.width()) / (edge * columns[0]));
+    row1 = Math.min(down - 1, (part.top() + part.height()) / (edge * rows[0]));
+    if (tiles != null && !matches(tiles, jpeg, across, down, mcuWidth, mcuHeight)) {
+      return false;
+    }
+    Arrays.fill(coefficients, 0); // what a damaged block may have left
+    if (edge == 1 || row0 > 0 || column1 - column0 < across - 1) {
+      for (int i = 0; i < components; i++) {
+        skipOf[i] = acOf[i].skip();
+      }
+    }
+    this.planes = planes;
+    int height = (row1 - row0 + 1) * rows[0] * edge;
+    int width = (column1 - column0 + 1) * columns[0] * edge;
+    planes.in(memory.ensure(planes.layOut(components, columns[0], rows[0], height, width)));
+    planes.startAt(row0 * rows[0] * edge, column0 * columns[0] * edge);
+    if (tiles != null) {
+      return tiles(jpeg, tiles);
+    }
+    long start = header.firstScan() + 2L + u16(jpeg, header.firstScan() + 2);
+    return scan(jpeg, start, across, down, header.restartInterval());
+  }
+
+  private static boolean matches(
+      TileTable tiles, MemorySegment jpeg, int across, int down, int mcuWidth, int mcuHeight) {
+    return tiles.across() * tiles.interval() == across
+        && tiles.down() == down
+        && tiles.mcuWidth() == mcuWidth
+        && tiles.tileHeight() == mcuHeight
+        && tiles.end() <= jpeg.byteSize();
+  }
+
+  /// {@return whether this JPEG is one that can be decoded here}
+  private boolean prepare(MemorySegment jpeg, JpegHeader header) {
+    long end = jpeg.byteSize();
+    if (!header.inPlanes()
+        || header.progressive()
+        || header.arithmetic()
+        || header.multipleScans()
+        || header.bitDepth() != 8
+        || u16(jpeg, end - 2) != 0xffd9) {
+      return false;
+    }
+    components = header.components();
+    long at = header.firstScan() + 4;
+    if (u8(jpeg, at) != components || u16(jpeg, at - 2) != 6 + 2 * components) {
+      return false;
+    }
+    for (int i = 0; i < components; i++) {
+      int slots = u8(jpeg, at + 2 + 2L * i);
+      int dcSlot = slots >> 4;
+      int acSlot = slots & 15;
+      if (u8(jpeg, at + 1 + 2L * i) != header.id(i) || dcSlot > 3 || acSlot > 3) {
+        return false;
+      }
+      long dcAt = header.huffmanTable(0, dcSlot);
+      long acAt = header.huffmanTable(1, acSlot);
+      if (dcAt == 0
+          || acAt == 0
+          || !dc[dcSlot].read(jpeg, dcAt)
+          || !ac[acSlot].read(jpeg, acAt)
+          || !header.copyQuantisation(i, quantisation)) {
+        return false;
+      }
+      ScanBits.natural(quantisation, factors[i]);
+      dcOf[i] = dc[dcSlot];
+      acOf[i] = ac[acSlot];
+      columns[i] = header.horizontalFactor(i);
+      rows[i] = header.verticalFactor(i);
+    }
+    return u8(jpeg, at + 1 + 2L * components) == 0 && u8(jpeg, at + 2 + 2L * components) == 63;
+  }
+
+  /// Decodes from the beginning of the scan to the region's last MCU.
+  private boolean scan(MemorySegment jpeg, long start, int across, int down, int interval) {
+    scan.seek(jpeg, start, jpeg.byteSize());
+    restart();
+    int restarts = 0;
+    int left = interval;
+    for (int row = 0; row <= row1; row++) {
+      int end = row == row1 ? column1 : across - 1;
+      for (int column = 0; column <= end; column++) {
+        if (interval > 0 && left == 0) {
+          if (!scan.resume(FIRST_RESTART + (restarts++ & 7))) {
+            return false;
+          }
+          restart();
+          left = interval;
+        }
+        left--;
+        if (!scan.ready() || !mcu(row, column)) {
+          return false;
+        }
+      }
+    }
+    boolean whole = row1 == down - 1 && column1 == across - 1;
+    return whole ? scan.finished() : scan.ready();
+  }
+
+  /// Decodes the tiles that the region touches.
+  private boolean tiles(MemorySegment jpeg, TileTable tiles) throws DecodeException {
+    int interval = tiles.interval();
+    for (int row = row0; row <= row1; row++) {
+      for (int tile = column0 / interval; tile <= column1 / interval; tile++) {
+        int number = row * tiles.across() + tile;
+        int end = tiles.offset(number + 1) - 2;
+        if (end < tiles.offset(number)) {
+          return false;
+        }
+        tiles.requireMarker(number, u16(jpeg, end));
+        scan.seek(jpeg, tiles.offset(number), end);
+        restart();
+        int last = Math.min(column1, (tile + 1) * interval - 1);
+        for (int column = tile * interval; column <= last; column++) {
+          if (!scan.ready() || !mcu(row, column)) {
+            return false;
+          }
+        }
+        if (!(last == (tile + 1) * interval - 1 ? scan.finished() : scan.ready())) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  private void restart() {
+    for (int i = 0; i < components; i++) {
+      before[i] = 0;
+    }
+  }
+
+  private boolean mcu(int row, int column) {
+    boolean shown = row >= row0 && column >= column0 && column <= column1;
+    return shown ? decodeMcu(row - row0, column - column0) : skipMcu();
+  }
+
+  private boolean skipMcu() {
+    for (int i = 0; i < components; i++) {
+      int value = before[i];
+      for (int block = columns[i] * rows[i]; block > 0; block--) {
+        value = scan.skip(dcOf[i], acOf[i], skipOf[i], value);
+        if (value == ScanBits.BAD) {
+          return false;
+        }
+      }
+      before[i] = value;
+    }
+    return true;
+  }
+
+  private boolean decodeMcu(int row, int column) {
+    MemorySegment to = planes.memory();
+    for (int i = 0; i < components; i++) {
+      int stride = planes.stride(i);
+      long at =
+          planes.start(i)
+              + (long) row * rows[i] * edge * stride
+              + (long) column * columns[i] * edge;
+      for (int v = 0; v < rows[i]; v++) {
+        for (int h = 0; h < columns[i]; h++) {
+          long offset = at + (long) v * edge * stride + (long) h * edge;
+          if (!(edge == 1 ? mean(i, to, offset) : block(i, to, offset, stride))) {
+            return false;
+          }
+        }
+      }
+    }
+    return true;
+  }
+
+  private boolean block(int i, MemorySegment to, long offset, int stride) {
+    int found = scan.block(dcOf[i], acOf[i], before[i], coefficients);
+    if (found == ScanBits.BAD) {
+      return false;
+    }
+    before[i] = found >> 8;
+    idct.block(coefficients, factors[i], found & 255, edge, to, offset, stride);
+    return true;
+  }
+
+  /// Makes one sample of a block.
+  private boolean mean(int i, MemorySegment to, long offset) {
+    int value = scan.skip(dcOf[i], acOf[i], skipOf[i], before[i]);
+    if (value == ScanBits.BAD) {
+      return false;
+    }
+    before[i] = value;
+    to.set(JAVA_BYTE, offset, (byte) Idct.sample(value * factors[i][0]));
+    return true;
+  }
+
+  private static int u8(MemorySegment bytes, long at) {
+    return bytes.get(JAVA_BYTE, at) & 0xff;
+  }
+
+  private static int u16(MemorySegment bytes, long at) {
+    return (u8(bytes, at) << 8) | u8(bytes, at + 1);
+  }
+
+  @Override
+  public void close() {
+    memory.close();
+  }
+}

@@ -1,0 +1,137 @@
+package io.headrace.codec.baseline;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.reflect.Constructor;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+
+/// The inverse DCT of a block, to samples: whole numbers only, with the results of libjpeg-turbo.
+///
+/// Source: `jidctint.c` for whole blocks, `jidctred.c` for such as become 4 x 4, 2 x 2 or one
+/// sample. There are two kinds: [ScalarIdct] runs everywhere, and `VectorIdct` where the JVM was
+/// started with `--add-modules jdk.incubator.vector`. Confined to one thread, and reused.
+abstract class Idct {
+  /// Bits behind the point of the constants.
+  static final int CONST_BITS = 13;
+
+  /// Bits behind the point of what the first pass leaves to the second.
+  static final int PASS_BITS = 2;
+
+  /// Bits by which the second pass shifts its sums, for whole blocks.
+  static final int LAST_BITS = CONST_BITS + PASS_BITS + 3;
+
+  /// Half of what is lost by that, and what makes samples of differences.
+  static final int BIAS = (1 << (LAST_BITS - 1)) + (128 << LAST_BITS);
+
+  static final int F_0_211 = 1730;
+  static final int F_0_298 = 2446;
+  static final int F_0_390 = 3196;
+  static final int F_0_509 = 4176;
+  static final int F_0_541 = 4433;
+  static final int F_0_601 = 4926;
+  static final int F_0_720 = 5906;
+  static final int F_0_765 = 6270;
+  static final int F_0_850 = 6967;
+  static final int F_0_899 = 7373;
+  static final int F_1_061 = 8697;
+  static final int F_1_175 = 9633;
+  static final int F_1_272 = 10426;
+  static final int F_1_451 = 11893;
+  static final int F_1_501 = 12299;
+  static final int F_1_847 = 15137;
+  static final int F_1_961 = 16069;
+  static final int F_2_053 = 16819;
+  static final int F_2_172 = 17799;
+  static final int F_2_562 = 20995;
+  static final int F_3_072 = 25172;
+  static final int F_3_624 = 29692;
+
+  static final ValueLayout.OfLong LONG =
+      ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+  static final ValueLayout.OfInt INT =
+      ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+  static final ValueLayout.OfShort SHORT =
+      ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+  /// What the first pass leaves.
+  final int[] work = new int[64];
+
+  private static final boolean VECTORS =
+      ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent();
+
+  /// {@return the fastest of this JVM}
+  static Idct fastest() {
+    return VECTORS ? vector() : new ScalarIdct();
+  }
+
+  /// {@return the one that needs the module, whose class must not be linked without it}
+  static Idct vector() {
+    try {
+      Constructor<?> make =
+          Class.forName("io.headrace.codec.baseline.VectorIdct").getDeclaredConstructor();
+      return (Idct) make.newInstance();
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /// Makes samples of a block, and zeros of its coefficients.
+  ///
+  /// @param c coefficients in natural order
+  /// @param q their factors
+  /// @param last index in the zigzag of the last one that is not 0
+  /// @param edge samples across and down that become of it: 8, 4 or 2
+  /// @param plane uint8
+  /// @param offset of the block's first sample, in bytes
+  /// @param stride from a row to the next, in bytes
+  final void block(
+      int[] c, int[] q, int last, int edge, MemorySegment plane, long offset, int stride) {
+    if (last == 0) {
+      flat(c[0] * q[0], edge, plane, offset, stride);
+      c[0] = 0;
+      return;
+    }
+    switch (edge) {
+      case 8 -> whole(c, q, last, plane, offset, stride);
+      case 4 -> half(c, q, plane, offset, stride);
+      default -> quarter(c, q, plane, offset, stride);
+    }
+    Arrays.fill(c, 0, 64, 0);
+  }
+
+  /// {@return the sample that a block is, or its mean}
+  static int sample(int dc) {
+    return clamp(((dc + 4) >> 3) + 128);
+  }
+
+  private static void flat(int dc, int edge, MemorySegment plane, long offset, int stride) {
+    long samples = sample(dc) * 0x0101_0101_0101_0101L;
+    long at = offset;
+    for (int row = 0; row < edge; row++) {
+      switch (edge) {
+        case 8 -> plane.set(LONG, at, samples);
+        case 4 -> plane.set(INT, at, (int) samples);
+        default -> plane.set(SHORT, at, (short) samples);
+      }
+      at += stride;
+    }
+  }
+
+  /// Makes 8 x 8 samples.
+  abstract void whole(int[] c, int[] q, int last, MemorySegment plane, long offset, int stride);
+
+  /// Makes 4 x 4 samples; the fifth row and column have no part in them.
+  abstract void half(int[] c, int[] q, MemorySegment plane, long offset, int stride);
+
+  /// Makes 2 x 2 samples.
+  abstract void quarter(int[] c, int[] q, MemorySegment plane, long offset, int stride);
+
+  static int descale(int value, int bits) {
+    return (value + (1 << (bits - 1))) >> bits;
+  }
+
+  static int clamp(int sample) {
+    return Math.max(0, Math.min(255, sample));
+  }
+}

@@ -1,0 +1,169 @@
+package io.headrace.codec.baseline;
+
+import java.lang.foreign.MemorySegment;
+
+/// The inverse DCT in plain Java.
+final class ScalarIdct extends Idct {
+  ScalarIdct() {}
+
+  @Override
+  void whole(int[] c, int[] q, int last, MemorySegment plane, long offset, int stride) {
+    scale(c, q);
+    columns(c, work);
+    for (int r = 0; r < 8; r++) {
+      row(work, 8 * r, plane, offset + (long) r * stride);
+    }
+  }
+
+  private static void columns(int[] c, int[] w) {
+    for (int i = 0; i < 8; i++) {
+      if ((c[8 + i] | c[16 + i] | c[24 + i] | c[32 + i]) == 0
+          && (c[40 + i] | c[48 + i] | c[56 + i]) == 0) { // as often to the right
+        int all = descale(c[i] << CONST_BITS, CONST_BITS - PASS_BITS);
+        for (int r = 0; r < 64; r += 8) {
+          w[r + i] = all;
+        }
+        continue;
+      }
+      int z1 = (c[16 + i] + c[48 + i]) * F_0_541;
+      int t2 = z1 - c[48 + i] * F_1_847;
+      int t3 = z1 + c[16 + i] * F_0_765;
+      int t0 = (c[i] + c[32 + i]) << CONST_BITS;
+      int t1 = (c[i] - c[32 + i]) << CONST_BITS;
+      int o0 = c[56 + i];
+      int o1 = c[40 + i];
+      int o2 = c[24 + i];
+      int o3 = c[8 + i];
+      int z5 = (o0 + o2 + o1 + o3) * F_1_175;
+      int a = -(o0 + o3) * F_0_899;
+      int b = -(o1 + o2) * F_2_562;
+      int d = z5 - (o0 + o2) * F_1_961;
+      int e = z5 - (o1 + o3) * F_0_390;
+      o0 = o0 * F_0_298 + a + d;
+      o1 = o1 * F_2_053 + b + e;
+      o2 = o2 * F_3_072 + b + d;
+      o3 = o3 * F_1_501 + a + e;
+      int bits = CONST_BITS - PASS_BITS;
+      w[i] = descale(t0 + t3 + o3, bits);
+      w[56 + i] = descale(t0 + t3 - o3, bits);
+      w[8 + i] = descale(t1 + t2 + o2, bits);
+      w[48 + i] = descale(t1 + t2 - o2, bits);
+      w[16 + i] = descale(t1 - t2 + o1, bits);
+      w[40 + i] = descale(t1 - t2 - o1, bits);
+      w[24 + i] = descale(t0 - t3 + o0, bits);
+      w[32 + i] = descale(t0 - t3 - o0, bits);
+    }
+  }
+
+  private static void row(int[] w, int at, MemorySegment plane, long to) {
+    int z1 = (w[at + 2] + w[at + 6]) * F_0_541;
+    int t2 = z1 - w[at + 6] * F_1_847;
+    int t3 = z1 + w[at + 2] * F_0_765;
+    int t0 = (w[at] + w[at + 4]) << CONST_BITS;
+    int t1 = (w[at] - w[at + 4]) << CONST_BITS;
+    int o0 = w[at + 7];
+    int o1 = w[at + 5];
+    int o2 = w[at + 3];
+    int o3 = w[at + 1];
+    int z5 = (o0 + o2 + o1 + o3) * F_1_175;
+    int a = -(o0 + o3) * F_0_899;
+    int b = -(o1 + o2) * F_2_562;
+    int d = z5 - (o0 + o2) * F_1_961;
+    int e = z5 - (o1 + o3) * F_0_390;
+    o0 = o0 * F_0_298 + a + d;
+    o1 = o1 * F_2_053 + b + e;
+    o2 = o2 * F_3_072 + b + d;
+    o3 = o3 * F_1_501 + a + e;
+    long low = sampleOf(t0 + t3 + o3);
+    low |= sampleOf(t1 + t2 + o2) << 8;
+    low |= sampleOf(t1 - t2 + o1) << 16;
+    low |= sampleOf(t0 - t3 + o0) << 24;
+    low |= sampleOf(t0 - t3 - o0) << 32;
+    low |= sampleOf(t1 - t2 - o1) << 40;
+    low |= sampleOf(t1 + t2 - o2) << 48;
+    low |= sampleOf(t0 + t3 - o3) << 56;
+    plane.set(LONG, to, low);
+  }
+
+  private static long sampleOf(int sum) {
+    return clamp((sum + BIAS) >> LAST_BITS);
+  }
+
+  @Override
+  void half(int[] c, int[] q, MemorySegment plane, long offset, int stride) {
+    scale(c, q);
+    halfColumns(c, work);
+    for (int r = 0; r < 4; r++) {
+      halfRow(work, 8 * r, plane, offset + (long) r * stride);
+    }
+  }
+
+  private static void halfColumns(int[] c, int[] w) {
+    for (int i = 0; i < 8; i++) {
+      int even = c[i] << (CONST_BITS + 1);
+      int z2 = c[16 + i];
+      int z3 = c[48 + i];
+      int mixed = z2 * F_1_847 - z3 * F_0_765;
+      int c1 = c[8 + i];
+      int c3 = c[24 + i];
+      int c5 = c[40 + i];
+      int c7 = c[56 + i];
+      int inner = -c7 * F_0_211 + c5 * F_1_451 - c3 * F_2_172 + c1 * F_1_061;
+      int outer = -c7 * F_0_509 - c5 * F_0_601 + c3 * F_0_899 + c1 * F_2_562;
+      w[i] = descale(even + mixed + outer, CONST_BITS - PASS_BITS + 1);
+      w[24 + i] = descale(even + mixed - outer, CONST_BITS - PASS_BITS + 1);
+      w[8 + i] = descale(even - mixed + inner, CONST_BITS - PASS_BITS + 1);
+      w[16 + i] = descale(even - mixed - inner, CONST_BITS - PASS_BITS + 1);
+    }
+  }
+
+  private static void halfRow(int[] w, int at, MemorySegment plane, long to) {
+    int even = w[at] << (CONST_BITS + 1);
+    int mixed = w[at + 2] * F_1_847 - w[at + 6] * F_0_765;
+    int c1 = w[at + 1];
+    int c3 = w[at + 3];
+    int c5 = w[at + 5];
+    int c7 = w[at + 7];
+    int inner = -c7 * F_0_211 + c5 * F_1_451 - c3 * F_2_172 + c1 * F_1_061;
+    int outer = -c7 * F_0_509 - c5 * F_0_601 + c3 * F_0_899 + c1 * F_2_562;
+    even += 2 * BIAS;
+    int shift = LAST_BITS + 1;
+    int samples = clamp((even + mixed + outer) >> shift);
+    samples |= clamp((even - mixed + inner) >> shift) << 8;
+    samples |= clamp((even - mixed - inner) >> shift) << 16;
+    samples |= clamp((even + mixed - outer) >> shift) << 24;
+    plane.set(INT, to, samples);
+  }
+
+  @Override
+  void quarter(int[] c, int[] q, MemorySegment plane, long offset, int stride) {
+    scale(c, q);
+    int[] w = work;
+    for (int i = 0; i < 8; i++) {
+      int even = c[i] << (CONST_BITS + 2);
+      int odd = odd(c[8 + i], c[24 + i], c[40 + i], c[56 + i]);
+      w[i] = descale(even + odd, CONST_BITS - PASS_BITS + 2);
+      w[8 + i] = descale(even - odd, CONST_BITS - PASS_BITS + 2);
+    }
+    for (int r = 0; r < 2; r++) {
+      int at = 8 * r;
+      int even = w[at] << (CONST_BITS + 2);
+      int odd = odd(w[at + 1], w[at + 3], w[at + 5], w[at + 7]);
+      even += 4 * BIAS;
+      int shift = LAST_BITS + 2;
+      int samples = clamp((even + odd) >> shift);
+      samples |= clamp((even - odd) >> shift) << 8;
+      plane.set(SHORT, offset + (long) r * stride, (short) samples);
+    }
+  }
+
+  private static int odd(int c1, int c3, int c5, int c7) {
+    return -c7 * F_0_720 + c5 * F_0_850 - c3 * F_1_272 + c1 * F_3_624;
+  }
+
+  private static void scale(int[] c, int[] q) {
+    for (int i = 0; i < 64; i++) {
+      c[i] *= q[i];
+    }
+  }
+}

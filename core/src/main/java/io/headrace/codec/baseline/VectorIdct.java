@@ -1,0 +1,469 @@
+package io.headrace.codec.baseline;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import jdk.incubator.vector.ByteVector;
+import jdk.incubator.vector.IntVector;
+import jdk.incubator.vector.VectorMask;
+import jdk.incubator.vector.VectorOperators;
+import jdk.incubator.vector.VectorShuffle;
+import jdk.incubator.vector.VectorSpecies;
+
+/// The inverse DCT with the Vector API.
+///
+/// The first pass treats eight columns at once. In the second nothing is rounded before a sum is
+/// complete, so the sums may be taken in any order: four of the results' even halves and four of
+/// their odd ones at once, each a sum over four products of coefficients and constants. So nothing
+/// is ever transposed.
+final class VectorIdct extends Idct {
+  private static final VectorSpecies<Integer> INTS = IntVector.SPECIES_256;
+  private static final int FIRST_BITS = CONST_BITS - PASS_BITS;
+
+  private static final VectorShuffle<Integer> PAIR0 = pair(0);
+  private static final VectorShuffle<Integer> PAIR1 = pair(2);
+  private static final VectorShuffle<Integer> PAIR2 = pair(4);
+  private static final VectorShuffle<Integer> PAIR3 = pair(6);
+  private static final VectorShuffle<Integer> EVENS =
+      VectorShuffle.fromValues(INTS, 0, 1, 2, 3, 3, 2, 1, 0);
+  private static final VectorShuffle<Integer> ODDS =
+      VectorShuffle.fromValues(INTS, 4, 5, 6, 7, 7, 6, 5, 4);
+
+  private static final VectorShuffle<Integer> HALF01 = halves(0, 1);
+  private static final VectorShuffle<Integer> HALF23 = halves(2, 3);
+  private static final VectorShuffle<Integer> HALF65 = halves(6, 5);
+  private static final VectorShuffle<Integer> HALF77 = halves(7, 7);
+  private static final VectorShuffle<Integer> HALF_EVENS =
+      VectorShuffle.fromValues(INTS, 0, 1, 1, 0, 4, 5, 5, 4);
+  private static final VectorShuffle<Integer> HALF_ODDS =
+      VectorShuffle.fromValues(INTS, 2, 3, 3, 2, 6, 7, 7, 6);
+  private static final VectorMask<Integer> UPPER = VectorMask.fromLong(INTS, 0xf0);
+  private static final int[] HALF_MINUS = {0, 0, -1, -1, 0, 0, -1, -1};
+
+  /// As [#FACTORS], for coefficients 0 and 1, 2 and 3, 6 and 5, and 7 alone: two even halves, two
+  /// odd ones, and the same for another row.
+  private static final int[] HALF_FACTORS = halfFactors();
+
+  private static final VectorShuffle<Byte> HALF_ROWS =
+      VectorShuffle.fromOp(
+          ByteVector.SPECIES_256, i -> 4 * (i & 7) + (i >> 3 & 1)); // the rest is not looked at
+  private static final VarHandle INTEGERS =
+      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+  private static final VectorShuffle<Byte> ROWS =
+      VectorShuffle.fromOp(ByteVector.SPECIES_256, i -> 4 * (i & 7) + (i >> 3));
+  private static final VarHandle LONGS =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+  /// Minus one where the odd half is taken away.
+  private static final int[] MINUS = {0, 0, 0, 0, -1, -1, -1, -1};
+
+  /// For coefficients 0 and 1, 2 and 3, and so on: what the first of them gives to the even halves
+  /// of results 0 to 3, then what the second gives to their odd ones.
+  private static final int[] FACTORS = factors();
+
+  /// Fewer coefficients than this in the zigzag are in the first four rows and columns.
+  private static final int LOW = 10;
+
+  private final byte[] samples = new byte[64];
+
+  VectorIdct() {}
+
+  private static VectorShuffle<Integer> pair(int k) {
+    return VectorShuffle.fromValues(INTS, k, k, k, k, k + 1, k + 1, k + 1, k + 1);
+  }
+
+  private static VectorShuffle<Integer> halves(int even, int odd) {
+    return VectorShuffle.fromValues(INTS, even, even, odd, odd, even, even, odd, odd);
+  }
+
+  private static int[] halfFactors() {
+    int one = 2 << CONST_BITS;
+    int[] pairs = {
+      one,
+      one,
+      F_2_562,
+      F_1_061, // 0, 1
+      F_1_847,
+      -F_1_847,
+      F_0_899,
+      -F_2_172, // 2, 3
+      -F_0_765,
+      F_0_765,
+      -F_0_601,
+      F_1_451, // 6, 5
+      0,
+      0,
+      -F_0_509,
+      -F_0_211 // 7
+    };
+    int[] factors = new int[32];
+    for (int i = 0; i < 32; i++) {
+      factors[i] = pairs[4 * (i / 8) + i % 4];
+    }
+    return factors;
+  }
+
+  private static int[] factors() {
+    int one = 1 << CONST_BITS;
+    int[] even = {
+      one,
+      one,
+      one,
+      one, // coefficient 0
+      F_0_541 + F_0_765,
+      F_0_541,
+      -F_0_541,
+      -F_0_541 - F_0_765, // 2
+      one,
+      -one,
+      -one,
+      one, // 4
+      F_0_541,
+      F_0_541 - F_1_847,
+      F_1_847 - F_0_541,
+      -F_0_541 // 6
+    };
+    int a = F_1_175;
+    int[] odd = {
+      F_1_501 - F_0_899 - F_0_390 + a,
+      a,
+      a - F_0_390,
+      a - F_0_899, // 1
+      a,
+      F_3_072 - F_2_562 - F_1_961 + a,
+      a - F_2_562,
+      a - F_1_961, // 3
+      a - F_0_390,
+      a - F_2_562,
+      F_2_053 - F_2_562 - F_0_390 + a,
+      a, // 5
+      a - F_0_899,
+      a - F_1_961,
+      a,
+      F_0_298 - F_0_899 - F_1_961 + a // 7
+    };
+    int[] factors = new int[32];
+    for (int pair = 0; pair < 4; pair++) {
+      System.arraycopy(even, 4 * pair, factors, 8 * pair, 4);
+      System.arraycopy(odd, 4 * pair, factors, 8 * pair + 4, 4);
+    }
+    return factors;
+  }
+
+  @Override
+  void whole(int[] c, int[] q, int last, MemorySegment plane, long offset, int stride) {
+    if (last < LOW) {
+      lowColumns(c, q, work);
+      lowRows(work, samples);
+    } else {
+      columns(c, q, work);
+      rows(work, samples);
+    }
+    long at = offset;
+    for (int i = 0; i < 64; i += 8) {
+      plane.set(LONG, at, (long) LONGS.get(samples, i));
+      at += stride;
+    }
+  }
+
+  /// The first pass where coefficients are in the first four rows only.
+  private static void lowColumns(int[] c, int[] q, int[] w) {
+    IntVector c2 = IntVector.fromArray(INTS, c, 16).mul(IntVector.fromArray(INTS, q, 16));
+    IntVector c0 = IntVector.fromArray(INTS, c, 0).mul(IntVector.fromArray(INTS, q, 0));
+    IntVector o2 = IntVector.fromArray(INTS, c, 24).mul(IntVector.fromArray(INTS, q, 24));
+    IntVector o3 = IntVector.fromArray(INTS, c, 8).mul(IntVector.fromArray(INTS, q, 8));
+    IntVector t0 =
+        c0.lanewise(VectorOperators.LSHL, CONST_BITS)
+            .add(IntVector.broadcast(INTS, 1 << (FIRST_BITS - 1)));
+    IntVector t2 = c2.mul(F_0_541);
+    IntVector t3 = c2.mul(F_0_541 + F_0_765);
+    IntVector z5 = o2.add(o3).mul(F_1_175);
+    IntVector p0 = z5.sub(o2.mul(F_1_961)).sub(o3.mul(F_0_899));
+    IntVector p1 = z5.sub(o2.mul(F_2_562)).sub(o3.mul(F_0_390));
+    IntVector p2 = z5.add(o2.mul(F_3_072 - F_2_562 - F_1_961));
+    IntVector p3 = z5.add(o3.mul(F_1_501 - F_0_899 - F_0_390));
+    IntVector e0 = t0.add(t3);
+    IntVector e1 = t0.add(t2);
+    IntVector e2 = t0.sub(t2);
+    IntVector e3 = t0.sub(t3);
+    e0.add(p3).lanewise(VectorOperators.ASHR, FIRST_BITS).intoArray(w, 0);
+    e1.add(p2).lanewise(VectorOperators.ASHR, FIRST_BITS).intoArray(w, 8);
+    e2.add(p1).lanewise(VectorOperators.ASHR, FIRST_BITS).intoArray(w, 16);
+    e3.add(p0).lanewise(VectorOperators.ASHR, FIRST_BITS).intoArray(w, 24);
+    e3.sub(p0).lanewise(VectorOperators.ASHR, FIRST_BITS).intoArray(w, 32);
+    e2.sub(p1).lanewise(VectorOperators.ASHR, FIRST_BITS).intoArray(w, 40);
+    e1.sub(p2).lanewise(VectorOperators.ASHR, FIRST_BITS).intoArray(w, 48);
+    e0.sub(p3).lanewise(VectorOperators.ASHR, FIRST_BITS).intoArray(w, 56);
+  }
+
+  private static void columns(int[] c, int[] q, int[] w) {
+    IntVector c2 = IntVector.fromArray(INTS, c, 16).mul(IntVector.fromArray(INTS, q, 16));
+    IntVector c6 = IntVector.fromArray(INTS, c, 48).mul(IntVector.fromArray(INTS, q, 48));
+    IntVector z1 = c2.add(c6).mul(F_0_541);
+    IntVector t2 = z1.sub(c6.mul(F_1_847));
+    IntVector t3 = z1.add(c2.mul(F_0_765));
+    IntVector c0 = IntVector.fromArray(INTS, c, 0).mul(IntVector.fromArray(INTS, q, 0));
+    IntVector c4 = IntVector.fromArray(INTS, c, 32).mul(IntVector.fromArray(INTS, q, 32));
+    IntVector half = IntVector.broadcast(INTS, 1 << (FIRST_BITS - 1));
+    IntVector t0 = c0.add(c4).lanewise(VectorOperators.LSHL, CONST_BITS).add(half);
+    IntVector t1 = c0.sub(c4).lanewise(VectorOperators.LSHL, CONST_BITS).add(half);
+    IntVector o0 = IntVector.fromArray(INTS, c, 56).mul(IntVector.fromArray(INTS, q, 56));
+    IntVector o1 = IntVector.fromArray(INTS, c, 40).mul(IntVector.fromArray(INTS, q, 40));
+    IntVector o2 = IntVector.fromArray(INTS, c, 24).mul(IntVector.fromArray(INTS, q, 24));
+    IntVector o3 = IntVector.fromArray(INTS, c, 8).mul(IntVector.fromArray(INTS, q, 8));
+    IntVector s02 = o0.add(o2);
+    IntVector s13 = o1.add(o3);
+    IntVector z5 = s02.add(s13).mul(F_1_175);
+    IntVector a = o0.add(o3).mul(-F_0_899);
+    IntVector b = o1.add(o2).mul(-F_2_562);
+    IntVector d = z5.sub(s02.mul(F_1_961));
+    IntVector e = z5.sub(s13.mul(F_0_390));
+    IntVector p0 = o0.mul(F_0_298).add(a).add(d);
+    IntVector p1 = o1.mul(F_2_053).add(b).add(e);
+    IntVector p2 = o2.mul(F_3_072).add(b).add(d);
+    IntVector p3 = o3.mul(F_1_501).add(a).add(e);
+    IntVector e0 = t0.add(t3);
+    IntVector e1 = t1.add(t2);
+    IntVector e2 = t1.sub(t2);
+    IntVector e3 = t0.sub(t3);
+    e0.add(p3).lanewise(VectorOperators.ASHR, FIRST_BITS).intoArray(w, 0);
+    e1.add(p2).lanewise(VectorOperators.ASHR, FIRST_BITS).intoArray(w, 8);
+    e2.add(p1).lanewise(VectorOperators.ASHR, FIRST_BITS).intoArray(w, 16);
+    e3.add(p0).lanewise(VectorOperators.ASHR, FIRST_BITS).intoArray(w, 24);
+    e3.sub(p0).lanewise(VectorOperators.ASHR, FIRST_BITS).intoArray(w, 32);
+    e2.sub(p1).lanewise(VectorOperators.ASHR, FIRST_BITS).intoArray(w, 40);
+    e1.sub(p2).lanewise(VectorOperators.ASHR, FIRST_BITS).intoArray(w, 48);
+    e0.sub(p3).lanewise(VectorOperators.ASHR, FIRST_BITS).intoArray(w, 56);
+  }
+
+  /// The second pass, four rows at a time.
+  private static void rows(int[] w, byte[] samples) {
+    IntVector f0 = IntVector.fromArray(INTS, FACTORS, 0);
+    IntVector f1 = IntVector.fromArray(INTS, FACTORS, 8);
+    IntVector f2 = IntVector.fromArray(INTS, FACTORS, 16);
+    IntVector f3 = IntVector.fromArray(INTS, FACTORS, 24);
+    IntVector minus = IntVector.fromArray(INTS, MINUS, 0);
+    for (int i = 0; i < 64; i += 32) {
+      IntVector a = IntVector.fromArray(INTS, w, i);
+      IntVector b = IntVector.fromArray(INTS, w, i + 8);
+      IntVector c = IntVector.fromArray(INTS, w, i + 16);
+      IntVector d = IntVector.fromArray(INTS, w, i + 24);
+      a =
+          a.rearrange(PAIR0)
+              .mul(f0)
+              .add(a.rearrange(PAIR1).mul(f1))
+              .add(a.rearrange(PAIR2).mul(f2).add(a.rearrange(PAIR3).mul(f3)));
+      b =
+          b.rearrange(PAIR0)
+              .mul(f0)
+              .add(b.rearrange(PAIR1).mul(f1))
+              .add(b.rearrange(PAIR2).mul(f2).add(b.rearrange(PAIR3).mul(f3)));
+      c =
+          c.rearrange(PAIR0)
+              .mul(f0)
+              .add(c.rearrange(PAIR1).mul(f1))
+              .add(c.rearrange(PAIR2).mul(f2).add(c.rearrange(PAIR3).mul(f3)));
+      d =
+          d.rearrange(PAIR0)
+              .mul(f0)
+              .add(d.rearrange(PAIR1).mul(f1))
+              .add(d.rearrange(PAIR2).mul(f2).add(d.rearrange(PAIR3).mul(f3)));
+      a =
+          a.rearrange(EVENS)
+              .add(a.rearrange(ODDS).lanewise(VectorOperators.XOR, minus).sub(minus))
+              .add(BIAS)
+              .lanewise(VectorOperators.ASHR, LAST_BITS)
+              .max(0)
+              .min(255);
+      b =
+          b.rearrange(EVENS)
+              .add(b.rearrange(ODDS).lanewise(VectorOperators.XOR, minus).sub(minus))
+              .add(BIAS)
+              .lanewise(VectorOperators.ASHR, LAST_BITS)
+              .max(0)
+              .min(255);
+      c =
+          c.rearrange(EVENS)
+              .add(c.rearrange(ODDS).lanewise(VectorOperators.XOR, minus).sub(minus))
+              .add(BIAS)
+              .lanewise(VectorOperators.ASHR, LAST_BITS)
+              .max(0)
+              .min(255);
+      d =
+          d.rearrange(EVENS)
+              .add(d.rearrange(ODDS).lanewise(VectorOperators.XOR, minus).sub(minus))
+              .add(BIAS)
+              .lanewise(VectorOperators.ASHR, LAST_BITS)
+              .max(0)
+              .min(255);
+      // Each int has a column's four samples, which go to four rows.
+      a.or(b.lanewise(VectorOperators.LSHL, 8))
+          .or(c.lanewise(VectorOperators.LSHL, 16).or(d.lanewise(VectorOperators.LSHL, 24)))
+          .reinterpretAsBytes()
+          .rearrange(ROWS)
+          .intoArray(samples, i);
+    }
+  }
+
+  /// The second pass where coefficients are in the first four columns only.
+  private static void lowRows(int[] w, byte[] samples) {
+    IntVector f0 = IntVector.fromArray(INTS, FACTORS, 0);
+    IntVector f1 = IntVector.fromArray(INTS, FACTORS, 8);
+    IntVector minus = IntVector.fromArray(INTS, MINUS, 0);
+    for (int i = 0; i < 64; i += 32) {
+      IntVector a = IntVector.fromArray(INTS, w, i);
+      IntVector b = IntVector.fromArray(INTS, w, i + 8);
+      IntVector c = IntVector.fromArray(INTS, w, i + 16);
+      IntVector d = IntVector.fromArray(INTS, w, i + 24);
+      a = a.rearrange(PAIR0).mul(f0).add(a.rearrange(PAIR1).mul(f1));
+      b = b.rearrange(PAIR0).mul(f0).add(b.rearrange(PAIR1).mul(f1));
+      c = c.rearrange(PAIR0).mul(f0).add(c.rearrange(PAIR1).mul(f1));
+      d = d.rearrange(PAIR0).mul(f0).add(d.rearrange(PAIR1).mul(f1));
+      a =
+          a.rearrange(EVENS)
+              .add(a.rearrange(ODDS).lanewise(VectorOperators.XOR, minus).sub(minus))
+              .add(BIAS)
+              .lanewise(VectorOperators.ASHR, LAST_BITS)
+              .max(0)
+              .min(255);
+      b =
+          b.rearrange(EVENS)
+              .add(b.rearrange(ODDS).lanewise(VectorOperators.XOR, minus).sub(minus))
+              .add(BIAS)
+              .lanewise(VectorOperators.ASHR, LAST_BITS)
+              .max(0)
+              .min(255);
+      c =
+          c.rearrange(EVENS)
+              .add(c.rearrange(ODDS).lanewise(VectorOperators.XOR, minus).sub(minus))
+              .add(BIAS)
+              .lanewise(VectorOperators.ASHR, LAST_BITS)
+              .max(0)
+              .min(255);
+      d =
+          d.rearrange(EVENS)
+              .add(d.rearrange(ODDS).lanewise(VectorOperators.XOR, minus).sub(minus))
+              .add(BIAS)
+              .lanewise(VectorOperators.ASHR, LAST_BITS)
+              .max(0)
+              .min(255);
+      // Each int has a column's four samples, which go to four rows.
+      a.or(b.lanewise(VectorOperators.LSHL, 8))
+          .or(c.lanewise(VectorOperators.LSHL, 16).or(d.lanewise(VectorOperators.LSHL, 24)))
+          .reinterpretAsBytes()
+          .rearrange(ROWS)
+          .intoArray(samples, i);
+    }
+  }
+
+  @Override
+  void half(int[] c, int[] q, MemorySegment plane, long offset, int stride) {
+    halfColumns(c, q, work);
+    halfRows(work, samples);
+    long at = offset;
+    for (int i = 0; i < 16; i += 4) {
+      plane.set(INT, at, (int) INTEGERS.get(samples, i));
+      at += stride;
+    }
+  }
+
+  private static void halfColumns(int[] c, int[] q, int[] w) {
+    IntVector c0 = IntVector.fromArray(INTS, c, 0).mul(IntVector.fromArray(INTS, q, 0));
+    IntVector c1 = IntVector.fromArray(INTS, c, 8).mul(IntVector.fromArray(INTS, q, 8));
+    IntVector c2 = IntVector.fromArray(INTS, c, 16).mul(IntVector.fromArray(INTS, q, 16));
+    IntVector c3 = IntVector.fromArray(INTS, c, 24).mul(IntVector.fromArray(INTS, q, 24));
+    IntVector c5 = IntVector.fromArray(INTS, c, 40).mul(IntVector.fromArray(INTS, q, 40));
+    IntVector c6 = IntVector.fromArray(INTS, c, 48).mul(IntVector.fromArray(INTS, q, 48));
+    IntVector c7 = IntVector.fromArray(INTS, c, 56).mul(IntVector.fromArray(INTS, q, 56));
+    IntVector even =
+        c0.lanewise(VectorOperators.LSHL, CONST_BITS + 1)
+            .add(IntVector.broadcast(INTS, 1 << FIRST_BITS));
+    IntVector mixed = c2.mul(F_1_847).sub(c6.mul(F_0_765));
+    IntVector inner =
+        c5.mul(F_1_451).sub(c7.mul(F_0_211)).add(c1.mul(F_1_061).sub(c3.mul(F_2_172)));
+    IntVector outer =
+        c3.mul(F_0_899).sub(c7.mul(F_0_509)).add(c1.mul(F_2_562).sub(c5.mul(F_0_601)));
+    IntVector e0 = even.add(mixed);
+    IntVector e1 = even.sub(mixed);
+    e0.add(outer).lanewise(VectorOperators.ASHR, FIRST_BITS + 1).intoArray(w, 0);
+    e1.add(inner).lanewise(VectorOperators.ASHR, FIRST_BITS + 1).intoArray(w, 8);
+    e1.sub(inner).lanewise(VectorOperators.ASHR, FIRST_BITS + 1).intoArray(w, 16);
+    e0.sub(outer).lanewise(VectorOperators.ASHR, FIRST_BITS + 1).intoArray(w, 24);
+  }
+
+  /// The second pass of a block that becomes 4 x 4, two rows at a time: as [#rows], with two sums
+  /// for each half.
+  private static void halfRows(int[] w, byte[] samples) {
+    IntVector f0 = IntVector.fromArray(INTS, HALF_FACTORS, 0);
+    IntVector f1 = IntVector.fromArray(INTS, HALF_FACTORS, 8);
+    IntVector f2 = IntVector.fromArray(INTS, HALF_FACTORS, 16);
+    IntVector f3 = IntVector.fromArray(INTS, HALF_FACTORS, 24);
+    IntVector minus = IntVector.fromArray(INTS, HALF_MINUS, 0);
+    IntVector a = IntVector.fromArray(INTS, w, 0);
+    IntVector b = IntVector.fromArray(INTS, w, 8);
+    IntVector c = IntVector.fromArray(INTS, w, 16);
+    IntVector d = IntVector.fromArray(INTS, w, 24);
+    IntVector top =
+        a.rearrange(HALF01)
+            .blend(b.rearrange(HALF01), UPPER)
+            .mul(f0)
+            .add(a.rearrange(HALF23).blend(b.rearrange(HALF23), UPPER).mul(f1))
+            .add(a.rearrange(HALF65).blend(b.rearrange(HALF65), UPPER).mul(f2))
+            .add(a.rearrange(HALF77).blend(b.rearrange(HALF77), UPPER).mul(f3));
+    IntVector low =
+        c.rearrange(HALF01)
+            .blend(d.rearrange(HALF01), UPPER)
+            .mul(f0)
+            .add(c.rearrange(HALF23).blend(d.rearrange(HALF23), UPPER).mul(f1))
+            .add(c.rearrange(HALF65).blend(d.rearrange(HALF65), UPPER).mul(f2))
+            .add(c.rearrange(HALF77).blend(d.rearrange(HALF77), UPPER).mul(f3));
+    top =
+        top.rearrange(HALF_EVENS)
+            .add(top.rearrange(HALF_ODDS).lanewise(VectorOperators.XOR, minus).sub(minus))
+            .add(2 * BIAS)
+            .lanewise(VectorOperators.ASHR, LAST_BITS + 1)
+            .max(0)
+            .min(255);
+    low =
+        low.rearrange(HALF_EVENS)
+            .add(low.rearrange(HALF_ODDS).lanewise(VectorOperators.XOR, minus).sub(minus))
+            .add(2 * BIAS)
+            .lanewise(VectorOperators.ASHR, LAST_BITS + 1)
+            .max(0)
+            .min(255);
+    top.or(low.lanewise(VectorOperators.LSHL, 8))
+        .reinterpretAsBytes()
+        .rearrange(HALF_ROWS)
+        .intoArray(samples, 0);
+  }
+
+  @Override
+  void quarter(int[] c, int[] q, MemorySegment plane, long offset, int stride) {
+    quarterColumns(c, q, work);
+    int[] w = work;
+    for (int r = 0; r < 2; r++) {
+      int at = 8 * r;
+      int even = (w[at] << (CONST_BITS + 2)) + 4 * BIAS;
+      int odd =
+          w[at + 1] * F_3_624 - w[at + 3] * F_1_272 + w[at + 5] * F_0_850 - w[at + 7] * F_0_720;
+      int left = clamp((even + odd) >> (LAST_BITS + 2));
+      int right = clamp((even - odd) >> (LAST_BITS + 2));
+      plane.set(SHORT, offset + (long) r * stride, (short) (left | (right << 8)));
+    }
+  }
+
+  private static void quarterColumns(int[] c, int[] q, int[] w) {
+    IntVector c0 = IntVector.fromArray(INTS, c, 0).mul(IntVector.fromArray(INTS, q, 0));
+    IntVector c1 = IntVector.fromArray(INTS, c, 8).mul(IntVector.fromArray(INTS, q, 8));
+    IntVector c3 = IntVector.fromArray(INTS, c, 24).mul(IntVector.fromArray(INTS, q, 24));
+    IntVector c5 = IntVector.fromArray(INTS, c, 40).mul(IntVector.fromArray(INTS, q, 40));
+    IntVector c7 = IntVector.fromArray(INTS, c, 56).mul(IntVector.fromArray(INTS, q, 56));
+    IntVector even =
+        c0.lanewise(VectorOperators.LSHL, CONST_BITS + 2)
+            .add(IntVector.broadcast(INTS, 2 << FIRST_BITS));
+    IntVector odd = c1.mul(F_3_624).sub(c3.mul(F_1_272)).add(c5.mul(F_0_850).sub(c7.mul(F_0_720)));
+    even.add(odd).lanewise(VectorOperators.ASHR, FIRST_BITS + 2).intoArray(w, 0);
+    even.sub(odd).lanewise(VectorOperators.ASHR, FIRST_BITS + 2).intoArray(w, 8);
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.headrace.codec.baseline;
+
+import org.jspecify.annotations.NullMarked;

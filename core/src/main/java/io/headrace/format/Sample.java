@@ -19,7 +19,7 @@ public final class Sample implements AutoCloseable {
   public static final long NO_LABEL = -1;
 
   private static final int FIELD_LONGS = 5;
-  private static final int LEVEL_LONGS = 4;
+  private static final int LEVEL_LONGS = 5;
 
   /// Ends a JPEG whose last parts are left out: FF D9, as a little-endian number.
   private static final short END_MARKER = (short) 0xd9ff;
@@ -344,7 +344,8 @@ public final class Sample implements AutoCloseable {
   /// @param length of its image, in bytes
   /// @param tilesStart of its tile table, in the memory
   /// @param tilesLength of its tile table, in bytes; 0 for none
-  public void addLevel(long start, long length, long tilesStart, long tilesLength) {
+  /// @param offset of its bytes in the uncompressed file
+  public void addLevel(long start, long length, long tilesStart, long tilesLength, long offset) {
     int at = levels * LEVEL_LONGS;
     if (at == levelPlaces.length) {
       levelPlaces = Arrays.copyOf(levelPlaces, Math.max(4 * LEVEL_LONGS, 2 * at));
@@ -353,6 +354,7 @@ public final class Sample implements AutoCloseable {
     levelPlaces[at + 1] = length;
     levelPlaces[at + 2] = tilesStart;
     levelPlaces[at + 3] = tilesLength;
+    levelPlaces[at + 4] = offset;
     levels++;
   }
 
@@ -369,6 +371,7 @@ public final class Sample implements AutoCloseable {
     level = number;
     encoded(levelPlaces[at], levelPlaces[at + 1]);
     tiles(levelPlaces[at + 2], levelPlaces[at + 3]);
+    offset = levelPlaces[at + 4];
   }
 
   /// {@return how often the image was halved: 0 if it is whole, or not known to be a level}
@@ -438,6 +441,11 @@ public final class Sample implements AutoCloseable {
       key = k;
     }
     return k;
+  }
+
+  /// {@return bytes from the start of the uncompressed file, or -1}
+  public long offset() {
+    return offset;
   }
 
   /// {@return where it lies, for errors and reports}

@@ -1,5 +1,6 @@
 package io.headrace.load;
 
+import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
 import io.headrace.format.Dataset.SampleReader;
 import io.headrace.format.LevelChoice;
@@ -75,9 +76,22 @@ abstract sealed class Fetcher implements Closeable
   }
 
   /// Reads from storage what is to be kept for other epochs: of a pyramid all levels that may be
-  /// wanted, which [#choose] is then to choose from.
-  final void readToKeep(long sample, Sample into) throws IOException {
-    read(sample, levels == null ? null : LevelChoice.ALL, into);
+  /// wanted, which [#choose] is then to choose from. If one of them is damaged, the level that this
+  /// epoch wants is read alone: a cache adds no faults.
+  ///
+  /// @return whether the sample is what is to be kept
+  final boolean readToKeep(long sample, Sample into) throws IOException {
+    LevelChoice choice = levels;
+    try {
+      read(sample, choice == null ? null : LevelChoice.ALL, into);
+      return true;
+    } catch (CorruptDataException e) {
+      if (choice == null || into.level() < 0) {
+        throw e;
+      }
+      read(sample, choice, into);
+      return false;
+    }
   }
 
   private void read(long sample, @Nullable LevelChoice choice, Sample into) throws IOException {
@@ -284,12 +298,15 @@ abstract sealed class Fetcher implements Closeable
         counts.hits().increment();
       } else {
         counts.misses().increment();
+        boolean whole = true;
         if (held && extend(sample, into)) {
           counts.extended().increment();
         } else {
-          readToKeep(sample, into);
+          whole = readToKeep(sample, into);
         }
-        remember(cache, sample, held, table, into, scratch);
+        if (whole) {
+          remember(cache, sample, held, table, into, scratch);
+        }
       }
       choose(into);
       return true;

@@ -89,16 +89,17 @@ final class RegionFetcher extends Fetcher {
     boolean held = recall(shared.cache, sample, table, into);
     boolean found = held && finish(shared.start + sample, into);
     (found && !loaded ? counts.hits() : counts.misses()).increment();
+    boolean whole = true;
     if (!found) {
       if (held && extend(shared.start + sample, into)) {
         counts.extended().increment();
       } else {
-        readToKeep(shared.start + sample, into);
+        whole = readToKeep(shared.start + sample, into);
       }
     }
     if (!shared.epoch.keeps(place)) {
       shared.cache.drop(sample);
-    } else if (!found) {
+    } else if (!found && whole) {
       remember(shared.cache, sample, held, table, into, scratch);
     }
     choose(into);
@@ -116,8 +117,9 @@ final class RegionFetcher extends Fetcher {
   private void load(int sample) {
     try {
       if (!shared.delivered.get(sample)) {
-        readToKeep(shared.start + sample, loading);
-        remember(shared.cache, sample, false, table, loading, scratch);
+        if (readToKeep(shared.start + sample, loading)) {
+          remember(shared.cache, sample, false, table, loading, scratch);
+        }
       }
     } catch (IOException e) {
       // the fault is thrown where the sample is due, by reading again

@@ -182,7 +182,8 @@ final class SampleFiller implements AutoCloseable {
       into.tiles(0, 0);
       long end = fillImage(sample, group, into, start);
       long image = end - into.encodedBytes();
-      into.addLevel(image, end - image, start + 4, into.tiles().byteSize());
+      long place = index.section(group).place(sample);
+      into.addLevel(image, end - image, start + 4, into.tiles().byteSize(), place);
       start = end;
     }
     into.takeLevel(count - 1);

@@ -20,10 +20,10 @@ import java.util.concurrent.ConcurrentHashMap;
 /// Layout: record, offset, label (int64 each), number of the file's name or -1, its length, the
 /// key's length, fidelity groups read and in all, number of parts whose ends are known, number of
 /// levels, 0 if there is but one image, rows and columns of the largest level (int32 each); then
-/// for each image its length and that of its tile table, the ends of the parts (int64 each), the
-/// file's name unless it is numbered, the key, for each image its tile table and the image. Names
-/// of shards are numbered, for they are few. A single image is last, so that further groups can
-/// follow it. Thread-safe.
+/// for each image its length and that of its tile table, the ends of the parts or the levels'
+/// offsets in the file (int64 each), the file's name unless it is numbered, the key, for each image
+/// its tile table and the image. Names of shards are numbered, for they are few. A single image is
+/// last, so that further groups can follow it. Thread-safe.
 public final class CachedSample {
   private static final int RECORD = 0;
   private static final int OFFSET = 8;
@@ -103,6 +103,9 @@ public final class CachedSample {
       MemorySegment image = sample.encoded();
       MemorySegment tiles = sample.tiles();
       setLengths(out, i, image.byteSize(), tiles.byteSize());
+      if (levels > 0) {
+        setMark(out, levels, i, sample.offset());
+      }
       MemorySegment.copy(tiles, 0, out, at, tiles.byteSize());
       at += tiles.byteSize();
       MemorySegment.copy(image, 0, out, at, image.byteSize());
@@ -133,8 +136,8 @@ public final class CachedSample {
     boolean shard = where.record() >= 0;
     byte[] key = sample.key().getBytes(UTF_8);
     byte[] file = shard ? new byte[0] : where.file().getBytes(UTF_8);
-    long ends = HEADER + (long) LENGTHS * Math.max(1, levels);
-    long names = ends + (long) parts * Long.BYTES;
+    long marks = HEADER + (long) LENGTHS * Math.max(1, levels);
+    long names = marks + (long) (parts + levels) * Long.BYTES;
     long total = names + file.length + key.length + imageBytes;
     MemorySegment out = scratch.ensure(total).asSlice(0, total);
     out.set(JAVA_LONG_UNALIGNED, RECORD, where.record());
@@ -150,7 +153,7 @@ public final class CachedSample {
     out.set(JAVA_INT_UNALIGNED, FULL_HEIGHT, sample.fullHeight());
     out.set(JAVA_INT_UNALIGNED, FULL_WIDTH, sample.fullWidth());
     for (int part = 0; part < parts; part++) {
-      out.set(JAVA_LONG_UNALIGNED, ends + (long) part * Long.BYTES, sample.partEnd(part));
+      setMark(out, levels, part, sample.partEnd(part));
     }
     MemorySegment.copy(file, 0, out, JAVA_BYTE, names, file.length);
     MemorySegment.copy(key, 0, out, JAVA_BYTE, names + file.length, key.length);
@@ -161,6 +164,11 @@ public final class CachedSample {
     long at = HEADER + (long) LENGTHS * image;
     out.set(JAVA_LONG_UNALIGNED, at, imageBytes);
     out.set(JAVA_LONG_UNALIGNED, at + Long.BYTES, tileBytes);
+  }
+
+  private static void setMark(MemorySegment out, int levels, int number, long value) {
+    long marks = HEADER + (long) LENGTHS * Math.max(1, levels);
+    out.set(JAVA_LONG_UNALIGNED, marks + (long) number * Long.BYTES, value);
   }
 
   private static void take(Sample sample, int level, int levels) {
@@ -175,8 +183,8 @@ public final class CachedSample {
     int levels = in.get(JAVA_INT_UNALIGNED, LEVELS);
     int images = Math.max(1, levels);
     int parts = in.get(JAVA_INT_UNALIGNED, PARTS);
-    long ends = HEADER + (long) LENGTHS * images;
-    long at = ends + (long) parts * Long.BYTES;
+    long marks = HEADER + (long) LENGTHS * images;
+    long at = marks + (long) (parts + levels) * Long.BYTES;
     int number = in.get(JAVA_INT_UNALIGNED, FILE);
     int fileLength = in.get(JAVA_INT_UNALIGNED, FILE_LENGTH);
     String file =
@@ -192,7 +200,7 @@ public final class CachedSample {
     into.label(in.get(JAVA_LONG_UNALIGNED, LABEL));
     into.groups(in.get(JAVA_INT_UNALIGNED, GROUPS), in.get(JAVA_INT_UNALIGNED, GROUPS_IN_ALL));
     for (int part = 0; part < parts; part++) {
-      into.addPart(in.get(JAVA_LONG_UNALIGNED, ends + (long) part * Long.BYTES));
+      into.addPart(in.get(JAVA_LONG_UNALIGNED, marks + (long) part * Long.BYTES));
     }
     at += keyLength;
     for (int i = 0; i < images; i++) {
@@ -200,7 +208,8 @@ public final class CachedSample {
       long image = in.get(JAVA_LONG_UNALIGNED, lengths);
       long tiles = in.get(JAVA_LONG_UNALIGNED, lengths + Long.BYTES);
       if (levels > 0) {
-        into.addLevel(at + tiles, image, at, tiles);
+        long offset = in.get(JAVA_LONG_UNALIGNED, marks + (long) i * Long.BYTES);
+        into.addLevel(at + tiles, image, at, tiles, offset);
       } else {
         into.tiles(at, tiles);
         into.encoded(at + tiles, image);

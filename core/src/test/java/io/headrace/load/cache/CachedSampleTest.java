@@ -99,9 +99,9 @@ final class CachedSampleTest {
       }
       sample.groups(3, 3);
       sample.level(1, 3, 40, 60);
-      sample.addLevel(2, 3, 20, 2);
-      sample.addLevel(5, 4, 0, 0);
-      sample.addLevel(9, 6, 22, 1);
+      sample.addLevel(2, 3, 20, 2, 70);
+      sample.addLevel(5, 4, 0, 0, 80);
+      sample.addLevel(9, 6, 22, 1, 90);
       sample.takeLevel(1);
       MemorySegment packed = table.pack(sample, scratch);
       assertThat(sample.level()).isEqualTo(1);
@@ -113,7 +113,9 @@ final class CachedSampleTest {
       assertThat(back.fullWidth()).isEqualTo(60);
       assertThat(back.encoded().toArray(JAVA_BYTE)).containsExactly(9, 10, 11, 12, 13, 14);
       assertThat(back.tiles().toArray(JAVA_BYTE)).containsExactly(22);
+      assertThat(back.location().offset()).isEqualTo(90);
       back.takeLevel(1);
+      assertThat(back.location().offset()).isEqualTo(80);
       assertThat(back.halvings()).isEqualTo(1);
       assertThat(back.encoded().toArray(JAVA_BYTE)).containsExactly(5, 6, 7, 8);
       assertThat(back.tiles().byteSize()).isZero();
@@ -123,6 +125,7 @@ final class CachedSampleTest {
       back.shorten(1);
       assertThat(back.encoded().toArray(JAVA_BYTE)).containsExactly(2, 3, 4);
       assertThat(back.tiles().toArray(JAVA_BYTE)).containsExactly(20, 21);
+      assertThat(back.location().offset()).isEqualTo(70);
       assertThat(back.groups()).isEqualTo(1);
       assertThat(back.level()).isEqualTo(-1);
       assertThat(back.halvings()).isZero();

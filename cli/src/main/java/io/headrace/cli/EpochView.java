@@ -19,8 +19,10 @@ final class EpochView {
     map.put("name", cache.name());
     map.put("hits", cache.hits());
     map.put("misses", cache.misses());
+    map.put("extended", cache.extended());
     map.put("hit_rate", cache.hitRate());
     map.put("predicted_hit_rate", Double.isNaN(cache.predicted()) ? null : cache.predicted());
+    map.put("predicted_is_estimate", cache.estimated());
     map.put("used_bytes", cache.usedBytes());
     map.put("capacity", cache.capacity());
     return map;

@@ -318,20 +318,29 @@ final class Load implements Callable<Integer> {
                   Units.size(stage.bytes()),
                   1000 * stage.seconds() / Math.max(1, stage.items())));
     }
-    out.printf(Locale.ROOT, "  %-10s %s%n", "decoding", report.decoding().label());
     CacheReading cache = report.cache();
+    out.printf(
+        Locale.ROOT,
+        "  %-10s %s%s%n",
+        "decoding",
+        report.decoding().label(),
+        cache.name().endsWith(":decoded") ? ", as decoded samples are kept" : "");
     out.printf(Locale.ROOT, "  %-10s %s", "storage", Units.size(report.bytesRead()) + " read");
     if (cache.capacity() > 0) {
       out.printf(
           Locale.ROOT,
-          "; cache %s: %,d hits, %,d misses, hit rate %.3f, predicted %s, %s of %s taken",
+          "; cache %s: %,d hits, %,d misses%s, hit rate %.3f, predicted %s%s, %s of %s taken",
           cache.name(),
           cache.hits(),
           cache.misses(),
+          cache.extended() == 0
+              ? ""
+              : String.format(Locale.ROOT, " (%,d read in part)", cache.extended()),
           cache.hitRate(),
           Double.isNaN(cache.predicted())
               ? "unknown"
               : String.format(Locale.ROOT, "%.3f", cache.predicted()),
+          cache.estimated() ? " (estimate)" : "",
           Units.size(cache.usedBytes()),
           Units.size(cache.capacity()));
     }

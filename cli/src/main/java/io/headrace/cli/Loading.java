@@ -14,6 +14,7 @@ import io.headrace.order.RanksTail;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -65,8 +66,9 @@ final class Loading {
       paramLabel = "CACHE",
       defaultValue = "none",
       description =
-          "Samples kept in memory between epochs: none (the default), lru:SIZE, minio:SIZE,"
-              + " two-region:SIZE; counts against the memory budget.")
+          "Samples kept in memory between epochs: none (the default), lru:SIZE[:decoded],"
+              + " minio:SIZE[:decoded], two-region:SIZE; counts against the memory budget. Decoded"
+              + " samples are exact, so that :decoded implies --exact.")
   private String cache = "none";
 
   @Option(
@@ -169,7 +171,7 @@ final class Loading {
         .mix(Mix.of(mix))
         .regimen(regimen())
         .memory(Units.bytes(memory))
-        .decoding(precision.decoding())
+        .decoding(precision.decoding(kept.decoded()))
         .applyOrientation(applyOrientation);
   }
 
@@ -194,17 +196,28 @@ final class Loading {
   }
 
   private CacheSpec cacheSpec() {
-    int colon = cache.indexOf(':');
-    String size = cache.substring(colon + 1);
-    return switch (colon < 0 ? cache : cache.substring(0, colon)) {
+    List<String> parts = List.of(cache.split(":", -1));
+    boolean decoded = parts.size() == 3 && parts.getLast().equals("decoded");
+    String kind = parts.size() <= (decoded ? 3 : 2) ? parts.getFirst() : "";
+    String size = parts.size() > 1 ? parts.get(1) : "";
+    return switch (kind) {
       case "none" -> CacheSpec.NONE;
-      case "lru" -> new CacheSpec.Lru(Units.bytes(size));
-      case "minio" -> new CacheSpec.MinIo(Units.bytes(size));
-      case "two-region" -> new CacheSpec.TwoRegion(Units.bytes(size));
+      case "lru" -> new CacheSpec.Lru(Units.bytes(size), decoded);
+      case "minio" -> new CacheSpec.MinIo(Units.bytes(size), decoded);
+      case "two-region" -> {
+        if (decoded) {
+          throw new ConfigException(
+              "cache '%s': two-region keeps samples as they are stored; lru and minio may keep them"
+                      .formatted(cache)
+                  + " decoded");
+        }
+        yield new CacheSpec.TwoRegion(Units.bytes(size));
+      }
       default ->
           throw new ConfigException(
-              "unknown cache '%s': expected none, lru:SIZE, minio:SIZE or two-region:SIZE"
-                  .formatted(cache));
+              "unknown cache '%s': expected none, lru:SIZE[:decoded], minio:SIZE[:decoded] or"
+                      .formatted(cache)
+                  + " two-region:SIZE");
     };
   }
 }

@@ -21,9 +21,20 @@ final class Precision {
   Precision() {}
 
   Decoding decoding() {
+    return decoding(false);
+  }
+
+  /// @param exactly whether pixels must be exact
+  /// @throws ConfigException if that is not what was asked for, or both were
+  Decoding decoding(boolean exactly) {
     if (fast && exact) {
       throw new ConfigException("--fast and --exact: expected one of them");
     }
-    return exact ? Decoding.EXACT : Decoding.FAST;
+    if (fast && exactly) {
+      throw new ConfigException(
+          "--fast with a cache of decoded samples: fast decoding depends on the random steps; leave"
+              + " --fast out, for decoded samples are exact, or keep encoded ones");
+    }
+    return exact || exactly ? Decoding.EXACT : Decoding.FAST;
   }
 }

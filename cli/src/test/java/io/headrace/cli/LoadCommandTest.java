@@ -84,7 +84,39 @@ final class LoadCommandTest {
     assertThat(low.path("bytes").asLong()).isLessThan(full.path("bytes").asLong() / 2);
     Ran text = run("load", race, "--fidelity", "1:0.5,full:0.5", "--epochs", 2);
     assertThat(text.out()).contains("fidelity", "a sample read on average");
+    Ran cached =
+        run("load", race, "--regimen", regimen, "--batch", 4, "--cache", "lru:64MiB", "--json");
+    JsonNode rest = cached.json().get(2);
+    assertThat(cached.json().get(1).path("bytes_read").asLong()).isZero();
+    assertThat(rest.path("cache").path("extended").asInt()).isEqualTo(10);
+    assertThat(rest.path("bytes_read").asLong())
+        .isEqualTo(full.path("bytes").asLong() - low.path("bytes").asLong());
+    assertThat(rest.path("digest")).isEqualTo(epochs.get(2).path("digest"));
     assertThat(load("--fidelity", 1, "--regimen", regimen).code()).isEqualTo(Exit.USAGE);
+  }
+
+  @Test
+  void decodedSamplesAreKept() {
+    Ran ran = load("--cache", "minio:16MiB:decoded", "--epochs", 2, "--json");
+    JsonNode cache = ran.json().get(1).path("cache");
+    assertThat(cache.path("name").asString()).isEqualTo("minio:decoded");
+    assertThat(cache.path("hits").asInt()).isEqualTo(10);
+    assertThat(cache.path("predicted_hit_rate").asDouble()).isEqualTo(1);
+    assertThat(cache.path("predicted_is_estimate").asBoolean()).isFalse();
+    assertThat(ran.json().get(1).path("bytes_read").asLong()).isZero();
+    assertThat(ran.json().get(1).path("digest"))
+        .isEqualTo(load("--exact", "--epochs", 2, "--json").json().get(1).path("digest"));
+    assertThat(ran.json().get(1).path("decoding").asString()).isEqualTo("exact");
+    assertThat(load("--cache", "lru:16MiB:decoded", "--exact", "--epochs", 2).out())
+        .contains("cache lru:decoded: 10 hits, 0 misses, hit rate 1.000, predicted 1.000,")
+        .contains("exact, as decoded samples are kept");
+    Ran fast = load("--cache", "lru:16MiB:decoded", "--fast");
+    assertThat(fast.code()).isEqualTo(Exit.USAGE);
+    assertThat(fast.err()).contains("--fast with a cache of decoded samples");
+    for (String wrong :
+        List.of("lru", "lru:1MiB:raw", "lru:1MiB:decoded:x", "two-region:1MiB:decoded", "")) {
+      assertThat(load("--cache", wrong).code()).as(wrong).isEqualTo(Exit.USAGE);
+    }
   }
 
   @Test

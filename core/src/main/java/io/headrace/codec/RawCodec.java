@@ -118,16 +118,35 @@ public final class RawCodec {
       throw new IllegalArgumentException(
           "pixels take %d bytes, the segment has %d".formatted(bytes, pixels.byteSize()));
     }
-    MemorySegment to = out.ensure(bytes + 64);
+    MemorySegment to = out.ensure(headBytes(width, height, channels) + bytes);
+    long end = writeHead(width, height, channels, to);
+    MemorySegment.copy(pixels, 0, to, end, bytes);
+    return end + bytes;
+  }
+
+  /// {@return bytes of an image's message before its pixels}
+  ///
+  /// @param width columns, at least 1
+  /// @param height rows, at least 1
+  /// @param channels 1 to 4
+  public static long headBytes(int width, int height, int channels) {
+    int shape = dimBytes(height) + dimBytes(width) + dimBytes(channels);
+    long bytes = (long) width * height * channels;
+    return 4L + varintBytes(shape) + shape + varintBytes(bytes); // three keys and the type
+  }
+
+  /// Writes all of a message but its pixels.
+  ///
+  /// @param to takes it at its start, [#headBytes] long; the pixels go behind it
+  /// @return bytes written
+  public static long writeHead(int width, int height, int channels, MemorySegment to) {
     int shape = dimBytes(height) + dimBytes(width) + dimBytes(channels);
     long end = varint(to, key(to, 0, 1, VARINT), DT_UINT8);
     end = varint(to, key(to, end, 2, BYTES), shape);
     end = dim(to, end, height);
     end = dim(to, end, width);
     end = dim(to, end, channels);
-    end = varint(to, key(to, end, 4, BYTES), bytes);
-    MemorySegment.copy(pixels, 0, to, end, bytes);
-    return end + bytes;
+    return varint(to, key(to, end, 4, BYTES), (long) width * height * channels);
   }
 
   private static int dimBytes(int size) {

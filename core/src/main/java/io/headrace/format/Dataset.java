@@ -114,9 +114,23 @@ public interface Dataset extends Closeable {
     ///
     /// @param index from 0, below [Dataset#size]
     /// @param fidelity groups to read of it, at least 1; more than there are means all
+    /// @param into is told how many groups it has then ([Sample#groups(int, int)]), and where its
+    ///     parts end, if groups are parts of one image
     /// @throws CorruptDataException as [#read(long, Sample)]
     default void read(long index, int fidelity, Sample into) throws IOException {
       read(index, into);
+    }
+
+    /// Reads what is missing of a sample of which `into` holds fewer groups.
+    ///
+    /// @param index from 0, below [Dataset#size]
+    /// @param fidelity groups that it is to have then, more than it has; more than there are mean
+    ///     all
+    /// @param into the sample as read at a lower fidelity, its parts known
+    /// @return false if that cannot be done; `into` is then as it was
+    /// @throws CorruptDataException as [#read(long, Sample)]
+    default boolean extend(long index, int fidelity, Sample into) throws IOException {
+      return false;
     }
 
     /// Says which samples are read next and in which order, so that what lies together in a file

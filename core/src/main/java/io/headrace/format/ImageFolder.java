@@ -16,6 +16,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -133,6 +134,14 @@ public final class ImageFolder implements Dataset {
   @Override
   public List<Path> shards() {
     return List.of(root);
+  }
+
+  /// {@return a number for the file's extension, which says how it is stored unless it lies}
+  @Override
+  public int kindOf(long index) {
+    String key = key((int) Objects.checkIndex(index, size()));
+    String extension = key.substring(key.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT);
+    return extension.equals("jpeg") ? "jpg".hashCode() : extension.hashCode();
   }
 
   @Override

@@ -4,6 +4,8 @@ import io.headrace.error.DecodeException;
 import io.headrace.error.Location;
 import io.headrace.memory.Block;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +19,13 @@ public final class Sample implements AutoCloseable {
   public static final long NO_LABEL = -1;
 
   private static final int FIELD_LONGS = 5;
-  private static final int LEVEL_LONGS = 4;
+  private static final int LEVEL_LONGS = 5;
+
+  /// Ends a JPEG whose last parts are left out: FF D9, as a little-endian number.
+  private static final short END_MARKER = (short) 0xd9ff;
+
+  private static final ValueLayout.OfShort U16 =
+      ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
   private final Block block;
   private long storedBytes;
@@ -38,6 +46,12 @@ public final class Sample implements AutoCloseable {
   private MemorySegment viewed = MemorySegment.NULL;
   private long tilesStart;
   private long tilesLength;
+  private int groups = 1;
+  private int groupsInAll = 1;
+  private long[] ends = new long[0];
+  private int parts;
+  private MemorySegment elsewhere = MemorySegment.NULL;
+  private boolean decoded;
   private long[] levelPlaces = new long[0];
   private int levels;
   private int level;
@@ -68,6 +82,11 @@ public final class Sample implements AutoCloseable {
     storedBytes = 0;
     fields = 0;
     tilesLength = 0;
+    groups = 1;
+    groupsInAll = 1;
+    parts = 0;
+    elsewhere = MemorySegment.NULL;
+    decoded = false;
     levels = 0;
     level = 0;
     levelCount = 0;
@@ -103,6 +122,117 @@ public final class Sample implements AutoCloseable {
   public void encoded(long start, long length) {
     this.start = start;
     this.length = length;
+  }
+
+  /// Says that the image is not as stored: pixels that a cache kept, as raw images are stored.
+  public void decoded() {
+    decoded = true;
+  }
+
+  /// As [#decoded()], of pixels that lie outside the holder's memory.
+  ///
+  /// @param pixels to stay what they are until the holder is filled again
+  public void decoded(MemorySegment pixels) {
+    decoded = true;
+    elsewhere = pixels;
+    length = pixels.byteSize();
+  }
+
+  /// {@return whether the image is pixels that a cache kept}
+  public boolean isDecoded() {
+    return decoded;
+  }
+
+  /// Says how many fidelity groups the sample has, and how many of them were read.
+  ///
+  /// @param read at least 1
+  /// @param all at least `read`
+  public void groups(int read, int all) {
+    groups = read;
+    groupsInAll = all;
+  }
+
+  /// Says where the next of the image's parts ends, each of which is a group: so that what fewer
+  /// groups would have given can be made of it.
+  ///
+  /// @param end from the start of the image, in bytes, without an end marker put behind it
+  public void addPart(long end) {
+    if (parts == ends.length) {
+      ends = Arrays.copyOf(ends, Math.max(16, 2 * parts));
+    }
+    ends[parts++] = end;
+  }
+
+  /// {@return fidelity groups that were read}
+  public int groups() {
+    return groups;
+  }
+
+  /// {@return fidelity groups that the sample has}
+  public int groupsInAll() {
+    return groupsInAll;
+  }
+
+  /// {@return groups whose ends are known: those read, or none}
+  public int parts() {
+    return parts;
+  }
+
+  /// {@return where a part ends, from the start of the image, in bytes}
+  ///
+  /// @param part from 0, below [#parts]
+  public long partEnd(int part) {
+    return ends[Objects.checkIndex(part, parts)];
+  }
+
+  /// {@return whether the sample is what reading it at a fidelity gives, or [#shorten] makes it so}
+  ///
+  /// @param fidelity groups, at least 1; more than there are mean all
+  public boolean serves(int fidelity) {
+    int wanted = Math.min(fidelity, groupsInAll);
+    return wanted == groups || wanted < parts || levels > 0;
+  }
+
+  /// Leaves out what reading at a fidelity would not have read.
+  ///
+  /// @param fidelity that the sample [#serves]
+  public void shorten(int fidelity) {
+    int wanted = Math.min(fidelity, groupsInAll);
+    if (wanted < groups && levels > 0) {
+      takeLevel(wanted - 1); // which is then a picture of its own
+      levels = 0;
+      levelCount = 0;
+      groups = wanted;
+    } else if (wanted < groups) {
+      length = end(start + partEnd(wanted - 1)) - start;
+      groups = wanted;
+      parts = wanted;
+    }
+  }
+
+  /// Puts the marker behind a JPEG's bytes that ends them.
+  ///
+  /// @param at where in the memory
+  /// @return where the marker ends
+  public long end(long at) {
+    block.memory().set(U16, at, END_MARKER);
+    return at + Short.BYTES;
+  }
+
+  /// Makes room behind the image's parts, for those to follow.
+  ///
+  /// @param bytes that will follow
+  /// @return where the first of them goes in the memory
+  /// @throws DecodeException if the memory budget does not allow it
+  public long follow(long bytes) throws DecodeException {
+    long at = start + partEnd(parts - 1);
+    block.ensureKeeping(at + bytes);
+    return at;
+  }
+
+  /// {@return where the encoded image starts in the memory}
+  public long start() {
+    return start;
   }
 
   /// Says how many bytes of storage were read to get it.
@@ -214,7 +344,8 @@ public final class Sample implements AutoCloseable {
   /// @param length of its image, in bytes
   /// @param tilesStart of its tile table, in the memory
   /// @param tilesLength of its tile table, in bytes; 0 for none
-  public void addLevel(long start, long length, long tilesStart, long tilesLength) {
+  /// @param offset of its bytes in the uncompressed file
+  public void addLevel(long start, long length, long tilesStart, long tilesLength, long offset) {
     int at = levels * LEVEL_LONGS;
     if (at == levelPlaces.length) {
       levelPlaces = Arrays.copyOf(levelPlaces, Math.max(4 * LEVEL_LONGS, 2 * at));
@@ -223,6 +354,7 @@ public final class Sample implements AutoCloseable {
     levelPlaces[at + 1] = length;
     levelPlaces[at + 2] = tilesStart;
     levelPlaces[at + 3] = tilesLength;
+    levelPlaces[at + 4] = offset;
     levels++;
   }
 
@@ -239,6 +371,7 @@ public final class Sample implements AutoCloseable {
     level = number;
     encoded(levelPlaces[at], levelPlaces[at + 1]);
     tiles(levelPlaces[at + 2], levelPlaces[at + 3]);
+    offset = levelPlaces[at + 4];
   }
 
   /// {@return how often the image was halved: 0 if it is whole, or not known to be a level}
@@ -263,6 +396,9 @@ public final class Sample implements AutoCloseable {
 
   /// {@return the encoded image, a view valid until the holder is filled again}
   public MemorySegment encoded() {
+    if (elsewhere.byteSize() > 0) {
+      return elsewhere;
+    }
     MemorySegment memory = block.memory();
     if (!viewed.equals(memory)) {
       viewed = memory;
@@ -305,6 +441,11 @@ public final class Sample implements AutoCloseable {
       key = k;
     }
     return k;
+  }
+
+  /// {@return bytes from the start of the uncompressed file, or -1}
+  public long offset() {
+    return offset;
   }
 
   /// {@return where it lies, for errors and reports}

@@ -54,6 +54,11 @@ public final class Subset implements Dataset {
       }
 
       @Override
+      public boolean extend(long index, int fidelity, Sample into) throws IOException {
+        return reader.extend(index * wholeSize / size, fidelity, into);
+      }
+
+      @Override
       public void read(long index, int fidelity, LevelChoice choice, Sample into)
           throws IOException {
         reader.read(index * wholeSize / size, fidelity, choice, into);

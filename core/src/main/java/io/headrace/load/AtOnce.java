@@ -17,14 +17,16 @@ final class AtOnce {
   private final Assembly assembly;
   private final CRC32C crc = new CRC32C();
   private final boolean digest;
+  private final boolean kept;
   private int filled;
   private long bytes;
   private long nanos;
 
-  private AtOnce(Verbatim verbatim, Assembly assembly, boolean digest) {
+  private AtOnce(Verbatim verbatim, Assembly assembly, LoadOptions options) {
     this.verbatim = verbatim;
     this.assembly = assembly;
-    this.digest = digest;
+    digest = options.digest();
+    kept = options.cache().decoded();
   }
 
   /// {@return whether samples may need no decoding}
@@ -35,9 +37,7 @@ final class AtOnce {
   /// {@return a filler, or null if samples need decoding}
   static @Nullable AtOnce of(Pipeline pipeline, LoadOptions options, Assembly assembly) {
     Verbatim verbatim = Verbatim.of(pipeline);
-    return verbatim != null && mayDo(pipeline)
-        ? new AtOnce(verbatim, assembly, options.digest())
-        : null;
+    return verbatim != null && mayDo(pipeline) ? new AtOnce(verbatim, assembly, options) : null;
   }
 
   /// Begins to count anew.
@@ -50,9 +50,11 @@ final class AtOnce {
   /// Fills a sample's slot.
   ///
   /// @param position of the sample, whose batch has room
-  /// @return whether it could be done; else the sample has to be decoded
+  /// @return whether it could be done; else the sample has to be decoded, as it has where decoded
+  ///     samples are kept, and are yet to be offered to the cache
   boolean fill(long position, Sample sample) {
-    if (sample.encodedBytes() > LARGEST || sample.tiles().byteSize() > 0) {
+    boolean due = kept && !sample.isDecoded();
+    if (due || sample.encodedBytes() > LARGEST || sample.tiles().byteSize() > 0) {
       return false;
     }
     long start = System.nanoTime();

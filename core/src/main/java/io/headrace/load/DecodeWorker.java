@@ -10,13 +10,13 @@ import io.headrace.meter.SampleEvent;
 import io.headrace.meter.SpanEvent;
 import io.headrace.meter.Stage;
 import io.headrace.pipeline.Pipeline;
-import io.headrace.pipeline.SampleProcessor;
 import java.lang.foreign.MemorySegment;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /// One thread, one decoder: takes encoded samples and fills their slots.
 final class DecodeWorker implements Runnable {
+  private final SampleMemory memory;
   private final Supply supply;
   private final Assembly assembly;
   private final Pipeline pipeline;
@@ -32,6 +32,7 @@ final class DecodeWorker implements Runnable {
   private long encodedBytes;
 
   DecodeWorker(
+      SampleMemory memory,
       Supply supply,
       Assembly assembly,
       Pipeline pipeline,
@@ -39,6 +40,7 @@ final class DecodeWorker implements Runnable {
       MemoryBudget budget,
       Meters meters,
       long epoch) {
+    this.memory = memory;
     this.supply = supply;
     this.assembly = assembly;
     this.pipeline = pipeline;
@@ -52,7 +54,7 @@ final class DecodeWorker implements Runnable {
 
   @Override
   public void run() {
-    try (var processor = new SampleProcessor(pipeline, budget, options.processing())) {
+    try (var processor = new Decoders(memory, pipeline, options, budget)) {
       var hand = new Fetched[Pace.MOST];
       var pace = new Pace();
       long start = System.nanoTime();
@@ -79,7 +81,7 @@ final class DecodeWorker implements Runnable {
     }
   }
 
-  private void fillAll(SampleProcessor processor, Fetched[] hand, int n, long start) {
+  private void fillAll(Decoders processor, Fetched[] hand, int n, long start) {
     long cpu = Cpu.ofThisThread();
     long decoded = processor.decodeNanos();
     long transformed = processor.transformNanos();
@@ -106,7 +108,7 @@ final class DecodeWorker implements Runnable {
     }
   }
 
-  private void fill(SampleProcessor processor, Fetched fetched, Assembly.Part part) {
+  private void fill(Decoders processor, Fetched fetched, Assembly.Part part) {
     int slot = assembly.slotOf(fetched.position);
     CorruptDataException fault = fetched.fault;
     long label = fetched.sample.label();
@@ -145,11 +147,12 @@ final class DecodeWorker implements Runnable {
     }
   }
 
-  private void process(SampleProcessor processor, Fetched fetched, MemorySegment pixels)
+  private void process(Decoders processor, Fetched fetched, MemorySegment pixels)
       throws DecodeException {
     MemorySegment encoded = fetched.sample.encoded();
     Verbatim copier = verbatim;
-    if (copier != null && fetched.sample.tiles().byteSize() == 0) {
+    boolean done = fetched.sample.isDecoded() || !options.cache().decoded(); // and kept, if wanted
+    if (copier != null && done && fetched.sample.tiles().byteSize() == 0) {
       long start = System.nanoTime();
       boolean copied = copier.copy(encoded, pixels);
       if (copied) {
@@ -157,6 +160,6 @@ final class DecodeWorker implements Runnable {
         return;
       }
     }
-    processor.process(fetched.sample, options.seed(), epoch, pixels);
+    processor.process(fetched, epoch, pixels);
   }
 }

@@ -142,7 +142,14 @@ public final class Epoch implements AutoCloseable {
     for (int i = 0; i < options.threads(); i++) {
       var worker =
           new DecodeWorker(
-              supply, assembly, setting.pipeline(), options, setting.budget(), meters, number);
+              setting.memory(),
+              supply,
+              assembly,
+              setting.pipeline(),
+              options,
+              setting.budget(),
+              meters,
+              number);
       workers.add(setting.crew().run("decode-" + i, worker));
     }
     supply.start();

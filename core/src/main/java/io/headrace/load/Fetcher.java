@@ -1,5 +1,6 @@
 package io.headrace.load;
 
+import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
 import io.headrace.format.Dataset.SampleReader;
 import io.headrace.format.LevelChoice;
@@ -13,13 +14,14 @@ import io.headrace.random.CounterRandom;
 import io.headrace.store.Gather;
 import java.io.Closeable;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /// Gets the sample at a position, from wherever it is. One a reader thread.
 abstract sealed class Fetcher implements Closeable
-    permits Fetcher.Reading, Fetcher.Caching, RegionFetcher {
+    permits Fetcher.Reading, Fetcher.Caching, Fetcher.Decoded, RegionFetcher {
   final SampleReader reader;
   final EpochOrder order;
   private final FidelityCounts fidelity;
@@ -74,9 +76,22 @@ abstract sealed class Fetcher implements Closeable
   }
 
   /// Reads from storage what is to be kept for other epochs: of a pyramid all levels that may be
-  /// wanted, which [#choose] is then to choose from.
-  final void readToKeep(long sample, Sample into) throws IOException {
-    read(sample, levels == null ? null : LevelChoice.ALL, into);
+  /// wanted, which [#choose] is then to choose from. If one of them is damaged, the level that this
+  /// epoch wants is read alone: a cache adds no faults.
+  ///
+  /// @return whether the sample is what is to be kept
+  final boolean readToKeep(long sample, Sample into) throws IOException {
+    LevelChoice choice = levels;
+    try {
+      read(sample, choice == null ? null : LevelChoice.ALL, into);
+      return true;
+    } catch (CorruptDataException e) {
+      if (choice == null || into.level() < 0) {
+        throw e;
+      }
+      read(sample, choice, into);
+      return false;
+    }
   }
 
   private void read(long sample, @Nullable LevelChoice choice, Sample into) throws IOException {
@@ -100,6 +115,35 @@ abstract sealed class Fetcher implements Closeable
       sample.takeLevel(
           choice.choose(sample.id(), sample.fullHeight(), sample.fullWidth(), sample.levels()));
     }
+  }
+
+  /// Makes a sample that a cache held what it is at the fidelity of this epoch.
+  ///
+  /// @return whether the cache held enough of it
+  final boolean finish(long sample, Sample into) {
+    int groups = groupsOf(sample);
+    boolean enough = into.serves(groups);
+    if (enough) {
+      into.shorten(groups);
+    }
+    return enough;
+  }
+
+  /// Reads what a cache did not hold of a sample.
+  ///
+  /// @return false if all of it must be read
+  final boolean extend(long sample, Sample into) throws IOException {
+    int groups = groupsOf(sample);
+    boolean extended = true;
+    try {
+      extended = reader.extend(sample, groups, into);
+    } finally {
+      if (extended) {
+        bytesRead += into.storedBytes();
+        fidelity.add(groups, 1, into.storedBytes());
+      }
+    }
+    return extended;
   }
 
   /// {@return bytes taken from storage since this was last asked}
@@ -228,8 +272,7 @@ abstract sealed class Fetcher implements Closeable
   static final class Caching extends Fetcher {
     private final ByteCache cache;
     private final CachedSample table;
-    private final LongAdder hits;
-    private final LongAdder misses;
+    private final CacheCounts counts;
     private final Block scratch;
 
     Caching(
@@ -239,26 +282,31 @@ abstract sealed class Fetcher implements Closeable
         ByteCache cache,
         CachedSample table,
         MemoryBudget budget,
-        LongAdder hits,
-        LongAdder misses) {
+        CacheCounts counts) {
       super(reader, order, fidelity);
       this.cache = cache;
       this.table = table;
-      this.hits = hits;
-      this.misses = misses;
+      this.counts = counts;
       scratch = new Block(budget);
     }
 
     @Override
     boolean fetch(long position, Sample into) throws IOException {
       long sample = order.sampleAt(position);
-      if (recall(cache, sample, into)) {
-        table.unpack(into);
-        hits.increment();
+      boolean held = recall(cache, sample, table, into);
+      if (held && finish(sample, into)) {
+        counts.hits().increment();
       } else {
-        misses.increment();
-        readToKeep(sample, into);
-        remember(cache, sample, table, into, scratch);
+        counts.misses().increment();
+        boolean whole = true;
+        if (held && extend(sample, into)) {
+          counts.extended().increment();
+        } else {
+          whole = readToKeep(sample, into);
+        }
+        if (whole) {
+          remember(cache, sample, held, table, into, scratch);
+        }
       }
       choose(into);
       return true;
@@ -272,21 +320,80 @@ abstract sealed class Fetcher implements Closeable
     }
   }
 
-  /// {@return whether the cache had it. Not so if there is no memory to copy it to: reading then
-  /// says what is wrong, and where}
-  static boolean recall(ByteCache cache, long key, Sample into) {
-    try {
-      return cache.get(key, into.block()) >= 0;
-    } catch (DecodeException e) {
-      return false;
+  /// Looks into a cache of decoded samples first; what it has not, it is offered once decoded.
+  static final class Decoded extends Fetcher {
+    private final ByteCache cache;
+    private final CachedSample table;
+    private final CacheCounts counts;
+
+    Decoded(
+        SampleReader reader,
+        EpochOrder order,
+        FidelityCounts fidelity,
+        ByteCache cache,
+        CachedSample table,
+        CacheCounts counts) {
+      super(reader, order, fidelity);
+      this.cache = cache;
+      this.table = table;
+      this.counts = counts;
+    }
+
+    @Override
+    boolean fetch(long position, Sample into) throws IOException {
+      long sample = order.sampleAt(position);
+      if (recall(sample, into)) {
+        counts.hits().increment();
+      } else {
+        counts.misses().increment();
+        read(sample, into);
+      }
+      return true;
+    }
+
+    private boolean recall(long sample, Sample into) {
+      MemorySegment value = cache.view(sample);
+      if (value.byteSize() == 0) {
+        boolean held = recall(cache, sample, table, into);
+        if (held) {
+          into.decoded();
+        }
+        return held;
+      }
+      try {
+        table.unpackAround(value, into);
+        return true;
+      } catch (DecodeException e) {
+        return false; // reading says what is wrong, and where
+      }
     }
   }
 
-  /// Offers a sample to a cache, unless there is no memory to pack it in.
-  static void remember(
-      ByteCache cache, long key, CachedSample table, Sample sample, Block scratch) {
+  /// {@return whether the cache had it, and `into` is it. Not so if there is no memory to copy it
+  /// to: reading then says what is wrong, and where}
+  static boolean recall(ByteCache cache, long key, CachedSample table, Sample into) {
     try {
-      boolean _ = cache.put(key, table.pack(sample, scratch));
+      if (cache.get(key, into.block()) < 0) {
+        return false;
+      }
+    } catch (DecodeException e) {
+      return false;
+    }
+    table.unpack(into);
+    return true;
+  }
+
+  /// Offers a sample to a cache, unless there is no memory to pack it in.
+  ///
+  /// @param held whether the cache has less of it
+  static void remember(
+      ByteCache cache, long key, boolean held, CachedSample table, Sample sample, Block scratch) {
+    if (!held && !cache.wants(key)) {
+      return;
+    }
+    try {
+      MemorySegment value = table.pack(sample, scratch);
+      boolean _ = held ? cache.replace(key, value) : cache.put(key, value);
     } catch (DecodeException e) {
       // it will be read again next time
     }

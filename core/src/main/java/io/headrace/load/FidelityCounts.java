@@ -43,12 +43,15 @@ final class FidelityCounts {
   }
 
   /// {@return what chooses levels of pyramids for one reader; null if images are to be read whole}
-  ///
-  /// They are where pixels are exact, or turned as a tag says, which levels do not have.
   @Nullable LevelChoice levels() {
-    return options.decoding() == Decoding.FAST && !options.applyOrientation()
-        ? new LevelChooser(pipeline, options.seed(), epoch)
-        : null;
+    return choosesLevels(options) ? new LevelChooser(pipeline, options.seed(), epoch) : null;
+  }
+
+  /// {@return whether levels of pyramids are chosen, rather than images read whole}
+  ///
+  /// They are not where pixels are exact, or turned as a tag says, which levels do not have.
+  static boolean choosesLevels(LoadOptions options) {
+    return options.decoding() == Decoding.FAST && !options.applyOrientation();
   }
 
   void add(int groups, long samplesRead, long bytesRead) {

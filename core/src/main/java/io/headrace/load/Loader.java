@@ -40,7 +40,8 @@ public final class Loader implements AutoCloseable {
   private @Nullable Epoch current;
   private boolean closed;
 
-  /// Prepares to load: takes the memory for batches and reserves the cache's, reads nothing. The
+  /// Prepares to load: takes the memory for batches and reserves the cache's, reads nothing, except
+  /// that up to 128 samples are looked at if they are to be kept decoded and differ in size. The
   /// dataset stays the caller's, to be closed after the loader.
   ///
   /// @throws ConfigException if the pipeline's output has no fixed size, the cache does not fit
@@ -75,7 +76,7 @@ public final class Loader implements AutoCloseable {
 
   private SampleMemory openMemory() {
     try {
-      return new SampleMemory(dataset, options, budget);
+      return new SampleMemory(dataset, pipeline, options, budget);
     } catch (RuntimeException e) {
       arena.close();
       throw e;
@@ -120,8 +121,10 @@ public final class Loader implements AutoCloseable {
   /// Chooses how much of each sample is read, from the next epoch on and instead of what the
   /// options say: an epoch under way goes on as it began, so that it stays reproducible.
   ///
-  /// @throws ConfigException if several fidelities are asked for with a cache, which holds one; a
-  ///     cache is emptied where the fidelity changes
+  /// A cache of encoded samples serves whatever fidelity it holds enough of, and reads what is
+  /// missing; one of decoded samples is emptied where the fidelity changes.
+  ///
+  /// @throws ConfigException if several fidelities are asked for with a cache of decoded samples
   public void fidelity(FidelityMix mix) {
     memory.checkFidelity(mix);
     chosen = mix;

@@ -12,7 +12,6 @@ import io.headrace.order.RegionEpoch;
 import java.io.IOException;
 import java.util.BitSet;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.LongAdder;
 
 /// Follows a two-region order. Before the sample of a position is taken, all are loaded that must
 /// be in memory by then, in disk order, shared among the readers; then the reader waits if another
@@ -23,8 +22,7 @@ import java.util.concurrent.atomic.LongAdder;
 final class RegionFetcher extends Fetcher {
   private final Shared shared;
   private final CachedSample table;
-  private final LongAdder hits;
-  private final LongAdder misses;
+  private final CacheCounts counts;
   private final Block scratch;
   private final Sample loading;
 
@@ -59,13 +57,11 @@ final class RegionFetcher extends Fetcher {
       Shared shared,
       CachedSample table,
       MemoryBudget budget,
-      LongAdder hits,
-      LongAdder misses) {
+      CacheCounts counts) {
     super(reader, order, fidelity);
     this.shared = shared;
     this.table = table;
-    this.hits = hits;
-    this.misses = misses;
+    this.counts = counts;
     scratch = new Block(budget);
     loading = new Sample(new Block(budget));
   }
@@ -80,7 +76,7 @@ final class RegionFetcher extends Fetcher {
   boolean fetch(long position, Sample into) throws IOException {
     if (position >= order.own()) { // a sample repeated to keep up with other ranks
       read(shared.start + order.sampleAt(position), into);
-      misses.increment();
+      counts.misses().increment();
       return true;
     }
     int place = (int) position + shared.skipped;
@@ -90,17 +86,21 @@ final class RegionFetcher extends Fetcher {
     if (loaded && !shared.cache.awaitLoaded(sample)) {
       return false;
     }
-    boolean found = recall(shared.cache, sample, into);
-    if (found) {
-      table.unpack(into);
-    } else {
-      readToKeep(shared.start + sample, into);
+    boolean held = recall(shared.cache, sample, table, into);
+    boolean found = held && finish(shared.start + sample, into);
+    (found && !loaded ? counts.hits() : counts.misses()).increment();
+    boolean whole = true;
+    if (!found) {
+      if (held && extend(shared.start + sample, into)) {
+        counts.extended().increment();
+      } else {
+        whole = readToKeep(shared.start + sample, into);
+      }
     }
-    (found && !loaded ? hits : misses).increment();
     if (!shared.epoch.keeps(place)) {
       shared.cache.drop(sample);
-    } else if (!found) {
-      remember(shared.cache, sample, table, into, scratch);
+    } else if (!found && whole) {
+      remember(shared.cache, sample, held, table, into, scratch);
     }
     choose(into);
     return true;
@@ -117,8 +117,9 @@ final class RegionFetcher extends Fetcher {
   private void load(int sample) {
     try {
       if (!shared.delivered.get(sample)) {
-        readToKeep(shared.start + sample, loading);
-        remember(shared.cache, sample, table, loading, scratch);
+        if (readToKeep(shared.start + sample, loading)) {
+          remember(shared.cache, sample, false, table, loading, scratch);
+        }
       }
     } catch (IOException e) {
       // the fault is thrown where the sample is due, by reading again

@@ -17,12 +17,14 @@ import io.headrace.order.OrderSpec;
 import io.headrace.order.Permutation;
 import io.headrace.order.RegionEpoch;
 import io.headrace.order.TwoRegion;
+import io.headrace.pipeline.Decoding;
+import io.headrace.pipeline.Pipeline;
 import io.headrace.store.Gather;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -48,16 +50,19 @@ final class SampleMemory implements AutoCloseable {
   private final int @Nullable [][] kinds;
 
   private FidelityMix fidelity;
+  private final double sampleBytes;
+  private final boolean estimated;
   private final double warmHitRate;
-  private LongAdder hits = new LongAdder();
-  private LongAdder misses = new LongAdder();
-  private boolean warm;
-  private boolean wasWarm;
+  private final HeldGroups groups;
+  private CacheCounts counts = new CacheCounts();
+  private double predicted;
+  private @Nullable EpochOrder order;
 
   /// @throws ConfigException if the dataset can only be streamed and a cache or an order is asked
-  ///     for that needs more, or if the cache does not fit into the budget
+  ///     for that needs more, if the cache does not fit into the budget, or if decoded samples are
+  ///     to be kept and pixels would be others than without
   /// @throws UncheckedIOException if the dataset's size cannot be had
-  SampleMemory(Dataset dataset, LoadOptions options, MemoryBudget budget) {
+  SampleMemory(Dataset dataset, Pipeline pipeline, LoadOptions options, MemoryBudget budget) {
     this.dataset = dataset;
     this.options = options;
     this.budget = budget;
@@ -67,6 +72,7 @@ final class SampleMemory implements AutoCloseable {
     if (!dataset.indexed()) {
       checkStreams(options);
     }
+    groups = new HeldGroups(dataset.groups());
     boolean parts = spec instanceof CacheSpec.TwoRegion;
     long size = dataset.size();
     regionStart = parts ? size * options.rank() / options.world() : 0;
@@ -78,6 +84,8 @@ final class SampleMemory implements AutoCloseable {
     if (spec instanceof CacheSpec.None || size <= 0) {
       cache = null;
       regions = null;
+      sampleBytes = 0;
+      estimated = false;
       warmHitRate = 0;
       return;
     }
@@ -94,17 +102,27 @@ final class SampleMemory implements AutoCloseable {
           "%d samples for %d ranks with a part each: expected at least one a rank"
               .formatted(size, options.world()));
     }
+    if (spec.decoded()) {
+      checkDecoded(options);
+      Pipeline prefix = Decoders.split(pipeline).offline();
+      DecodedSizes sizes = DecodedSizes.of(dataset, prefix, options, budget);
+      sampleBytes = sizes.meanBytes();
+      estimated = sizes.estimated();
+    } else {
+      sampleBytes = meanBytes(dataset);
+      estimated = false;
+    }
     double fits = fits();
     switch (spec) {
-      case CacheSpec.Lru(long bytes) -> {
+      case CacheSpec.Lru _ -> {
         regions = null;
         warmHitRate = lruHitRate(options, fits / size);
       }
-      case CacheSpec.MinIo(long bytes) -> {
+      case CacheSpec.MinIo _ -> {
         regions = null;
-        warmHitRate = HitRates.fixed((double) chosen() / size);
+        warmHitRate = Double.isNaN(fits) ? fits : HitRates.fixed((double) chosen() / size);
       }
-      case CacheSpec.TwoRegion(long bytes) -> {
+      case CacheSpec.TwoRegion _ -> {
         int part = regionSize;
         int[][] members = kinds == null ? new int[][] {IntStream.range(0, part).toArray()} : kinds;
         int capacity =
@@ -120,28 +138,29 @@ final class SampleMemory implements AutoCloseable {
                     : new OrderSpec.DiskStart.Stored());
         warmHitRate = HitRates.fixed((double) regions.capacity() / part);
       }
-      case CacheSpec.None() -> throw new AssertionError("handled above");
+      case CacheSpec.None _ -> throw new AssertionError("handled above");
     }
     cache = openCache();
   }
 
-  /// {@return how many samples fit into the cache}
+  /// {@return how many samples fit into the cache; NaN if that cannot be told}
   private double fits() {
     long bytes = options.cache().bytes();
-    return (double) bytes / CachedSample.footprint(meanBytes(dataset), bytes);
+    return (double) bytes / CachedSample.footprint(sampleBytes, bytes);
   }
 
   private long chosen() {
-    return (long) Math.min((double) dataset.size(), fits());
+    double fits = fits();
+    return Double.isNaN(fits) ? dataset.size() : (long) Math.min((double) dataset.size(), fits);
   }
 
   private @Nullable ByteCache openCache() {
     int size = (int) dataset.size();
     return switch (options.cache()) {
-      case CacheSpec.Lru(long bytes) -> new LruCache(bytes, size);
-      case CacheSpec.MinIo(long bytes) -> new MinIoCache(bytes, size, chosen(), options.seed());
-      case CacheSpec.TwoRegion(long bytes) -> new RegionCache(bytes, regionSize);
-      case CacheSpec.None() -> null;
+      case CacheSpec.Lru lru -> new LruCache(lru.bytes(), size);
+      case CacheSpec.MinIo minIo -> new MinIoCache(minIo.bytes(), size, chosen(), options.seed());
+      case CacheSpec.TwoRegion two -> new RegionCache(two.bytes(), regionSize);
+      case CacheSpec.None _ -> null;
     };
   }
 
@@ -162,22 +181,54 @@ final class SampleMemory implements AutoCloseable {
   ///
   /// @throws ConfigException if it cannot
   void checkFidelity(FidelityMix mix) {
-    if (!mix.constant() && !(options.cache() instanceof CacheSpec.None)) {
+    if (!mix.constant() && options.cache().decoded()) {
       throw new ConfigException(
-          "fidelity %s with cache %s: a cache holds samples of one fidelity"
-              .formatted(mix, options.cache().name()));
+          "fidelity %s with cache %s: decoded samples are of one fidelity; keep encoded ones, which"
+                  .formatted(mix, options.cache().name())
+              + " serve all");
     }
   }
 
-  /// Goes on at a fidelity: what is cached of another one is dropped. No epoch may be running.
+  /// Fast decoding fits each sample's size to its random crop, and gives no image between steps.
+  private static void checkDecoded(LoadOptions options) {
+    if (options.decoding() == Decoding.FAST) {
+      throw new ConfigException(
+          "cache %s with fast decoding, which depends on the random steps: decode exactly, or keep"
+                  .formatted(options.cache().name())
+              + " encoded samples");
+    }
+  }
+
+  /// Goes on at a fidelity: what is kept decoded of another one is dropped. No epoch may run.
   private void fidelity(FidelityMix mix) {
     ByteCache old = cache;
-    if (old != null && !mix.equals(fidelity)) {
+    if (old != null && options.cache().decoded() && !mix.equals(fidelity)) {
       old.close();
       cache = openCache();
-      warm = false;
+      groups.forget();
     }
     fidelity = mix;
+  }
+
+  /// {@return the share of hits to expect of an epoch; NaN if no formula is known}
+  ///
+  /// @param before the fidelity of the epoch before
+  private double predict(FidelityMix mix, FidelityMix before) {
+    double enough = groups.enough(mix);
+    if (enough > 0 && table.hasLoneLevels() && !(mix.constant() && mix.equals(before))) {
+      // a level serves itself only, and all levels together, where they are kept, serve any
+      double all = FidelityCounts.choosesLevels(options) ? groups.enough(FidelityMix.FULL) : 0;
+      if (all < 1) {
+        return all == 0 && mix.constant() && before.constant() ? 0 : Double.NaN;
+      }
+    }
+    if (enough > 0
+        && options.cache() instanceof CacheSpec.Lru
+        && warmHitRate < 1
+        && Math.abs(enough - groups.enoughOfLast(mix)) > 1e-9) {
+      return Double.NaN; // what is there depends on how long it has been
+    }
+    return enough > 0 ? enough * warmHitRate : 0;
   }
 
   /// {@return all that decides the order beside seed, epoch and the dataset, in words}
@@ -250,11 +301,18 @@ final class SampleMemory implements AutoCloseable {
   ///
   /// @param done samples that all ranks have had of it
   Plan begin(long number, long done, FidelityMix mix) {
+    FidelityMix before = fidelity;
     fidelity(mix);
-    hits = new LongAdder();
-    misses = new LongAdder();
-    wasWarm = warm;
-    warm = true;
+    counts = new CacheCounts();
+    predicted = predict(mix, before);
+    boolean asked = regions != null || options.order() instanceof OrderSpec.Sequential;
+    groups.after(mix, asked ? 1 : 1.0 / options.world(), regions == null ? 1 : warmHitRate);
+    Plan plan = plan(number, done);
+    order = plan.order();
+    return plan;
+  }
+
+  private Plan plan(long number, long done) {
     if (regions != null) {
       RegionEpoch epoch = regions.epoch(number);
       EpochOrder.checkDone(done, dataset.size());
@@ -278,24 +336,47 @@ final class SampleMemory implements AutoCloseable {
   record Plan(EpochOrder order, @Nullable RegionEpoch regions, int skipped) {}
 
   /// {@return a fetcher for each of an epoch's readers}
-  FetcherSource fetchers(Plan plan, FidelityCounts counts) {
+  FetcherSource fetchers(Plan plan, FidelityCounts fidelities) {
     ByteCache c = cache;
     RegionEpoch epoch = plan.regions();
     if (c == null) {
       long together = budget.limit() / SHARE_TOGETHER / options.readers();
       return () ->
           new Fetcher.Reading(
-              dataset.openReader(), plan.order(), counts, misses, new Gather(budget, together));
+              dataset.openReader(),
+              plan.order(),
+              fidelities,
+              counts.misses(),
+              new Gather(budget, together));
     }
     if (c instanceof RegionCache region && epoch != null) {
       var shared = new RegionFetcher.Shared(epoch, region, regionStart, plan.skipped());
       return () ->
           new RegionFetcher(
-              dataset.openReader(), plan.order(), counts, shared, table, budget, hits, misses);
+              dataset.openReader(), plan.order(), fidelities, shared, table, budget, counts);
+    }
+    if (options.cache().decoded()) {
+      return () ->
+          new Fetcher.Decoded(dataset.openReader(), plan.order(), fidelities, c, table, counts);
     }
     return () ->
         new Fetcher.Caching(
-            dataset.openReader(), plan.order(), counts, c, table, budget, hits, misses);
+            dataset.openReader(), plan.order(), fidelities, c, table, budget, counts);
+  }
+
+  /// {@return the cache, or null if there is none}
+  @Nullable ByteCache cache() {
+    return cache;
+  }
+
+  /// {@return what packs samples for the cache}
+  CachedSample table() {
+    return table;
+  }
+
+  /// {@return the number in the cache of the sample at a position of the epoch under way}
+  long numberAt(long position) {
+    return Objects.requireNonNull(order, "no epoch has begun").sampleAt(position);
   }
 
   /// Opens fetchers.
@@ -315,9 +396,11 @@ final class SampleMemory implements AutoCloseable {
     ByteCache c = cache;
     return new CacheReading(
         options.cache().name(),
-        hits.sum(),
-        misses.sum(),
-        wasWarm ? warmHitRate : 0,
+        counts.hits().sum(),
+        counts.misses().sum(),
+        counts.extended().sum(),
+        predicted,
+        estimated && predicted > 0,
         c == null ? 0 : c.usedBytes(),
         options.cache().bytes());
   }

@@ -80,6 +80,34 @@ public record Pipeline(List<Step> steps) {
     return split(firstRandomStep()).offline();
   }
 
+  /// {@return the longest prefix that may be done once and gives an image again: uint8 [height,
+  ///     width, 3]}
+  public Pipeline imagePrefix() {
+    int position = 0;
+    while (position < firstRandomStep() && movesPixels(steps.get(position))) {
+      position++;
+    }
+    return split(position).offline();
+  }
+
+  private static boolean movesPixels(Step step) {
+    return switch (step) {
+      case Step.Resize _,
+          Step.ResizeShorter _,
+          Step.CenterCrop _,
+          Step.RandomCrop _,
+          Step.RandomResizedCrop _,
+          Step.RandomFlip _ ->
+          true;
+      case Step.Normalize _, Step.Center _, Step.Cast _, Step.ToLayout _ -> false;
+    };
+  }
+
+  /// {@return the size of every image behind the steps, or null if they differ in size}
+  public @Nullable ImageSize outputSize() {
+    return size(null);
+  }
+
   /// {@return the steps before `position`, to be done once, and the others, for every epoch}
   ///
   /// Running one after the other gives the same pixels as running all, if what lies between is

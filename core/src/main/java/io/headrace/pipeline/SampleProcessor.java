@@ -212,6 +212,19 @@ public final class SampleProcessor implements AutoCloseable {
     transformNanos += System.nanoTime() - between;
   }
 
+  /// {@return the size of the sample that an encoded image becomes, if its first steps draw no
+  ///     random numbers}
+  ///
+  /// @param encoded one whole image, off heap, of which the header is read
+  /// @param tiles in its stored form; empty for none
+  /// @throws DecodeException as [#process(MemorySegment, long, long, long, MemorySegment)]
+  public ImageSize sizeOf(MemorySegment encoded, MemorySegment tiles) throws DecodeException {
+    ImageInfo info = source.probe(encoded, tiles);
+    random.reset(0, 0, 0);
+    plan.set(info.height(), info.width(), random);
+    return new ImageSize(plan.last().height, plan.last().width);
+  }
+
   private static void requireLevel(ImageInfo info, int eighths, int fullHeight, int fullWidth)
       throws DecodeException {
     if (eighths < 1

@@ -214,17 +214,47 @@ final class PyramidLoadTest {
     rest.forEach((id, pixels) -> assertThat(pixels).isEqualTo(whole.get(id)));
   }
 
-  /// A level that is damaged is a fault of its sample, at its own place; others are not read.
-  @Test
-  void damageIsNamedWhereItLies(@TempDir Path dir) throws IOException, InterruptedException {
-    Path damaged = convert("race", dir.resolve("damaged"));
+  /// {@return a dataset with damage in the smallest level of its first sample}
+  private static Path damaged(Path target) throws IOException, InterruptedException {
+    Path damaged = convert("race", target);
     Path shard = damaged.resolve("data-00000-of-00002.race");
     try (var file = new RandomAccessFile(shard.toFile(), "rw")) {
-      file.seek(64 + 2000); // in the smallest level of the first sample
+      file.seek(64 + 2000);
       int old = file.read();
       file.seek(64 + 2000);
       file.write(old ^ 0x10);
     }
+    return damaged;
+  }
+
+  /// Law: a cache, which wants all levels, adds no faults to those of the level that a crop needs.
+  @ParameterizedTest
+  @ValueSource(strings = {"lru", "minio"})
+  void damageElsewhereIsNoFaultOfACache(String kind, @TempDir Path dir)
+      throws IOException, InterruptedException {
+    Path damaged = damaged(dir.resolve("damaged"));
+    CacheSpec cache =
+        kind.equals("lru") ? new CacheSpec.Lru(64 << 20) : new CacheSpec.MinIo(64 << 20);
+    long skipped = 0;
+    try (Dataset dataset = Datasets.open(damaged);
+        var loader = new Loader(dataset, PIPELINE, options().cache(cache).build())) {
+      for (int number = 0; number < 4; number++) {
+        EpochReport report = epoch(loader.epoch(number), new HashMap<>());
+        EpochReport expected = load(damaged, options().build(), number);
+        assertThat(report.digest()).isEqualTo(expected.digest());
+        assertThat(report.faults()).isEqualTo(expected.faults());
+        assertThat(report.cache().misses()).isEqualTo(number == 0 ? SAMPLES : 1);
+        skipped += report.skipped();
+      }
+    }
+    assertThat(skipped).isBetween(1L, 3L);
+  }
+
+  /// A level that is damaged is a fault of its sample, at its own place; others are not read.
+  @Test
+  void damageIsNamedWhereItLies(@TempDir Path dir) throws IOException, InterruptedException {
+    Path damaged = damaged(dir.resolve("damaged"));
+    Path shard = damaged.resolve("data-00000-of-00002.race");
     int found = 0;
     for (int number = 0; number < 4; number++) {
       EpochReport report = load(damaged, options().build(), number);

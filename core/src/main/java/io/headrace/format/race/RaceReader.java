@@ -55,13 +55,23 @@ final class RaceReader implements SampleReader {
     int s = ShardStarts.shardOf(starts, index);
     long sample = index - starts[s];
     into.place(shards.get(s).path().toString(), sample, -1);
+    fillerOf(s).fill((int) sample, fidelity, choice, into);
+  }
+
+  @Override
+  public boolean extend(long index, int fidelity, Sample into) throws IOException {
+    int s = ShardStarts.shardOf(starts, index);
+    return fillerOf(s).extend((int) (index - starts[s]), fidelity, into);
+  }
+
+  private SampleFiller fillerOf(int s) throws IOException {
     SampleFiller filler = fillers[s];
     if (filler == null) {
       filler = new SampleFiller(shards.get(s), 0, arena);
       fillers[s] = filler;
     }
     filler.gather(gather, s);
-    filler.fill((int) sample, fidelity, choice, into);
+    return filler;
   }
 
   @Override

@@ -13,9 +13,6 @@ import org.jspecify.annotations.Nullable;
 
 /// Fills samples of one shard from the blobs of their groups. Confined.
 final class SampleFiller implements AutoCloseable {
-  /// Ends a JPEG whose last groups are left out: FF D9, as a little-endian number.
-  private static final short END_MARKER = (short) 0xd9ff;
-
   private final String name;
   private final RaceIndex index;
   private final BlobReader[] readers;
@@ -98,12 +95,13 @@ final class SampleFiller implements AutoCloseable {
       index.copyKey(sample, into.ensure(chooser == null ? total : key));
       into.key(0, key);
       into.label(index.label(sample));
+      into.groups(wanted, used);
       if (chooser != null) {
         fillChosen(sample, chooser, total, into);
       } else if (levels) {
         fillLevel(sample, wanted - 1, into);
       } else {
-        fillParts(sample, wanted, wanted < used, into);
+        fillParts(sample, wanted, into);
       }
       into.storedBytes(bytesRead() - before);
     } catch (DecodeException e) {
@@ -113,22 +111,53 @@ final class SampleFiller implements AutoCloseable {
     }
   }
 
-  /// Parts of one image, read behind each other.
-  private void fillParts(int sample, int wanted, boolean cut, Sample into)
-      throws IOException, DecodeException {
-    long start = index.keyLength(sample);
-    long image = start;
-    long at = start;
-    for (int group = 0; group < wanted; group++) {
-      long end = readBlob(group, sample, into, at);
-      if (group == 0) {
-        image = readHead(sample, true, into, start, end);
-      }
-      at = end;
+  /// Reads the groups that a sample lacks behind those it has.
+  ///
+  /// @param fidelity groups that it is to have, more than it has
+  /// @return false if its groups are not parts of one image
+  boolean extend(int sample, int fidelity, Sample into) throws IOException {
+    int used = index.groups(sample);
+    int wanted = Math.min(fidelity, used);
+    int had = into.parts();
+    if (had == 0 || used != into.groupsInAll() || wanted <= had) {
+      return false;
     }
-    if (cut) {
-      into.block().memory().set(RaceLayout.U16, at, END_MARKER);
-      at += Short.BYTES;
+    long before = bytesRead();
+    try {
+      long total = Short.BYTES;
+      for (int group = had; group < wanted; group++) {
+        total += index.section(group).length(sample);
+      }
+      long image = into.start();
+      long at = into.follow(total);
+      into.groups(wanted, used);
+      readParts(sample, had, wanted, image, at, into);
+      into.storedBytes(bytesRead() - before);
+      return true;
+    } catch (DecodeException e) {
+      into.storedBytes(bytesRead() - before);
+      throw CorruptDataException.at(into.location(), e);
+    }
+  }
+
+  /// Parts of one image, read behind each other.
+  private void fillParts(int sample, int wanted, Sample into) throws IOException, DecodeException {
+    long start = index.keyLength(sample);
+    long end = readBlob(0, sample, into, start);
+    long image = readHead(sample, true, into, start, end);
+    into.addPart(end - image);
+    readParts(sample, 1, wanted, image, end, into);
+  }
+
+  private void readParts(int sample, int from, int wanted, long image, long start, Sample into)
+      throws IOException, DecodeException {
+    long at = start;
+    for (int group = from; group < wanted; group++) {
+      at = readBlob(group, sample, into, at);
+      into.addPart(at - image);
+    }
+    if (wanted < into.groupsInAll()) {
+      at = into.end(at);
     }
     into.encoded(image, at - image);
   }
@@ -153,7 +182,8 @@ final class SampleFiller implements AutoCloseable {
       into.tiles(0, 0);
       long end = fillImage(sample, group, into, start);
       long image = end - into.encodedBytes();
-      into.addLevel(image, end - image, start + 4, into.tiles().byteSize());
+      long place = index.section(group).place(sample);
+      into.addLevel(image, end - image, start + 4, into.tiles().byteSize(), place);
       start = end;
     }
     into.takeLevel(count - 1);

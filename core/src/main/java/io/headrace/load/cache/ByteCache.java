@@ -14,10 +14,28 @@ public sealed interface ByteCache extends AutoCloseable permits LruCache, MinIoC
   /// @throws DecodeException if the memory budget of `into` does not allow it
   long get(long key, Block into) throws DecodeException;
 
+  /// {@return a value where it is, valid until the cache is closed; empty if it is not held, or not
+  ///     in one piece, or may have to give way to others}
+  default MemorySegment view(long key) {
+    return MemorySegment.NULL;
+  }
+
+  /// {@return whether it may be worth while to offer a value}
+  ///
+  /// @param key as in [#get]
+  default boolean wants(long key) {
+    return true;
+  }
+
   /// Offers a value.
   ///
-  /// @return whether it is held now
+  /// @return whether one is held now: the one offered, unless there was one already
   boolean put(long key, MemorySegment value);
+
+  /// Offers a value in the place of the one that is held.
+  ///
+  /// @return whether the one offered is held now; if not, the other may be
+  boolean replace(long key, MemorySegment value);
 
   /// {@return number of values held}
   long held();

@@ -10,6 +10,10 @@ public sealed interface CacheSpec {
   /// {@return the name users type}
   String name();
 
+  /// {@return whether decoded samples are kept, not encoded ones: what the pipeline's first steps
+  ///     give, as far as they are the same in every epoch}
+  boolean decoded();
+
   /// No cache: every sample is read every epoch, from the system's page cache if that has it.
   record None() implements CacheSpec {
     @Override
@@ -21,34 +25,49 @@ public sealed interface CacheSpec {
     public String name() {
       return "none";
     }
+
+    @Override
+    public boolean decoded() {
+      return false;
+    }
   }
 
   /// The samples used last, as a page cache does: under a new shuffle each epoch much is read in
   /// vain, and under sequential reading all of it, until the whole dataset fits.
-  record Lru(long bytes) implements CacheSpec {
+  record Lru(long bytes, boolean decoded) implements CacheSpec {
     /// Checks the size.
     public Lru {
       check(bytes);
     }
 
+    /// Of encoded samples.
+    public Lru(long bytes) {
+      this(bytes, false);
+    }
+
     @Override
     public String name() {
-      return "lru";
+      return decoded ? "lru:decoded" : "lru";
     }
   }
 
   /// A fixed random subset that is never evicted, so that the share of hits is the share of the
   /// dataset that fits (Mohan et al., "Analyzing and mitigating data stalls in DNN training", VLDB
   /// 2021, where it is named MinIO).
-  record MinIo(long bytes) implements CacheSpec {
+  record MinIo(long bytes, boolean decoded) implements CacheSpec {
     /// Checks the size.
     public MinIo {
       check(bytes);
     }
 
+    /// Of encoded samples.
+    public MinIo(long bytes) {
+      this(bytes, false);
+    }
+
     @Override
     public String name() {
-      return "minio";
+      return decoded ? "minio:decoded" : "minio";
     }
   }
 
@@ -64,6 +83,11 @@ public sealed interface CacheSpec {
     @Override
     public String name() {
       return "two-region";
+    }
+
+    @Override
+    public boolean decoded() {
+      return false;
     }
   }
 

@@ -106,6 +106,22 @@ public final class LruCache extends PagedCache implements ByteCache {
     return true;
   }
 
+  @Override
+  public boolean replace(long key, MemorySegment value) {
+    if (value.byteSize() > Integer.MAX_VALUE || pool.pagesFor(value.byteSize()) > pool.pages()) {
+      return false;
+    }
+    lock.lock();
+    try {
+      if (firsts[(int) key] != NONE) {
+        evict((int) key);
+      }
+    } finally {
+      lock.unlock();
+    }
+    return put(key, value);
+  }
+
   private void evict(int k) {
     unlink(k);
     pool.takeBack(firsts[k]);

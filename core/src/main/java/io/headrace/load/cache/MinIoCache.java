@@ -4,21 +4,32 @@ import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.order.Permutation;
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /// A random subset, drawn beforehand by a seed, and never evicted.
 ///
 /// Each of its values is taken when first offered, if it fits; a value that does not fit leaves
-/// room for smaller ones. Hits take no lock.
+/// room for smaller ones. Hits take no lock: a value that is replaced while it is copied out is
+/// noticed behind it, and counts as not held.
 public final class MinIoCache extends PagedCache implements ByteCache {
   private static final long STREAM = 0x6d696e696fL;
+  private static final int MISFIT = -1;
 
   private final long chosen;
   private final Permutation draw;
+
+  /// Bytes of each value held; [#MISFIT] for one that did not fit: it never will, for nothing is
+  /// evicted.
   private final int[] lengths;
 
   /// First page of each value plus 1; 0 if it is not held. Set last, so that who sees it sees all.
   private final AtomicIntegerArray firsts;
+
+  /// How often each value was replaced.
+  private final AtomicIntegerArray replaced;
+
+  private volatile boolean anyReplaced;
 
   /// @param capacity in bytes
   /// @param values how many there are
@@ -30,6 +41,7 @@ public final class MinIoCache extends PagedCache implements ByteCache {
     draw = Permutation.of(values, seed, STREAM);
     lengths = new int[values];
     firsts = new AtomicIntegerArray(values);
+    replaced = new AtomicIntegerArray(values);
   }
 
   /// {@return whether a value is of the subset}
@@ -38,38 +50,81 @@ public final class MinIoCache extends PagedCache implements ByteCache {
   }
 
   @Override
-  public long get(long key, Block into) throws DecodeException {
+  public boolean wants(long key) {
+    return lengths[(int) key] == 0 && isChosen(key);
+  }
+
+  @Override
+  public MemorySegment view(long key) {
     int first = firsts.getAcquire((int) key) - 1;
+    return first < 0 || anyReplaced ? MemorySegment.NULL : pool.view(first, lengths[(int) key]);
+  }
+
+  @Override
+  public long get(long key, Block into) throws DecodeException {
+    int k = (int) key;
+    int before = replaced.get(k);
+    int first = firsts.getAcquire(k) - 1;
     if (first < 0) {
       return -1;
     }
-    int length = lengths[(int) key];
+    int length = lengths[k];
     copy(first, length, into);
-    return length;
+    VarHandle.acquireFence(); // the copy is done before this is asked
+    return replaced.get(k) == before ? length : -1;
   }
 
   @Override
   public boolean put(long key, MemorySegment value) {
+    int k = (int) key;
     if (!isChosen(key) || value.byteSize() > Integer.MAX_VALUE) {
       return false;
     }
+    int length = (int) value.byteSize();
     int first;
     lock.lock();
     try {
-      if (lengths[(int) key] != 0) {
-        return true;
+      if (lengths[k] != 0) {
+        return lengths[k] != MISFIT;
       }
-      first = pool.lend(value.byteSize());
+      first = pool.lend(length);
+      lengths[k] = first == PagePool.NONE ? MISFIT : length;
       if (first == PagePool.NONE) {
         return false;
       }
-      lengths[(int) key] = (int) value.byteSize();
       held++;
     } finally {
       lock.unlock();
     }
     pool.write(first, value);
-    firsts.setRelease((int) key, first + 1);
+    firsts.setRelease(k, first + 1);
     return true;
+  }
+
+  @Override
+  public boolean replace(long key, MemorySegment value) {
+    int k = (int) key;
+    if (firsts.getAcquire(k) == 0) {
+      return put(key, value);
+    }
+    lock.lock();
+    try {
+      int first = firsts.get(k) - 1;
+      if (value.byteSize() > Integer.MAX_VALUE || !pool.fitsInPlaceOf(first, value.byteSize())) {
+        return false;
+      }
+      anyReplaced = true;
+      replaced.incrementAndGet(k);
+      firsts.set(k, 0);
+      pool.takeBack(first);
+      first = pool.lend(value.byteSize());
+      lengths[k] = (int) value.byteSize();
+      pool.write(first, value);
+      replaced.incrementAndGet(k);
+      firsts.setRelease(k, first + 1);
+      return true;
+    } finally {
+      lock.unlock();
+    }
   }
 }

@@ -108,6 +108,30 @@ final class PagePool implements AutoCloseable {
     freeChained += count;
   }
 
+  /// {@return a chain's bytes where they are, or [MemorySegment#NULL] if it lies in two slabs. Only
+  ///     for pools that never took a chain back: their chains are runs of neighbours}
+  MemorySegment view(int first, long bytes) {
+    long last = first + pagesFor(bytes) - 1;
+    if (first / pagesPerSlab != last / pagesPerSlab) {
+      return MemorySegment.NULL;
+    }
+    long at = (long) (first % pagesPerSlab) * pageBytes;
+    return slabs[first / pagesPerSlab].asSlice(at, bytes);
+  }
+
+  /// {@return whether a chain would be lent for `bytes` if the one at `first` were taken back}
+  boolean fitsInPlaceOf(int first, long bytes) {
+    return pagesFor(bytes) <= free() + length(first);
+  }
+
+  private int length(int first) {
+    int count = 1;
+    for (int page = first; next[page] != NONE; page = next[page]) {
+      count++;
+    }
+    return count;
+  }
+
   /// Fills a chain.
   void write(int first, MemorySegment value) {
     transfer(first, value, true);

@@ -152,4 +152,21 @@ public final class RegionCache extends PagedCache implements ByteCache {
     }
     return true;
   }
+
+  @Override
+  public boolean replace(long key, MemorySegment value) {
+    lock.lock();
+    try {
+      int first = firsts[(int) key];
+      if (first != NONE) {
+        if (!pool.fitsInPlaceOf(first, value.byteSize())) {
+          return false;
+        }
+        remove((int) key);
+      }
+    } finally {
+      lock.unlock();
+    }
+    return put(key, value);
+  }
 }

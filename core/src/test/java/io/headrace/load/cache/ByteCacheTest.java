@@ -11,6 +11,7 @@ import io.headrace.memory.MemoryBudget;
 import io.headrace.random.CounterRandom;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
@@ -103,6 +104,102 @@ final class ByteCacheTest {
       for (Future<Integer> hits : pool.invokeAll(tasks)) {
         assertThat(hits.get()).isPositive();
       }
+    }
+  }
+
+  /// Replaced while others read it, a value is the old one, the new one or none, never a blend; and
+  /// what does not fit leaves the old one.
+  @ParameterizedTest
+  @ValueSource(strings = {"lru", "minio"})
+  void replacedValuesAreNeverBlended(String kind) throws Exception {
+    try (ByteCache cache = cache(kind, 400_000);
+        var pool = Executors.newFixedThreadPool(3)) {
+      List<Callable<Integer>> tasks = new ArrayList<>();
+      for (int t = 0; t < 3; t++) {
+        int thread = t;
+        tasks.add(
+            () -> {
+              var random = new CounterRandom();
+              random.reset(2, 1, thread);
+              int hits = 0;
+              try (var block = new Block(MemoryBudget.unbounded())) {
+                for (int i = 0; i < 3000; i++) {
+                  int k = random.nextInt(20);
+                  long length = cache.get(k, block);
+                  if (length >= 0) {
+                    hits++;
+                    byte expected = (byte) (length % 251);
+                    MemorySegment got = block.memory().asSlice(0, length);
+                    assertThat(got.mismatch(uniform((int) length, expected))).isEqualTo(-1);
+                  }
+                  int size = 1 + random.nextInt(30_000);
+                  boolean _ = cache.replace(k, uniform(size, (byte) (size % 251)));
+                  assertThat(cache.usedBytes()).isLessThanOrEqualTo(400_000);
+                }
+              }
+              return hits;
+            });
+      }
+      for (Future<Integer> hits : pool.invokeAll(tasks)) {
+        assertThat(hits.get()).isPositive();
+      }
+      assertThat(cache.held()).isLessThanOrEqualTo(20);
+    }
+  }
+
+  private static MemorySegment uniform(int size, byte value) {
+    byte[] bytes = new byte[size];
+    Arrays.fill(bytes, value);
+    return MemorySegment.ofArray(bytes);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"lru", "minio", "region"})
+  void aReplacementTakesThePlaceOfAValue(String kind) throws DecodeException {
+    try (ByteCache cache = cache(kind, 10_240);
+        var block = new Block(MemoryBudget.unbounded())) {
+      assertThat(cache.replace(4, MemorySegment.ofArray(new byte[6000]))).isTrue();
+      assertThat(cache.replace(4, MemorySegment.ofArray(new byte[9000]))).isTrue();
+      assertThat(cache.get(4, block)).isEqualTo(9000);
+      assertThat(cache.replace(4, MemorySegment.ofArray(new byte[11_000]))).isFalse();
+      assertThat(cache.get(4, block)).isEqualTo(9000);
+      assertThat(cache.replace(4, MemorySegment.ofArray(new byte[10]))).isTrue();
+      assertThat(cache.get(4, block)).isEqualTo(10);
+      assertThat(cache.held()).isEqualTo(1);
+      assertThat(cache.usedBytes()).isEqualTo(512);
+    }
+  }
+
+  /// A view is the value where it is; there is none of what is not held, or may go.
+  @Test
+  void minIoShowsWhatItHoldsWhereItIs() throws DecodeException {
+    try (var cache = new MinIoCache(8 << 20, VALUES, VALUES, 9)) {
+      for (int k = 0; k < VALUES; k += 2) {
+        assertThat(cache.wants(k)).isTrue();
+        assertThat(cache.put(k, value(k))).isTrue();
+        assertThat(cache.wants(k)).isFalse();
+      }
+      for (int k = 0; k < VALUES; k++) {
+        MemorySegment view = cache.view(k);
+        if (k % 2 == 0) {
+          assertThat(view.byteSize()).isEqualTo(value(k).byteSize());
+          assertThat(view.mismatch(value(k))).isEqualTo(-1);
+        } else {
+          assertThat(view.byteSize()).isZero();
+        }
+      }
+      assertThat(cache.replace(2, value(3))).isTrue();
+      assertThat(cache.view(4).byteSize()).as("once values give way").isZero();
+    }
+    try (var few = new MinIoCache(10_240, VALUES, VALUES, 9)) {
+      assertThat(few.put(1, MemorySegment.ofArray(new byte[20_000]))).isFalse();
+      assertThat(few.wants(1)).as("what did not fit never will").isFalse();
+    }
+    try (var none = new MinIoCache(8 << 20, VALUES, 0, 9);
+        var lru = new LruCache(8 << 20, VALUES)) {
+      assertThat(none.wants(1)).isFalse();
+      assertThat(lru.put(1, value(1))).isTrue();
+      assertThat(lru.view(1).byteSize()).isZero();
     }
   }
 

@@ -46,6 +46,49 @@ final class PcrReader implements SampleReader {
     }
   }
 
+  @Override
+  public boolean extend(long index, int fidelity, Sample into) throws IOException {
+    int r = ShardStarts.shardOf(starts, index);
+    RecordFile record = records.get(r);
+    int image = (int) (index - starts[r]);
+    int wanted = record.groups(fidelity);
+    int had = into.parts();
+    if (had == 0 || wanted <= had || into.groupsInAll() != record.groups(Integer.MAX_VALUE)) {
+      return false;
+    }
+    RecordMap map = map(record);
+    try {
+      long bytes = 2;
+      for (int group = had + 1; group <= wanted; group++) {
+        bytes += map.length(image, group);
+      }
+      long start = into.start();
+      long at = into.follow(bytes);
+      into.groups(wanted, into.groupsInAll());
+      into.storedBytes(bytes - 2);
+      ByteFile file = record.checked();
+      for (int group = had + 1; group <= wanted; group++) {
+        at = readPart(file, map, image, group, at, into.block().memory());
+        into.addPart(at - start);
+      }
+      into.encoded(start, PcrCursor.appendEnd(into, at) - start);
+      return true;
+    } catch (DecodeException e) {
+      throw CorruptDataException.at(into.location(), e);
+    }
+  }
+
+  /// {@return where the part ends in memory}
+  private static long readPart(
+      ByteFile file, RecordMap map, int image, int group, long at, MemorySegment memory)
+      throws IOException {
+    int length = map.length(image, group);
+    if (length > 0) {
+      file.read(map.start(image, group), memory.asSlice(at, length));
+    }
+    return at + length;
+  }
+
   private RecordMap map(RecordFile record) throws IOException {
     RecordMap map = lastMap;
     if (map == null || last != record) {
@@ -75,12 +118,13 @@ final class PcrReader implements SampleReader {
     if (extra > 0) {
       file.read(head.extraStart(image), memory.asSlice(0, extra));
     }
+    into.groups(groups, record.groups(Integer.MAX_VALUE));
+    boolean plain = tail.group() > record.groups(Integer.MAX_VALUE);
     long at = extra;
     for (int group = 1; group <= groups; group++) {
-      int length = map.length(image, group);
-      if (length > 0) {
-        file.read(map.start(image, group), memory.asSlice(at, length));
-        at += length;
+      at = readPart(file, map, image, group, at, memory);
+      if (plain) {
+        into.addPart(at - extra);
       }
       if (group == tail.group()) {
         file.read(tail.start(), memory.asSlice(at, tail.length()));

@@ -62,6 +62,37 @@ final class PcrDatasetTest {
     }
   }
 
+  /// Law: cut to a lower fidelity, or read on to a higher one, an image is what reading it at that
+  /// fidelity gives.
+  @ParameterizedTest
+  @ValueSource(strings = {"advanced", "tensorflow"})
+  void readingOnIsReadingAtOnce(String folder) throws IOException {
+    try (Dataset dataset = Datasets.open(Records.fixture(folder));
+        Dataset.SampleReader reader = dataset.openReader();
+        Sample sample = Records.sample()) {
+      for (int i = 0; i < dataset.size(); i++) {
+        for (int from = 1; from <= 10; from++) {
+          for (int to = 1; to <= 10; to++) {
+            reader.read(i, to, sample);
+            String expected = Records.take(sample).sha256();
+            long stored = sample.storedBytes();
+            reader.read(i, from, sample);
+            long before = sample.storedBytes();
+            boolean enough = Math.min(to, sample.groupsInAll()) <= from;
+            assertThat(sample.serves(to)).isEqualTo(enough);
+            if (enough) {
+              sample.shorten(to);
+            } else {
+              assertThat(reader.extend(i, to, sample)).isTrue();
+              assertThat(sample.storedBytes()).isEqualTo(stored - before);
+            }
+            assertThat(Records.take(sample).sha256()).isEqualTo(expected);
+          }
+        }
+      }
+    }
+  }
+
   /// Law: a fidelity reads a prefix of the record, every byte of it and none behind.
   @ParameterizedTest
   @CsvSource({"1", "2", "5", "10", "99"})

@@ -1,0 +1,60 @@
+package io.headrace.load;
+
+import io.headrace.codec.RawCodec;
+import io.headrace.error.CorruptDataException;
+import io.headrace.error.DecodeException;
+import io.headrace.format.Dataset;
+import io.headrace.format.Dataset.SampleReader;
+import io.headrace.format.Sample;
+import io.headrace.memory.Block;
+import io.headrace.memory.MemoryBudget;
+import io.headrace.pipeline.ImageSize;
+import io.headrace.pipeline.Pipeline;
+import io.headrace.pipeline.SampleProcessor;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+
+/// How large a dataset's samples are once they are decoded.
+///
+/// @param meanBytes of a sample as a cache keeps it; NaN if none that was looked at could be read
+/// @param estimated whether it is the mean of some samples only
+record DecodedSizes(double meanBytes, boolean estimated) {
+  /// Samples to look at, evenly spread.
+  private static final int MOST = 128;
+
+  /// {@return the sizes that `prefix` gives: its own if it gives all images the same, else from the
+  /// headers of at most 128 samples, which are read}
+  ///
+  /// @param prefix steps that images go through before they are kept
+  /// @throws UncheckedIOException if the dataset cannot be opened
+  static DecodedSizes of(
+      Dataset dataset, Pipeline prefix, LoadOptions options, MemoryBudget budget) {
+    ImageSize same = prefix.outputSize();
+    if (same != null) {
+      return new DecodedSizes(bytes(same), false);
+    }
+    long looks = Math.min(MOST, dataset.size());
+    long good = 0;
+    double sum = 0;
+    try (SampleReader reader = dataset.openReader();
+        var sample = new Sample(new Block(budget));
+        var processor = new SampleProcessor(prefix, budget, options.processing())) {
+      for (long i = 0; i < looks; i++) {
+        try {
+          reader.read(i * dataset.size() / looks, sample);
+          sum += bytes(processor.sizeOf(sample.encoded(), sample.tiles()));
+          good++;
+        } catch (CorruptDataException | DecodeException e) {
+          // said when it is due
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return new DecodedSizes(sum / good, good < dataset.size());
+  }
+
+  private static long bytes(ImageSize size) {
+    return RawCodec.headBytes(size.width(), size.height(), 3) + size.rgbBytes();
+  }
+}

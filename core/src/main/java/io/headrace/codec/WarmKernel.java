@@ -1,6 +1,7 @@
 package io.headrace.codec;
 
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /// A piece of code in two forms with equal results, plain and with vectors, and which of them is
@@ -11,22 +12,34 @@ import java.util.function.Supplier;
 /// have won three times in a row; until then the plain form is used. One such thread works at a
 /// time. Safe for all threads.
 public final class WarmKernel {
-  private static final int ROUNDS = 500;
+  /// A form, ready to run.
+  public interface Form extends AutoCloseable {
+    /// Runs it once.
+    void run();
+
+    /// Gives back what it holds, in the thread that ran it.
+    @Override
+    default void close() {}
+  }
+
   private static final int WINS = 3;
   private static final long MOST_NANOS = 20_000_000_000L;
-  private static final Object TURN = new Object();
+  private static final ReentrantLock TURN = new ReentrantLock();
 
   private final String name;
-  private final Supplier<Runnable> plain;
-  private final Supplier<Runnable> vectors;
+  private final int rounds;
+  private final Supplier<Form> plain;
+  private final Supplier<Form> vectors;
   private final AtomicBoolean started = new AtomicBoolean();
   private volatile boolean ready;
 
   /// @param name what a thread that works for it is called
-  /// @param plain makes something that runs the plain form once, some microseconds long
+  /// @param rounds how often each is run before they are compared
+  /// @param plain makes something that runs the plain form once
   /// @param vectors makes something that runs the other, on the same data
-  public WarmKernel(String name, Supplier<Runnable> plain, Supplier<Runnable> vectors) {
+  public WarmKernel(String name, int rounds, Supplier<Form> plain, Supplier<Form> vectors) {
     this.name = name;
+    this.rounds = rounds;
     this.plain = plain;
     this.vectors = vectors;
   }
@@ -44,9 +57,9 @@ public final class WarmKernel {
   }
 
   private void warm() {
-    synchronized (TURN) {
-      Runnable usual = plain.get();
-      Runnable faster = vectors.get();
+    TURN.lock();
+    try (Form usual = plain.get();
+        Form faster = vectors.get()) {
       long begin = System.nanoTime();
       int won = 0;
       while (won < WINS && System.nanoTime() - begin < MOST_NANOS) {
@@ -57,11 +70,13 @@ public final class WarmKernel {
         won = System.nanoTime() - middle < middle - start ? won + 1 : 0;
       }
       ready = won == WINS;
+    } finally {
+      TURN.unlock();
     }
   }
 
-  private static void run(Runnable form) {
-    for (int i = 0; i < ROUNDS; i++) {
+  private void run(Form form) {
+    for (int i = 0; i < rounds; i++) {
       form.run();
     }
   }

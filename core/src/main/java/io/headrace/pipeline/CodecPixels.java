@@ -213,6 +213,7 @@ final class CodecPixels implements PixelSource {
       boolean byTiles = !whole && parts && inTiles && (given || tiles.scan(encoded, header));
       if (!whole
           && parts
+          && BaselineDecoder.pays()
           && baseline().decode(encoded, header, byTiles ? tiles : null, part, scale, planes)) {
         return true;
       }

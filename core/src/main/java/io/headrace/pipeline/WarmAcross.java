@@ -6,7 +6,7 @@ import io.headrace.codec.WarmKernel;
 /// A filter that is plain until the one with vectors is warm, which is looked at for each image.
 final class WarmAcross extends AcrossFilter {
   private static final WarmKernel WARM =
-      new WarmKernel("across", () -> rows(new ScalarAcross()), () -> rows(vector()));
+      new WarmKernel("across", 500, () -> rows(new ScalarAcross()), () -> rows(vector()));
 
   private AcrossFilter filter = new ScalarAcross();
   private boolean vectors;
@@ -30,7 +30,7 @@ final class WarmAcross extends AcrossFilter {
   }
 
   /// {@return rows of a photo, filtered over and over again, by few taps and by many}
-  private static Runnable rows(AcrossFilter filter) {
+  private static WarmKernel.Form rows(AcrossFilter filter) {
     int width = 640;
     PlaneTaps few = new PlaneTaps();
     few.box(width, 0, 300, 224, JpegScale.FULL);

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 final class WarmKernelTest {
-  private static Runnable busy(AtomicLong nanos) {
+  private static WarmKernel.Form busy(AtomicLong nanos) {
     return () -> {
       long end = System.nanoTime() + nanos.get();
       while (System.nanoTime() < end) {
@@ -31,7 +31,7 @@ final class WarmKernelTest {
   void readyOnceTheOtherFormWins() throws Exception {
     var plain = new AtomicLong(2_000);
     var other = new AtomicLong(6_000);
-    var kernel = new WarmKernel("test", () -> busy(plain), () -> busy(other));
+    var kernel = new WarmKernel("test", 100, () -> busy(plain), () -> busy(other));
     assertThat(kernel.ready()).isFalse();
     kernel.start();
     assertThat(becomesReady(kernel, Duration.ofMillis(200))).isFalse();
@@ -46,6 +46,7 @@ final class WarmKernelTest {
     var kernel =
         new WarmKernel(
             "test",
+            100,
             () -> {
               made.incrementAndGet();
               return busy(new AtomicLong(2_000));

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.headrace.codec.JpegHeader;
 import io.headrace.codec.JpegScale;
+import io.headrace.codec.WarmKernel;
 import io.headrace.codec.YuvPlanes;
 import io.headrace.codec.tiled.Region;
 import io.headrace.codec.tiled.TileTable;
@@ -17,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 /// Decodes the part of a baseline JPEG that a region shows, to planes. One per worker.
 ///
 /// Law: samples are those of [io.headrace.codec.JpegDecoder#decodePlanes], which are
-/// libjpeg-turbo's, at 8, 4, 2 and 1 eighths, for every picture that a coder made of pixels. Of
-/// coefficients beyond all measure, which damage makes, its vectors keep 16 bits and we keep 32.
+/// libjpeg-turbo's, at 8, 4, 2 and 1 eighths. Coefficients beyond all measure, which damage makes,
+/// are not decoded here, for its vectors keep 16 bits and we keep 32.
 ///
 /// Blocks before the region are only skipped over, several symbols at a time, and whatever comes
 /// behind its last block is not looked at; of a JPEG with a [TileTable] only those tiles are read
@@ -30,10 +31,15 @@ public final class BaselineDecoder implements AutoCloseable {
   private static final int MOST_COMPONENTS = 3;
   private static final int FIRST_RESTART = 0xd0;
 
+  /// Four times what pixels give: beyond, libjpeg-turbo's results are not ours.
+  private static final int MOST_MEAN = 4095;
+
+  private static final WarmKernel WARM =
+      new WarmKernel("jpeg", 20, () -> WarmPicture.form(false), () -> WarmPicture.form(true));
+
   private final Block memory;
   private final ScanBits scan = new ScanBits();
-  private Idct idct = Idcts.plain();
-  private boolean vectors;
+  private final Idct idct = Idcts.fastest();
   private final int[] quantisation = new int[64];
   private final int[] coefficients = new int[ScanBits.ROOM];
   private final CodeTable[] dc = new CodeTable[4];
@@ -71,6 +77,19 @@ public final class BaselineDecoder implements AutoCloseable {
     }
   }
 
+  /// {@return whether it is faster than libjpeg-turbo now: where the JVM has vectors, and has
+  ///     compiled them, which the first call makes it begin with}
+  public static boolean pays() {
+    if (!Idcts.vectors()) {
+      return false;
+    }
+    if (!WARM.ready()) {
+      WARM.start();
+      return false;
+    }
+    return true;
+  }
+
   /// Decodes the MCUs that show a region.
   ///
   /// @param jpeg one whole JPEG, off heap
@@ -91,10 +110,6 @@ public final class BaselineDecoder implements AutoCloseable {
       throws DecodeException {
     if (!prepare(jpeg, header)) {
       return false;
-    }
-    if (!vectors && Idcts.vectorsReady()) {
-      vectors = true;
-      idct = Idcts.vector();
     }
     edge = scale.eighths();
     int trueWidth = tiles == null ? header.width() : tiles.width();
@@ -283,9 +298,15 @@ public final class BaselineDecoder implements AutoCloseable {
     if (found == ScanBits.BAD) {
       return false;
     }
-    before[i] = found >> 8;
-    idct.block(coefficients, factors[i], found & 255, edge, to, offset, stride);
-    return true;
+    int value = found >> 8;
+    before[i] = value;
+    return usual(value * factors[i][0])
+        && idct.block(coefficients, factors[i], found & 255, edge, to, offset, stride);
+  }
+
+  /// {@return whether pixels may have such a mean, times 8, quantisation included}
+  private static boolean usual(int dc) {
+    return dc <= MOST_MEAN && dc >= -MOST_MEAN;
   }
 
   /// Makes one sample of a block.
@@ -295,8 +316,9 @@ public final class BaselineDecoder implements AutoCloseable {
       return false;
     }
     before[i] = value;
-    to.set(JAVA_BYTE, offset, (byte) Idct.sample(value * factors[i][0]));
-    return true;
+    int scaled = value * factors[i][0];
+    to.set(JAVA_BYTE, offset, (byte) Idct.sample(scaled));
+    return usual(scaled);
   }
 
   private static int u8(MemorySegment bytes, long at) {

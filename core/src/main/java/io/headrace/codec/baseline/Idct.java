@@ -53,6 +53,10 @@ abstract class Idct {
   static final ValueLayout.OfShort SHORT =
       ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
+  /// The largest number that the first pass leaves of what pixels gave is some 4,096 and what
+  /// quantisation adds; sums of two of these still fit 16 bits.
+  static final int MOST = 16_383;
+
   /// What the first pass leaves.
   final int[] work = new int[64];
 
@@ -65,19 +69,23 @@ abstract class Idct {
   /// @param plane uint8
   /// @param offset of the block's first sample, in bytes
   /// @param stride from a row to the next, in bytes
-  final void block(
+  /// @return whether they are those of libjpeg-turbo: not so where sums leave its 16 bits, as they
+  ///     do of coefficients that no pixels have
+  final boolean block(
       int[] c, int[] q, int last, int edge, MemorySegment plane, long offset, int stride) {
     if (last == 0) {
       flat(c[0] * q[0], edge, plane, offset, stride);
       c[0] = 0;
-      return;
+      return true;
     }
-    switch (edge) {
-      case 8 -> whole(c, q, last, plane, offset, stride);
-      case 4 -> half(c, q, plane, offset, stride);
-      default -> quarter(c, q, plane, offset, stride);
-    }
+    int most =
+        switch (edge) {
+          case 8 -> whole(c, q, last, plane, offset, stride);
+          case 4 -> half(c, q, plane, offset, stride);
+          default -> quarter(c, q, plane, offset, stride);
+        };
     Arrays.fill(c, 0, 64, 0);
+    return most <= MOST;
   }
 
   /// {@return the sample that a block is, or its mean}
@@ -99,13 +107,15 @@ abstract class Idct {
   }
 
   /// Makes 8 x 8 samples.
-  abstract void whole(int[] c, int[] q, int last, MemorySegment plane, long offset, int stride);
+  ///
+  /// @return more than [#MOST] if the first pass left more than that, of any sign
+  abstract int whole(int[] c, int[] q, int last, MemorySegment plane, long offset, int stride);
 
-  /// Makes 4 x 4 samples; the fifth row and column have no part in them.
-  abstract void half(int[] c, int[] q, MemorySegment plane, long offset, int stride);
+  /// Makes 4 x 4 samples, as [#whole]; the fifth row and column have no part in them.
+  abstract int half(int[] c, int[] q, MemorySegment plane, long offset, int stride);
 
-  /// Makes 2 x 2 samples.
-  abstract void quarter(int[] c, int[] q, MemorySegment plane, long offset, int stride);
+  /// Makes 2 x 2 samples, as [#whole].
+  abstract int quarter(int[] c, int[] q, MemorySegment plane, long offset, int stride);
 
   static int descale(int value, int bits) {
     return (value + (1 << (bits - 1))) >> bits;

@@ -7,12 +7,13 @@ final class ScalarIdct extends Idct {
   ScalarIdct() {}
 
   @Override
-  void whole(int[] c, int[] q, int last, MemorySegment plane, long offset, int stride) {
+  int whole(int[] c, int[] q, int last, MemorySegment plane, long offset, int stride) {
     scale(c, q);
     columns(c, work);
     for (int r = 0; r < 8; r++) {
       row(work, 8 * r, plane, offset + (long) r * stride);
     }
+    return most(work, 64);
   }
 
   private static void columns(int[] c, int[] w) {
@@ -90,12 +91,13 @@ final class ScalarIdct extends Idct {
   }
 
   @Override
-  void half(int[] c, int[] q, MemorySegment plane, long offset, int stride) {
+  int half(int[] c, int[] q, MemorySegment plane, long offset, int stride) {
     scale(c, q);
     halfColumns(c, work);
     for (int r = 0; r < 4; r++) {
       halfRow(work, 8 * r, plane, offset + (long) r * stride);
     }
+    return most(work, 32);
   }
 
   private static void halfColumns(int[] c, int[] w) {
@@ -136,7 +138,7 @@ final class ScalarIdct extends Idct {
   }
 
   @Override
-  void quarter(int[] c, int[] q, MemorySegment plane, long offset, int stride) {
+  int quarter(int[] c, int[] q, MemorySegment plane, long offset, int stride) {
     scale(c, q);
     int[] w = work;
     for (int i = 0; i < 8; i++) {
@@ -155,10 +157,19 @@ final class ScalarIdct extends Idct {
       samples |= clamp((even - odd) >> shift) << 8;
       plane.set(SHORT, offset + (long) r * stride, (short) samples);
     }
+    return most(w, 16);
   }
 
   private static int odd(int c1, int c3, int c5, int c7) {
     return -c7 * F_0_720 + c5 * F_0_850 - c3 * F_1_272 + c1 * F_3_624;
+  }
+
+  private static int most(int[] w, int n) {
+    int most = 0;
+    for (int i = 0; i < n; i++) {
+      most = Math.max(most, Math.abs(w[i]));
+    }
+    return most;
   }
 
   private static void scale(int[] c, int[] q) {

@@ -152,12 +152,13 @@ final class VectorIdct extends Idct {
   }
 
   @Override
-  void whole(int[] c, int[] q, int last, MemorySegment plane, long offset, int stride) {
+  int whole(int[] c, int[] q, int last, MemorySegment plane, long offset, int stride) {
+    int most;
     if (last < LOW) {
-      lowColumns(c, q, work);
+      most = lowColumns(c, q, work);
       lowRows(work, samples);
     } else {
-      columns(c, q, work);
+      most = columns(c, q, work);
       rows(work, samples);
     }
     long at = offset;
@@ -165,10 +166,11 @@ final class VectorIdct extends Idct {
       plane.set(LONG, at, (long) LONGS.get(samples, i));
       at += stride;
     }
+    return most;
   }
 
   /// The first pass where coefficients are in the first four rows only.
-  private static void lowColumns(int[] c, int[] q, int[] w) {
+  private static int lowColumns(int[] c, int[] q, int[] w) {
     IntVector c2 = IntVector.fromArray(INTS, c, 16).mul(IntVector.fromArray(INTS, q, 16));
     IntVector c0 = IntVector.fromArray(INTS, c, 0).mul(IntVector.fromArray(INTS, q, 0));
     IntVector o2 = IntVector.fromArray(INTS, c, 24).mul(IntVector.fromArray(INTS, q, 24));
@@ -187,17 +189,28 @@ final class VectorIdct extends Idct {
     IntVector e1 = t0.add(t2);
     IntVector e2 = t0.sub(t2);
     IntVector e3 = t0.sub(t3);
-    e0.add(p3).lanewise(VectorOperators.ASHR, FIRST_BITS).intoArray(w, 0);
-    e1.add(p2).lanewise(VectorOperators.ASHR, FIRST_BITS).intoArray(w, 8);
-    e2.add(p1).lanewise(VectorOperators.ASHR, FIRST_BITS).intoArray(w, 16);
-    e3.add(p0).lanewise(VectorOperators.ASHR, FIRST_BITS).intoArray(w, 24);
-    e3.sub(p0).lanewise(VectorOperators.ASHR, FIRST_BITS).intoArray(w, 32);
-    e2.sub(p1).lanewise(VectorOperators.ASHR, FIRST_BITS).intoArray(w, 40);
-    e1.sub(p2).lanewise(VectorOperators.ASHR, FIRST_BITS).intoArray(w, 48);
-    e0.sub(p3).lanewise(VectorOperators.ASHR, FIRST_BITS).intoArray(w, 56);
+    IntVector r0 = e0.add(p3).lanewise(VectorOperators.ASHR, FIRST_BITS);
+    IntVector r1 = e1.add(p2).lanewise(VectorOperators.ASHR, FIRST_BITS);
+    IntVector r2 = e2.add(p1).lanewise(VectorOperators.ASHR, FIRST_BITS);
+    IntVector r3 = e3.add(p0).lanewise(VectorOperators.ASHR, FIRST_BITS);
+    IntVector r4 = e3.sub(p0).lanewise(VectorOperators.ASHR, FIRST_BITS);
+    IntVector r5 = e2.sub(p1).lanewise(VectorOperators.ASHR, FIRST_BITS);
+    IntVector r6 = e1.sub(p2).lanewise(VectorOperators.ASHR, FIRST_BITS);
+    IntVector r7 = e0.sub(p3).lanewise(VectorOperators.ASHR, FIRST_BITS);
+    r0.intoArray(w, 0);
+    r1.intoArray(w, 8);
+    r2.intoArray(w, 16);
+    r3.intoArray(w, 24);
+    r4.intoArray(w, 32);
+    r5.intoArray(w, 40);
+    r6.intoArray(w, 48);
+    r7.intoArray(w, 56);
+    IntVector low = r0.abs().max(r1.abs()).max(r2.abs().max(r3.abs()));
+    IntVector high = r4.abs().max(r5.abs()).max(r6.abs().max(r7.abs()));
+    return low.max(high).compare(VectorOperators.GT, MOST).anyTrue() ? MOST + 1 : 0;
   }
 
-  private static void columns(int[] c, int[] q, int[] w) {
+  private static int columns(int[] c, int[] q, int[] w) {
     IntVector c2 = IntVector.fromArray(INTS, c, 16).mul(IntVector.fromArray(INTS, q, 16));
     IntVector c6 = IntVector.fromArray(INTS, c, 48).mul(IntVector.fromArray(INTS, q, 48));
     IntVector z1 = c2.add(c6).mul(F_0_541);
@@ -227,14 +240,25 @@ final class VectorIdct extends Idct {
     IntVector e1 = t1.add(t2);
     IntVector e2 = t1.sub(t2);
     IntVector e3 = t0.sub(t3);
-    e0.add(p3).lanewise(VectorOperators.ASHR, FIRST_BITS).intoArray(w, 0);
-    e1.add(p2).lanewise(VectorOperators.ASHR, FIRST_BITS).intoArray(w, 8);
-    e2.add(p1).lanewise(VectorOperators.ASHR, FIRST_BITS).intoArray(w, 16);
-    e3.add(p0).lanewise(VectorOperators.ASHR, FIRST_BITS).intoArray(w, 24);
-    e3.sub(p0).lanewise(VectorOperators.ASHR, FIRST_BITS).intoArray(w, 32);
-    e2.sub(p1).lanewise(VectorOperators.ASHR, FIRST_BITS).intoArray(w, 40);
-    e1.sub(p2).lanewise(VectorOperators.ASHR, FIRST_BITS).intoArray(w, 48);
-    e0.sub(p3).lanewise(VectorOperators.ASHR, FIRST_BITS).intoArray(w, 56);
+    IntVector r0 = e0.add(p3).lanewise(VectorOperators.ASHR, FIRST_BITS);
+    IntVector r1 = e1.add(p2).lanewise(VectorOperators.ASHR, FIRST_BITS);
+    IntVector r2 = e2.add(p1).lanewise(VectorOperators.ASHR, FIRST_BITS);
+    IntVector r3 = e3.add(p0).lanewise(VectorOperators.ASHR, FIRST_BITS);
+    IntVector r4 = e3.sub(p0).lanewise(VectorOperators.ASHR, FIRST_BITS);
+    IntVector r5 = e2.sub(p1).lanewise(VectorOperators.ASHR, FIRST_BITS);
+    IntVector r6 = e1.sub(p2).lanewise(VectorOperators.ASHR, FIRST_BITS);
+    IntVector r7 = e0.sub(p3).lanewise(VectorOperators.ASHR, FIRST_BITS);
+    r0.intoArray(w, 0);
+    r1.intoArray(w, 8);
+    r2.intoArray(w, 16);
+    r3.intoArray(w, 24);
+    r4.intoArray(w, 32);
+    r5.intoArray(w, 40);
+    r6.intoArray(w, 48);
+    r7.intoArray(w, 56);
+    IntVector low = r0.abs().max(r1.abs()).max(r2.abs().max(r3.abs()));
+    IntVector high = r4.abs().max(r5.abs()).max(r6.abs().max(r7.abs()));
+    return low.max(high).compare(VectorOperators.GT, MOST).anyTrue() ? MOST + 1 : 0;
   }
 
   /// The second pass, four rows at a time.
@@ -358,17 +382,18 @@ final class VectorIdct extends Idct {
   }
 
   @Override
-  void half(int[] c, int[] q, MemorySegment plane, long offset, int stride) {
-    halfColumns(c, q, work);
+  int half(int[] c, int[] q, MemorySegment plane, long offset, int stride) {
+    int most = halfColumns(c, q, work);
     halfRows(work, samples);
     long at = offset;
     for (int i = 0; i < 16; i += 4) {
       plane.set(INT, at, (int) INTEGERS.get(samples, i));
       at += stride;
     }
+    return most;
   }
 
-  private static void halfColumns(int[] c, int[] q, int[] w) {
+  private static int halfColumns(int[] c, int[] q, int[] w) {
     IntVector c0 = IntVector.fromArray(INTS, c, 0).mul(IntVector.fromArray(INTS, q, 0));
     IntVector c1 = IntVector.fromArray(INTS, c, 8).mul(IntVector.fromArray(INTS, q, 8));
     IntVector c2 = IntVector.fromArray(INTS, c, 16).mul(IntVector.fromArray(INTS, q, 16));
@@ -386,10 +411,16 @@ final class VectorIdct extends Idct {
         c3.mul(F_0_899).sub(c7.mul(F_0_509)).add(c1.mul(F_2_562).sub(c5.mul(F_0_601)));
     IntVector e0 = even.add(mixed);
     IntVector e1 = even.sub(mixed);
-    e0.add(outer).lanewise(VectorOperators.ASHR, FIRST_BITS + 1).intoArray(w, 0);
-    e1.add(inner).lanewise(VectorOperators.ASHR, FIRST_BITS + 1).intoArray(w, 8);
-    e1.sub(inner).lanewise(VectorOperators.ASHR, FIRST_BITS + 1).intoArray(w, 16);
-    e0.sub(outer).lanewise(VectorOperators.ASHR, FIRST_BITS + 1).intoArray(w, 24);
+    IntVector r0 = e0.add(outer).lanewise(VectorOperators.ASHR, FIRST_BITS + 1);
+    IntVector r1 = e1.add(inner).lanewise(VectorOperators.ASHR, FIRST_BITS + 1);
+    IntVector r2 = e1.sub(inner).lanewise(VectorOperators.ASHR, FIRST_BITS + 1);
+    IntVector r3 = e0.sub(outer).lanewise(VectorOperators.ASHR, FIRST_BITS + 1);
+    r0.intoArray(w, 0);
+    r1.intoArray(w, 8);
+    r2.intoArray(w, 16);
+    r3.intoArray(w, 24);
+    IntVector most = r0.abs().max(r1.abs()).max(r2.abs().max(r3.abs()));
+    return most.compare(VectorOperators.GT, MOST).anyTrue() ? MOST + 1 : 0;
   }
 
   /// The second pass of a block that becomes 4 x 4, two rows at a time: as [#rows], with two sums
@@ -439,8 +470,8 @@ final class VectorIdct extends Idct {
   }
 
   @Override
-  void quarter(int[] c, int[] q, MemorySegment plane, long offset, int stride) {
-    quarterColumns(c, q, work);
+  int quarter(int[] c, int[] q, MemorySegment plane, long offset, int stride) {
+    int most = quarterColumns(c, q, work);
     int[] w = work;
     for (int r = 0; r < 2; r++) {
       int at = 8 * r;
@@ -451,9 +482,10 @@ final class VectorIdct extends Idct {
       int right = clamp((even - odd) >> (LAST_BITS + 2));
       plane.set(SHORT, offset + (long) r * stride, (short) (left | (right << 8)));
     }
+    return most;
   }
 
-  private static void quarterColumns(int[] c, int[] q, int[] w) {
+  private static int quarterColumns(int[] c, int[] q, int[] w) {
     IntVector c0 = IntVector.fromArray(INTS, c, 0).mul(IntVector.fromArray(INTS, q, 0));
     IntVector c1 = IntVector.fromArray(INTS, c, 8).mul(IntVector.fromArray(INTS, q, 8));
     IntVector c3 = IntVector.fromArray(INTS, c, 24).mul(IntVector.fromArray(INTS, q, 24));
@@ -463,7 +495,11 @@ final class VectorIdct extends Idct {
         c0.lanewise(VectorOperators.LSHL, CONST_BITS + 2)
             .add(IntVector.broadcast(INTS, 2 << FIRST_BITS));
     IntVector odd = c1.mul(F_3_624).sub(c3.mul(F_1_272)).add(c5.mul(F_0_850).sub(c7.mul(F_0_720)));
-    even.add(odd).lanewise(VectorOperators.ASHR, FIRST_BITS + 2).intoArray(w, 0);
-    even.sub(odd).lanewise(VectorOperators.ASHR, FIRST_BITS + 2).intoArray(w, 8);
+    IntVector r0 = even.add(odd).lanewise(VectorOperators.ASHR, FIRST_BITS + 2);
+    IntVector r1 = even.sub(odd).lanewise(VectorOperators.ASHR, FIRST_BITS + 2);
+    r0.intoArray(w, 0);
+    r1.intoArray(w, 8);
+    IntVector most = r0.abs().max(r1.abs());
+    return most.compare(VectorOperators.GT, MOST).anyTrue() ? MOST + 1 : 0;
   }
 }

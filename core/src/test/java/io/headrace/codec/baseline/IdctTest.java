@@ -23,6 +23,7 @@ final class IdctTest {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment a = arena.allocate(STRIDE * 9);
       MemorySegment b = arena.allocate(STRIDE * 9);
+      int beyond = 0;
       for (int i = 0; i < 2000; i++) {
         int[] c = new int[ScanBits.ROOM];
         int[] d = new int[ScanBits.ROOM];
@@ -38,12 +39,14 @@ final class IdctTest {
         }
         a.fill((byte) 77);
         b.fill((byte) 77);
-        scalar.block(c, q, last, edge, a, 3, STRIDE);
-        vector.block(d, q, last, edge, b, 3, STRIDE);
+        boolean usual = scalar.block(c, q, last, edge, a, 3, STRIDE);
+        assertThat(vector.block(d, q, last, edge, b, 3, STRIDE)).isEqualTo(usual);
+        beyond += usual ? 0 : 1;
         assertThat(b.toArray(JAVA_BYTE)).isEqualTo(a.toArray(JAVA_BYTE));
         assertThat(c).startsWith(new int[64]);
         assertThat(d).startsWith(new int[64]);
       }
+      assertThat(beyond).isBetween(100, 1000);
     }
   }
 

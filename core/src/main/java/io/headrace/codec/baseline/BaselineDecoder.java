@@ -56,6 +56,9 @@ public final class BaselineDecoder implements AutoCloseable {
 
   private int components;
 
+  /// Whether [#skipOf] is made.
+  private boolean skips;
+
   /// Samples that a block becomes, across and down.
   private int edge;
 
@@ -128,10 +131,10 @@ public final class BaselineDecoder implements AutoCloseable {
       return false;
     }
     Arrays.fill(coefficients, 0); // what a damaged block may have left
-    if (edge == 1 || row0 > 0 || column1 - column0 < across - 1) {
-      for (int i = 0; i < components; i++) {
-        skipOf[i] = acOf[i].skip();
-      }
+    // Of tiles only a few MCUs are skipped: not worth tables of their own.
+    skips = edge == 1 || (tiles == null && (row0 > 0 || column1 - column0 < across - 1));
+    for (int i = 0; i < components && skips; i++) {
+      skipOf[i] = acOf[i].skip();
     }
     this.planes = planes;
     int height = (row1 - row0 + 1) * rows[0] * edge;
@@ -263,7 +266,7 @@ public final class BaselineDecoder implements AutoCloseable {
     for (int i = 0; i < components; i++) {
       int value = before[i];
       for (int block = columns[i] * rows[i]; block > 0; block--) {
-        value = scan.skip(dcOf[i], acOf[i], skipOf[i], value);
+        value = skips ? scan.skip(dcOf[i], acOf[i], skipOf[i], value) : dropBlock(i, value);
         if (value == ScanBits.BAD) {
           return false;
         }
@@ -271,6 +274,15 @@ public final class BaselineDecoder implements AutoCloseable {
       before[i] = value;
     }
     return true;
+  }
+
+  /// Reads a block that nobody wants.
+  ///
+  /// @return its first value, or [ScanBits#BAD]
+  private int dropBlock(int i, int dc) {
+    int found = scan.block(dcOf[i], acOf[i], dc, coefficients);
+    Arrays.fill(coefficients, 0, 64, 0);
+    return found == ScanBits.BAD ? found : found >> 8;
   }
 
   private boolean decodeMcu(int row, int column) {

@@ -19,6 +19,18 @@ final class ScanBits {
   /// More bytes than an MCU of ten blocks takes: 64 symbols of at most 26 bits each.
   private static final int MCU_BYTES = 2560;
 
+  /// Symbols that are looked up without another look at how many bits there are.
+  private static final int AT_ONCE = 56 / CodeTable.AC_LOOK;
+
+  /// Groups of symbols that are, likewise.
+  private static final int GROUPS_AT_ONCE = 56 / CodeTable.MOST_SKIPPED;
+
+  /// Says that data is damaged.
+  static final int BAD = Integer.MIN_VALUE;
+
+  /// More than any first value of 8-bit samples.
+  private static final int MOST_DC = 2047;
+
   private static final int CHUNK = 8192;
   private static final int BUFFER = 4 * CHUNK;
 
@@ -329,16 +341,4 @@ final class ScanBits {
       natural[PLACES[k]] = zigzag[k];
     }
   }
-
-  /// Symbols that are looked up without another look at how many bits there are.
-  private static final int AT_ONCE = 56 / CodeTable.AC_LOOK;
-
-  /// Groups of symbols that are, likewise.
-  private static final int GROUPS_AT_ONCE = 56 / CodeTable.MOST_SKIPPED;
-
-  /// Says that data is damaged.
-  static final int BAD = Integer.MIN_VALUE;
-
-  /// More than any first value of 8-bit samples.
-  private static final int MOST_DC = 2047;
 }

@@ -46,6 +46,29 @@ record JpegFolder(List<MemorySegment> jpegs, List<ImageInfo> infos) {
     return new JpegFolder(jpegs, infos);
   }
 
+  /// {@return the bytes of some images of a folder and its subfolders, evenly spread over their
+  ///     paths}
+  ///
+  /// @param endings of their names, a regular expression, letters in any case
+  /// @param most how many
+  /// @param arena owns the bytes
+  static List<MemorySegment> some(Path folder, String endings, int most, Arena arena)
+      throws IOException {
+    List<Path> files;
+    try (Stream<Path> walk = Files.walk(folder)) {
+      files = walk.filter(f -> f.toString().matches("(?i).*\\." + endings)).sorted().toList();
+    }
+    if (files.isEmpty()) {
+      throw new IOException("no image in " + folder);
+    }
+    List<MemorySegment> images = new ArrayList<>();
+    int count = Math.min(most, files.size());
+    for (int i = 0; i < count; i++) {
+      images.add(read(files.get((int) ((long) i * files.size() / count)), arena));
+    }
+    return images;
+  }
+
   /// {@return the bytes of a file}
   ///
   /// @param arena owns them

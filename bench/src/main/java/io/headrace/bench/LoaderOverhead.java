@@ -154,26 +154,21 @@ public final class LoaderOverhead {
         Locale.ROOT,
         "%-9s %,9.0f samples/s  (best %,.0f)  CPU µs a sample %.2f",
         name,
-        median(runs.stream().mapToDouble(Run::perSecond).toArray()),
+        Medians.of(runs.stream().mapToDouble(Run::perSecond).toArray()),
         runs.stream().mapToDouble(Run::perSecond).max().orElse(0),
-        median(runs.stream().mapToDouble(Run::cpuMicros).toArray()));
+        Medians.of(runs.stream().mapToDouble(Run::cpuMicros).toArray()));
     for (int kind = 0; kind < KINDS.size(); kind++) {
       int k = kind;
       System.out.printf(
           Locale.ROOT,
           ", %s %.2f",
           KINDS.get(kind),
-          median(runs.stream().mapToDouble(r -> r.micros().get(k)).toArray()));
+          Medians.of(runs.stream().mapToDouble(r -> r.micros().get(k)).toArray()));
     }
     System.out.printf(
         Locale.ROOT,
         "  heap %,.0f bytes a batch%n",
-        median(runs.stream().mapToDouble(Run::heapPerBatch).toArray()));
+        Medians.of(runs.stream().mapToDouble(Run::heapPerBatch).toArray()));
     System.out.println("  " + runs.getLast().report().stages());
-  }
-
-  private static double median(double[] values) {
-    Arrays.sort(values);
-    return values[values.length / 2];
   }
 }

@@ -17,7 +17,6 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
@@ -181,19 +180,13 @@ public final class LosslessBench {
           contender.name(),
           (double) contender.bytes() / raw,
           (double) contender.bytes() / base.bytes(),
-          1e3 * raw / median(nanos[who]),
-          median(ratios),
+          1e3 * raw / Medians.of(nanos[who]),
+          Medians.of(ratios),
           contender.encodeNanos() == 0
               ? "-"
               : String.format(Locale.ROOT, "%.0f", 1e3 * raw / contender.encodeNanos()));
     }
     System.out.println();
-  }
-
-  private static double median(double[] values) {
-    double[] sorted = values.clone();
-    Arrays.sort(sorted);
-    return sorted[sorted.length / 2];
   }
 
   private static long cpuNanos() {

@@ -11,13 +11,11 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.Stream;
 
 /// Encoded image to finished sample, by every way of processing in turn, image by image: CPU time
 /// of one thread, and how far pixels are from the exact ones.
@@ -51,26 +49,12 @@ public final class PipelineLoop {
     int rounds = args.length > 1 ? Integer.parseInt(args[1]) : 9;
     int most = args.length > 2 ? Integer.parseInt(args[2]) : 250;
     try (Arena arena = Arena.ofConfined()) {
-      List<MemorySegment> images = read(Path.of(args[0]), most, arena);
+      List<MemorySegment> images = JpegFolder.some(Path.of(args[0]), "(jpe?g|png)", most, arena);
       System.out.printf(Locale.ROOT, "%s: %d images%n", args[0], images.size());
       time("random_resized_crop=224,flip", images, rounds);
       time("random_resized_crop=224,flip,normalize=imagenet,chw", images, rounds);
       compare(images);
     }
-  }
-
-  private static List<MemorySegment> read(Path folder, int most, Arena arena) throws IOException {
-    List<Path> files;
-    try (Stream<Path> walk = Files.walk(folder)) {
-      files = walk.filter(f -> f.toString().matches(".*\\.(jpe?g|png|JPE?G)")).sorted().toList();
-    }
-    List<MemorySegment> images = new ArrayList<>();
-    int count = Math.min(most, files.size());
-    for (int i = 0; i < count; i++) {
-      Path file = files.get((int) ((long) i * files.size() / count));
-      images.add(arena.allocateFrom(JAVA_BYTE, Files.readAllBytes(file)));
-    }
-    return images;
   }
 
   private static List<SampleProcessor> processors(String spec) {
@@ -125,16 +109,10 @@ public final class PipelineLoop {
           Locale.ROOT,
           "  %-20s %8.0f us, %8.0f of it decoding  %.2fx%n",
           WAYS.get(w).name(),
-          median(micros[w]),
-          median(decode[w]),
-          median(ratios));
+          Medians.of(micros[w]),
+          Medians.of(decode[w]),
+          Medians.of(ratios));
     }
-  }
-
-  private static double median(double[] values) {
-    double[] sorted = values.clone();
-    Arrays.sort(sorted);
-    return sorted[sorted.length / 2];
   }
 
   private static void compare(List<MemorySegment> images) throws DecodeException {

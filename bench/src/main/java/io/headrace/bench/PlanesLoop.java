@@ -1,7 +1,5 @@
 package io.headrace.bench;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.JpegDecoder;
 import io.headrace.codec.JpegScale;
@@ -15,14 +13,10 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
-import java.util.stream.Stream;
 
 /// JPEGs to planes by our own decoder of baseline JPEGs against libjpeg-turbo, which decodes down
 /// to the end of what is wanted: whole pictures, and windows of random resized crops. Image by
@@ -53,7 +47,7 @@ public final class PlanesLoop {
     int rounds = args.length > 1 ? Integer.parseInt(args[1]) : 11;
     int most = args.length > 2 ? Integer.parseInt(args[2]) : 100;
     try (Arena arena = Arena.ofConfined()) {
-      List<MemorySegment> images = read(Path.of(args[0]), most, arena);
+      List<MemorySegment> images = JpegFolder.some(Path.of(args[0]), "jpe?g", most, arena);
       System.out.printf(Locale.ROOT, "%s: %d images%n", args[0], images.size());
       var loop = new PlanesLoop(images);
       for (int eighths : SCALES) {
@@ -65,20 +59,6 @@ public final class PlanesLoop {
       loop.own.close();
       loop.turbo.close();
     }
-  }
-
-  private static List<MemorySegment> read(Path folder, int most, Arena arena) throws IOException {
-    List<Path> files;
-    try (Stream<Path> walk = Files.walk(folder)) {
-      files = walk.filter(f -> f.toString().matches(".*\\.(jpe?g|JPE?G)")).sorted().toList();
-    }
-    List<MemorySegment> images = new ArrayList<>();
-    int count = Math.min(most, files.size());
-    for (int i = 0; i < count; i++) {
-      Path file = files.get((int) ((long) i * files.size() / count));
-      images.add(arena.allocateFrom(JAVA_BYTE, Files.readAllBytes(file)));
-    }
-    return images;
   }
 
   private void compare(JpegScale scale) throws DecodeException {
@@ -142,9 +122,9 @@ public final class PlanesLoop {
         "%d/8, %-6s libjpeg-turbo %6.0f us, own %6.0f us, %.2fx%n",
         scale.eighths(),
         crops ? "crops" : "whole",
-        median(turboMicros),
-        median(ownMicros),
-        median(ratios));
+        Medians.of(turboMicros),
+        Medians.of(ownMicros),
+        Medians.of(ratios));
   }
 
   /// {@return a window as random resized crops have}
@@ -158,11 +138,5 @@ public final class PlanesLoop {
         return new Region(random.nextInt(height - h + 1), random.nextInt(width - w + 1), h, w);
       }
     }
-  }
-
-  private static double median(double[] values) {
-    double[] sorted = values.clone();
-    Arrays.sort(sorted);
-    return sorted[sorted.length / 2];
   }
 }

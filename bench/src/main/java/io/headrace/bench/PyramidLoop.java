@@ -124,16 +124,10 @@ public final class PyramidLoop {
           Locale.ROOT,
           "  %-16s %8.0f us  %6.2fx  %,10d bytes read%n",
           ways[w].name,
-          median(micros[w]),
-          median(ratios),
+          Medians.of(micros[w]),
+          Medians.of(ratios),
           ways[w].bytes / size);
     }
-  }
-
-  private static double median(double[] values) {
-    double[] sorted = values.clone();
-    Arrays.sort(sorted);
-    return sorted[sorted.length / 2];
   }
 
   private static void compare(Way exact, Way[] ways, MemorySegment expected, MemorySegment slot)

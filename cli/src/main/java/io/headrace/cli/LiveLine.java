@@ -4,6 +4,8 @@ import io.headrace.load.Bottleneck;
 import io.headrace.meter.Stage;
 import io.headrace.meter.StageReading;
 import java.io.PrintWriter;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +17,6 @@ final class LiveLine implements AutoCloseable {
   private static final long FIRST_MILLIS = 1000;
   private static final long TERMINAL_MILLIS = 500;
   private static final long PLAIN_MILLIS = 5000;
-  private static final int COLUMNS = 118;
 
   private final Watch watch;
   private final PrintWriter err;
@@ -55,8 +56,7 @@ final class LiveLine implements AutoCloseable {
     if (!terminal) {
       err.println(line);
     } else {
-      String cut = line.length() > COLUMNS ? line.substring(0, COLUMNS) : line;
-      err.print("\r" + cut + " ".repeat(COLUMNS - cut.length()) + "\r");
+      err.print(Terminal.over(brief(line)));
       shown = true;
     }
     err.flush();
@@ -65,10 +65,18 @@ final class LiveLine implements AutoCloseable {
   /// Takes the line away, for other output.
   synchronized void clear() {
     if (shown) {
-      err.print("\r" + " ".repeat(COLUMNS) + "\r");
+      err.print(Terminal.over(""));
       err.flush();
       shown = false;
     }
+  }
+
+  /// {@return the line's parts in the order in which they are wanted where not all of them fit: the
+  ///     bottleneck before the queue, the waits and the threads}
+  static String brief(String line) {
+    List<String> parts = Arrays.asList(line.split(" \\| "));
+    Collections.reverse(parts.subList(1, parts.size()));
+    return String.join(" | ", parts);
   }
 
   /// {@return the line}

@@ -2,8 +2,11 @@ package io.headrace.cli;
 
 import java.io.Console;
 
-/// Whether somebody watches.
+/// Whether somebody watches, and lines that are written over one another for them.
 final class Terminal {
+  /// Characters of such a line: a terminal has 80 columns, and few move on after the last.
+  private static final int COLUMNS = 78;
+
   private Terminal() {}
 
   /// {@return whether input and output are a terminal}
@@ -11,5 +14,11 @@ final class Terminal {
   static boolean attached() {
     Console console = System.console();
     return console != null && console.isTerminal();
+  }
+
+  /// {@return what puts a text in place of the line before it, cut off where it is too long}
+  static String over(String text) {
+    String line = text.length() > COLUMNS ? text.substring(0, COLUMNS) : text;
+    return "\r" + line + " ".repeat(COLUMNS - line.length()) + "\r";
   }
 }

@@ -195,4 +195,16 @@ final class ObservingTest {
                   + " consumer [0-9]+% \\| queue [0-9]+% \\| (read|decode|transform|consumer)");
     }
   }
+
+  @Test
+  void onATerminalTheBottleneckComesBeforeWhatMayBeCutOff() {
+    String line = "epoch 0: 1 of 9, 7/s | a thread read 8/s | waits workers 3% | queue 5% | decode";
+    assertThat(LiveLine.brief(line))
+        .isEqualTo(
+            "epoch 0: 1 of 9, 7/s | decode | queue 5% | waits workers 3% | a thread read 8/s");
+    assertThat(Terminal.over(LiveLine.brief(line)))
+        .hasSize(80)
+        .startsWith("\repoch 0: 1 of 9, 7/s | decode")
+        .endsWith("read read 8/\r");
+  }
 }

@@ -179,7 +179,7 @@ final class Load implements Callable<Integer> {
       }
       Watch watch = observed.watch();
       for (long i = 0; i < count && course.goesOn(); i++) {
-        EpochReport report = mixing == null ? course.run(watch) : mixing.run(loader, i, watch);
+        EpochReport report = mixing == null ? course.run(watch, i + 1 < count) : mixing.run(loader, i, watch);
         observed.clear();
         reports.add(report);
         if (!json) {

@@ -28,7 +28,8 @@ public final class PlanePass {
     resampler =
         new YuvResampler(
             vectors ? AcrossFilter.vector() : new ScalarAcross(),
-            vectors ? AcrossFilter.vector() : new ScalarAcross());
+            vectors ? AcrossFilter.vector() : new ScalarAcross(),
+            vectors ? DownFilter.vector() : new ScalarDown());
     sink = new ColourSink(values);
     black = new RowSink(values);
     this.height = height;

@@ -102,17 +102,17 @@ final class VectorAcross extends AcrossFilter {
   }
 
   @Override
-  void rows(byte[] a, byte[] b, byte[] c, int[] outA, int[] outB, int[] outC) {
+  void rows(byte[] samples, int apart, int[] a, int[] b, int[] c) {
     if (spread) {
-      scalar.rows(a, b, c, outA, outB, outC);
+      scalar.rows(samples, apart, a, b, c);
     } else if (groups == 1) {
-      row(a, bases, places, weights, stride, outA);
-      row(b, bases, places, weights, stride, outB);
-      row(c, bases, places, weights, stride, outC);
+      row(samples, 0, bases, places, weights, stride, a);
+      row(samples, apart, bases, places, weights, stride, b);
+      row(samples, 2 * apart, bases, places, weights, stride, c);
     } else {
-      wide(a, outA);
-      wide(b, outB);
-      wide(c, outC);
+      wide(samples, 0, a);
+      wide(samples, apart, b);
+      wide(samples, 2 * apart, c);
     }
   }
 
@@ -120,13 +120,19 @@ final class VectorAcross extends AcrossFilter {
   ///
   /// Written out, as [#add]: vectors must not pass between methods, which the JIT may leave apart.
   private static void row(
-      byte[] samples, int[] bases, int[] places, float[] weights, int stride, int[] out) {
+      byte[] samples,
+      int start,
+      int[] bases,
+      int[] places,
+      float[] weights,
+      int stride,
+      int[] out) {
     int block = 0;
     for (int i = 0; i < stride; i += LANES, block++) {
       IntVector four =
           IntVector.fromArray(INTS, places, i)
               .reinterpretAsBytes()
-              .selectFrom(ByteVector.fromArray(BYTES, samples, bases[block]))
+              .selectFrom(ByteVector.fromArray(BYTES, samples, start + bases[block]))
               .reinterpretAsInts();
       Vector<Float> s0 = four.and(0xff).convert(VectorOperators.I2F, 0);
       Vector<Float> s1 =
@@ -148,11 +154,11 @@ final class VectorAcross extends AcrossFilter {
 
   /// Filters a row by more taps, group by group: sums wait in memory, for a vector that is carried
   /// from one round of a loop to the next may end up on the heap.
-  private void wide(byte[] samples, int[] out) {
+  private void wide(byte[] samples, int start, int[] out) {
     Arrays.fill(sums, 0, stride, 0);
     for (int group = 0; group < groups; group++) {
       int first = GROUP * group;
-      add(samples, first, bases, places, weights, first * stride, stride, sums);
+      add(samples, start + first, bases, places, weights, first * stride, stride, sums);
     }
     round(sums, out, stride);
   }

@@ -4,6 +4,7 @@ import io.headrace.codec.JpegScale;
 import io.headrace.codec.YuvPlanes;
 import io.headrace.codec.tiled.Region;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /// Resizes the planes of a JPEG and makes colours of the result alone.
@@ -17,15 +18,13 @@ final class YuvResampler {
   private final PlaneTaps down = new PlaneTaps();
   private final AcrossFilter lumaFilter;
   private final AcrossFilter chromaFilter;
+  private final DownFilter downFilter;
   private final PlaneRows y = new PlaneRows(0);
   private final PlaneRows cb = new PlaneRows(1);
   private final PlaneRows cr = new PlaneRows(2);
   private int[] lumaRow = new int[0];
   private int[] cbRow = new int[0];
   private int[] crRow = new int[0];
-  private int[] red = new int[0];
-  private int[] green = new int[0];
-  private int[] blue = new int[0];
 
   /// Zeros.
   private int[] blackRow = new int[0];
@@ -39,9 +38,11 @@ final class YuvResampler {
 
   /// @param lumaFilter for its own use
   /// @param chromaFilter for its own use
-  YuvResampler(AcrossFilter lumaFilter, AcrossFilter chromaFilter) {
+  /// @param downFilter for its own use
+  YuvResampler(AcrossFilter lumaFilter, AcrossFilter chromaFilter, DownFilter downFilter) {
     this.lumaFilter = lumaFilter;
     this.chromaFilter = chromaFilter;
+    this.downFilter = downFilter;
   }
 
   /// {@return the part of the picture at `scale` whose luminance a pass reads, or null if it reads
@@ -95,30 +96,29 @@ final class YuvResampler {
     across.prepare(stage.left + x0, n, stage.flipped, grey ? 0 : planes.across());
     down.prepare(stage.top + y0, rows, false, grey ? 0 : planes.down());
     lumaFilter.prepare(across.luma());
-    y.begin(across.luma(), down.luma());
-    if (!grey) {
+    downFilter.begin();
+    y.begin(planes, across.luma(), down.luma());
+    if (grey) {
+      Arrays.fill(cbRow, 0, n, YuvColours.NEUTRAL << YuvColours.DOWN);
+      Arrays.fill(crRow, 0, n, YuvColours.NEUTRAL << YuvColours.DOWN);
+    } else {
       chromaFilter.prepare(across.chroma());
-      cb.begin(across.chroma(), down.chroma());
-      cr.begin(across.chroma(), down.chroma());
+      cb.begin(planes, across.chroma(), down.chroma());
+      cr.begin(planes, across.chroma(), down.chroma());
     }
     if (stage.overhangs()) {
       blacken(stage, target, black);
     }
     sink.begin(target, stage.height, stage.width);
     int start = stage.flipped ? stage.width - x1 : x0;
+    MemorySegment memory = planes.memory();
     for (int row = 0; row < rows; row++) {
-      y.row(planes, lumaFilter, across.luma(), down.luma(), row, lumaRow);
-      if (grey) {
-        YuvColours.grey(lumaRow, red, n);
-        sink.row(y0 + row, start, n, red, red, red);
-      } else {
-        cb.row(planes, chromaFilter, across.chroma(), down.chroma(), row, cbRow);
-        cr.row(planes, chromaFilter, across.chroma(), down.chroma(), row, crRow);
-        YuvColours.red(lumaRow, crRow, red, n);
-        YuvColours.green(lumaRow, cbRow, crRow, green, n);
-        YuvColours.blue(lumaRow, cbRow, blue, n);
-        sink.row(y0 + row, start, n, red, green, blue);
+      y.row(memory, lumaFilter, downFilter, down.luma(), row, lumaRow, n);
+      if (!grey) {
+        cb.row(memory, chromaFilter, downFilter, down.chroma(), row, cbRow, n);
+        cr.row(memory, chromaFilter, downFilter, down.chroma(), row, crRow, n);
       }
+      sink.row(downFilter, y0 + row, start, n, lumaRow, cbRow, crRow);
     }
   }
 
@@ -134,12 +134,10 @@ final class YuvResampler {
 
   private void grow(int width) {
     if (lumaRow.length < width) {
-      lumaRow = new int[width];
-      cbRow = new int[width];
-      crRow = new int[width];
-      red = new int[width];
-      green = new int[width];
-      blue = new int[width];
+      int room = width + AcrossFilter.SLACK;
+      lumaRow = new int[room];
+      cbRow = new int[room];
+      crRow = new int[room];
     }
   }
 }

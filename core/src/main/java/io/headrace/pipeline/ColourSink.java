@@ -83,6 +83,25 @@ final class ColourSink {
     }
   }
 
+  /// Writes `n` pixels of row `y`, from column `x` on, of sums that are colours.
+  ///
+  /// @param filter rounds or normalises them
+  void colourRow(DownFilter filter, int y, int x, int n, int[] red, int[] green, int[] blue) {
+    if (dtype == DType.UINT8) {
+      filter.rounded(red, green, blue, pixels, n);
+      bytes(filter, y, x, n);
+      return;
+    }
+    filter.normalised(red, scales[0], shifts[0], floats[0], n);
+    filter.normalised(green, scales[1], shifts[1], floats[1], n);
+    filter.normalised(blue, scales[2], shifts[2], floats[2], n);
+    if (dtype == DType.FLOAT32) {
+      floats(y, x, n);
+    } else {
+      shorts(y, x, n);
+    }
+  }
+
   private void bytes(DownFilter filter, int y, int x, int n) {
     if (layout == Layout.HWC) {
       filter.interleave(pixels, byteRow, n);

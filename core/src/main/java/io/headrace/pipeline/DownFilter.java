@@ -43,6 +43,11 @@ abstract class DownFilter {
   /// @param pixels red in the lowest byte, then green and blue
   abstract void pixels(int[] luma, int[] cb, int[] cr, int[] pixels, int n);
 
+  /// Makes whole colours of sums that are colours.
+  ///
+  /// @param pixels red in the lowest byte, then green and blue
+  abstract void rounded(int[] red, int[] green, int[] blue, int[] pixels, int n);
+
   /// Writes pixels as three bytes each.
   ///
   /// @param row with room for what `n` pixels and the slack take as four bytes each
@@ -55,4 +60,11 @@ abstract class DownFilter {
   /// @param rows where floats go, by channel
   abstract void floats(
       int[] luma, int[] cb, int[] cr, float[] scales, float[] shifts, float[][] rows, int n);
+
+  /// Normalises sums that are colours.
+  ///
+  /// @param sums of one channel
+  /// @param scale of colours in fixed point with [YuvColours#BITS]
+  /// @param row where floats go
+  abstract void normalised(int[] sums, float scale, float shift, float[] row, int n);
 }

@@ -9,6 +9,8 @@ import java.nio.ByteOrder;
 final class ScalarDown extends DownFilter {
   private static final int BITS = YuvColours.BITS;
   private static final int HALF = YuvColours.HALF;
+  private static final int UP = YuvColours.UP;
+  private static final int MOST = YuvColours.MOST;
   private static final VarHandle LONGS =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
@@ -47,6 +49,16 @@ final class ScalarDown extends DownFilter {
     }
   }
 
+  @Override
+  void rounded(int[] red, int[] green, int[] blue, int[] pixels, int n) {
+    for (int i = 0; i < n; i++) {
+      pixels[i] =
+          ((Math.min(MOST, red[i] << UP) + HALF) >>> BITS)
+              | ((Math.min(MOST, green[i] << UP) + HALF) >>> BITS) << 8
+              | ((Math.min(MOST, blue[i] << UP) + HALF) >>> BITS) << 16;
+    }
+  }
+
   /// Writes two pixels at a time.
   @Override
   void interleave(int[] pixels, byte[] row, int n) {
@@ -62,6 +74,13 @@ final class ScalarDown extends DownFilter {
     normalise(red, scales[0], shifts[0], rows[0], n);
     normalise(green, scales[1], shifts[1], rows[1], n);
     normalise(blue, scales[2], shifts[2], rows[2], n);
+  }
+
+  @Override
+  void normalised(int[] sums, float scale, float shift, float[] row, int n) {
+    for (int i = 0; i < n; i++) {
+      row[i] = Math.min(MOST, sums[i] << UP) * scale + shift;
+    }
   }
 
   private static void normalise(int[] colour, float scale, float shift, float[] row, int n) {

@@ -150,6 +150,55 @@ final class VectorDown extends DownFilter {
   }
 
   @Override
+  void rounded(int[] red, int[] green, int[] blue, int[] pixels, int n) {
+    round(red, green, blue, pixels, n);
+  }
+
+  private static void round(int[] red, int[] green, int[] blue, int[] pixels, int n) {
+    for (int i = 0; i < n; i += LANES) {
+      IntVector r =
+          IntVector.fromArray(INTS, red, i)
+              .lanewise(VectorOperators.LSHL, UP)
+              .min(MOST)
+              .add(HALF)
+              .lanewise(VectorOperators.LSHR, BITS);
+      IntVector g =
+          IntVector.fromArray(INTS, green, i)
+              .lanewise(VectorOperators.LSHL, UP)
+              .min(MOST)
+              .add(HALF)
+              .lanewise(VectorOperators.LSHR, BITS)
+              .lanewise(VectorOperators.LSHL, 8);
+      IntVector b =
+          IntVector.fromArray(INTS, blue, i)
+              .lanewise(VectorOperators.LSHL, UP)
+              .min(MOST)
+              .add(HALF)
+              .lanewise(VectorOperators.LSHR, BITS)
+              .lanewise(VectorOperators.LSHL, 16);
+      r.or(g).or(b).intoArray(pixels, i);
+    }
+  }
+
+  @Override
+  void normalised(int[] sums, float scale, float shift, float[] row, int n) {
+    normalise(sums, scale, shift, row, n);
+  }
+
+  private static void normalise(int[] sums, float scale, float shift, float[] row, int n) {
+    for (int i = 0; i < n; i += LANES) {
+      IntVector.fromArray(INTS, sums, i)
+          .lanewise(VectorOperators.LSHL, UP)
+          .min(MOST)
+          .convert(VectorOperators.I2F, 0)
+          .reinterpretAsFloats()
+          .mul(scale)
+          .add(shift)
+          .intoArray(row, i);
+    }
+  }
+
+  @Override
   void interleave(int[] pixels, byte[] row, int n) {
     squeeze(pixels, THREE_OF_FOUR, row, n);
   }

@@ -66,7 +66,9 @@ final class WarmAcross extends AcrossFilter {
         down.sum(ring, 0, weights, count, sums, edge);
       }
       down.pixels(sums, sums, sums, pixels, edge);
+      down.rounded(sums, sums, sums, pixels, edge);
       down.interleave(pixels, bytes, edge);
+      down.normalised(sums, 1, 1, floats[0], edge);
       down.floats(sums, sums, sums, values, values, floats, edge);
     };
   }

@@ -25,6 +25,16 @@ final class WarmDown extends DownFilter {
   }
 
   @Override
+  void rounded(int[] red, int[] green, int[] blue, int[] pixels, int n) {
+    filter.rounded(red, green, blue, pixels, n);
+  }
+
+  @Override
+  void normalised(int[] sums, float scale, float shift, float[] row, int n) {
+    filter.normalised(sums, scale, shift, row, n);
+  }
+
+  @Override
   void interleave(int[] pixels, byte[] row, int n) {
     filter.interleave(pixels, row, n);
   }

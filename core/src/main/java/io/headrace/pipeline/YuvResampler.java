@@ -7,7 +7,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// Resizes the planes of a JPEG and makes colours of the result alone.
+/// Resizes the planes of a JPEG and makes colours of the result alone; or resizes planes that are
+/// colours.
 ///
 /// The filter is that of [Resampler], and so are boxes and edges; of a whole decode, results differ
 /// by rounding only, since nothing is rounded to 8 bits in between. See [PlaneTaps].
@@ -91,16 +92,21 @@ final class YuvResampler {
     int n = x1 - x0;
     int rows = y1 - y0;
     boolean grey = planes.count() == 1;
+    boolean colours = planes.colours();
     grow(stage.width);
     box(stage, scale);
-    across.prepare(stage.left + x0, n, stage.flipped, grey ? 0 : planes.across());
-    down.prepare(stage.top + y0, rows, false, grey ? 0 : planes.down());
+    boolean chroma = !grey && !colours;
+    across.prepare(stage.left + x0, n, stage.flipped, chroma ? planes.across() : 0);
+    down.prepare(stage.top + y0, rows, false, chroma ? planes.down() : 0);
     lumaFilter.prepare(across.luma());
     downFilter.begin();
     y.begin(planes, across.luma(), down.luma());
     if (grey) {
       Arrays.fill(cbRow, 0, n, YuvColours.NEUTRAL << YuvColours.DOWN);
       Arrays.fill(crRow, 0, n, YuvColours.NEUTRAL << YuvColours.DOWN);
+    } else if (colours) {
+      cb.begin(planes, across.luma(), down.luma());
+      cr.begin(planes, across.luma(), down.luma());
     } else {
       chromaFilter.prepare(across.chroma());
       cb.begin(planes, across.chroma(), down.chroma());
@@ -114,6 +120,12 @@ final class YuvResampler {
     MemorySegment memory = planes.memory();
     for (int row = 0; row < rows; row++) {
       y.row(memory, lumaFilter, downFilter, down.luma(), row, lumaRow, n);
+      if (colours) {
+        cb.row(memory, lumaFilter, downFilter, down.luma(), row, cbRow, n);
+        cr.row(memory, lumaFilter, downFilter, down.luma(), row, crRow, n);
+        sink.colourRow(downFilter, y0 + row, start, n, lumaRow, cbRow, crRow);
+        continue;
+      }
       if (!grey) {
         cb.row(memory, chromaFilter, downFilter, down.chroma(), row, cbRow, n);
         cr.row(memory, chromaFilter, downFilter, down.chroma(), row, crRow, n);

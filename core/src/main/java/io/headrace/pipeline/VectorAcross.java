@@ -152,8 +152,15 @@ final class VectorAcross extends AcrossFilter {
               .selectFrom(ByteVector.fromArray(BYTES, samples, start + bases[block]))
               .reinterpretAsInts();
       Vector<Float> s0 = four.and(0xff).convert(VectorOperators.I2F, 0);
-      Vector<Float> s1 = four.lanewise(VectorOperators.LSHR, 8).and(0xff).convert(VectorOperators.I2F, 0);
-      s0.reinterpretAsFloats().fma(FloatVector.fromArray(FLOATS, weights, i), s1.reinterpretAsFloats().fma(FloatVector.fromArray(FLOATS, weights, i + stride), FloatVector.broadcast(FLOATS, ROUNDING)))
+      Vector<Float> s1 =
+          four.lanewise(VectorOperators.LSHR, 8).and(0xff).convert(VectorOperators.I2F, 0);
+      s0.reinterpretAsFloats()
+          .fma(
+              FloatVector.fromArray(FLOATS, weights, i),
+              s1.reinterpretAsFloats()
+                  .fma(
+                      FloatVector.fromArray(FLOATS, weights, i + stride),
+                      FloatVector.broadcast(FLOATS, ROUNDING)))
           .convert(VectorOperators.F2I, 0)
           .reinterpretAsInts()
           .intoArray(out, i);
@@ -177,9 +184,20 @@ final class VectorAcross extends AcrossFilter {
               .selectFrom(ByteVector.fromArray(BYTES, samples, start + bases[block]))
               .reinterpretAsInts();
       Vector<Float> s0 = four.and(0xff).convert(VectorOperators.I2F, 0);
-      Vector<Float> s1 = four.lanewise(VectorOperators.LSHR, 8).and(0xff).convert(VectorOperators.I2F, 0);
-      Vector<Float> s2 = four.lanewise(VectorOperators.LSHR, 16).and(0xff).convert(VectorOperators.I2F, 0);
-      s0.reinterpretAsFloats().fma(FloatVector.fromArray(FLOATS, weights, i), s1.reinterpretAsFloats().fma(FloatVector.fromArray(FLOATS, weights, i + stride), s2.reinterpretAsFloats().fma(FloatVector.fromArray(FLOATS, weights, i + 2 * stride), FloatVector.broadcast(FLOATS, ROUNDING))))
+      Vector<Float> s1 =
+          four.lanewise(VectorOperators.LSHR, 8).and(0xff).convert(VectorOperators.I2F, 0);
+      Vector<Float> s2 =
+          four.lanewise(VectorOperators.LSHR, 16).and(0xff).convert(VectorOperators.I2F, 0);
+      s0.reinterpretAsFloats()
+          .fma(
+              FloatVector.fromArray(FLOATS, weights, i),
+              s1.reinterpretAsFloats()
+                  .fma(
+                      FloatVector.fromArray(FLOATS, weights, i + stride),
+                      s2.reinterpretAsFloats()
+                          .fma(
+                              FloatVector.fromArray(FLOATS, weights, i + 2 * stride),
+                              FloatVector.broadcast(FLOATS, ROUNDING))))
           .convert(VectorOperators.F2I, 0)
           .reinterpretAsInts()
           .intoArray(out, i);
@@ -203,10 +221,24 @@ final class VectorAcross extends AcrossFilter {
               .selectFrom(ByteVector.fromArray(BYTES, samples, start + bases[block]))
               .reinterpretAsInts();
       Vector<Float> s0 = four.and(0xff).convert(VectorOperators.I2F, 0);
-      Vector<Float> s1 = four.lanewise(VectorOperators.LSHR, 8).and(0xff).convert(VectorOperators.I2F, 0);
-      Vector<Float> s2 = four.lanewise(VectorOperators.LSHR, 16).and(0xff).convert(VectorOperators.I2F, 0);
+      Vector<Float> s1 =
+          four.lanewise(VectorOperators.LSHR, 8).and(0xff).convert(VectorOperators.I2F, 0);
+      Vector<Float> s2 =
+          four.lanewise(VectorOperators.LSHR, 16).and(0xff).convert(VectorOperators.I2F, 0);
       Vector<Float> s3 = four.lanewise(VectorOperators.LSHR, 24).convert(VectorOperators.I2F, 0);
-      s0.reinterpretAsFloats().fma(FloatVector.fromArray(FLOATS, weights, i), s1.reinterpretAsFloats().fma(FloatVector.fromArray(FLOATS, weights, i + stride), s2.reinterpretAsFloats().fma(FloatVector.fromArray(FLOATS, weights, i + 2 * stride), s3.reinterpretAsFloats().fma(FloatVector.fromArray(FLOATS, weights, i + 3 * stride), FloatVector.broadcast(FLOATS, ROUNDING)))))
+      s0.reinterpretAsFloats()
+          .fma(
+              FloatVector.fromArray(FLOATS, weights, i),
+              s1.reinterpretAsFloats()
+                  .fma(
+                      FloatVector.fromArray(FLOATS, weights, i + stride),
+                      s2.reinterpretAsFloats()
+                          .fma(
+                              FloatVector.fromArray(FLOATS, weights, i + 2 * stride),
+                              s3.reinterpretAsFloats()
+                                  .fma(
+                                      FloatVector.fromArray(FLOATS, weights, i + 3 * stride),
+                                      FloatVector.broadcast(FLOATS, ROUNDING)))))
           .convert(VectorOperators.F2I, 0)
           .reinterpretAsInts()
           .intoArray(out, i);
@@ -241,10 +273,24 @@ final class VectorAcross extends AcrossFilter {
               .selectFrom(ByteVector.fromArray(BYTES, samples, start + bases[block]))
               .reinterpretAsInts();
       Vector<Float> s0 = four.and(0xff).convert(VectorOperators.I2F, 0);
-      Vector<Float> s1 = four.lanewise(VectorOperators.LSHR, 8).and(0xff).convert(VectorOperators.I2F, 0);
-      Vector<Float> s2 = four.lanewise(VectorOperators.LSHR, 16).and(0xff).convert(VectorOperators.I2F, 0);
+      Vector<Float> s1 =
+          four.lanewise(VectorOperators.LSHR, 8).and(0xff).convert(VectorOperators.I2F, 0);
+      Vector<Float> s2 =
+          four.lanewise(VectorOperators.LSHR, 16).and(0xff).convert(VectorOperators.I2F, 0);
       Vector<Float> s3 = four.lanewise(VectorOperators.LSHR, 24).convert(VectorOperators.I2F, 0);
-      s0.reinterpretAsFloats().fma(FloatVector.fromArray(FLOATS, weights, k + i), s1.reinterpretAsFloats().fma(FloatVector.fromArray(FLOATS, weights, k + i + stride), s2.reinterpretAsFloats().fma(FloatVector.fromArray(FLOATS, weights, k + i + 2 * stride), s3.reinterpretAsFloats().fma(FloatVector.fromArray(FLOATS, weights, k + i + 3 * stride), FloatVector.fromArray(FLOATS, sums, i)))))
+      s0.reinterpretAsFloats()
+          .fma(
+              FloatVector.fromArray(FLOATS, weights, k + i),
+              s1.reinterpretAsFloats()
+                  .fma(
+                      FloatVector.fromArray(FLOATS, weights, k + i + stride),
+                      s2.reinterpretAsFloats()
+                          .fma(
+                              FloatVector.fromArray(FLOATS, weights, k + i + 2 * stride),
+                              s3.reinterpretAsFloats()
+                                  .fma(
+                                      FloatVector.fromArray(FLOATS, weights, k + i + 3 * stride),
+                                      FloatVector.fromArray(FLOATS, sums, i)))))
           .intoArray(sums, i);
     }
   }

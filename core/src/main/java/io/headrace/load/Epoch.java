@@ -31,6 +31,7 @@ public final class Epoch implements AutoCloseable {
   ///
   /// @param ring buffers to fill
   /// @param crew threads to work on
+  /// @param decoders for the workers
   /// @param states makes the state of an epoch with so many samples done
   /// @param onClose run when it is closed
   record Setting(
@@ -39,6 +40,7 @@ public final class Epoch implements AutoCloseable {
       LoadOptions options,
       List<BatchBuffer> ring,
       Crew crew,
+      DecoderPool decoders,
       MemoryBudget budget,
       SampleMemory memory,
       States states,
@@ -142,14 +144,7 @@ public final class Epoch implements AutoCloseable {
     for (int i = 0; i < options.threads(); i++) {
       var worker =
           new DecodeWorker(
-              setting.memory(),
-              supply,
-              assembly,
-              setting.pipeline(),
-              options,
-              setting.budget(),
-              meters,
-              number);
+              setting.decoders(), supply, assembly, setting.pipeline(), options, meters, number);
       workers.add(setting.crew().run("decode-" + i, worker));
     }
     supply.start();

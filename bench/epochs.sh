@@ -74,7 +74,7 @@ def look():
             everything += int(line.split()[1])
             if of:
                 sizes[of] += int(line.split()[1])
-    compilers = sizes["code"] + tracked("Compiler", report)[0]
+    compilers = sizes["code"] + tracked("Compiler", report)[0] + tracked("Arena Chunk", report)[0]
     status = dict(l.split(":", 1) for l in open(f"/proc/{process.pid}/status"))
     return dict(all=everything, heap=sizes["heap"], compilers=compilers,
                 rest=everything - sizes["heap"] - compilers,

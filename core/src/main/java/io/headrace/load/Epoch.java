@@ -32,6 +32,7 @@ public final class Epoch implements AutoCloseable {
   ///
   /// @param ring buffers to fill
   /// @param crew threads to work on
+  /// @param decoders for the workers
   /// @param made when the loader was made, in nanoseconds of the system's clock
   /// @param states makes the state of an epoch with so many samples done
   /// @param onRead told of an epoch of which all is read
@@ -42,6 +43,7 @@ public final class Epoch implements AutoCloseable {
       LoadOptions options,
       List<BatchBuffer> ring,
       Crew crew,
+      DecoderPool decoders,
       MemoryBudget budget,
       SampleMemory memory,
       long made,
@@ -201,14 +203,7 @@ public final class Epoch implements AutoCloseable {
     for (int i = 0; i < options.threads(); i++) {
       var worker =
           new DecodeWorker(
-              setting.memory(),
-              supply,
-              assembly,
-              setting.pipeline(),
-              options,
-              setting.budget(),
-              meters,
-              number);
+              setting.decoders(), supply, assembly, setting.pipeline(), options, meters, number);
       String name = "decode-" + i;
       Crew crew = setting.crew();
       workers.add(

@@ -35,6 +35,7 @@ public final class Loader implements AutoCloseable {
   private final Arena arena = Arena.ofShared();
   private final BatchBuffer[] ring;
   private final SampleMemory memory;
+  private final DecoderPool decoders;
   private final Crew crew = new Crew();
   private final long made = System.nanoTime();
   private final Object aheadLock = new Object();
@@ -66,6 +67,7 @@ public final class Loader implements AutoCloseable {
     long forBatches =
         (options.memory() - Math.min(options.memory(), options.cache().bytes())) / 4 * 3;
     memory = openMemory();
+    decoders = new DecoderPool(memory, pipeline, options, budget);
     int batches = (int) Math.min(options.prefetch(), forBatches / batchBytes);
     if (batches < 2 || !budget.tryReserve(batches * batchBytes)) {
       memory.close();
@@ -230,6 +232,7 @@ public final class Loader implements AutoCloseable {
         options,
         List.of(ring),
         crew,
+        decoders,
         budget,
         memory,
         made,
@@ -242,9 +245,9 @@ public final class Loader implements AutoCloseable {
   /// threads: what is left of the epoch is dealt out anew. Its fidelity holds for this epoch and
   /// those behind it, as if chosen by [#fidelity(FidelityMix)], unless it is what the options say.
   ///
-  /// @throws ConfigException if the state is of another seed, order or dataset. An order may then
-  ///     depend on more than it seems: the two-region order on ranks, batch, cache and readers,
-  ///     that of streams on lanes and window
+  /// @throws ConfigException if the state is of another seed, order or dataset, or of another way
+  ///     to decode, whose pixels are others. An order may then depend on more than it seems: the
+  ///     two-region order on ranks, batch, cache and readers, that of streams on lanes and window
   /// @throws IllegalStateException if the epoch before is not closed
   public Epoch epoch(LoaderState state) {
     check("seed", state.seed(), options.seed());
@@ -254,6 +257,9 @@ public final class Loader implements AutoCloseable {
     }
     if (!state.set().isEmpty() && !setDigest().isEmpty()) {
       check("set of samples", state.set(), setDigest());
+    }
+    if (!state.decoding().isEmpty()) {
+      check("decoding", state.decoding(), options.decoding().label());
     }
     FidelityMix mix = FidelityMix.parse(state.fidelity());
     if (!mix.equals(options.fidelity().at(state.epoch()))) {
@@ -284,7 +290,8 @@ public final class Loader implements AutoCloseable {
         dataset.size(),
         setDigest(),
         memory.orderText(),
-        (mix == null ? fidelityOf(epoch) : mix).toString());
+        (mix == null ? fidelityOf(epoch) : mix).toString(),
+        options.decoding().label());
   }
 
   private String setDigest() {
@@ -309,6 +316,7 @@ public final class Loader implements AutoCloseable {
         begun.close();
       }
       crew.close();
+      decoders.close();
       memory.close();
       arena.close();
     }

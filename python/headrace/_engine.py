@@ -13,6 +13,7 @@ import threading
 from headrace._wire import BadRequest, EngineDied
 
 LINES_KEPT = 20
+USAGE = 2  # the exit status
 ENDING_SECONDS = 10
 
 
@@ -52,7 +53,7 @@ class Child:
                 command, stdin=its, stderr=subprocess.PIPE, start_new_session=True
             )
         self.socket = ours
-        self._lines = collections.deque(maxlen=LINES_KEPT)
+        self._first, self._last = None, collections.deque(maxlen=LINES_KEPT)
         self._relay = threading.Thread(target=self._tell, name="headrace", daemon=True)
         self._relay.start()
 
@@ -61,7 +62,8 @@ class Child:
             for line in lines:
                 text = line.decode(errors="replace").rstrip()
                 if "incubator modules" not in text:  # of which Java tells each time
-                    self._lines.append(text)
+                    self._first = self._first or text
+                    self._last.append(text)
                     print(text, file=sys.stderr, flush=True)
 
     def died(self):
@@ -75,8 +77,10 @@ class Child:
         words = "exit status %d" % status
         if status < 0:
             words += " (%s)" % signal.Signals(-status).name
-        said = "; it said: " + " / ".join(self._lines) if self._lines else ""
-        return EngineDied("the engine ended with %s%s" % (words, said), status)
+        # A usage error is one line ahead of all the help there is.
+        lines = [self._first or ""] if status == USAGE else self._last
+        said = " / ".join(line for line in lines if line)
+        return EngineDied("the engine ended with %s%s" % (words, said and ": " + said), status)
 
     def end(self):
         """Ends it, by force if it takes too long. Its connection is closed already."""

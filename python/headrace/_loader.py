@@ -159,7 +159,6 @@ class Loader:
                 self.report = message
                 self._state = message["state"]
                 return
-            self._done = message["done"]
             self._batch = self._wrap(message)
             yield self._batch
 

@@ -27,8 +27,8 @@ import picocli.CommandLine.Spec;
       "          from headrace import Loader",
       "          for batch in Loader(\"out/train\", batch=128): …",
       "",
-      "Epochs, and the state to go on from, are what the consumer asks for. One consumer is",
-      "served at a time: start a server for each rank."
+      "Epochs, and the state to go on from, are what the consumer asks for. One",
+      "consumer is served at a time: start a server for each rank."
     })
 final class Serve implements Callable<Integer> {
   /// How long ending may take once the consumer is gone.

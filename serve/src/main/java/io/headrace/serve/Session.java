@@ -159,6 +159,7 @@ final class Session {
     try (Epoch epoch = begin(ask)) {
       try {
         connection.send(Messages.started(ask.run(), epoch));
+        loader.announce(epoch.state().epoch() + 1); // which is what nearly all ask for next
         while (desk.awaitRoom()) {
           Batch batch = epoch.next();
           if (batch == null) {

@@ -37,8 +37,7 @@ final class PythonTest {
     Path tests = Path.of(System.getProperty("headrace.root"), "python", "tests");
     File log = dir.resolve("log").toFile();
     var builder =
-        new ProcessBuilder(
-                List.of("python3", "-B", "-m", "unittest", "-v", "test_engine"))
+        new ProcessBuilder(List.of("python3", "-B", "-m", "unittest", "-v", "test_engine"))
             .directory(tests.toFile())
             .redirectErrorStream(true)
             .redirectOutput(log);

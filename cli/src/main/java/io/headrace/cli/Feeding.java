@@ -78,6 +78,15 @@ final class Feeding {
     return cold ? new ColdStore(opened) : opened;
   }
 
+  /// {@return how files are read, in words, and how a cold run is kept cold}
+  String storeText() {
+    return cold
+        ? store
+            + ", cold: a file's pages dropped when it is opened and behind each read"
+            + " (posix_fadvise DONTNEED)"
+        : store;
+  }
+
   private void setRank(LoadOptions.Builder builder) {
     String text = rank;
     if (text == null) {

@@ -16,7 +16,7 @@ import java.lang.foreign.MemorySegment;
 /// by libavif's own code, which every build of it has. Which library reads the AV1 in it, dav1d
 /// or another, is libavif's choice; AV1 defines its pixels.
 final class AvifDecoder implements AutoCloseable {
-  private final Arena arena = Arena.ofConfined();
+  private final Arena arena = Arena.ofShared(); // the thread may change
   private final MemorySegment rgb = arena.allocate(LibAvif.RGB_BYTES, Long.BYTES);
   private final AvifHeader header = new AvifHeader();
   private final MemoryBudget budget;

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// Decodes any image format to RGB: the one decoder a worker needs.
 ///
 /// The content decides which codec reads it. Codecs are made when first needed, so a dataset of
-/// one format needs the library of no other. Confined to the thread that first decodes.
+/// one format needs the library of no other. Used by one thread at a time.
 ///
 /// Pixels come as they are stored, and [ImageInfo#orientation] says how to turn them, as
 /// torchvision and Pillow leave them. A decoder made to apply orientations turns them: then

@@ -13,7 +13,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/// Decodes JPEG through libjpeg-turbo. One per worker: C state, and a thread-confined arena.
+/// Decodes JPEG through libjpeg-turbo. One per worker, one thread at a time: C state, and
+/// an arena.
 ///
 /// The pixels are those of libjpeg-turbo with the accurate integer DCT and fancy upsampling.
 /// Orientation is reported, not applied; colour profiles are ignored.
@@ -37,7 +38,7 @@ public final class JpegDecoder implements AutoCloseable {
 
   private static final int FLAGS = TurboJpeg.TJFLAG_ACCURATEDCT | TurboJpeg.TJFLAG_LIMITSCANS;
 
-  private final Arena arena = Arena.ofConfined();
+  private final Arena arena = Arena.ofShared(); // the thread may change
   private final MemorySegment handle;
   private final JpegHeader header = new JpegHeader();
   private final MemoryBudget budget;

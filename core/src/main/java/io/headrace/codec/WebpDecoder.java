@@ -13,7 +13,7 @@ import java.lang.foreign.MemorySegment;
 /// Alpha is dropped, not composited; [ImageInfo#channels] tells of it. Orientation is reported, not
 /// applied; profiles are ignored. Animations are unsupported.
 final class WebpDecoder implements AutoCloseable {
-  private final Arena arena = Arena.ofConfined();
+  private final Arena arena = Arena.ofShared(); // the thread may change
   private final MemorySegment config = arena.allocate(LibWebp.CONFIG_BYTES, Long.BYTES);
   private final WebpHeader header = new WebpHeader();
   private final MemoryBudget budget;

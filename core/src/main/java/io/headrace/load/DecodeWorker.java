@@ -3,7 +3,6 @@ package io.headrace.load;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.BatchBuffer;
-import io.headrace.memory.MemoryBudget;
 import io.headrace.meter.Cpu;
 import io.headrace.meter.Meters;
 import io.headrace.meter.SampleEvent;
@@ -16,12 +15,10 @@ import org.jspecify.annotations.Nullable;
 
 /// One thread, one decoder: takes encoded samples and fills their slots.
 final class DecodeWorker implements Runnable {
-  private final SampleMemory memory;
+  private final DecoderPool decoders;
   private final Supply supply;
   private final Assembly assembly;
-  private final Pipeline pipeline;
   private final LoadOptions options;
-  private final MemoryBudget budget;
   private final Meters meters;
   private final long epoch;
   private final CRC32C crc = new CRC32C();
@@ -32,20 +29,17 @@ final class DecodeWorker implements Runnable {
   private long encodedBytes;
 
   DecodeWorker(
-      SampleMemory memory,
+      DecoderPool decoders,
       Supply supply,
       Assembly assembly,
       Pipeline pipeline,
       LoadOptions options,
-      MemoryBudget budget,
       Meters meters,
       long epoch) {
-    this.memory = memory;
+    this.decoders = decoders;
     this.supply = supply;
     this.assembly = assembly;
-    this.pipeline = pipeline;
     this.options = options;
-    this.budget = budget;
     this.meters = meters;
     this.epoch = epoch;
     verbatim = Verbatim.of(pipeline);
@@ -54,30 +48,41 @@ final class DecodeWorker implements Runnable {
 
   @Override
   public void run() {
-    try (var processor = new Decoders(memory, pipeline, options, budget)) {
-      var hand = new Fetched[Pace.MOST];
-      var pace = new Pace();
-      long start = System.nanoTime();
-      while (true) {
-        int waiting = supply.queue.size();
-        meters.queued(waiting);
-        SpanEvent wait = SpanEvent.start();
-        int n = supply.queue.take(hand, pace.most(waiting / options.threads()));
-        long taken = System.nanoTime();
-        SpanEvent.write(wait, SpanEvent.BYTES, n, 0);
-        meters.add(Stage.STARVE, taken - start, 0, 0);
-        if (n == 0) {
-          return;
-        }
-        fillAll(processor, hand, n, taken);
-        start = System.nanoTime();
-        pace.took(start - taken, n);
-        if (!supply.free.putAll(hand, n)) {
-          return;
-        }
+    try {
+      Decoders processor = decoders.take();
+      boolean sound = false;
+      try {
+        work(processor);
+        sound = true;
+      } finally {
+        decoders.giveBack(processor, sound);
       }
     } catch (RuntimeException | Error e) {
       assembly.fail(e);
+    }
+  }
+
+  private void work(Decoders processor) {
+    var hand = new Fetched[Pace.MOST];
+    var pace = new Pace();
+    long start = System.nanoTime();
+    while (true) {
+      int waiting = supply.queue.size();
+      meters.queued(waiting);
+      SpanEvent wait = SpanEvent.start();
+      int n = supply.queue.take(hand, pace.most(waiting / options.threads()));
+      long taken = System.nanoTime();
+      SpanEvent.write(wait, SpanEvent.BYTES, n, 0);
+      meters.add(Stage.STARVE, taken - start, 0, 0);
+      if (n == 0) {
+        return;
+      }
+      fillAll(processor, hand, n, taken);
+      start = System.nanoTime();
+      pace.took(start - taken, n);
+      if (!supply.free.putAll(hand, n)) {
+        return;
+      }
     }
   }
 

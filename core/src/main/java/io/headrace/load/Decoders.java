@@ -12,7 +12,8 @@ import io.headrace.pipeline.SampleProcessor;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/// Makes samples of encoded ones, and of those that a cache holds decoded. One per worker.
+/// Makes samples of encoded ones, and of those that a cache holds decoded. One per worker at a
+/// time: the next may be one of another epoch.
 ///
 /// Where a cache wants a sample decoded, the pipeline is run in two parts, and what lies between
 /// is offered to the cache: the same pixels, and the same errors, since whatever cannot be had this

@@ -166,6 +166,10 @@ abstract sealed class Fetcher implements Closeable
     /// Samples whose numbers differ by more are taken to lie far from each other.
     private static final long FAR = 16;
 
+    /// Share of what one request may bring that a run fills, by the mean of samples so far. Before
+    /// a second request of the run comes another reader's: a disk would seek there and back.
+    private static final double FILLED = 0.8;
+
     private final LongAdder misses;
     private final Gather gather;
     private final boolean gathers;
@@ -176,6 +180,8 @@ abstract sealed class Fetcher implements Closeable
     private long begin;
     private long end;
     private boolean gathering;
+
+    /// Of the samples read lately; 0 before the first.
     private double meanBytes;
 
     /// @param gather to read with, closed with this
@@ -189,18 +195,17 @@ abstract sealed class Fetcher implements Closeable
       this.misses = misses;
       this.gather = gather;
       gathers = gather.limit() >= LEAST && reader.expect(samples, groups, 0, gather);
-      meanBytes = gather.limit();
     }
 
     /// Where reading takes long, a run is as long as what is read with as many requests.
     @Override
     int runFrom(long first, int wanted, int longest) {
       int least = Math.min(wanted, longest);
-      if (!gathers || least == longest) {
+      if (!gathers || least == longest || meanBytes > gather.largestPiece()) {
         return least;
       }
-      double mean = Math.max(1, meanBytes);
-      int most = Math.clamp((long) (gather.limit() / mean), least, longest);
+      double mean = meanBytes == 0 ? gather.limit() : meanBytes;
+      int most = Math.clamp((long) (FILLED * gather.limit() / mean), least, longest);
       neighbours.reset(1 + (long) (Gather.GAP / mean));
       for (int i = 0; i < most; i++) {
         if (neighbours.add(order.sampleAt(first + i)) > wanted) {
@@ -251,7 +256,8 @@ abstract sealed class Fetcher implements Closeable
       misses.increment();
       boolean known = position >= begin && position < end;
       read(known ? samples[(int) (position - begin)] : order.sampleAt(position), into);
-      meanBytes += (into.storedBytes() - meanBytes) / 8;
+      double stored = Math.max(1, into.storedBytes());
+      meanBytes += (stored - meanBytes) / (meanBytes == 0 ? 1 : 8);
       return true;
     }
 

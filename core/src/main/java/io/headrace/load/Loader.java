@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 /// Readers fetch encoded samples ahead, a fixed pool of workers decodes each straight into its
 /// slot of a batch, and a bounded ring of batches holds the workers back when the consumer is
 /// slow. Order and pixels depend on the seed and the epoch's number alone, never on threads. One
-/// epoch runs at a time; behind it, threads wait for the next one, and they end with the loader.
+/// epoch is delivered at a time; behind it, threads wait for the next one, or go on with it at once
+/// if it is announced ([#announce]), and they end with the loader.
 ///
 /// Several loaders, one a rank, share an epoch. In round n each rank takes its n-th batch, so n
 /// rounds take n × ranks × batch samples from the front of the epoch's order, whichever rank gets
@@ -32,8 +33,16 @@ public final class Loader implements AutoCloseable {
   private final Arena arena = Arena.ofShared();
   private final BatchBuffer[] ring;
   private final SampleMemory memory;
+  private final DecoderPool decoders;
   private final Crew crew = new Crew();
-  private @Nullable FidelityMix chosen;
+  private final long made = System.nanoTime();
+  private final Object aheadLock = new Object();
+  private volatile @Nullable FidelityMix chosen;
+  private volatile long announced = -1;
+
+  /// Begun before it was asked for.
+  private @Nullable Epoch ahead;
+
   private @Nullable String set;
   private @Nullable Epoch current;
   private boolean closed;
@@ -64,6 +73,7 @@ public final class Loader implements AutoCloseable {
     long forBatches =
         (options.memory() - Math.min(options.memory(), options.cache().bytes())) / 4 * 3;
     memory = openMemory();
+    decoders = new DecoderPool(memory, pipeline, options, budget);
     int count = (int) Math.min(options.prefetch(), forBatches / batchBytes);
     if (count < 2 || !budget.tryReserve(count * batchBytes)) {
       memory.close();
@@ -141,6 +151,52 @@ public final class Loader implements AutoCloseable {
     chosen = mix;
   }
 
+  /// Says which epoch will be asked for next, so that its first batches are made while the last
+  /// ones of the epoch under way are: its reading begins when the other's has ended. Readers and
+  /// workers then never wait for an epoch's end, which matters where epochs are short. Nothing else
+  /// differs, and if another epoch is asked for, what was begun is dropped.
+  ///
+  /// Has no effect on streams, on synthetic batches, with a two-region cache or one of decoded
+  /// samples, or where so much memory is in use that samples of two epochs might not fit.
+  ///
+  /// @param number of the epoch, from 0
+  public void announce(long number) {
+    announced = number;
+    Epoch open = current;
+    if (open != null && open.isRead()) {
+      beginAhead(open);
+    }
+  }
+
+  /// Begins the epoch announced, if there is one.
+  ///
+  /// @param before the epoch under way, all of which is read
+  private void beginAhead(Epoch before) {
+    synchronized (aheadLock) {
+      long number = announced;
+      if (number < 0 || ahead != null || !before.allowsAhead()) {
+        return;
+      }
+      announced = -1;
+      try {
+        var epoch = new Epoch(number, 0, fidelityOf(number), setting(), before);
+        epoch.begin(before);
+        ahead = epoch;
+      } catch (RuntimeException e) {
+        // what is wrong will be said when the epoch is asked for
+      }
+    }
+  }
+
+  private @Nullable Epoch takeAhead() {
+    synchronized (aheadLock) {
+      Epoch epoch = ahead;
+      ahead = null;
+      announced = -1;
+      return epoch;
+    }
+  }
+
   /// Starts an epoch.
   ///
   /// @param number its number, from 0: with the seed it decides order and pixels
@@ -164,29 +220,45 @@ public final class Loader implements AutoCloseable {
     if (dataset.size() >= 0) {
       EpochOrder.checkDone(done, dataset.size());
     }
-    var setting =
-        new Epoch.Setting(
-            dataset,
-            pipeline,
-            options,
-            List.of(ring),
-            crew,
-            budget,
-            memory,
-            this::state,
-            () -> current = null);
-    var epoch = new Epoch(number, done, fidelityOf(number), setting);
+    FidelityMix mix = fidelityOf(number);
+    Epoch begun = takeAhead();
+    if (begun != null && done == 0 && begun.is(number, mix)) {
+      begun.arrive();
+      current = begun;
+      return begun;
+    }
+    if (begun != null) {
+      begun.close();
+    }
+    var epoch = new Epoch(number, done, mix, setting(), null);
+    epoch.begin(null);
     current = epoch;
     return epoch;
+  }
+
+  private Epoch.Setting setting() {
+    return new Epoch.Setting(
+        dataset,
+        pipeline,
+        options,
+        List.of(ring),
+        crew,
+        decoders,
+        budget,
+        memory,
+        made,
+        this::state,
+        this::beginAhead,
+        () -> current = null);
   }
 
   /// Takes up where a loader stood, perhaps one of another number of ranks, of other batches or
   /// threads: what is left of the epoch is dealt out anew. Its fidelity holds for this epoch and
   /// those behind it, as if chosen by [#fidelity(FidelityMix)], unless it is what the options say.
   ///
-  /// @throws ConfigException if the state is of another seed, order or dataset. An order may then
-  ///     depend on more than it seems: the two-region order on ranks, batch, cache and readers,
-  ///     that of streams on lanes and window
+  /// @throws ConfigException if the state is of another seed, order or dataset, or of another way
+  ///     to decode, whose pixels are others. An order may then depend on more than it seems: the
+  ///     two-region order on ranks, batch, cache and readers, that of streams on lanes and window
   /// @throws IllegalStateException if the epoch before is not closed
   public Epoch epoch(LoaderState state) {
     check("seed", state.seed(), options.seed());
@@ -196,6 +268,9 @@ public final class Loader implements AutoCloseable {
     }
     if (!state.set().isEmpty() && !setDigest().isEmpty()) {
       check("set of samples", state.set(), setDigest());
+    }
+    if (!state.decoding().isEmpty()) {
+      check("decoding", state.decoding(), options.decoding().label());
     }
     FidelityMix mix = FidelityMix.parse(state.fidelity());
     if (!mix.equals(options.fidelity().at(state.epoch()))) {
@@ -226,7 +301,8 @@ public final class Loader implements AutoCloseable {
         dataset.size(),
         setDigest(),
         memory.orderText(),
-        (mix == null ? fidelityOf(epoch) : mix).toString());
+        (mix == null ? fidelityOf(epoch) : mix).toString(),
+        options.decoding().label());
   }
 
   private String setDigest() {
@@ -246,7 +322,12 @@ public final class Loader implements AutoCloseable {
       if (open != null) {
         open.close();
       }
+      Epoch begun = takeAhead();
+      if (begun != null) {
+        begun.close();
+      }
       crew.close();
+      decoders.close();
       memory.close();
       arena.close();
     }

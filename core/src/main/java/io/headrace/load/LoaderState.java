@@ -22,8 +22,17 @@ import tools.jackson.databind.json.JsonMapper;
 /// @param set the dataset's set digest; empty if only reading tells
 /// @param order all that decides the order beside these, in words
 /// @param fidelity of the epoch, as [FidelityMix#parse] understands it
+/// @param decoding how samples are decoded, as [io.headrace.pipeline.Decoding#label] names it:
+///     pixels depend on it. Empty in states of before, which did not say
 public record LoaderState(
-    long seed, long epoch, long done, long samples, String set, String order, String fidelity) {
+    long seed,
+    long epoch,
+    long done,
+    long samples,
+    String set,
+    String order,
+    String fidelity,
+    String decoding) {
   private static final int VERSION = 1;
   private static final String NAME = "headrace_state";
 
@@ -49,6 +58,7 @@ public record LoaderState(
     map.put("set", set);
     map.put("order", order);
     map.put("fidelity", fidelity);
+    map.put("decoding", decoding);
     return JsonMapper.builder().build().writeValueAsString(map);
   }
 
@@ -74,7 +84,8 @@ public record LoaderState(
         number(node, "samples"),
         text(node, "set"),
         text(node, "order"),
-        text(node, "fidelity"));
+        text(node, "fidelity"),
+        node.has("decoding") ? text(node, "decoding") : "");
   }
 
   private static long number(JsonNode node, String name) {

@@ -19,9 +19,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Pixels are a function of the encoded bytes, the pipeline and the place (seed, epoch, sample
 /// id) alone. EXIF orientation is not applied unless asked for, as in torchvision's loaders.
-/// Confined to the thread that first processes an image, which must also close it. After the
-/// first images it allocates nothing but a few small objects for each, unless an image is larger
-/// than all before.
+/// Used by one thread at a time, and closed by any when none uses it. After the first images it
+/// allocates nothing but a few small objects for each, unless an image is larger than all before.
 public final class SampleProcessor implements AutoCloseable {
   /// How to process, beyond what the pipeline says.
   ///
@@ -79,7 +78,8 @@ public final class SampleProcessor implements AutoCloseable {
   private final Block odds;
   private final Plan plan;
   private final Resampler resampler = new Resampler();
-  private final YuvResampler yuv = new YuvResampler(AcrossFilter.fastest(), AcrossFilter.fastest());
+  private final YuvResampler yuv =
+      new YuvResampler(AcrossFilter.fastest(), AcrossFilter.fastest(), DownFilter.fastest());
   private final YuvPlanes planes = new YuvPlanes();
   private final RowSink rgb = RowSink.ofRgb();
   private final RowSink sink;

@@ -58,6 +58,12 @@ public final class Gather implements AutoCloseable {
     return limit;
   }
 
+  /// {@return bytes of a piece that is read together with others, at most: few until the store has
+  /// turned out slow to answer}
+  public long largestPiece() {
+    return latency > SLOW_NANOS ? limit : SMALL;
+  }
+
   /// Forgets what was announced, and what of it was not asked for.
   public void clear() {
     plan.clear();
@@ -70,7 +76,7 @@ public final class Gather implements AutoCloseable {
   /// @param offset of its first byte
   /// @param length in bytes
   public void want(int file, long offset, long length) {
-    if (length <= (latency > SLOW_NANOS ? limit : SMALL)) {
+    if (length <= largestPiece()) {
       plan.add(file, offset, length);
     }
   }

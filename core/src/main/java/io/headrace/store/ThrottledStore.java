@@ -10,10 +10,10 @@ import java.util.concurrent.atomic.LongAdder;
 /// Another store slowed down to what a [Device] would do, for experiments: reads return not before
 /// the device would have had the bytes. Opening costs nothing. It counts what is read.
 ///
-/// A thread that the system wakes late has the delay taken off its next request, up to 2 ms: so
-/// one reader gets the whole rate too.
+/// A thread that the system wakes late has the delay taken off its next request, up to 10 ms, which
+/// a busy machine takes: so one reader gets the whole rate too.
 public final class ThrottledStore implements Store {
-  private static final long MOST_CARRIED = 2_000_000;
+  private static final long MOST_CARRIED = 10_000_000;
 
   private final Store below;
   private final Device device;

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.Executors;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -88,6 +89,17 @@ abstract class ImageCodecContract {
     byte[] source = Pictures.rgb(Pictures.smooth(width, height, channels), channels);
     assertThat(Pictures.largestDifference(decode(encoded), source))
         .isLessThanOrEqualTo(tolerance());
+  }
+
+  /// Law: a decoder may go from thread to thread, and is closed by whichever has it.
+  @Test
+  void aDecoderGoesFromThreadToThread() throws Exception {
+    byte[] encoded = encode(17, 33, 3);
+    try (var other = Executors.newSingleThreadExecutor()) {
+      byte[] there = other.submit(() -> decode(encoded)).get();
+      assertThat(decode(encoded)).isEqualTo(there);
+      assertThat(other.submit(() -> decode(encoded)).get()).isEqualTo(there);
+    }
   }
 
   @Test

@@ -5,11 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.headrace.error.DecodeException;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
+import io.headrace.format.Sample;
 import io.headrace.memory.Batch;
+import io.headrace.memory.Block;
+import io.headrace.memory.MemoryBudget;
+import io.headrace.order.EpochOrder;
 import io.headrace.order.OrderSpec;
 import io.headrace.pipeline.Pipeline;
 import io.headrace.store.ByteFile;
 import io.headrace.store.Device;
+import io.headrace.store.Gather;
 import io.headrace.store.Store;
 import io.headrace.store.ThrottledStore;
 import java.io.IOException;
@@ -20,6 +25,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -161,6 +167,40 @@ final class ReadTogetherTest {
     var counting = new Counting();
     load(file, counting, options("sequential").readers(3).build());
     assertThat(counting.requests.keySet()).contains("read-0", "read-1", "read-2");
+  }
+
+  /// Law: a reader makes one request at a time for what it has claimed: of single samples until the
+  /// store has turned out slow, then of as many as fit. A second one would come behind another
+  /// reader's, and a disk would seek there and back.
+  @Test
+  void aRunIsOneRequest() throws IOException, DecodeException {
+    int samples = 120;
+    Path file = RawShards.write(dir, "race", samples, 150);
+    var slow = new Device("slow", 1e9, 1e9, 1e9, 2_000_000, 0, 64);
+    LoadOptions options = options("sequential").build();
+    MemoryBudget budget = MemoryBudget.unbounded();
+    int longest = 0;
+    try (Dataset dataset = Datasets.open(file, new ThrottledStore(Store.LOCAL, slow));
+        var reading =
+            new Fetcher.Reading(
+                dataset.openReader(),
+                new EpochOrder(samples, false, 0, 0, 0, 1),
+                new FidelityCounts(FidelityMix.FULL, dataset.groups(), PIPELINE, options, 0),
+                new LongAdder(),
+                new Gather(budget, 1 << 20));
+        var sample = new Sample(new Block(budget))) {
+      for (int begin = 0; begin < samples; ) {
+        int run = reading.runFrom(begin, 1, Math.min(Pace.MOST, samples - begin));
+        reading.expect(begin, begin + run);
+        for (int i = 0; i < run; i++) {
+          assertThat(reading.fetch(begin + i, sample)).isTrue();
+        }
+        assertThat(reading.takeRequests(run)).as("requests for %d samples", run).isEqualTo(1);
+        longest = Math.max(longest, run);
+        begin += run;
+      }
+    }
+    assertThat(longest).as("samples of 67,500 bytes, in four fifths of 1 MiB").isEqualTo(12);
   }
 
   /// Law: damage is a fault of the sample that has it, as if each were read by itself.

@@ -9,6 +9,7 @@ import io.headrace.format.Datasets;
 import io.headrace.load.cache.CacheSpec;
 import io.headrace.order.LastBatch;
 import io.headrace.order.OrderSpec;
+import io.headrace.pipeline.Decoding;
 import io.headrace.random.CounterRandom;
 import io.headrace.testkit.Seeds;
 import java.io.IOException;
@@ -221,8 +222,25 @@ final class ResumeTest {
     LoaderState state = begin(path("race", 23), options().seed(Long.MIN_VALUE).build(), 4);
     assertThat(state.toJson())
         .startsWith("{\"headrace_state\":1,\"seed\":-9223372036854775808,\"epoch\":4,\"done\":0,")
-        .contains("\"samples\":23", "\"order\":\"full\"", "\"fidelity\":\"full\"");
+        .contains("\"samples\":23", "\"order\":\"full\"", "\"fidelity\":\"full\"")
+        .endsWith(",\"decoding\":\"fast\"}");
     assertThat(LoaderState.parse(state.toJson())).isEqualTo(state);
+  }
+
+  /// States did not always say how samples were decoded.
+  @Test
+  void aStateOfBeforeIsTakenUpUnderAnyDecoding() throws IOException {
+    LoadOptions.Builder builder = options();
+    String json = begin(path("race", 23), builder.build(), 4).toJson();
+    LoaderState before = LoaderState.parse(json.replace(",\"decoding\":\"fast\"", ""));
+    assertThat(before.decoding()).isEmpty();
+    for (Decoding decoding : Decoding.values()) {
+      List<Long> found = new ArrayList<>();
+      LoaderState after =
+          step(path("race", 23), builder.decoding(decoding), 1, before, Long.MAX_VALUE, found);
+      assertThat(found).hasSize(23);
+      assertThat(after.decoding()).isEqualTo(decoding.label());
+    }
   }
 
   @ParameterizedTest
@@ -240,7 +258,9 @@ final class ResumeTest {
         "{\"headrace_state\":1,\"seed\":1.5,\"epoch\":0,\"done\":0,\"samples\":8,\"set\":\"\","
             + "\"order\":\"full\",\"fidelity\":\"full\"}",
         "{\"headrace_state\":1,\"seed\":1e30,\"epoch\":0,\"done\":0,\"samples\":8,\"set\":\"\","
-            + "\"order\":\"full\",\"fidelity\":\"full\"}"
+            + "\"order\":\"full\",\"fidelity\":\"full\"}",
+        "{\"headrace_state\":1,\"seed\":0,\"epoch\":0,\"done\":0,\"samples\":8,\"set\":\"\","
+            + "\"order\":\"full\",\"fidelity\":\"full\",\"decoding\":7}"
       })
   void whatIsNoStateIsRefused(String json) {
     assertThatThrownBy(() -> LoaderState.parse(json)).isInstanceOf(ConfigException.class);
@@ -251,6 +271,8 @@ final class ResumeTest {
     LoaderState state = begin(path("folder", 23), options().build(), 0);
     refused("folder", 23, options().seed(12).build(), state, "the state's seed is '11'");
     refused("folder", 23, options().shuffle(false).build(), state, "the state's order is 'full'");
+    LoadOptions exact = options().decoding(Decoding.EXACT).build();
+    refused("folder", 23, exact, state, "decoding is 'fast', this loader's is 'exact'");
     refused("folder", 128, options().build(), state, "number of samples is '23'");
     refused("streamed", 23, options().build(), state, "streamed lanes=2 window=16");
     LoaderState streamed = begin(path("streamed", 23), options().build(), 0);

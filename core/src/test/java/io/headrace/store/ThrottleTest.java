@@ -167,6 +167,35 @@ final class ThrottleTest {
     assertThat(throttle.book(5_000_000_000L, "f", 0, 1000)).isEqualTo(5_002_000_000L);
   }
 
+  /// A busy system wakes its threads milliseconds late: the device is as fast as ever.
+  @Test
+  void lateThreadsTakeNothingFromTheRate() throws IOException {
+    var ticker =
+        new Ticker() {
+          private long now = 5;
+
+          @Override
+          public long nanos() {
+            return now;
+          }
+
+          @Override
+          public void sleepUntil(long nanos) {
+            now = Math.max(now, nanos) + 9_000_000;
+          }
+        };
+    Path path = Files.write(dir.resolve("bytes"), new byte[400_000]);
+    var store = new ThrottledStore(Store.LOCAL, Device.rate("x", 40e6), ticker);
+    try (ByteFile file = store.open(path);
+        Arena arena = Arena.ofConfined()) {
+      MemorySegment into = arena.allocate(400_000);
+      for (int i = 0; i < 100; i++) {
+        file.read(0, into);
+      }
+    }
+    assertThat(ticker.nanos() / 1e9).isCloseTo(1.0, within(0.01));
+  }
+
   /// In real time, one reader, whose thread the system wakes late each time.
   @Test
   void realTimeIsNeverFasterAndHardlySlower() throws IOException {
@@ -175,13 +204,12 @@ final class ThrottleTest {
     try (ByteFile file = store.open(path);
         Arena arena = Arena.ofConfined()) {
       MemorySegment into = arena.allocate(20_000);
-      file.read(0, into);
       long start = System.nanoTime();
       for (int i = 0; i < 400; i++) {
         file.read(0, into);
       }
       double seconds = (System.nanoTime() - start) / 1e9;
-      assertThat(seconds).isBetween(0.198, 0.3); // 0.2 on a machine of one's own
+      assertThat(seconds).isBetween(0.2, 0.4); // 0.2 on a machine of one's own
     }
   }
 }

@@ -125,49 +125,15 @@ final class VectorAcross extends AcrossFilter {
       wide(samples, start, out);
     } else if (taps == 4) {
       four(samples, start, bases, places, weights, stride, out);
-    } else if (taps == 3) {
-      three(samples, start, bases, places, weights, stride, out);
     } else {
-      two(samples, start, bases, places, weights, stride, out);
+      three(samples, start, bases, places, weights, stride, out);
     }
   }
 
-  /// Filters a row by at most two taps.
+  /// Filters a row by at most three taps.
   ///
   /// Written out, as those for more: vectors must not pass between methods, which the JIT may leave
   /// apart.
-  private static void two(
-      byte[] samples,
-      int start,
-      int[] bases,
-      int[] places,
-      float[] weights,
-      int stride,
-      int[] out) {
-    int block = 0;
-    for (int i = 0; i < stride; i += LANES, block++) {
-      IntVector four =
-          IntVector.fromArray(INTS, places, i)
-              .reinterpretAsBytes()
-              .selectFrom(ByteVector.fromArray(BYTES, samples, start + bases[block]))
-              .reinterpretAsInts();
-      Vector<Float> s0 = four.and(0xff).convert(VectorOperators.I2F, 0);
-      Vector<Float> s1 =
-          four.lanewise(VectorOperators.LSHR, 8).and(0xff).convert(VectorOperators.I2F, 0);
-      s0.reinterpretAsFloats()
-          .fma(
-              FloatVector.fromArray(FLOATS, weights, i),
-              s1.reinterpretAsFloats()
-                  .fma(
-                      FloatVector.fromArray(FLOATS, weights, i + stride),
-                      FloatVector.broadcast(FLOATS, ROUNDING)))
-          .convert(VectorOperators.F2I, 0)
-          .reinterpretAsInts()
-          .intoArray(out, i);
-    }
-  }
-
-  /// Filters a row by three taps.
   private static void three(
       byte[] samples,
       int start,

@@ -7,6 +7,9 @@ import jdk.incubator.vector.VectorSpecies;
 
 /// The second pass with the Vector API: whole vectors up to the last output and behind it, so that
 /// no loop has a beginning or an end of single numbers, and one loop from sums to elements.
+///
+/// There are few loops, because each takes its time until the JIT has compiled it: [WarmAcross]
+/// warms them all. More than four rows are summed by plain ones.
 final class VectorDown extends DownFilter {
   private static final VectorSpecies<Integer> INTS = IntVector.SPECIES_PREFERRED;
   private static final VectorSpecies<Byte> BYTES = VectorSpecies.of(byte.class, INTS.vectorShape());
@@ -41,40 +44,18 @@ final class VectorDown extends DownFilter {
     int[] a = ring[first & mask];
     int[] b = ring[(first + 1) & mask];
     int[] c = ring[(first + 2) & mask];
-    int[] d = ring[(first + 3) & mask];
-    switch (count) {
-      case 1 -> sum1(a, weights[0], sums, n);
-      case 2 -> sum2(a, b, weights[0], weights[1], sums, n);
-      case 3 -> sum3(a, b, c, weights[0], weights[1], weights[2], sums, n);
-      default -> sum4(a, b, c, d, weights, sums, n);
-    }
-    int t = 4;
-    for (; t + 1 < count; t += 2) {
-      a = ring[(first + t) & mask];
-      b = ring[(first + t + 1) & mask];
-      add2(a, b, weights[t], weights[t + 1], sums, n);
-    }
-    if (t < count) {
-      add1(ring[(first + t) & mask], weights[t], sums, n);
+    if (count <= 3) {
+      int kb = count > 1 ? weights[1] : 0;
+      int kc = count > 2 ? weights[2] : 0;
+      sum(a, b, c, weights[0], kb, kc, sums, n);
+    } else if (count == 4) {
+      sum(a, b, c, ring[(first + 3) & mask], weights, sums, n);
+    } else {
+      RowFilter.down(ring, first, weights, 0, count, 0, sums, n);
     }
   }
 
-  private static void sum1(int[] a, int ka, int[] sums, int n) {
-    for (int i = 0; i < n; i += LANES) {
-      IntVector.fromArray(INTS, a, i).mul(ka).intoArray(sums, i);
-    }
-  }
-
-  private static void sum2(int[] a, int[] b, int ka, int kb, int[] sums, int n) {
-    for (int i = 0; i < n; i += LANES) {
-      IntVector.fromArray(INTS, a, i)
-          .mul(ka)
-          .add(IntVector.fromArray(INTS, b, i).mul(kb))
-          .intoArray(sums, i);
-    }
-  }
-
-  private static void sum3(int[] a, int[] b, int[] c, int ka, int kb, int kc, int[] sums, int n) {
+  private static void sum(int[] a, int[] b, int[] c, int ka, int kb, int kc, int[] sums, int n) {
     for (int i = 0; i < n; i += LANES) {
       IntVector.fromArray(INTS, a, i)
           .mul(ka)
@@ -84,7 +65,8 @@ final class VectorDown extends DownFilter {
     }
   }
 
-  private static void sum4(int[] a, int[] b, int[] c, int[] d, int[] weights, int[] sums, int n) {
+  private static void sum(
+      int[] a, int[] b, int[] c, int[] d, int[] weights, int[] sums, int n) {
     int ka = weights[0];
     int kb = weights[1];
     int kc = weights[2];
@@ -95,23 +77,6 @@ final class VectorDown extends DownFilter {
           .add(IntVector.fromArray(INTS, b, i).mul(kb))
           .add(IntVector.fromArray(INTS, c, i).mul(kc))
           .add(IntVector.fromArray(INTS, d, i).mul(kd))
-          .intoArray(sums, i);
-    }
-  }
-
-  private static void add1(int[] a, int ka, int[] sums, int n) {
-    for (int i = 0; i < n; i += LANES) {
-      IntVector.fromArray(INTS, sums, i)
-          .add(IntVector.fromArray(INTS, a, i).mul(ka))
-          .intoArray(sums, i);
-    }
-  }
-
-  private static void add2(int[] a, int[] b, int ka, int kb, int[] sums, int n) {
-    for (int i = 0; i < n; i += LANES) {
-      IntVector.fromArray(INTS, sums, i)
-          .add(IntVector.fromArray(INTS, a, i).mul(ka))
-          .add(IntVector.fromArray(INTS, b, i).mul(kb))
           .intoArray(sums, i);
     }
   }
@@ -214,20 +179,22 @@ final class VectorDown extends DownFilter {
   @Override
   void floats(
       int[] luma, int[] cb, int[] cr, float[] scales, float[] shifts, float[][] rows, int n) {
-    reds(luma, cr, scales[0], shifts[0], rows[0], n);
-    greens(luma, cb, cr, scales[1], shifts[1], rows[1], n);
-    blues(luma, cb, scales[2], shifts[2], rows[2], n);
+    colour(luma, cr, RED_OF_CR, scales[0], shifts[0], rows[0], n);
+    green(luma, cb, cr, scales[1], shifts[1], rows[1], n);
+    colour(luma, cb, BLUE_OF_CB, scales[2], shifts[2], rows[2], n);
   }
 
-  private static void reds(int[] luma, int[] cr, float scale, float shift, float[] row, int n) {
+  /// Red, or blue.
+  private static void colour(
+      int[] luma, int[] chroma, int coefficient, float scale, float shift, float[] row, int n) {
     for (int i = 0; i < n; i += LANES) {
       IntVector.fromArray(INTS, luma, i)
           .lanewise(VectorOperators.LSHL, UP)
           .add(
-              IntVector.fromArray(INTS, cr, i)
+              IntVector.fromArray(INTS, chroma, i)
                   .lanewise(VectorOperators.ASHR, DOWN)
                   .sub(NEUTRAL)
-                  .mul(RED_OF_CR))
+                  .mul(coefficient))
           .max(0)
           .min(MOST)
           .convert(VectorOperators.I2F, 0)
@@ -238,7 +205,7 @@ final class VectorDown extends DownFilter {
     }
   }
 
-  private static void greens(
+  private static void green(
       int[] luma, int[] cb, int[] cr, float scale, float shift, float[] row, int n) {
     for (int i = 0; i < n; i += LANES) {
       IntVector.fromArray(INTS, luma, i)
@@ -253,25 +220,6 @@ final class VectorDown extends DownFilter {
                   .lanewise(VectorOperators.ASHR, DOWN)
                   .sub(NEUTRAL)
                   .mul(GREEN_OF_CR))
-          .max(0)
-          .min(MOST)
-          .convert(VectorOperators.I2F, 0)
-          .reinterpretAsFloats()
-          .mul(scale)
-          .add(shift)
-          .intoArray(row, i);
-    }
-  }
-
-  private static void blues(int[] luma, int[] cb, float scale, float shift, float[] row, int n) {
-    for (int i = 0; i < n; i += LANES) {
-      IntVector.fromArray(INTS, luma, i)
-          .lanewise(VectorOperators.LSHL, UP)
-          .add(
-              IntVector.fromArray(INTS, cb, i)
-                  .lanewise(VectorOperators.ASHR, DOWN)
-                  .sub(NEUTRAL)
-                  .mul(BLUE_OF_CB))
           .max(0)
           .min(MOST)
           .convert(VectorOperators.I2F, 0)

@@ -38,33 +38,32 @@ final class WarmAcross extends AcrossFilter {
     filter.rows(samples, stride, a, b, c);
   }
 
-  /// {@return rows of a photo, filtered over and over again, by few taps and by many}
+  /// {@return rows of a photo, filtered over and over again, by three taps, by four and by six}
   ///
   /// @param down makes elements of them
   private static WarmKernel.Form rows(AcrossFilter filter, DownFilter down) {
     int width = 640;
-    PlaneTaps few = new PlaneTaps();
-    few.box(width, 0, 300, 224, JpegScale.FULL);
-    few.prepare(0, 224, false, 2);
-    PlaneTaps many = new PlaneTaps();
-    many.box(width, 0, width, 224, JpegScale.FULL);
-    many.prepare(0, 224, false, 2);
-    byte[] samples = new byte[width + SLACK];
     int edge = 224;
+    int[] boxes = {300, 400, width};
+    var taps = new PlaneTaps[boxes.length];
+    for (int i = 0; i < boxes.length; i++) {
+      taps[i] = new PlaneTaps();
+      taps[i].box(width, 0, boxes[i], edge, JpegScale.FULL);
+      taps[i].prepare(0, edge, false, 2);
+    }
+    byte[] samples = new byte[width + SLACK];
     int[][] ring = new int[4][edge + SLACK];
-    int[] sums = new int[edge + SLACK];
     int[] weights = {1, 1, 1, 1};
+    int[] sums = new int[edge + SLACK];
     int[] pixels = new int[edge + SLACK];
     byte[] bytes = new byte[Integer.BYTES * (edge + SLACK)];
     float[] values = {1, 1, 1};
     float[][] floats = new float[3][edge + SLACK];
     int[] turn = new int[1];
     return () -> {
-      filter.prepare((turn[0]++ % 2 == 0 ? few : many).luma());
+      filter.prepare(taps[turn[0]++ % taps.length].luma());
       filter.rows(samples, 0, ring[0], ring[1], ring[2]);
-      for (int count = 2; count <= 4; count++) {
-        down.sum(ring, 0, weights, count, sums, edge);
-      }
+      down.sum(ring, 0, weights, 3 + turn[0] % 2, sums, edge);
       down.pixels(sums, sums, sums, pixels, edge);
       down.rounded(sums, sums, sums, pixels, edge);
       down.interleave(pixels, bytes, edge);

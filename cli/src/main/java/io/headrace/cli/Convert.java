@@ -64,6 +64,8 @@ import picocli.CommandLine.Spec;
       "  for instance  zlib:level=6,strategy=rle   zstd:level=3,workers=2"
     })
 final class Convert implements Callable<Integer> {
+  private static final long USUAL_MEMORY = 1L << 30;
+
   private static final int SKIPPED_SHOWN = 20;
 
   @Mixin private Source source = new Source();
@@ -155,9 +157,10 @@ final class Convert implements Callable<Integer> {
   @Option(
       names = "--memory",
       paramLabel = "SIZE",
-      defaultValue = "1GiB",
-      description = "Bound on memory for samples in work (${DEFAULT-VALUE}).")
-  private String memory = "1GiB";
+      description =
+          "Bound on memory for samples in work; 1GiB if not given, less where the machine or the"
+              + " control group has less.")
+  private @Nullable String memory;
 
   @Option(
       names = "--apply-orientation",
@@ -193,7 +196,7 @@ final class Convert implements Callable<Integer> {
                 shuffle == null ? 0 : shuffle,
                 threads,
                 onError.equals("skip"),
-                Units.bytes(memory),
+                MemoryAllowed.of("--memory", memory, USUAL_MEMORY),
                 applyOrientation)
             .withMeasured(measure);
     if (onError.equals("quarantine")) {

@@ -38,10 +38,17 @@ final class Course {
     return left > 0;
   }
 
-  EpochReport run(Watch watch) throws IOException {
+  /// Loads an epoch, or what is left of it.
+  ///
+  /// @param another whether the one behind it is loaded next
+  EpochReport run(Watch watch, boolean another) throws IOException {
     LoaderState from = state;
-    try (Epoch epoch = from == null ? loader.epoch(next) : loader.epoch(from)) {
-      watch.begin(epoch, from == null ? next : from.epoch());
+    long number = from == null ? next : from.epoch();
+    try (Epoch epoch = from == null ? loader.epoch(number) : loader.epoch(from)) {
+      watch.begin(epoch, number);
+      if (another) {
+        loader.announce(number + 1);
+      }
       while (left > 0) {
         Batch batch = epoch.next();
         if (batch == null) {
@@ -61,9 +68,10 @@ final class Course {
     }
   }
 
-  /// Loads one epoch from its start to its end.
+  /// Loads one epoch from its start to its end, and what may be needed of the one behind it.
   static EpochReport whole(Loader loader, long number) throws IOException {
     try (Epoch epoch = loader.epoch(number)) {
+      loader.announce(number + 1);
       for (Batch batch = epoch.next(); batch != null; batch = epoch.next()) {
         batch.close();
       }

@@ -37,6 +37,7 @@ final class EpochView {
     map.put("padded", report.padded());
     map.put("dropped", report.dropped());
     map.put("decoding", report.decoding().label());
+    map.put("began", report.began());
     map.put("seconds", report.seconds());
     map.put("samples_per_second", report.samplesPerSecond());
     map.put("bytes_read", report.bytesRead());

@@ -29,6 +29,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -179,18 +180,20 @@ final class Load implements Callable<Integer> {
       }
       Watch watch = observed.watch();
       for (long i = 0; i < count && course.goesOn(); i++) {
-        EpochReport report = mixing == null ? course.run(watch) : mixing.run(loader, i, watch);
+        EpochReport report =
+            mixing == null ? course.run(watch, i + 1 < count) : mixing.run(loader, i, watch);
         observed.clear();
         reports.add(report);
         if (!json) {
           print(out, report);
+          out.printf("  %-10s %s%n", "store", storeText());
           if (mixing != null) {
             mixing.print(out);
           }
         }
       }
       if (json) {
-        Json.print(out, reports.stream().map(EpochView::of).toList());
+        Json.print(out, reports.stream().map(this::view).toList());
       } else if (reports.size() > 1) {
         printMean(out, reports);
       }
@@ -214,6 +217,20 @@ final class Load implements Callable<Integer> {
       out.flush();
       return Exit.DONE;
     }
+  }
+
+  private Map<String, Object> view(EpochReport report) {
+    Map<String, Object> view = EpochView.of(report);
+    view.put("store", storeText());
+    return view;
+  }
+
+  private String storeText() {
+    return cold
+        ? store
+            + ", cold: a file's pages dropped when it is opened and behind each read"
+            + " (posix_fadvise DONTNEED)"
+        : store;
   }
 
   private Store openStore() {

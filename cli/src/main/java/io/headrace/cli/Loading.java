@@ -21,6 +21,8 @@ import picocli.CommandLine.Option;
 
 /// Options of commands that load.
 final class Loading {
+  private static final long USUAL_MEMORY = 2L << 30;
+
   @Option(
       names = "--batch",
       paramLabel = "N",
@@ -140,9 +142,10 @@ final class Loading {
   @Option(
       names = "--memory-budget",
       paramLabel = "SIZE",
-      defaultValue = "2GiB",
-      description = "Bound on memory for batches, read-ahead and cache (${DEFAULT-VALUE}).")
-  private String memory = "2GiB";
+      description =
+          "Bound on memory for batches, read-ahead and cache; 2GiB if not given, less where the"
+              + " machine or the control group has less.")
+  private @Nullable String memory;
 
   @Mixin private Precision precision = new Precision();
 
@@ -170,7 +173,7 @@ final class Loading {
         .lastBatch(LastBatch.of(lastBatch))
         .mix(Mix.of(mix))
         .regimen(regimen())
-        .memory(Units.bytes(memory))
+        .memory(MemoryAllowed.of("--memory-budget", memory, USUAL_MEMORY))
         .decoding(precision.decoding(kept.decoded()))
         .applyOrientation(applyOrientation);
   }

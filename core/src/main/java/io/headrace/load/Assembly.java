@@ -5,6 +5,7 @@ import io.headrace.error.CorruptDataException;
 import io.headrace.memory.BatchBuffer;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -13,8 +14,9 @@ import org.jspecify.annotations.Nullable;
 /// The batches of an epoch under construction: a ring of buffers that are filled by position, in
 /// any order and by any thread, and handed out in order.
 ///
-/// Batch b uses buffer b mod n, and only after the consumer has given batch b − n back: that is
-/// what bounds memory and makes producers wait.
+/// Batch b uses buffer (first + b) mod n, and only after the consumer has given batch b − n back:
+/// that is what bounds memory and makes producers wait. Buffers that an epoch needs no more pass on
+/// to the one that follows it, if that has begun.
 final class Assembly {
   /// A buffer with the bookkeeping of the batch it holds.
   static final class Part {
@@ -25,6 +27,9 @@ final class Assembly {
     private volatile int expected;
     private volatile int own;
     private boolean complete;
+
+    /// Whether the buffer is this epoch's: it has come from the epoch before, and not passed on.
+    private boolean here;
 
     Part(BatchBuffer buffer) {
       this.buffer = buffer;
@@ -46,24 +51,97 @@ final class Assembly {
   private final Condition room = lock.newCondition();
   private final Condition ready = lock.newCondition();
   private final Part[] ring;
+  private final int first;
   private final int batchSize;
   private long count;
   private long own;
   private int held;
   private boolean closed;
   private @Nullable Throwable failure;
+  private @Nullable Assembly next;
 
   /// @param buffers the ring, free to use
   /// @param count samples in the epoch, or -1 until [#end] tells
   /// @param own of these, the rank's own; those behind them are repeated
-  Assembly(BatchBuffer[] buffers, long count, long own) {
+  Assembly(List<BatchBuffer> buffers, long count, long own) {
+    this(buffers, count, own, 0, true);
+  }
+
+  private Assembly(List<BatchBuffer> buffers, long count, long own, int first, boolean here) {
     this.count = count;
     this.own = own;
-    batchSize = buffers[0].capacity();
-    ring = new Part[buffers.length];
+    this.first = first;
+    batchSize = buffers.getFirst().capacity();
+    ring = new Part[buffers.size()];
     for (int i = 0; i < ring.length; i++) {
-      ring[i] = new Part(buffers[i]);
-      reset(ring[i], i);
+      ring[i] = new Part(buffers.get(i));
+      ring[i].here = here;
+      reset(ring[i], (i - first + ring.length) % ring.length);
+    }
+  }
+
+  /// {@return what an epoch behind this one is put together in, with the buffers that this one
+  /// needs no more, now and later}
+  ///
+  /// @param nextCount samples in that epoch
+  /// @param nextOwn of these, the rank's own
+  /// @throws IllegalStateException if this one's length is not known, or it has been followed
+  Assembly follow(long nextCount, long nextOwn) {
+    lock.lock();
+    try {
+      if (count < 0 || next != null) {
+        throw new IllegalStateException(next == null ? "length is not known" : "followed already");
+      }
+      List<BatchBuffer> buffers = Arrays.stream(ring).map(part -> part.buffer).toList();
+      int behind = (int) ((first + (count + batchSize - 1) / batchSize) % ring.length);
+      var following = new Assembly(buffers, nextCount, nextOwn, behind, false);
+      next = following;
+      for (int i = 0; i < ring.length; i++) {
+        passOn(i, following);
+      }
+      return following;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Passes a buffer on if it is here and of no more use.
+  private void passOn(int index, Assembly to) {
+    Part part = ring[index];
+    if (part.here && part.expected == 0) {
+      part.here = false;
+      to.offer(index);
+    }
+  }
+
+  private void offer(int index) {
+    lock.lock();
+    try {
+      ring[index].here = true;
+      Assembly following = next;
+      if (following != null) {
+        passOn(index, following);
+      }
+      room.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Passes all buffers on: no thread fills them any more, and batches that the consumer may still
+  /// hold are over with their epoch.
+  void leave() {
+    lock.lock();
+    try {
+      Assembly following = next;
+      for (int i = 0; i < ring.length && following != null; i++) {
+        if (ring[i].here) {
+          ring[i].here = false;
+          following.offer(i);
+        }
+      }
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -89,10 +167,10 @@ final class Assembly {
   /// @return false if the epoch is closed
   boolean awaitRoom(long position) {
     long batch = position / batchSize;
-    Part part = ring[(int) (batch % ring.length)];
+    Part part = partOf(position);
     lock.lock();
     try {
-      while (part.batch != batch && !closed) {
+      while ((part.batch != batch || !part.here) && !closed) {
         room.awaitUninterruptibly();
       }
       return !closed;
@@ -103,7 +181,11 @@ final class Assembly {
 
   /// {@return the batch of `position`, which has room}
   Part partOf(long position) {
-    return ring[(int) (position / batchSize % ring.length)];
+    return ring[indexOf(position / batchSize)];
+  }
+
+  private int indexOf(long batch) {
+    return (int) ((first + batch) % ring.length);
   }
 
   int slotOf(long position) {
@@ -165,7 +247,7 @@ final class Assembly {
   /// @throws IllegalStateException if the consumer holds all buffers itself, or a thread died of
   ///     something unforeseen
   @Nullable Part await(long batch) throws IOException {
-    Part part = ring[(int) (batch % ring.length)];
+    Part part = ring[indexOf(batch)];
     lock.lock();
     try {
       if (held == ring.length) {
@@ -207,7 +289,12 @@ final class Assembly {
     lock.lock();
     try {
       held--;
+      int index = indexOf(part.batch);
       reset(part, part.batch + ring.length);
+      Assembly following = next;
+      if (following != null) {
+        passOn(index, following);
+      }
       room.signalAll();
     } finally {
       lock.unlock();

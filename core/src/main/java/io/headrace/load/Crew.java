@@ -22,6 +22,7 @@ final class Crew implements AutoCloseable {
     private final String name;
     private final Runnable work;
     private boolean done;
+    private @Nullable Task then;
 
     private Task(String name, Runnable work) {
       this.name = name;
@@ -56,7 +57,28 @@ final class Crew implements AutoCloseable {
       throw new IllegalStateException("the loader is closed");
     }
     var task = new Task(name, work);
-    Member member = idleFor(name);
+    place(task);
+    return task;
+  }
+
+  /// Starts a task on the thread of another as soon as that one has ended.
+  ///
+  /// @param before the other, which nothing follows yet
+  /// @throws IllegalStateException if the crew is closed
+  synchronized Task runAfter(Task before, String name, Runnable work) {
+    if (before.done) {
+      return run(name, work);
+    }
+    if (closed || before.then != null) {
+      throw new IllegalStateException(closed ? "the loader is closed" : "followed already");
+    }
+    var task = new Task(name, work);
+    before.then = task;
+    return task;
+  }
+
+  private synchronized void place(Task task) {
+    Member member = idleFor(task.name);
     if (member == null) {
       member = new Member(task);
       members.add(member);
@@ -66,7 +88,6 @@ final class Crew implements AutoCloseable {
       member.take(task);
       notifyAll();
     }
-    return task;
   }
 
   private synchronized @Nullable Member idleFor(String name) {
@@ -88,12 +109,20 @@ final class Crew implements AutoCloseable {
   }
 
   private synchronized void settle(Member member, Task task, boolean sound) {
+    Task then = task.then;
     if (sound) {
       member.name = task.name;
       member.thread.setName(IDLE);
-      idle.add(member);
+      if (then == null) {
+        idle.add(member);
+      } else {
+        member.take(then);
+      }
     } else {
       members.remove(member);
+      if (then != null) {
+        place(then);
+      }
     }
     task.done = true;
     notifyAll();

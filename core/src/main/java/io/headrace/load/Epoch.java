@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// One pass over the dataset. For one consumer thread; closing it ends the work of its threads at
@@ -32,7 +33,9 @@ public final class Epoch implements AutoCloseable {
   /// @param ring buffers to fill
   /// @param crew threads to work on
   /// @param decoders for the workers
+  /// @param made when the loader was made, in nanoseconds of the system's clock
   /// @param states makes the state of an epoch with so many samples done
+  /// @param onRead told of an epoch of which all is read
   /// @param onClose run when it is closed
   record Setting(
       Dataset dataset,
@@ -43,7 +46,9 @@ public final class Epoch implements AutoCloseable {
       DecoderPool decoders,
       MemoryBudget budget,
       SampleMemory memory,
+      long made,
       States states,
+      Consumer<Epoch> onRead,
       Runnable onClose) {}
 
   /// Makes states; where no fidelity is given, that of the next epoch to start.
@@ -63,11 +68,12 @@ public final class Epoch implements AutoCloseable {
   private final Meters meters;
   private final Assembly assembly;
   private final Supply supply;
-  private final @Nullable EpochOrder order;
+  private final SampleMemory.@Nullable Plan samples;
   private final List<Crew.Task> workers = new ArrayList<>();
   private final Ledger ledger;
-  private final long start = System.nanoTime();
-  private long last = start;
+  private volatile boolean read;
+  private long start;
+  private long last;
   private long nextBatch;
   private long taken;
   private long deliveredBatches;
@@ -76,7 +82,11 @@ public final class Epoch implements AutoCloseable {
   private @Nullable CorruptDataException failure;
   private Assembly.@Nullable Part again;
 
-  Epoch(long number, long done, FidelityMix mix, Setting setting) {
+  /// Makes ready, and begins nothing: see [#begin].
+  ///
+  /// @param before the epoch before it, if that one still runs: this one then takes over what it
+  ///     needs no more
+  Epoch(long number, long done, FidelityMix mix, Setting setting, @Nullable Epoch before) {
     this.number = number;
     this.done = done;
     this.mix = mix;
@@ -91,16 +101,28 @@ public final class Epoch implements AutoCloseable {
     meters = new Meters(queued);
     MemoryBudget budget = setting.budget();
     if (dataset.indexed()) {
-      SampleMemory.Plan samples = memory.begin(number, done, mix);
-      order = samples.order();
-      long count = Math.min(order.count(), limit());
+      SampleMemory.Plan planned = memory.begin(number, done, mix);
+      samples = planned;
+      long count = Math.min(planned.order().count(), limit());
+      long own = Math.min(count, planned.order().own());
       assembly =
-          new Assembly(
-              setting.ring().toArray(BatchBuffer[]::new), count, Math.min(count, order.own()));
+          before == null
+              ? new Assembly(setting.ring(), count, own)
+              : before.assembly.follow(count, own);
       supply =
-          new IndexedSupply(memory, samples, setting, assembly, arena, meters, queued, fidelity);
+          new IndexedSupply(
+              memory,
+              planned,
+              setting,
+              assembly,
+              arena,
+              meters,
+              queued,
+              fidelity,
+              before == null ? null : before.supply,
+              this::allRead);
     } else {
-      order = null;
+      samples = null;
       var streams =
           new StreamOrder(
               dataset.shards().size(),
@@ -108,7 +130,7 @@ public final class Epoch implements AutoCloseable {
               options.shuffle(),
               options.seed(),
               number);
-      assembly = new Assembly(setting.ring().toArray(BatchBuffer[]::new), -1, -1);
+      assembly = new Assembly(setting.ring(), -1, -1);
       supply =
           new StreamSupply(
               dataset,
@@ -124,19 +146,56 @@ public final class Epoch implements AutoCloseable {
               limit(),
               fidelity);
     }
+  }
+
+  /// Sets threads to work on it.
+  ///
+  /// @param before the epoch before it, if that one still runs: each of its threads goes on with
+  ///     this one when it has ended there
+  void begin(@Nullable Epoch before) {
+    arrive();
     try {
-      startThreads();
+      startThreads(before);
     } catch (RuntimeException | Error e) {
       stopThreads();
       throw e;
     }
   }
 
+  /// Begins to count time.
+  void arrive() {
+    start = System.nanoTime();
+    last = start;
+  }
+
+  private void allRead() {
+    read = true;
+    setting.onRead().accept(this);
+  }
+
+  /// {@return whether all of it is read: only decoding is left}
+  boolean isRead() {
+    return read;
+  }
+
+  /// {@return whether another epoch may begin before this one has ended, within the memory allowed}
+  boolean allowsAhead() {
+    MemoryBudget budget = setting.budget();
+    return !options.synthetic()
+        && setting.memory().allowsAhead()
+        && 2 * supply.memory() <= budget.limit() - budget.reserved();
+  }
+
+  /// {@return whether this is a whole epoch of that number and fidelity}
+  boolean is(long wanted, FidelityMix fidelityWanted) {
+    return number == wanted && done == 0 && mix.equals(fidelityWanted);
+  }
+
   private long limit() {
     return options.synthetic() ? options.batchSize() : Long.MAX_VALUE;
   }
 
-  private void startThreads() {
+  private void startThreads(@Nullable Epoch before) {
     if (options.synthetic() && plan.batches() < 0) {
       throw new ConfigException(
           "synthetic batches for a dataset whose size only reading tells: expected a size");
@@ -145,7 +204,12 @@ public final class Epoch implements AutoCloseable {
       var worker =
           new DecodeWorker(
               setting.decoders(), supply, assembly, setting.pipeline(), options, meters, number);
-      workers.add(setting.crew().run("decode-" + i, worker));
+      String name = "decode-" + i;
+      Crew crew = setting.crew();
+      workers.add(
+          before == null
+              ? crew.run(name, worker)
+              : crew.runAfter(before.workers.get(i), name, worker));
     }
     supply.start();
   }
@@ -264,7 +328,7 @@ public final class Epoch implements AutoCloseable {
   /// {@return which sample comes at each position, or null where only reading tells; under the
   /// two-region order samples are numbered from the first of the rank's part}
   public @Nullable EpochOrder order() {
-    return order;
+    return samples == null ? null : samples.order();
   }
 
   /// {@return what its stages count, for any thread to look at while it runs}
@@ -282,7 +346,7 @@ public final class Epoch implements AutoCloseable {
   }
 
   private long dropped() {
-    if (!complete || order != null) {
+    if (!complete || samples != null) {
       return Math.max(0, plan.dropped());
     }
     return options.deal().plan(((StreamSupply) supply).rest()).dropped();
@@ -300,10 +364,11 @@ public final class Epoch implements AutoCloseable {
         dropped(),
         ledger.faults(),
         options.decoding(),
+        (start - setting.made()) / 1e9,
         seconds,
         supply.bytesRead(),
         fidelity.readAll(),
-        setting.memory().reading(),
+        setting.memory().reading(samples),
         meters.readAll(),
         meters.queueOccupancy(),
         Bottleneck.of(
@@ -335,6 +400,7 @@ public final class Epoch implements AutoCloseable {
       worker.join();
     }
     supply.dispose();
+    assembly.leave();
     arena.close();
   }
 }

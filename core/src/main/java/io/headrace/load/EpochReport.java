@@ -16,7 +16,8 @@ import java.util.List;
 /// @param faults the first skipped samples with their reasons, at most
 ///     [Epoch#FAULTS_KEPT] of them
 /// @param decoding how samples were decoded, which decides on pixels and so on `digest`
-/// @param seconds from the first read to the last batch
+/// @param began seconds from when the loader was made to when the epoch was asked for
+/// @param seconds from when it was asked for to the last batch
 /// @param bytesRead bytes taken from storage
 /// @param fidelities what was read at each fidelity, from the lowest
 /// @param cache what the cache did
@@ -36,6 +37,7 @@ public record EpochReport(
     long dropped,
     List<SkippedSample> faults,
     Decoding decoding,
+    double began,
     double seconds,
     long bytesRead,
     List<FidelityReading> fidelities,

@@ -21,6 +21,8 @@ final class IndexedSupply extends Supply {
   private final SampleMemory memory;
   private final Epoch.Setting setting;
   private final SampleMemory.FetcherSource fetchers;
+  private final Runnable onRead;
+  private @Nullable Supply before;
   private final long count;
   private final int batchSize;
   private final long sampleBytes;
@@ -30,6 +32,8 @@ final class IndexedSupply extends Supply {
   private final AtomicLong bytesRead = new AtomicLong();
   private final AtomicInteger running;
 
+  /// @param before whose readers are to go on with this one, or null
+  /// @param onRead run once, by a reader, when all samples are read
   IndexedSupply(
       SampleMemory memory,
       SampleMemory.Plan plan,
@@ -38,7 +42,9 @@ final class IndexedSupply extends Supply {
       Arena arena,
       Meters meters,
       int queued,
-      FidelityCounts fidelity) {
+      FidelityCounts fidelity,
+      @Nullable Supply before,
+      Runnable onRead) {
     LoadOptions options = setting.options();
     MemoryBudget budget = setting.budget();
     int threads = options.threads() + options.readers();
@@ -48,6 +54,8 @@ final class IndexedSupply extends Supply {
     super(assembly, setting.crew(), arena, budget, least - apart, most, most);
     this.memory = memory;
     this.setting = setting;
+    this.before = before;
+    this.onRead = onRead;
     fetchers = memory.fetchers(plan, fidelity);
     count = assembly.count();
     batchSize = options.batchSize();
@@ -60,8 +68,9 @@ final class IndexedSupply extends Supply {
   @Override
   void start() {
     for (int i = 0; i < setting.options().readers(); i++) {
-      run("read-" + i, this::readAll);
+      runAfter(before, "read-" + i, this::readAll);
     }
+    before = null; // which holds those before it
   }
 
   private void readAll() {
@@ -72,6 +81,9 @@ final class IndexedSupply extends Supply {
     } finally {
       if (running.decrementAndGet() == 0) {
         queue.end();
+        if (next.get() == count) {
+          onRead.run();
+        }
       }
     }
   }

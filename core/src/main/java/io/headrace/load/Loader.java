@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 /// Readers fetch encoded samples ahead, a fixed pool of workers decodes each straight into its
 /// slot of a batch, and a bounded ring of batches holds the workers back when the consumer is
 /// slow. Order and pixels depend on the seed and the epoch's number alone, never on threads. One
-/// epoch runs at a time; behind it, threads wait for the next one, and they end with the loader.
+/// epoch is delivered at a time; behind it, threads wait for the next one, or go on with it at once
+/// if it is announced ([#announce]), and they end with the loader.
 ///
 /// Several loaders, one a rank, share an epoch. In round n each rank takes its n-th batch, so n
 /// rounds take n × ranks × batch samples from the front of the epoch's order, whichever rank gets
@@ -36,7 +37,14 @@ public final class Loader implements AutoCloseable {
   private final SampleMemory memory;
   private final DecoderPool decoders;
   private final Crew crew = new Crew();
-  private @Nullable FidelityMix chosen;
+  private final long made = System.nanoTime();
+  private final Object aheadLock = new Object();
+  private volatile @Nullable FidelityMix chosen;
+  private volatile long announced = -1;
+
+  /// Begun before it was asked for.
+  private @Nullable Epoch ahead;
+
   private @Nullable String set;
   private @Nullable Epoch current;
   private boolean closed;
@@ -132,6 +140,52 @@ public final class Loader implements AutoCloseable {
     chosen = mix;
   }
 
+  /// Says which epoch will be asked for next, so that its first batches are made while the last
+  /// ones of the epoch under way are: its reading begins when the other's has ended. Readers and
+  /// workers then never wait for an epoch's end, which matters where epochs are short. Nothing else
+  /// differs, and if another epoch is asked for, what was begun is dropped.
+  ///
+  /// Has no effect on streams, on synthetic batches, with a two-region cache or one of decoded
+  /// samples, or where so much memory is in use that samples of two epochs might not fit.
+  ///
+  /// @param number of the epoch, from 0
+  public void announce(long number) {
+    announced = number;
+    Epoch open = current;
+    if (open != null && open.isRead()) {
+      beginAhead(open);
+    }
+  }
+
+  /// Begins the epoch announced, if there is one.
+  ///
+  /// @param before the epoch under way, all of which is read
+  private void beginAhead(Epoch before) {
+    synchronized (aheadLock) {
+      long number = announced;
+      if (number < 0 || ahead != null || !before.allowsAhead()) {
+        return;
+      }
+      announced = -1;
+      try {
+        var epoch = new Epoch(number, 0, fidelityOf(number), setting(), before);
+        epoch.begin(before);
+        ahead = epoch;
+      } catch (RuntimeException e) {
+        // what is wrong will be said when the epoch is asked for
+      }
+    }
+  }
+
+  private @Nullable Epoch takeAhead() {
+    synchronized (aheadLock) {
+      Epoch epoch = ahead;
+      ahead = null;
+      announced = -1;
+      return epoch;
+    }
+  }
+
   /// Starts an epoch.
   ///
   /// @param number its number, from 0: with the seed it decides order and pixels
@@ -155,21 +209,36 @@ public final class Loader implements AutoCloseable {
     if (dataset.size() >= 0) {
       EpochOrder.checkDone(done, dataset.size());
     }
-    var setting =
-        new Epoch.Setting(
-            dataset,
-            pipeline,
-            options,
-            List.of(ring),
-            crew,
-            decoders,
-            budget,
-            memory,
-            this::state,
-            () -> current = null);
-    var epoch = new Epoch(number, done, fidelityOf(number), setting);
+    FidelityMix mix = fidelityOf(number);
+    Epoch begun = takeAhead();
+    if (begun != null && done == 0 && begun.is(number, mix)) {
+      begun.arrive();
+      current = begun;
+      return begun;
+    }
+    if (begun != null) {
+      begun.close();
+    }
+    var epoch = new Epoch(number, done, mix, setting(), null);
+    epoch.begin(null);
     current = epoch;
     return epoch;
+  }
+
+  private Epoch.Setting setting() {
+    return new Epoch.Setting(
+        dataset,
+        pipeline,
+        options,
+        List.of(ring),
+        crew,
+        decoders,
+        budget,
+        memory,
+        made,
+        this::state,
+        this::beginAhead,
+        () -> current = null);
   }
 
   /// Takes up where a loader stood, perhaps one of another number of ranks, of other batches or
@@ -241,6 +310,10 @@ public final class Loader implements AutoCloseable {
       Epoch open = current;
       if (open != null) {
         open.close();
+      }
+      Epoch begun = takeAhead();
+      if (begun != null) {
+        begun.close();
       }
       crew.close();
       decoders.close();

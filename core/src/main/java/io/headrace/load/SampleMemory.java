@@ -54,8 +54,6 @@ final class SampleMemory implements AutoCloseable {
   private final boolean estimated;
   private final double warmHitRate;
   private final HeldGroups groups;
-  private CacheCounts counts = new CacheCounts();
-  private double predicted;
   private @Nullable EpochOrder order;
 
   /// @throws ConfigException if the dataset can only be streamed and a cache or an order is asked
@@ -303,29 +301,38 @@ final class SampleMemory implements AutoCloseable {
   Plan begin(long number, long done, FidelityMix mix) {
     FidelityMix before = fidelity;
     fidelity(mix);
-    counts = new CacheCounts();
-    predicted = predict(mix, before);
+    double predicted = predict(mix, before);
     boolean asked = regions != null || options.order() instanceof OrderSpec.Sequential;
     groups.after(mix, asked ? 1 : 1.0 / options.world(), regions == null ? 1 : warmHitRate);
-    Plan plan = plan(number, done);
+    Plan plan = plan(number, done, predicted);
     order = plan.order();
     return plan;
   }
 
-  private Plan plan(long number, long done) {
+  /// {@return whether an epoch may begin before the one before it has ended: all that is left in
+  /// between is shared or the epoch's own}
+  boolean allowsAhead() {
+    CacheSpec spec = options.cache();
+    return dataset.indexed() && regions == null && !spec.decoded();
+  }
+
+  private Plan plan(long number, long done, double predicted) {
+    var counts = new CacheCounts();
     if (regions != null) {
       RegionEpoch epoch = regions.epoch(number);
       EpochOrder.checkDone(done, dataset.size());
       long had = had(done);
       long count = options.deal().countOfPart(regionSize, had, dataset.size(), done);
-      return new Plan(new EpochOrder(epoch.order(), had, count), epoch, (int) had);
+      return new Plan(
+          new EpochOrder(epoch.order(), had, count), epoch, (int) had, counts, predicted);
     }
     Permutation permutation =
         kinds == null
             ? Permutation.of(options.order(), dataset.size(), options.seed(), number)
             : Permutation.stratified(kinds, options.seed(), number);
     int run = kinds == null ? 1 : options.batchSize();
-    return new Plan(new EpochOrder(permutation, done, options.deal(), run), null, 0);
+    return new Plan(
+        new EpochOrder(permutation, done, options.deal(), run), null, 0, counts, predicted);
   }
 
   /// An epoch's order.
@@ -333,11 +340,19 @@ final class SampleMemory implements AutoCloseable {
   /// @param order the samples of this rank, numbered in its part of the dataset
   /// @param regions what to load and what to keep, or null
   /// @param skipped positions of `regions` that were delivered before
-  record Plan(EpochOrder order, @Nullable RegionEpoch regions, int skipped) {}
+  /// @param counts what the cache does in it
+  /// @param predicted share of hits, NaN if no formula is known
+  record Plan(
+      EpochOrder order,
+      @Nullable RegionEpoch regions,
+      int skipped,
+      CacheCounts counts,
+      double predicted) {}
 
   /// {@return a fetcher for each of an epoch's readers}
   FetcherSource fetchers(Plan plan, FidelityCounts fidelities) {
     ByteCache c = cache;
+    CacheCounts counts = plan.counts();
     RegionEpoch epoch = plan.regions();
     if (c == null) {
       long together = budget.limit() / SHARE_TOGETHER / options.readers();
@@ -392,8 +407,11 @@ final class SampleMemory implements AutoCloseable {
     }
   }
 
-  CacheReading reading() {
+  /// {@return what the cache does in an epoch, or null's if it is not counted}
+  CacheReading reading(@Nullable Plan plan) {
     ByteCache c = cache;
+    CacheCounts counts = plan == null ? new CacheCounts() : plan.counts();
+    double predicted = plan == null ? 0 : plan.predicted();
     return new CacheReading(
         options.cache().name(),
         counts.hits().sum(),

@@ -11,6 +11,7 @@ import java.lang.foreign.Arena;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// Brings encoded samples, each at its position in the epoch, to the decode workers.
 ///
@@ -24,6 +25,7 @@ abstract sealed class Supply permits IndexedSupply, StreamSupply {
   private final List<Sample> samples = new ArrayList<>();
   private final Crew crew;
   private final List<Crew.Task> tasks = new ArrayList<>();
+  private int followed;
 
   /// @param holders samples that may be read ahead or in work at one time
   Supply(Assembly assembly, Crew crew, Arena arena, MemoryBudget budget, int holders, int queued) {
@@ -72,6 +74,23 @@ abstract sealed class Supply permits IndexedSupply, StreamSupply {
 
   final synchronized void run(String name, Runnable task) {
     tasks.add(crew.run(name, task));
+  }
+
+  /// Starts a reading task when the first of those that another supply started, and nothing follows
+  /// yet, has ended.
+  final synchronized void runAfter(@Nullable Supply before, String name, Runnable task) {
+    Crew.Task other = before == null ? null : before.takeTask();
+    tasks.add(other == null ? crew.run(name, task) : crew.runAfter(other, name, task));
+  }
+
+  /// {@return a task that nothing follows yet, or null}
+  private synchronized Crew.@Nullable Task takeTask() {
+    return followed < tasks.size() ? tasks.get(followed++) : null;
+  }
+
+  /// {@return bytes of memory that its samples take}
+  final synchronized long memory() {
+    return samples.stream().mapToLong(sample -> sample.block().memory().byteSize()).sum();
   }
 
   /// {@return bytes taken from storage so far}

@@ -129,13 +129,15 @@ public final class Tuner {
     Solo solo =
         Solo.of(new Subset(trial.data, SOLO_SAMPLES), options.pipeline(), options.load(), repeat);
     long delivered = 0;
-    double seconds = 0;
+    double begin = 0;
+    double seconds;
     Bottleneck bottleneck = Bottleneck.DECODE;
     try (var loader = new Loader(trial.data, options.pipeline(), options.load())) {
       do {
         EpochReport report = epoch(loader, trial.nextEpoch++);
+        begin = delivered == 0 ? report.began() : begin;
         delivered += report.delivered();
-        seconds += report.seconds();
+        seconds = report.began() + report.seconds() - begin; // with what is between epochs
         bottleneck = report.bottleneck();
         if (report.delivered() == 0) {
           throw new IOException(trial.data.root() + ": not one sample could be loaded");
@@ -151,6 +153,7 @@ public final class Tuner {
 
   private static EpochReport epoch(Loader loader, long number) throws IOException {
     try (Epoch epoch = loader.epoch(number)) {
+      loader.announce(number + 1);
       for (Batch batch = epoch.next(); batch != null; batch = epoch.next()) {
         batch.close();
       }

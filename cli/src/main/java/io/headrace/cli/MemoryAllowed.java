@@ -1,0 +1,37 @@
+package io.headrace.cli;
+
+import io.headrace.error.ConfigException;
+import io.headrace.lab.machine.Machine;
+import org.jspecify.annotations.Nullable;
+
+/// What commands may take off the heap: no more than the machine has, or the control group that the
+/// process runs in, less what the heap may grow to. Asking for more would end in being killed.
+final class MemoryAllowed {
+  private MemoryAllowed() {}
+
+  /// {@return bytes to take}
+  ///
+  /// @param option that asks
+  /// @param asked as typed, or null
+  /// @param usual if nothing is asked for; less where less is allowed
+  /// @throws ConfigException if more is asked for than is allowed
+  static long of(String option, @Nullable String asked, long usual) {
+    return of(option, asked, usual, Machine.memoryBytes(), Runtime.getRuntime().maxMemory());
+  }
+
+  static long of(String option, @Nullable String asked, long usual, long machine, long heap) {
+    long allowed = Math.max(0, machine - heap);
+    if (asked == null) {
+      return Math.min(usual, allowed / 4 * 3);
+    }
+    long bytes = Units.bytes(asked);
+    if (bytes > allowed) {
+      throw new ConfigException(
+          ("%s %s: expected at most %s, which is what this machine or its control group allows (%s)"
+                  + " without the Java heap (%s; JAVA_TOOL_OPTIONS=-Xmx… makes it smaller)")
+              .formatted(
+                  option, asked, Units.size(allowed), Units.size(machine), Units.size(heap)));
+    }
+    return bytes;
+  }
+}

@@ -6,8 +6,8 @@
 #                 bench/epochs.sh samples/photos 50 -Xmx256m "--cache lru:16MiB"
 #
 # Prints what is resident behind each tenth of the epochs, in KiB: the Java heap, which fills up to
-# its bound; compiled code and what compilers hold at the moment, which grow for minutes; and the
-# rest, which is the engine's, the virtual machine's, and what the C library has not given back.
+# its bound; classes, compiled code and what compilers hold at the moment, which grow for minutes;
+# and the rest: the engine's, the virtual machine's, and what the C library has not given back.
 # Then growth, of medians over five epochs each. How much of the rest is held is measured behind
 # these, after telling the C library to give back what is free (jcmd System.trim_native_heap):
 # optimising compilers leave some 20 MB. Last, the most that was taken off the heap (Java's own
@@ -61,7 +61,7 @@ def ask(what):
 
 
 def look():
-    """KiB resident: all, heap, compilers with their code, the rest; descriptors and threads."""
+    """KiB resident: all, heap, compilers with code and classes, the rest; descriptors, threads."""
     report = ask(["VM.native_memory", "summary"])
     sizes = {"heap": 0, "code": 0}
     everything = 0
@@ -74,7 +74,8 @@ def look():
             everything += int(line.split()[1])
             if of:
                 sizes[of] += int(line.split()[1])
-    compilers = sizes["code"] + tracked("Compiler", report)[0] + tracked("Arena Chunk", report)[0]
+    compilers = sizes["code"] + sum(
+        tracked(kind, report)[0] for kind in ("Class", "Metaspace", "Compiler", "Arena Chunk"))
     status = dict(l.split(":", 1) for l in open(f"/proc/{process.pid}/status"))
     return dict(all=everything, heap=sizes["heap"], compilers=compilers,
                 rest=everything - sizes["heap"] - compilers,

@@ -8,8 +8,8 @@
 #
 # The photos, twice each, for stores of more than 200 MB/s eight times, become raw pixels in one
 # shard, so that decoding is never the bound. A cache has half of their bytes. The first epoch,
-# which fills it, is left out; the others last about SECONDS. Two readers, and the order of each
-# cache: full, or two-region; of hdd without a cache also sequential.
+# which fills it, is left out; the next ones last about SECONDS, until one more begins. Two readers,
+# and the order of each cache: full, or two-region; of hdd without a cache also sequential.
 #
 # Expected is 1 / ((1 - predicted hit rate) * time a sample), where a sample takes its bytes' time
 # at the device's rate and, of hdd, a seek unless it lies within 512 KiB of the last one. In full
@@ -57,11 +57,11 @@ class Data:
         kept = "none" if cache == "none" else "%s:%d" % (cache, self.bytes // 2)
         out = subprocess.run(
             [headrace, "load", self.path, "--store", store, "--cache", kept, "--order", order,
-             "--epochs", str(1 + epochs), "--pipeline", "center_crop=32,uint8,hwc", "--no-digest",
+             "--epochs", str(2 + epochs), "--pipeline", "center_crop=32,uint8,hwc", "--no-digest",
              "--json"], check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
-        reports = json.loads(out)[1:]
+        reports = json.loads(out)
         assert all(r["verified"] for r in reports)
-        return reports
+        return reports[1:-1], reports[-1]["began"] - reports[1]["began"]
 
 
 def far(order, hits, of):
@@ -89,13 +89,14 @@ for store in stores.split():
             mean_bytes = of.bytes / of.samples
             rough = of.samples * (mean_bytes / rate + seek * far(order, 0.5, of))
             rough *= 1 if cache == "none" else 0.5
-            reports = of.load(store, cache, order, min(60, max(1, round(float(seconds) / rough))))
+            epochs = min(60, max(1, round(float(seconds) / rough)))
+            reports, took = of.load(store, cache, order, epochs)
             delivered = sum(r["delivered"] for r in reports)
             mean = lambda of: sum(of(r) for r in reports) / len(reports)
             predicted = mean(lambda r: r["cache"]["predicted_hit_rate"])
             each = mean_bytes / rate + seek * far(order, predicted, of)
             expected = of.samples / (of.samples * (1 - predicted) * each + seek)
-            measured = delivered / sum(r["seconds"] for r in reports)
+            measured = delivered / took
             off = 100 * measured / expected - 100
             worst = max(worst, abs(off))
             print("| %s | %s | %s | %.3f, %.3f | %s | %.1f | %.1f | %+.1f %% |" % (

@@ -9,16 +9,17 @@ import org.jspecify.annotations.Nullable;
 /// Takes the blocks of a deflate stream apart (RFC 1951) into a window on the heap, which holds the
 /// last 32 KiB and what has been made since. Faults are told in libz's words.
 ///
-/// Where there is plenty of input and room, one look-up gives a symbol and five literals are made
-/// between two loads of bits; towards the end of the input symbols are taken one by one.
+/// Where there is plenty of input and room, one look-up gives a symbol, and the next one is looked
+/// up before more bits are loaded, so that neither waits for the other; towards the end of the
+/// input symbols are taken one by one.
 final class DeflateBlocks {
-  /// Bytes made before the window must be moved on, but for a symbol or five.
+  /// Bytes made before the window must be moved on, but for a few symbols.
   static final int FULL = 96 << 10;
 
   private static final int HISTORY = 32 << 10;
 
-  /// More than five literals and a match take, written eight bytes at a time.
-  private static final int ROOM = 5 + 258 + 8;
+  /// More than four literals and a match take, with what is written behind it.
+  private static final int ROOM = 4 + 258 + 16;
 
   /// More than is loaded between two looks at how much input there is.
   private static final int PLENTY = 16;
@@ -274,36 +275,34 @@ final class DeflateBlocks {
     long bits = in.bits;
     int count = in.count;
     int to = at;
+    bits |= (long) WORDS.get(input, next) << count;
+    next += (63 - count) >>> 3;
+    count |= 56;
+    int e = literal[(int) bits & literalMask];
     while (next < inEnd && to < FULL) {
-      bits |= (long) WORDS.get(input, next) << count;
-      next += (63 - count) >>> 3;
+      bits |= (long) WORDS.get(input, next) << count; // above those that led to the entry
+      next += ((63 - count) >>> 3) & 7;
       count |= 56;
-      int e = literal[(int) bits & literalMask];
       if (e < 0) {
         bits >>>= e;
-        count -= e & 63;
+        count -= e;
         out[to++] = (byte) (e >>> 16);
         e = literal[(int) bits & literalMask];
         if (e < 0) {
           bits >>>= e;
-          count -= e & 63;
+          count -= e;
           out[to++] = (byte) (e >>> 16);
           e = literal[(int) bits & literalMask];
           if (e < 0) {
             bits >>>= e;
-            count -= e & 63;
+            count -= e;
             out[to++] = (byte) (e >>> 16);
             e = literal[(int) bits & literalMask];
             if (e < 0) {
               bits >>>= e;
-              count -= e & 63;
+              count -= e;
               out[to++] = (byte) (e >>> 16);
               e = literal[(int) bits & literalMask];
-              if (e < 0) {
-                bits >>>= e;
-                count -= e & 63;
-                out[to++] = (byte) (e >>> 16);
-              }
               continue;
             }
           }
@@ -313,18 +312,22 @@ final class DeflateBlocks {
       if ((e & (DeflateTable.MORE | DeflateTable.END | DeflateTable.INVALID)) != 0) {
         if ((e & DeflateTable.MORE) != 0) {
           bits >>>= e;
-          count -= e & 63;
+          count -= e;
           e = literal[(e >>> 16) + ((int) bits & ((1 << (e >>> 8 & 15)) - 1))];
           if (e < 0) {
             bits >>>= e;
-            count -= e & 63;
+            count -= e;
             out[to++] = (byte) (e >>> 16);
+            bits |= (long) WORDS.get(input, next) << count;
+            next += ((63 - count) >>> 3) & 7;
+            count |= 56;
+            e = literal[(int) bits & literalMask];
             continue;
           }
         }
         if ((e & (DeflateTable.END | DeflateTable.INVALID)) != 0) {
           bits >>>= e;
-          count -= e & 63;
+          count -= e;
           if ((e & DeflateTable.END) != 0) {
             endBlock();
           } else {
@@ -335,29 +338,30 @@ final class DeflateBlocks {
       }
       int length = (e >>> 16) + ((int) (bits & ((1L << e) - 1)) >>> (e >>> 8 & 15));
       bits >>>= e;
-      count -= e & 63;
+      count -= e;
       bits |= (long) WORDS.get(input, next) << count;
-      next += (63 - count) >>> 3;
+      next += ((63 - count) >>> 3) & 7;
       count |= 56;
       e = distance[(int) bits & distanceMask];
       if ((e & DeflateTable.MORE) != 0) {
         bits >>>= e;
-        count -= e & 63;
+        count -= e;
         e = distance[(e >>> 16) + ((int) bits & ((1 << (e >>> 8 & 15)) - 1))];
       }
       int back = (e >>> 16) + ((int) (bits & ((1L << e) - 1)) >>> (e >>> 8 & 15));
       bits >>>= e;
-      count -= e & 63;
+      count -= e;
       if ((e & DeflateTable.INVALID) != 0 || back > to - first) {
         fault = distanceFault(e);
         break;
       }
+      e = literal[(int) bits & literalMask];
       copy(out, to, back, length);
       to += length;
     }
     in.next = next;
     in.bits = bits;
-    in.count = count;
+    in.count = count & 63;
     at = to;
   }
 
@@ -367,11 +371,13 @@ final class DeflateBlocks {
         : "invalid distance too far back";
   }
 
-  /// Repeats bytes; up to seven bytes behind them are written, too.
+  /// Repeats bytes; up to fifteen bytes behind them are written, too.
   private static void copy(byte[] out, int to, int back, int length) {
     int end = to + length;
     if (back >= 8) {
-      for (int at = to; at < end; at += 8) {
+      WORDS.set(out, to, (long) WORDS.get(out, to - back));
+      WORDS.set(out, to + 8, (long) WORDS.get(out, to + 8 - back)); // most matches end here
+      for (int at = to + 16; at < end; at += 8) {
         WORDS.set(out, at, (long) WORDS.get(out, at - back));
       }
     } else if (back == 1) {

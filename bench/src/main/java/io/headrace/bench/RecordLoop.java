@@ -86,6 +86,9 @@ public final class RecordLoop {
   ///
   /// @param args as above
   public static void main(String[] args) throws Exception {
+    if (args.length == 0) {
+      return; // peers.py has it built
+    }
     boolean write = args[0].equals("write");
     List<String> rest = List.of(args).subList(write ? 4 : 2, args.length);
     int threads = rest.isEmpty() ? 1 : Integer.parseInt(rest.getFirst());

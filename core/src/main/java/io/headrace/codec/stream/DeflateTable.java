@@ -97,8 +97,8 @@ final class DeflateTable {
   /// @param lengths bits of each symbol's code, or 0
   /// @param from index of the first symbol's
   /// @param n symbols
-  /// @param partial whether a code may be incomplete that has no symbol, or one of a single bit
-  /// @return whether it is a code
+  /// @param partial whether a code may be incomplete that has one symbol, of a single bit
+  /// @return whether it is a code; one without symbols is
   boolean build(byte[] lengths, int from, int n, boolean partial) {
     Arrays.fill(counts, 0);
     for (int i = 0; i < n; i++) {
@@ -118,7 +118,7 @@ final class DeflateTable {
       }
     }
     boolean complete = longest > 0 && code + counts[longest] == 1 << longest;
-    if (!complete && (!partial || longest > 1)) {
+    if (!complete && longest > (partial ? 1 : 0)) {
       return false;
     }
     int bits = Math.clamp(longest, 1, most);

@@ -114,8 +114,8 @@ public final class RecordReader implements Closeable {
     return length;
   }
 
-  /// Reads payload and footer. Where the payload goes past the buffer the next header comes along if
-  /// there is room for it, so that one read of the file is enough for a record.
+  /// Reads payload and footer. Where these go past the buffer the next header comes along if there
+  /// is room for it, so that one read of the file is enough for a record.
   private void fill(Block into, long length) throws IOException {
     long bytes = length + Framing.FOOTER;
     long done = 0;

@@ -100,11 +100,13 @@ IMAGES = (
     Contender("ffcv", "FFCV", None, "ffcv", container="beton"),
 )
 
+ALL_RECORDS = ("none", "gzip", "zlib", "zstd")
+
 RECORDS = (
-    Contender("headrace", "Headrace (its read stage)", "records/headrace_records.py", None),
     Contender(
-        "tensorflow", "TensorFlow TFRecordDataset", "records/tensorflow_records.py", "tensorflow"
+        "headrace", "Headrace", "records/headrace_records.py", None, compressions=ALL_RECORDS
     ),
+    Contender("tensorflow", "TensorFlow", "records/tensorflow_records.py", "tensorflow"),
     Contender("tfrecords", "tfrecords (compiled)", "records/tfrecords_records.py", "tfrecords"),
     Contender(
         "tfrecord",
@@ -115,8 +117,11 @@ RECORDS = (
     ),
 )
 
-# Of these --workers changes nothing.
-SINGLE = {"records/headrace_records.py", "records/tfrecords_records.py", "records/tfrecord_records.py"}
+# The package tfrecord writes dictionaries only, which it serialises itself.
+WRITERS = tuple(c for c in RECORDS if c.name != "tfrecord")
+
+# Of these --workers changes nothing when they read.
+SINGLE = {"records/tfrecords_records.py", "records/tfrecord_records.py"}
 
 # What must import, by environment.
 IMPORTS = {

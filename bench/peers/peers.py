@@ -11,6 +11,7 @@ import json
 import os
 import platform
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -20,7 +21,7 @@ import environments
 import measure
 import report
 import sets
-from contenders import IMAGES, RECORDS, SINGLE
+from contenders import ALL_RECORDS, IMAGES, RECORDS, SINGLE, WRITERS
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.abspath(os.path.join(HERE, "../.."))
@@ -45,9 +46,9 @@ def options():
     parser.add_argument(
         "--sets",
         default=None,
-        help="what is loaded: data (--data), photos (samples/photos), made ones: %s; records of "
-        "photos: records-none, records-gzip, records-zlib. Default: data if given, else photos"
-        % ", ".join(sets.KINDS),
+        help="what is loaded: data (--data), photos (samples/photos), made ones: %s; TFRecords of "
+        "photos, read or written: records-X, write-X, where X is %s. Default: data if given, else "
+        "photos" % (", ".join(sets.KINDS), ", ".join(ALL_RECORDS)),
     )
     parser.add_argument("--only", help="names of contenders, commas between; --list shows them")
     parser.add_argument("--dtype", default="uint8,float32")
@@ -116,7 +117,7 @@ class Bench:
         if name == "photos":
             return os.path.join(ROOT, "samples/photos")
         if name not in sets.KINDS:
-            sys.exit("peers: set %s: expected data, photos, records-… or %s"
+            sys.exit("peers: set %s: expected data, photos, records-…, write-… or %s"
                      % (name, ", ".join(sets.KINDS)))
         target = os.path.join(self.work, "sets", name)
         if not os.path.isdir(target):
@@ -279,29 +280,53 @@ class Bench:
                 ready = [c for c in ready if not faults[c.name]]
         return ready
 
-    def reading(self, name):
-        """Measures the readers of one compression's records."""
-        compression = name.partition("-")[2]
-        data = self.records(compression)
-        ready = [c for c in self.contenders(RECORDS, name) if compression in c.compressions]
+    def records_of(self, name):
+        """Measures the readers or the writers of one compression's records.
+
+        With several numbers of --workers there is a table for each; what has one thread only stands
+        in all of them.
+        """
+        what, _, compression = name.partition("-")
+        if compression not in ALL_RECORDS:
+            sys.exit("peers: set %s: expected one of %s" % (name, ", ".join(ALL_RECORDS)))
+        write = what == "write"
+        data = self.records("none" if write else compression)
+        known = WRITERS if write else RECORDS
+        ready = [c for c in self.contenders(known, name) if compression in c.compressions]
 
         def run(contender, workers, seconds):
             found = ["--data", data, "--compression", compression, "--workers", str(workers)]
             found += ["--seconds", str(seconds), "--warm-up", str(self.given.warm_up)]
+            if write:
+                target = os.path.join(self.work, "written", contender.name)
+                shutil.rmtree(target, ignore_errors=True)
+                found += ["--target", target]
             return self.run(contender, found, self.limit(seconds))
 
-        single = {c.name: 1 for c in ready if c.program in SINGLE}
-        workers = self.sweep([c for c in ready if c.name not in single], run) | single
-        runs = self.rounds(
-            [c for c in ready if c.name in workers],
-            lambda c: run(c, workers[c.name], self.given.seconds),
-        )
-        counts = {r["pass"] for each in runs.values() for r in each if r}
-        if len(counts) > 1:
-            say("readers of %s disagree on the number of records: %s" % (name, sorted(counts)))
-        count = ", ".join(str(c) for c in sorted(counts))
-        title = "TFRecord, %s, %s records, nothing decoded" % (compression, count)
-        return [self.cell("records", title, runs, workers)]
+        # Builds the class outside of anything that is timed.
+        subprocess.run([os.path.join(ROOT, "benchmark"), "RecordLoop"], check=True)
+        cells = []
+        for number in numbers(self.given.workers):
+            single = set() if write else {c.name for c in ready if c.program in SINGLE}
+            workers = {c.name: 1 if c.name in single else number for c in ready}
+            runs = self.rounds(ready, lambda c: run(c, workers[c.name], self.given.seconds))
+            good = [r for each in runs.values() for r in each if r]
+            counts = sorted({r["pass"] for r in good})
+            if len(counts) > 1:
+                say("%s: they disagree on the number of records: %s" % (name, counts))
+            title = "TFRecord, %s, %s records %s, %d worker%s" % (
+                compression,
+                ", ".join(str(c) for c in counts),
+                "written" if write else "read, nothing decoded",
+                number,
+                "" if number == 1 else "s",
+            )
+            if write:
+                stored = {n: r[0]["stored_bytes"] for n, r in runs.items() if r and r[0]}
+                say("%s: bytes of the files: %s" % (name, stored))
+            cells.append(self.cell("records", title, runs, workers))
+        shutil.rmtree(os.path.join(self.work, "written"), ignore_errors=True)
+        return cells
 
     # Measuring
 
@@ -380,7 +405,7 @@ def commit():
 def main():
     given = options()
     if given.list:
-        for what, all_of in (("images", IMAGES), ("records", RECORDS)):
+        for what, all_of in (("images", IMAGES), ("records", RECORDS), ("writers", WRITERS)):
             for c in all_of:
                 print("%-8s %-13s %s" % (what, c.name, c.label))
         return
@@ -393,7 +418,8 @@ def main():
     subprocess.run([headrace, "--version"], check=True, stdout=subprocess.DEVNULL)
     cells = []
     for name in (given.sets or ("data" if given.data else "photos")).split(","):
-        cells += bench.reading(name) if name.startswith("records-") else bench.images(name)
+        of_records = name.startswith(("records-", "write-"))
+        cells += bench.records_of(name) if of_records else bench.images(name)
     if given.check:
         sys.exit(1 if any("failed the check" in why for why in bench.skipped.values()) else 0)
     about["load_after"] = os.getloadavg()[0]

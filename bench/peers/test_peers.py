@@ -78,6 +78,24 @@ class Crops(unittest.TestCase):
         self.assertEqual((341, 256), measure.shorter_side(500, 375))
 
 
+class Records(unittest.TestCase):
+    def test_payloads_are_found_by_their_lengths(self):
+        sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "records"))
+        import record_loop
+
+        with tempfile.TemporaryDirectory() as root:
+            path = os.path.join(root, "a.tfrecord")
+            with open(path, "wb") as file:
+                for payload in (b"abc", b""):
+                    file.write(len(payload).to_bytes(8, "little") + b"crc4" + payload + b"crc4")
+            self.assertEqual([b"abc", b""], record_loop.plain_records(path))
+            self.assertEqual((2, 3), record_loop.one_by_one([b"abc", b""]))
+
+    def test_who_reads_zstd(self):
+        found = [c.name for c in contenders.RECORDS if "zstd" in c.compressions]
+        self.assertEqual(["headrace"], found)
+
+
 class Words(unittest.TestCase):
     def test_numbers(self):
         self.assertEqual([0, 1, 4], peers.numbers("0-1,4"))
@@ -105,7 +123,9 @@ class Words(unittest.TestCase):
 
     def test_every_environment_has_its_requirements_and_import(self):
         folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "envs")
-        for each in contenders.IMAGES + contenders.RECORDS:
+        for each in contenders.IMAGES + contenders.RECORDS + contenders.WRITERS:
+            if each.program:
+                self.assertTrue(os.path.exists(os.path.join(folder, "..", each.program)))
             if each.environment:
                 self.assertTrue(os.path.exists(os.path.join(folder, each.environment + ".txt")))
                 self.assertIn(each.environment, contenders.IMPORTS)

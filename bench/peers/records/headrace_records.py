@@ -1,45 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Headrace's record readers, told by the meter of the `read` stage of `headrace load`.
+"""Headrace's record reader and writer: the bench module's RecordLoop, workers are threads.
 
-The command cannot leave decoding out. So epochs run with one reader and the cheapest decoding there
-is, and the rate is that of the reader's own time: records by the seconds that it was reading,
-inflating and checking. The decoding beside it takes its share of cores and caches, which makes this
-rate, if anything, too low. It is a rate of one thread whatever --workers says.
+The JVM is started with the flags of ./headrace; `./benchmark` builds the class if it is needed.
 """
 
 import json
 import os
-import sys
-
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../loaders"))
+import subprocess
 
 import record_loop
-from headrace_load import headrace
+
+ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../.."))
 
 
-def load(job, epochs):
-    cheap = ("--pipeline", "center_crop=32,uint8,hwc", "--no-digest")
-    one = ("--readers", "1", "--threads", "1", "--order", "sequential")
-    return json.loads(headrace("load", job.data, "--json", "--epochs", str(epochs), *one, *cheap))
+def printed(*command):
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
 def main():
     job = record_loop.arguments(__doc__)
-    epoch = load(job, 2)[1]["seconds"]
-    # Wall time decides how long it runs; most of that is decoding.
-    warm = 1 + int(job.warm_up / epoch)
-    epochs = load(job, warm + max(3, int(job.seconds / epoch)))[warm:]
-    reads = [e["stages"]["read"] for e in epochs]
-    found = {"headrace": headrace("--version").split()[-1]}
-    line = record_loop.result(
-        sum(r["items"] for r in reads),
-        sum(r["bytes"] for r in reads),
-        len(reads),
-        sum(r["seconds"] for r in reads),
-        0,
-        found,
-    )
-    line["cpu_ms_per_sample"] = None
+    what = ["read", job.data]
+    if job.target:
+        deflate = job.compression in ("gzip", "zlib")
+        level = ":level=%d" % record_loop.ZLIB_LEVEL if deflate else ""
+        what = ["write", job.data, job.compression + level, job.target]
+    numbers = [str(x) for x in (job.workers, job.seconds, job.warm_up)]
+    line = json.loads(printed(os.path.join(ROOT, "benchmark"), "RecordLoop", *what, *numbers))
+    version = printed(os.path.join(ROOT, "headrace"), "--version").split()[-1]
+    line["versions"] = {"headrace": version}
     print(json.dumps(line))
 
 

@@ -8,14 +8,15 @@ import record_loop
 from tfrecord.reader import tfrecord_iterator
 
 
-def batches(job):
+def reading(job):
     packing = None if job.compression == "none" else job.compression
     while True:
         for shard in job.shards:
-            for record in tfrecord_iterator(shard, compression_type=packing):
-                yield (record,)
-        yield None
+            records, size = record_loop.one_by_one(
+                tfrecord_iterator(shard, compression_type=packing)
+            )
+            yield (1 if shard == job.shards[-1] else 0), records, size
 
 
 if __name__ == "__main__":
-    record_loop.run(__doc__, batches, ("tfrecord",))
+    record_loop.run(record_loop.arguments(__doc__), reading, ("tfrecord",))

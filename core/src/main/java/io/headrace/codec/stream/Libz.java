@@ -71,12 +71,6 @@ final class Libz {
     static final MethodHandle DEFLATE_RESET = link("deflateReset", pointer());
     static final MethodHandle DEFLATE_BOUND =
         link("deflateBound", FunctionDescriptor.of(JAVA_LONG, ADDRESS, JAVA_LONG));
-    static final MethodHandle INFLATE_INIT =
-        link(
-            "inflateInit2_", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT, ADDRESS, JAVA_INT));
-    static final MethodHandle INFLATE = link("inflate", pointerAndInt());
-    static final MethodHandle INFLATE_END = link("inflateEnd", pointer());
-    static final MethodHandle INFLATE_RESET = link("inflateReset", pointer());
 
     private static FunctionDescriptor pointer() {
       return FunctionDescriptor.of(JAVA_INT, ADDRESS);
@@ -162,32 +156,6 @@ final class Libz {
     } catch (Throwable t) {
       throw unexpected(t);
     }
-  }
-
-  static int inflateInit2(MemorySegment stream, int windowBits) {
-    require();
-    try {
-      return (int)
-          Calls.INFLATE_INIT.invokeExact(stream, windowBits, version(), (int) STREAM.byteSize());
-    } catch (Throwable t) {
-      throw unexpected(t);
-    }
-  }
-
-  static int inflate(MemorySegment stream, int flush) {
-    try {
-      return (int) Calls.INFLATE.invokeExact(stream, flush);
-    } catch (Throwable t) {
-      throw unexpected(t);
-    }
-  }
-
-  static int inflateEnd(MemorySegment stream) {
-    return call(Calls.INFLATE_END, stream);
-  }
-
-  static int inflateReset(MemorySegment stream) {
-    return call(Calls.INFLATE_RESET, stream);
   }
 
   private static int call(MethodHandle function, MemorySegment stream) {

@@ -12,8 +12,8 @@ import io.headrace.error.ConfigException;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.WritableByteChannel;
 
-/// Compressing and decompressing channels, with all buffers off heap, but for xz and bzip2, whose
-/// libraries work on the heap.
+/// Compressing and decompressing channels. Buffers are off heap, but for xz and bzip2, whose
+/// libraries work on the heap, and where our own code inflates zlib and gzip.
 public final class Streams {
   /// Base-2 logarithm of the largest zstd window accepted unless told otherwise: 128 MiB, as in
   /// the `zstd` command.
@@ -61,7 +61,7 @@ public final class Streams {
   /// between chunks, or a chunk turned into one to skip, cannot be seen.
   ///
   /// @param file the name to give in errors
-  /// @throws ConfigException if the library is missing
+  /// @throws ConfigException if the library is missing; zlib and gzip need none
   public static ReadableByteChannel decompress(
       ReadableByteChannel in, StreamKind kind, String file) {
     return decompress(in, kind, file, DEFAULT_WINDOW_LOG);

@@ -9,6 +9,9 @@ import java.nio.channels.ReadableByteChannel;
 
 /// Takes exact numbers of bytes out of a channel: small ones through a buffer, large ones directly.
 final class ByteSource implements Closeable {
+  /// As many bytes as cost about as much to copy out of the buffer as to ask the channel for.
+  static final int LARGE = 8 << 10;
+
   private static final long MAX_READ = 1L << 30;
 
   private final ReadableByteChannel in;
@@ -41,7 +44,7 @@ final class ByteSource implements Closeable {
         buffer.position(buffer.position() + n);
         done += n;
         position += n;
-      } else if (length - done >= buffer.capacity()) {
+      } else if (length - done >= Math.min(LARGE, buffer.capacity())) {
         long part = Math.min(MAX_READ, length - done);
         int n = in.read(into.asSlice(offset + done, part).asByteBuffer());
         if (n < 0) {

@@ -31,6 +31,10 @@ public final class RecordReader implements Closeable {
   private final MaskedCrc crc = new MaskedCrc();
   private final Arena arena = Arena.ofShared();
   private final MemorySegment header = arena.allocate(Framing.HEADER);
+
+  /// Bytes of the next header that came along with the record before.
+  private long ahead;
+
   private long record = -1;
   private long offset;
   private long unread;
@@ -74,8 +78,9 @@ public final class RecordReader implements Closeable {
       passOver();
     }
     record++;
-    offset = in.position();
-    long got = in.take(header, 0, Framing.HEADER);
+    offset = in.position() - ahead;
+    long got = ahead + in.take(header, ahead, Framing.HEADER - ahead);
+    ahead = 0;
     if (got == 0) {
       record--;
       return -1;
@@ -99,7 +104,7 @@ public final class RecordReader implements Closeable {
                   size < 0 ? "" : ", %d bytes are left".formatted(size - in.position())));
     }
     fill(into, length);
-    int found = crc.of(into.memory().asSlice(0, length));
+    int found = crc.of(into, 0, length);
     int stored = Framing.payloadCrc(into.memory(), 0, length);
     if (found != stored) {
       resumable = true;
@@ -109,7 +114,8 @@ public final class RecordReader implements Closeable {
     return length;
   }
 
-  /// Reads payload and footer.
+  /// Reads payload and footer. Where these go past the buffer the next header comes along if there
+  /// is room for it, so that one read of the file is enough for a record.
   private void fill(Block into, long length) throws IOException {
     long bytes = length + Framing.FOOTER;
     long done = 0;
@@ -123,8 +129,12 @@ public final class RecordReader implements Closeable {
         resumable = true;
         throw fault(e.fault(), "record of %d bytes %s".formatted(length, e.getMessage()));
       }
-      long got = in.take(memory, done, step - done);
-      done += got;
+      long more = step < bytes ? 0 : headerBehind(memory, bytes);
+      done += in.take(memory, done, step - done + more);
+      if (done > bytes) {
+        ahead = done - bytes;
+        MemorySegment.copy(memory, bytes, header, 0, ahead);
+      }
       if (done < step) {
         throw cut(
             done < length
@@ -132,6 +142,13 @@ public final class RecordReader implements Closeable {
                 : "%d of %d footer bytes".formatted(done - length, Framing.FOOTER));
       }
     }
+  }
+
+  /// {@return bytes of the next header to read into the memory behind a record}
+  private long headerBehind(MemorySegment memory, long bytes) {
+    boolean large = size >= 0 && bytes >= ByteSource.LARGE;
+    boolean room = memory.byteSize() - bytes >= Framing.HEADER;
+    return large && room ? Math.min(Framing.HEADER, size - in.position() - bytes) : 0;
   }
 
   /// Passes over what a record without memory left unread.

@@ -171,8 +171,8 @@ public final class TfRecords implements Dataset {
     }
     long count = 0;
     try (var block = new Block(MemoryBudget.unbounded())) {
-      for (TfRecordShard shard : shards) {
-        try (RecordReader reader = shard.reader(maxWindowLog)) {
+      for (int shard = 0; shard < shards.size(); shard++) {
+        try (RecordReader reader = openRecords(shard)) {
           while (reader.next(block) >= 0) {
             count++;
           }
@@ -180,6 +180,13 @@ public final class TfRecords implements Dataset {
       }
     }
     return count;
+  }
+
+  /// {@return a reader of a shard's records as they are, from the first}
+  ///
+  /// @param shard its number in [#shards]
+  public RecordReader openRecords(int shard) throws IOException {
+    return shards.get(shard).reader(maxWindowLog);
   }
 
   @Override

@@ -21,6 +21,7 @@ import java.io.InputStream;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.Channels;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -243,6 +244,37 @@ class RecordReaderTest {
       assertThat(outcome.payloads())
           .usingElementComparator(Arrays::compare)
           .isEqualTo(payloads.subList(0, n));
+    }
+  }
+
+  /// Law: large records, which pass the buffer by with the next header, among small ones come back;
+  /// of a file cut anywhere the first ones, then a fault at the place where the next begins.
+  @ParameterizedTest(name = "-Dheadrace.seed={0}")
+  @MethodSource("io.headrace.testkit.Seeds#random")
+  void largeAndSmallRecordsInTurn(long seed) throws IOException {
+    var random = new Random(seed);
+    List<byte[]> payloads = new ArrayList<>();
+    for (int i = 0; i < 30; i++) {
+      byte[] payload = new byte[random.nextInt(random.nextBoolean() ? 100 : 60_000)];
+      random.nextBytes(payload);
+      payloads.add(payload);
+    }
+    byte[] file = Records.write(payloads, new Compression.None());
+    byte[] cut = Corrupter.cut(file, 1 + random.nextInt(file.length - 1));
+    for (boolean sized : new boolean[] {true, false}) {
+      var all = sized ? Records.read(file) : Records.read(file, StreamKind.NONE);
+      assertThat(all.faults()).isEmpty();
+      assertThat(all.payloads()).usingElementComparator(Arrays::compare).isEqualTo(payloads);
+      var outcome = sized ? Records.read(cut) : Records.read(cut, StreamKind.NONE);
+      int n = outcome.payloads().size();
+      List<byte[]> first = payloads.subList(0, n);
+      assertThat(outcome.payloads()).usingElementComparator(Arrays::compare).isEqualTo(first);
+      long end = first.stream().mapToLong(p -> p.length + 16L).sum();
+      assertThat(outcome.faults()).hasSize(end == cut.length ? 0 : 1);
+      for (CorruptDataException fault : outcome.faults()) {
+        assertThat(fault.where().record()).isEqualTo(n);
+        assertThat(fault.where().offset()).isEqualTo(end);
+      }
     }
   }
 

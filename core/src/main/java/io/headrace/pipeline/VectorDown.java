@@ -65,8 +65,7 @@ final class VectorDown extends DownFilter {
     }
   }
 
-  private static void sum(
-      int[] a, int[] b, int[] c, int[] d, int[] weights, int[] sums, int n) {
+  private static void sum(int[] a, int[] b, int[] c, int[] d, int[] weights, int[] sums, int n) {
     int ka = weights[0];
     int kb = weights[1];
     int kc = weights[2];

@@ -108,8 +108,8 @@ jar=$root/cli/target/headrace-cli-0.1.0-SNAPSHOT.jar
 needs_build() {
   [ -f "$jar" ] || return 0
   [ -n "$(find "$root/pom.xml" "$root"/core/pom.xml "$root"/interop/pom.xml "$root"/lab/pom.xml \
-    "$root"/cli/pom.xml "$root"/core/src/main "$root"/interop/src/main "$root"/lab/src/main \
-    "$root"/cli/src/main \
+    "$root"/serve/pom.xml "$root"/cli/pom.xml "$root"/core/src/main "$root"/interop/src/main \
+    "$root"/lab/src/main "$root"/serve/src/main "$root"/cli/src/main \
     -newer "$jar" -type f 2>/dev/null | head -1)" ]
 }
 

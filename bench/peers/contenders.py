@@ -26,6 +26,9 @@ HINTS = {"spdl": "needs FFmpeg's libraries (Debian: libavdevice59 libavfilter8)"
 IMAGES = (
     Contender("headrace", "Headrace", "loaders/headrace_load.py", None),
     Contender(
+        "headrace-python", "Headrace, from Python", "loaders/headrace_python.py", "headrace"
+    ),
+    Contender(
         "headrace-exact",
         "Headrace, exact",
         "loaders/headrace_load.py",
@@ -117,6 +120,7 @@ SINGLE = {"records/headrace_records.py", "records/tfrecords_records.py", "record
 
 # What must import, by environment.
 IMPORTS = {
+    "headrace": "numpy",
     "torch": "torch, torchvision",
     "tensorflow": "tensorflow",
     "dali": "nvidia.dali.fn",

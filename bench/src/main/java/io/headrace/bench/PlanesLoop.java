@@ -139,7 +139,7 @@ public final class PlanesLoop {
   }
 
   /// {@return a window as random resized crops have}
-  private static Region crop(int height, int width, Random random) {
+  static Region crop(int height, int width, Random random) {
     while (true) {
       double area = (double) height * width * random.nextDouble(0.08, 1);
       double aspect = 0.75 * Math.pow(16 / 9.0, random.nextDouble());

@@ -8,7 +8,6 @@ import io.headrace.format.Dataset;
 import io.headrace.format.Subset;
 import io.headrace.lab.inspect.Inspection;
 import io.headrace.lab.inspect.Inspector;
-import io.headrace.lab.tune.PlanFile;
 import io.headrace.load.CacheReading;
 import io.headrace.load.EpochReport;
 import io.headrace.load.FidelityReading;
@@ -20,9 +19,6 @@ import io.headrace.pipeline.Decoding;
 import io.headrace.pipeline.ImageSize;
 import io.headrace.pipeline.Pipeline;
 import io.headrace.pipeline.SampleProcessor;
-import io.headrace.store.ColdStore;
-import io.headrace.store.Store;
-import io.headrace.store.Stores;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -59,7 +55,7 @@ final class Load implements Callable<Integer> {
 
   @Mixin private Source source = new Source();
 
-  @Mixin private Loading loading = new Loading();
+  @Mixin private Feeding feeding = new Feeding();
 
   @Mixin private Observing observing = new Observing();
 
@@ -97,38 +93,6 @@ final class Load implements Callable<Integer> {
   private boolean standalone;
 
   @Option(
-      names = "--pipeline",
-      paramLabel = "STEPS",
-      description = "Steps on each sample; train if not given.")
-  private @Nullable String pipeline;
-
-  @Option(
-      names = "--plan",
-      paramLabel = "FILE",
-      description = "Take the pipeline from a plan that tune made.")
-  private @Nullable Path plan;
-
-  @Option(
-      names = "--rank",
-      paramLabel = "R/W",
-      description = "Load part R of W, counted from 0, such as 0/4.")
-  private @Nullable String rank;
-
-  @Option(
-      names = "--store",
-      paramLabel = "STORE",
-      defaultValue = "page",
-      description =
-          "How files are read: page (through the page cache, the default), mmap, direct (past it),"
-              + " or like a device: hdd, ssd, nvme, s3, 10gbe, or a rate such as 24MB/s.")
-  private String store = "page";
-
-  @Option(
-      names = "--cold",
-      description = "Keep the page cache out: drop the files' pages before and after reading.")
-  private boolean cold;
-
-  @Option(
       names = "--explain",
       description = "Say what is done to an image of the usual size, pass by pass, and leave.")
   private boolean explain;
@@ -150,11 +114,10 @@ final class Load implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    LoadOptions.Builder builder = loading.builder().digest(!noDigest).synthetic(synthetic);
+    LoadOptions.Builder builder = feeding.builder().digest(!noDigest).synthetic(synthetic);
     if (standalone) {
       builder.decoding(Decoding.WHOLE);
     }
-    setRank(builder);
     LoadOptions options = builder.build();
     long count = epochs == null ? options.fidelity().epochs() : epochs;
     if (shuffleQuality && (state != null || stopAfter >= 0)) {
@@ -169,7 +132,7 @@ final class Load implements Callable<Integer> {
     if (explain) {
       return explain(out, options);
     }
-    try (Dataset dataset = source.open(spec.commandLine().getErr(), openStore());
+    try (Dataset dataset = source.open(spec.commandLine().getErr(), feeding.openStore());
         var loader = new Loader(dataset, steps(), options);
         var observed =
             observing.begin(loader, dataset.size(), options, spec.commandLine().getErr())) {
@@ -186,7 +149,7 @@ final class Load implements Callable<Integer> {
         reports.add(report);
         if (!json) {
           print(out, report);
-          out.printf("  %-10s %s%n", "store", storeText());
+          out.printf("  %-10s %s%n", "store", feeding.storeText());
           if (mixing != null) {
             mixing.print(out);
           }
@@ -205,7 +168,7 @@ final class Load implements Callable<Integer> {
 
   /// Prints the plan for an image of the median size of a few.
   private int explain(PrintWriter out, LoadOptions options) throws IOException {
-    try (Dataset dataset = source.open(spec.commandLine().getErr(), openStore())) {
+    try (Dataset dataset = source.open(spec.commandLine().getErr(), feeding.openStore())) {
       Inspection found = Inspector.inspect(new Subset(dataset, EXPLAINED_SAMPLES), false);
       var size = new ImageSize((int) found.heights().median(), (int) found.widths().median());
       try {
@@ -221,54 +184,18 @@ final class Load implements Callable<Integer> {
 
   private Map<String, Object> view(EpochReport report) {
     Map<String, Object> view = EpochView.of(report);
-    view.put("store", storeText());
+    view.put("store", feeding.storeText());
     return view;
   }
 
-  private String storeText() {
-    return cold
-        ? store
-            + ", cold: a file's pages dropped when it is opened and behind each read"
-            + " (posix_fadvise DONTNEED)"
-        : store;
-  }
-
-  private Store openStore() {
-    Store opened = Stores.parse(store);
-    return cold ? new ColdStore(opened) : opened;
-  }
-
   private Pipeline steps() throws IOException {
-    if (standalone) {
-      if (plan != null || pipeline != null) {
-        throw new ConfigException("--standalone has no steps: leave --pipeline and --plan out");
-      }
-      return Pipeline.parse("center_crop=1,uint8,hwc");
+    if (!standalone) {
+      return feeding.steps();
     }
-    if (plan == null) {
-      return Pipeline.parse(pipeline == null ? "train" : pipeline);
+    if (feeding.hasSteps()) {
+      throw new ConfigException("--standalone has no steps: leave --pipeline and --plan out");
     }
-    if (pipeline != null) {
-      throw new ConfigException("--plan says the pipeline: leave --pipeline out");
-    }
-    return Pipeline.parse(PlanFile.read(plan).pipeline());
-  }
-
-  private void setRank(LoadOptions.Builder builder) {
-    String text = rank;
-    if (text == null) {
-      return;
-    }
-    String[] parts = text.split("/", -1);
-    try {
-      if (parts.length == 2) {
-        builder.rank(Integer.parseInt(parts[0]), Integer.parseInt(parts[1]));
-        return;
-      }
-    } catch (NumberFormatException e) {
-      throw new ConfigException("rank '" + text + "': expected R/W, such as 0/4");
-    }
-    throw new ConfigException("rank '" + text + "': expected R/W, such as 0/4");
+    return Pipeline.parse("center_crop=1,uint8,hwc");
   }
 
   private static void announce(PrintWriter out, EpochPlan plan, LoadOptions options) {

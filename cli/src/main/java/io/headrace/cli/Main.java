@@ -26,6 +26,7 @@ import picocli.CommandLine.Spec;
       Extract.class,
       Diff.class,
       Load.class,
+      Serve.class,
       Tune.class,
       Codecs.class,
       Doctor.class

@@ -37,6 +37,7 @@ final class WarmUp {
     command.setOut(nowhere).setErr(nowhere);
     command.execute("--help");
     command.execute("load", "--help");
+    command.execute("serve", "--help");
     command.execute("inspect", "no such folder");
     command.execute("doctor");
     try {

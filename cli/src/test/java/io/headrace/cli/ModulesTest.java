@@ -9,7 +9,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/// Modules depend downwards: cli on lab on core.
+/// Modules depend downwards: cli on lab and serve, these on core.
 final class ModulesTest {
   private static JavaClasses classes = new ClassFileImporter().importClasses();
 
@@ -42,6 +42,29 @@ final class ModulesTest {
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage("io.headrace.cli..", "picocli..")
+        .check(classes);
+  }
+
+  @Test
+  void serveKnowsCoreAlone() {
+    noClasses()
+        .that()
+        .resideInAPackage("io.headrace.serve..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(
+            "io.headrace.lab..", "io.headrace.interop..", "io.headrace.cli..", "picocli..")
+        .check(classes);
+  }
+
+  @Test
+  void onlyTheCommandLineKnowsServe() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackages("io.headrace.serve..", "io.headrace.cli..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("io.headrace.serve..")
         .check(classes);
   }
 

@@ -2,8 +2,8 @@ package io.headrace.codec;
 
 import java.lang.foreign.MemorySegment;
 
-/// Luminance and chrominance of a JPEG, or of part of it, each at the resolution it was coded in:
-/// a reusable holder, which a decoder fills.
+/// Luminance and chrominance of a JPEG, or of part of it, each at the resolution it was coded in;
+/// or of another image red, green and blue: a reusable holder, which a decoder fills.
 ///
 /// Planes are uint8. Chrominance is 128 where there is no colour; a sample of it covers
 /// [#across] x [#down] samples of luminance, centred. Colours are those of JFIF 1.02 (ITU-R
@@ -24,6 +24,7 @@ public final class YuvPlanes {
   private int width;
   private int top;
   private int left;
+  private boolean colours;
 
   /// An empty holder.
   public YuvPlanes() {}
@@ -42,6 +43,7 @@ public final class YuvPlanes {
   /// @param width columns of luminance
   /// @return bytes that they take
   public long layOut(int count, int across, int down, int height, int width) {
+    colours = false;
     this.count = count;
     this.across = across;
     this.down = down;
@@ -56,6 +58,17 @@ public final class YuvPlanes {
       at += (height + GROUP) * (long) strides[p] + width + GROUP;
     }
     return at;
+  }
+
+  /// Lays three planes out for red, green and blue.
+  ///
+  /// @param height rows
+  /// @param width columns
+  /// @return bytes that they take
+  public long layOutColours(int height, int width) {
+    long bytes = layOut(PLANES, 1, 1, height, width);
+    colours = true;
+    return bytes;
   }
 
   /// Says where the planes are.
@@ -77,6 +90,11 @@ public final class YuvPlanes {
   /// {@return what holds the planes; belongs to the decoder, valid until it decodes again}
   public MemorySegment memory() {
     return memory;
+  }
+
+  /// {@return whether planes are red, green and blue, and not luminance and chrominance}
+  public boolean colours() {
+    return colours;
   }
 
   /// {@return planes: 1 of a grey picture, else 3}
@@ -111,7 +129,7 @@ public final class YuvPlanes {
 
   /// {@return offset in [#memory] of a sample, in bytes}
   ///
-  /// @param plane 0 luminance, 1 blue, 2 red
+  /// @param plane 0 luminance, 1 blue, 2 red; of colours 0 red, 1 green, 2 blue
   /// @param y row of the picture's plane
   /// @param x column of the picture's plane
   public long offset(int plane, int y, int x) {

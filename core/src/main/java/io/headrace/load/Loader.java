@@ -3,13 +3,13 @@ package io.headrace.load;
 import io.headrace.error.ConfigException;
 import io.headrace.format.Dataset;
 import io.headrace.memory.BatchBuffer;
+import io.headrace.memory.BatchMemory;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.memory.TensorSpec;
 import io.headrace.order.EpochOrder;
 import io.headrace.order.EpochPlan;
 import io.headrace.pipeline.Pipeline;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -25,8 +25,6 @@ import org.jspecify.annotations.Nullable;
 /// rounds take n × ranks × batch samples from the front of the epoch's order, whichever rank gets
 /// which: [Epoch#state] counts these, and the states of ranks in step are equal.
 public final class Loader implements AutoCloseable {
-  private static final long ALIGNMENT = 64;
-
   private final Dataset dataset;
   private final Pipeline pipeline;
   private final LoadOptions options;
@@ -58,6 +56,14 @@ public final class Loader implements AutoCloseable {
   ///     batches fit into three quarters of what the cache leaves
   /// @throws java.io.UncheckedIOException if there is a cache and the dataset's size cannot be had
   public Loader(Dataset dataset, Pipeline pipeline, LoadOptions options) {
+    this(dataset, pipeline, options, BatchMemory.PRIVATE);
+  }
+
+  /// The same with batches in memory of the caller's choice.
+  ///
+  /// @param batches gives them their memory, within what the options allow
+  /// @throws ConfigException also if it has not enough
+  public Loader(Dataset dataset, Pipeline pipeline, LoadOptions options, BatchMemory batches) {
     this.dataset = dataset;
     this.pipeline = pipeline;
     this.options = options;
@@ -68,8 +74,8 @@ public final class Loader implements AutoCloseable {
         (options.memory() - Math.min(options.memory(), options.cache().bytes())) / 4 * 3;
     memory = openMemory();
     decoders = new DecoderPool(memory, pipeline, options, budget);
-    int batches = (int) Math.min(options.prefetch(), forBatches / batchBytes);
-    if (batches < 2 || !budget.tryReserve(batches * batchBytes)) {
+    int count = (int) Math.min(options.prefetch(), forBatches / batchBytes);
+    if (count < 2 || !budget.tryReserve(count * batchBytes)) {
       memory.close();
       arena.close();
       throw new ConfigException(
@@ -77,10 +83,15 @@ public final class Loader implements AutoCloseable {
                   .formatted(options.batchSize(), sample, 2 * batchBytes, forBatches)
               + "allow more memory or ask for smaller batches");
     }
-    ring = new BatchBuffer[batches];
-    for (int i = 0; i < batches; i++) {
-      MemorySegment data = arena.allocate(batchBytes, ALIGNMENT);
-      ring[i] = new BatchBuffer(sample, data, options.batchSize());
+    try {
+      ring =
+          batches.take(count, batchBytes, arena).stream()
+              .map(data -> new BatchBuffer(sample, data, options.batchSize()))
+              .toArray(BatchBuffer[]::new);
+    } catch (RuntimeException e) {
+      memory.close();
+      arena.close();
+      throw e;
     }
   }
 

@@ -49,7 +49,8 @@ abstract class AcrossFilter {
 
   /// Filters three rows.
   ///
-  /// @param a samples, and [#SLACK] bytes more
-  /// @param outA where its outputs go, with room for [#SLACK] more
-  abstract void rows(byte[] a, byte[] b, byte[] c, int[] outA, int[] outB, int[] outC);
+  /// @param samples of the rows, and [#SLACK] bytes more
+  /// @param stride from one row to the next
+  /// @param a where outputs of the first row go, with room for [#SLACK] more
+  abstract void rows(byte[] samples, int stride, int[] a, int[] b, int[] c);
 }

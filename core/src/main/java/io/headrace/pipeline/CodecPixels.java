@@ -50,6 +50,11 @@ final class CodecPixels implements PixelSource {
   /// Whether [#tiles] came with the image.
   private boolean given;
   private final Block window;
+
+  /// Planes of red, green and blue.
+  private final Block colours;
+
+  private final PlaneSplitter splitter = PlaneSplitter.fastest();
   /// Whether the image of the last [#hasParts] is in tiles.
   private boolean inTiles;
 
@@ -62,6 +67,7 @@ final class CodecPixels implements PixelSource {
   CodecPixels(MemoryBudget budget, boolean applyOrientation) {
     this.budget = budget;
     window = new Block(budget);
+    colours = new Block(budget);
     this.applyOrientation = applyOrientation;
     decoder = new ImageDecoder(budget, JpegDecoder.MAX_PIXELS, applyOrientation);
   }
@@ -191,7 +197,7 @@ final class CodecPixels implements PixelSource {
 
   @Override
   public boolean hasPlanes(ImageInfo info) {
-    return info.format() == ImageFormat.JPEG && info.channels() != 4;
+    return info.format() != ImageFormat.JPEG || info.channels() != 4;
   }
 
   @Override
@@ -203,6 +209,9 @@ final class CodecPixels implements PixelSource {
       boolean whole,
       YuvPlanes planes)
       throws DecodeException {
+    if (info.format() != ImageFormat.JPEG) {
+      return colourPlanes(encoded, info, part, whole, planes);
+    }
     boolean parts = hasParts(encoded, info);
     if (applyOrientation && header.orientation() != 1) {
       return false;
@@ -231,6 +240,30 @@ final class CodecPixels implements PixelSource {
     }
   }
 
+  /// Decodes an image that is no JPEG to planes of red, green and blue.
+  private boolean colourPlanes(
+      MemorySegment encoded, ImageInfo info, Region part, boolean whole, YuvPlanes planes) {
+    try {
+      if (info.format() == ImageFormat.LOSSLESS && !whole) {
+        lossless()
+            .decodePlanes(
+                encoded, part.left(), part.top(), part.width(), part.height(), planes, colours);
+        return true;
+      }
+      DecodedRegion region =
+          !whole && hasParts(encoded, info) ? decodePart(encoded, info, 8, part) : null;
+      if (region == null) {
+        MemorySegment rgb = window.ensure(info.rgbBytes());
+        decoder.decodeRgb(encoded, info, SCALES[8], rgb);
+        region = new DecodedRegion(rgb, info.width(), part.top(), part.left(), part);
+      }
+      splitter.split(region, planes, colours);
+      return true;
+    } catch (DecodeException e) {
+      return false; // the other way says what is wrong
+    }
+  }
+
   private JpegDecoder jpeg() {
     JpegDecoder decoder = jpeg;
     if (decoder == null) {
@@ -245,6 +278,15 @@ final class CodecPixels implements PixelSource {
     if (decoder == null) {
       decoder = new BaselineDecoder(budget);
       baseline = decoder;
+    }
+    return decoder;
+  }
+
+  private LosslessDecoder lossless() {
+    LosslessDecoder decoder = lossless;
+    if (decoder == null) {
+      decoder = new LosslessDecoder(JpegDecoder.MAX_PIXELS);
+      lossless = decoder;
     }
     return decoder;
   }
@@ -275,14 +317,9 @@ final class CodecPixels implements PixelSource {
     if ((double) part.height() * part.width() > MOST_SHARE * pixels) {
       return null;
     }
-    LosslessDecoder decoder = lossless;
-    if (decoder == null) {
-      decoder = new LosslessDecoder(JpegDecoder.MAX_PIXELS);
-      lossless = decoder;
-    }
     try {
       MemorySegment rgb = window.ensure(part.rgbBytes());
-      decoder.decodeWindow(encoded, part.left(), part.top(), part.width(), part.height(), rgb);
+      lossless().decodeWindow(encoded, part.left(), part.top(), part.width(), part.height(), rgb);
       return new DecodedRegion(rgb, part.width(), 0, 0, part);
     } catch (DecodeException e) {
       return null; // the whole says what is wrong
@@ -320,6 +357,7 @@ final class CodecPixels implements PixelSource {
   public void close() {
     decoder.close();
     window.close();
+    colours.close();
     if (jpeg != null) {
       jpeg.close();
     }

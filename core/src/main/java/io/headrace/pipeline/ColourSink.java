@@ -5,8 +5,6 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import io.headrace.memory.DType;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /// Turns rows of colours in fixed point into elements of a tensor: normalise, cast, layout.
@@ -16,13 +14,10 @@ import java.nio.ByteOrder;
 /// so that the JIT makes vector instructions of them.
 final class ColourSink {
   private static final int BITS = YuvColours.BITS;
-  private static final int HALF = 1 << (BITS - 1);
   private static final ValueLayout.OfFloat FLOATS =
       ValueLayout.JAVA_FLOAT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
   private static final ValueLayout.OfShort SHORTS =
       ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-  private static final VarHandle LONGS =
-      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
   private final DType dtype;
   private final Layout layout;
@@ -56,11 +51,12 @@ final class ColourSink {
     this.height = height;
     this.width = width;
     if (pixels.length < width) {
-      pixels = new int[width];
-      byteRow = new byte[3 * width + Long.BYTES];
+      int room = width + AcrossFilter.SLACK;
+      pixels = new int[room];
+      byteRow = new byte[Integer.BYTES * room];
       if (dtype != DType.UINT8) {
         for (int c = 0; c < 3; c++) {
-          floats[c] = new float[width];
+          floats[c] = new float[room];
           shorts[c] = new short[width];
         }
         floatRow = new float[3 * width];
@@ -70,14 +66,16 @@ final class ColourSink {
   }
 
   /// Writes `n` pixels of row `y`, from column `x` on.
-  void row(int y, int x, int n, int[] red, int[] green, int[] blue) {
+  ///
+  /// @param filter makes colours of sums and elements of colours
+  /// @param luma sums, as those of chrominance
+  void row(DownFilter filter, int y, int x, int n, int[] luma, int[] cb, int[] cr) {
     if (dtype == DType.UINT8) {
-      bytes(y, x, n, red, green, blue);
+      filter.pixels(luma, cb, cr, pixels, n);
+      bytes(filter, y, x, n);
       return;
     }
-    normalise(red, scales[0], shifts[0], floats[0], n);
-    normalise(green, scales[1], shifts[1], floats[1], n);
-    normalise(blue, scales[2], shifts[2], floats[2], n);
+    filter.floats(luma, cb, cr, scales, shifts, floats, n);
     if (dtype == DType.FLOAT32) {
       floats(y, x, n);
     } else {
@@ -85,48 +83,40 @@ final class ColourSink {
     }
   }
 
-  private void bytes(int y, int x, int n, int[] red, int[] green, int[] blue) {
+  /// Writes `n` pixels of row `y`, from column `x` on, of sums that are colours.
+  ///
+  /// @param filter rounds or normalises them
+  void colourRow(DownFilter filter, int y, int x, int n, int[] red, int[] green, int[] blue) {
+    if (dtype == DType.UINT8) {
+      filter.rounded(red, green, blue, pixels, n);
+      bytes(filter, y, x, n);
+      return;
+    }
+    filter.normalised(red, scales[0], shifts[0], floats[0], n);
+    filter.normalised(green, scales[1], shifts[1], floats[1], n);
+    filter.normalised(blue, scales[2], shifts[2], floats[2], n);
+    if (dtype == DType.FLOAT32) {
+      floats(y, x, n);
+    } else {
+      shorts(y, x, n);
+    }
+  }
+
+  private void bytes(DownFilter filter, int y, int x, int n) {
     if (layout == Layout.HWC) {
-      pack(red, green, blue, pixels, n);
-      interleave(pixels, byteRow, n);
+      filter.interleave(pixels, byteRow, n);
       MemorySegment.copy(byteRow, 0, out, JAVA_BYTE, 3 * element(0, y, x), 3 * n);
     } else {
       for (int c = 0; c < 3; c++) {
-        round(c == 0 ? red : c == 1 ? green : blue, byteRow, n);
+        channel(pixels, 8 * c, byteRow, n);
         MemorySegment.copy(byteRow, 0, out, JAVA_BYTE, element(c, y, x), n);
       }
     }
   }
 
-  static void pack(int[] red, int[] green, int[] blue, int[] pixels, int n) {
+  private static void channel(int[] pixels, int shift, byte[] row, int n) {
     for (int i = 0; i < n; i++) {
-      pixels[i] =
-          ((red[i] + HALF) >>> BITS)
-              | ((green[i] + HALF) >>> BITS) << 8
-              | ((blue[i] + HALF) >>> BITS) << 16;
-    }
-  }
-
-  /// Writes two pixels at a time, and two bytes too many.
-  static void interleave(int[] pixels, byte[] row, int n) {
-    int i = 0;
-    for (; i + 1 < n; i += 2) {
-      LONGS.set(row, 3 * i, pixels[i] | (long) pixels[i + 1] << 24);
-    }
-    if (i < n) {
-      LONGS.set(row, 3 * i, (long) pixels[i]);
-    }
-  }
-
-  static void round(int[] colour, byte[] row, int n) {
-    for (int i = 0; i < n; i++) {
-      row[i] = (byte) ((colour[i] + HALF) >>> BITS);
-    }
-  }
-
-  private static void normalise(int[] colour, float scale, float shift, float[] row, int n) {
-    for (int i = 0; i < n; i++) {
-      row[i] = colour[i] * scale + shift;
+      row[i] = (byte) (pixels[i] >>> shift);
     }
   }
 

@@ -34,7 +34,8 @@ final class PlanText {
             .formatted(sample.dtype().label(), sample.shape(), values(pipeline)));
     if (options.planes()) {
       lines.add(
-          "JPEGs in YCbCr or grey: planes are resized, then colours made; rows by "
+          "JPEGs in YCbCr or grey: planes are resized, then colours made; others: planes of red,"
+              + " green and blue; rows by "
               + (AcrossFilter.vectors()
                   ? "vectors"
                   : "plain Java (vectors: --add-modules jdk.incubator.vector)"));

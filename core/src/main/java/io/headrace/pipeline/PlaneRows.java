@@ -11,12 +11,20 @@ import java.lang.foreign.MemorySegment;
 /// the filter down the columns still needs.
 final class PlaneRows {
   private final int plane;
-  private byte[] a = new byte[0];
-  private byte[] b = new byte[0];
-  private byte[] c = new byte[0];
+  private byte[] samples = new byte[0];
   private int[][] ring = new int[0][];
   private int[] weights = new int[0];
   private int ready;
+
+  /// Samples of a row, and from one row to the next in [#samples].
+  private int columns;
+
+  private int stride;
+
+  /// Of the plane's first row, where its first column is in memory, and from there to the next.
+  private long start;
+
+  private int apart;
 
   /// @param plane its number, see [YuvPlanes#offset]
   PlaneRows(int plane) {
@@ -24,12 +32,15 @@ final class PlaneRows {
   }
 
   /// Starts with the first row.
-  void begin(AxisTaps across, AxisTaps down) {
-    int length = across.end() - across.begin() + AcrossFilter.SLACK;
-    if (a.length < length) {
-      a = new byte[length];
-      b = new byte[length];
-      c = new byte[length];
+  void begin(YuvPlanes planes, AxisTaps across, AxisTaps down) {
+    ready = down.begin();
+    columns = across.end() - across.begin();
+    start = planes.offset(plane, ready, across.begin());
+    apart = planes.stride(plane);
+    stride = apart < 2 * columns ? apart : columns; // short rows are copied with what is between
+    int length = 2 * stride + columns + AcrossFilter.SLACK;
+    if (samples.length < length) {
+      samples = new byte[length];
     }
     // Three rows more than the second pass reads: those that are being written.
     int most = Math.max(4, Integer.highestOneBit(down.count() + 2) << 1);
@@ -45,32 +56,49 @@ final class PlaneRows {
     if (weights.length < down.count()) {
       weights = new int[down.count()];
     }
-    ready = down.begin();
   }
 
   /// Computes one output row.
   ///
-  /// @param across filter prepared for `taps`
+  /// @param memory of the planes
+  /// @param across filter along rows, prepared
+  /// @param filter down the columns
+  /// @param down its weights
   /// @param y the row, not above the one before
-  /// @param sums fixed point, [AxisTaps#PRECISION_BITS] + [AcrossFilter#RESULT_BITS] bits
-  void row(YuvPlanes planes, AcrossFilter across, AxisTaps taps, AxisTaps down, int y, int[] sums) {
+  /// @param sums fixed point with [YuvColours#SUM_BITS]
+  /// @param n sums wanted
+  void row(
+      MemorySegment memory,
+      AcrossFilter across,
+      DownFilter filter,
+      AxisTaps down,
+      int y,
+      int[] sums,
+      int n) {
     int first = down.first()[y];
     int count = down.count();
     int mask = ring.length - 1;
     for (; ready < first + count; ready += 3) {
-      load(planes, taps, Math.min(ready, down.end() - 1), a);
-      load(planes, taps, Math.min(ready + 1, down.end() - 1), b);
-      load(planes, taps, Math.min(ready + 2, down.end() - 1), c);
-      across.rows(a, b, c, ring[ready & mask], ring[(ready + 1) & mask], ring[(ready + 2) & mask]);
+      load(memory, ready - down.begin(), Math.min(3, down.end() - ready));
+      across.rows(
+          samples, stride, ring[ready & mask], ring[(ready + 1) & mask], ring[(ready + 2) & mask]);
     }
     for (int t = 0; t < count; t++) {
       weights[t] = down.weights()[t * down.outputs() + y];
     }
-    RowFilter.down(ring, first, weights, 0, count, 0, sums, taps.outputs());
+    filter.sum(ring, first, weights, count, sums, n);
   }
 
-  private void load(YuvPlanes planes, AxisTaps taps, int y, byte[] row) {
-    long offset = planes.offset(plane, y, taps.begin());
-    MemorySegment.copy(planes.memory(), JAVA_BYTE, offset, row, 0, taps.end() - taps.begin());
+  /// Copies `rows` rows from row `y` on. Behind them is what was there before, and what comes of
+  /// that is not read.
+  private void load(MemorySegment memory, int y, int rows) {
+    long from = start + (long) y * apart;
+    if (stride == apart) {
+      MemorySegment.copy(memory, JAVA_BYTE, from, samples, 0, (rows - 1) * stride + columns);
+      return;
+    }
+    for (int i = 0; i < rows; i++) {
+      MemorySegment.copy(memory, JAVA_BYTE, from + (long) i * apart, samples, i * stride, columns);
+    }
   }
 }

@@ -78,7 +78,8 @@ public final class SampleProcessor implements AutoCloseable {
   private final Block odds;
   private final Plan plan;
   private final Resampler resampler = new Resampler();
-  private final YuvResampler yuv = new YuvResampler(AcrossFilter.fastest(), AcrossFilter.fastest());
+  private final YuvResampler yuv =
+      new YuvResampler(AcrossFilter.fastest(), AcrossFilter.fastest(), DownFilter.fastest());
   private final YuvPlanes planes = new YuvPlanes();
   private final RowSink rgb = RowSink.ofRgb();
   private final RowSink sink;

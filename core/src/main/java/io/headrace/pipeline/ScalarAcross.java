@@ -11,7 +11,7 @@ final class ScalarAcross extends AcrossFilter {
   private long[] three = new long[0];
   private int count;
   private int outputs;
-  private int samples;
+  private int columns;
 
   @Override
   void prepare(AxisTaps taps) {
@@ -25,15 +25,15 @@ final class ScalarAcross extends AcrossFilter {
     for (int i = 0; i < n; i++) {
       first[i] = taps.first()[i] - taps.begin();
     }
-    samples = taps.end() - taps.begin();
-    if (three.length < samples) {
-      three = new long[samples];
+    columns = taps.end() - taps.begin();
+    if (three.length < columns) {
+      three = new long[columns];
     }
   }
 
   @Override
-  void rows(byte[] a, byte[] b, byte[] c, int[] outA, int[] outB, int[] outC) {
-    zip(a, b, c, three, samples);
+  void rows(byte[] samples, int stride, int[] outA, int[] outB, int[] outC) {
+    zip(samples, stride, three, columns);
     switch (count) {
       case 3 -> three(three, first, weights, outputs, outA, outB, outC);
       case 4 -> four(three, first, weights, outputs, outA, outB, outC);
@@ -41,9 +41,12 @@ final class ScalarAcross extends AcrossFilter {
     }
   }
 
-  private static void zip(byte[] a, byte[] b, byte[] c, long[] three, int n) {
+  private static void zip(byte[] samples, int stride, long[] three, int n) {
     for (int i = 0; i < n; i++) {
-      three[i] = (a[i] & 0xffL) | (b[i] & 0xffL) << LANE | (c[i] & 0xffL) << (2 * LANE);
+      three[i] =
+          (samples[i] & 0xffL)
+              | (samples[stride + i] & 0xffL) << LANE
+              | (samples[2 * stride + i] & 0xffL) << (2 * LANE);
     }
   }
 

@@ -24,8 +24,14 @@ final class VectorAcross extends AcrossFilter {
   private static final int WINDOW = BYTES.length();
   private static final int GROUP = 4;
 
+  /// What weights are multiplied with, and what is added to a sum.
+  private static final float ONE_SHIFTED = 1f / (1 << SHIFT);
+
+  private static final float ROUNDING = 0.5f;
+
   private final ScalarAcross scalar = new ScalarAcross();
   private boolean spread;
+  private int taps;
   private int outputs;
 
   /// Groups of taps.
@@ -38,7 +44,8 @@ final class VectorAcross extends AcrossFilter {
   /// int; the next group's are the same, loaded four samples further.
   private int[] places = new int[0];
 
-  /// Weights by tap and output, with room for whole vectors.
+  /// Weights by tap and output, with room for whole vectors; sums of them times samples have no
+  /// more bits behind the point than results, so that rounding is cutting off.
   private float[] weights = new float[0];
   private float[] sums = new float[0];
 
@@ -50,6 +57,7 @@ final class VectorAcross extends AcrossFilter {
   @Override
   void prepare(AxisTaps taps) {
     outputs = taps.outputs();
+    this.taps = taps.count();
     groups = Math.ceilDiv(taps.count(), GROUP);
     int blocks = Math.ceilDiv(outputs, LANES);
     stride = blocks * LANES;
@@ -80,7 +88,7 @@ final class VectorAcross extends AcrossFilter {
 
   private static void copy(int[] from, int start, float[] to, int at, int n) {
     for (int i = 0; i < n; i++) {
-      to[at + i] = from[start + i];
+      to[at + i] = from[start + i] * ONE_SHIFTED;
     }
   }
 
@@ -102,31 +110,81 @@ final class VectorAcross extends AcrossFilter {
   }
 
   @Override
-  void rows(byte[] a, byte[] b, byte[] c, int[] outA, int[] outB, int[] outC) {
+  void rows(byte[] samples, int apart, int[] a, int[] b, int[] c) {
     if (spread) {
-      scalar.rows(a, b, c, outA, outB, outC);
-    } else if (groups == 1) {
-      row(a, bases, places, weights, stride, outA);
-      row(b, bases, places, weights, stride, outB);
-      row(c, bases, places, weights, stride, outC);
+      scalar.rows(samples, apart, a, b, c);
+      return;
+    }
+    row(samples, 0, a);
+    row(samples, apart, b);
+    row(samples, 2 * apart, c);
+  }
+
+  private void row(byte[] samples, int start, int[] out) {
+    if (groups > 1) {
+      wide(samples, start, out);
+    } else if (taps == 4) {
+      four(samples, start, bases, places, weights, stride, out);
     } else {
-      wide(a, outA);
-      wide(b, outB);
-      wide(c, outC);
+      three(samples, start, bases, places, weights, stride, out);
     }
   }
 
-  /// Filters a row by at most four taps.
+  /// Filters a row by at most three taps.
   ///
-  /// Written out, as [#add]: vectors must not pass between methods, which the JIT may leave apart.
-  private static void row(
-      byte[] samples, int[] bases, int[] places, float[] weights, int stride, int[] out) {
+  /// Written out, as those for more: vectors must not pass between methods, which the JIT may leave
+  /// apart.
+  private static void three(
+      byte[] samples,
+      int start,
+      int[] bases,
+      int[] places,
+      float[] weights,
+      int stride,
+      int[] out) {
     int block = 0;
     for (int i = 0; i < stride; i += LANES, block++) {
       IntVector four =
           IntVector.fromArray(INTS, places, i)
               .reinterpretAsBytes()
-              .selectFrom(ByteVector.fromArray(BYTES, samples, bases[block]))
+              .selectFrom(ByteVector.fromArray(BYTES, samples, start + bases[block]))
+              .reinterpretAsInts();
+      Vector<Float> s0 = four.and(0xff).convert(VectorOperators.I2F, 0);
+      Vector<Float> s1 =
+          four.lanewise(VectorOperators.LSHR, 8).and(0xff).convert(VectorOperators.I2F, 0);
+      Vector<Float> s2 =
+          four.lanewise(VectorOperators.LSHR, 16).and(0xff).convert(VectorOperators.I2F, 0);
+      s0.reinterpretAsFloats()
+          .fma(
+              FloatVector.fromArray(FLOATS, weights, i),
+              s1.reinterpretAsFloats()
+                  .fma(
+                      FloatVector.fromArray(FLOATS, weights, i + stride),
+                      s2.reinterpretAsFloats()
+                          .fma(
+                              FloatVector.fromArray(FLOATS, weights, i + 2 * stride),
+                              FloatVector.broadcast(FLOATS, ROUNDING))))
+          .convert(VectorOperators.F2I, 0)
+          .reinterpretAsInts()
+          .intoArray(out, i);
+    }
+  }
+
+  /// Filters a row by four taps.
+  private static void four(
+      byte[] samples,
+      int start,
+      int[] bases,
+      int[] places,
+      float[] weights,
+      int stride,
+      int[] out) {
+    int block = 0;
+    for (int i = 0; i < stride; i += LANES, block++) {
+      IntVector four =
+          IntVector.fromArray(INTS, places, i)
+              .reinterpretAsBytes()
+              .selectFrom(ByteVector.fromArray(BYTES, samples, start + bases[block]))
               .reinterpretAsInts();
       Vector<Float> s0 = four.and(0xff).convert(VectorOperators.I2F, 0);
       Vector<Float> s1 =
@@ -134,32 +192,39 @@ final class VectorAcross extends AcrossFilter {
       Vector<Float> s2 =
           four.lanewise(VectorOperators.LSHR, 16).and(0xff).convert(VectorOperators.I2F, 0);
       Vector<Float> s3 = four.lanewise(VectorOperators.LSHR, 24).convert(VectorOperators.I2F, 0);
-      s0.mul(FloatVector.fromArray(FLOATS, weights, i))
-          .add(s1.mul(FloatVector.fromArray(FLOATS, weights, i + stride)))
-          .add(s2.mul(FloatVector.fromArray(FLOATS, weights, i + 2 * stride)))
-          .add(s3.mul(FloatVector.fromArray(FLOATS, weights, i + 3 * stride)))
+      s0.reinterpretAsFloats()
+          .fma(
+              FloatVector.fromArray(FLOATS, weights, i),
+              s1.reinterpretAsFloats()
+                  .fma(
+                      FloatVector.fromArray(FLOATS, weights, i + stride),
+                      s2.reinterpretAsFloats()
+                          .fma(
+                              FloatVector.fromArray(FLOATS, weights, i + 2 * stride),
+                              s3.reinterpretAsFloats()
+                                  .fma(
+                                      FloatVector.fromArray(FLOATS, weights, i + 3 * stride),
+                                      FloatVector.broadcast(FLOATS, ROUNDING)))))
           .convert(VectorOperators.F2I, 0)
           .reinterpretAsInts()
-          .add(HALF)
-          .lanewise(VectorOperators.ASHR, SHIFT)
           .intoArray(out, i);
     }
   }
 
   /// Filters a row by more taps, group by group: sums wait in memory, for a vector that is carried
   /// from one round of a loop to the next may end up on the heap.
-  private void wide(byte[] samples, int[] out) {
-    Arrays.fill(sums, 0, stride, 0);
+  private void wide(byte[] samples, int start, int[] out) {
+    Arrays.fill(sums, 0, stride, ROUNDING);
     for (int group = 0; group < groups; group++) {
       int first = GROUP * group;
-      add(samples, first, bases, places, weights, first * stride, stride, sums);
+      add(samples, start + first, bases, places, weights, first * stride, stride, sums);
     }
-    round(sums, out, stride);
+    cutOff(sums, out, stride);
   }
 
   private static void add(
       byte[] samples,
-      int first,
+      int start,
       int[] bases,
       int[] places,
       float[] weights,
@@ -171,7 +236,7 @@ final class VectorAcross extends AcrossFilter {
       IntVector four =
           IntVector.fromArray(INTS, places, i)
               .reinterpretAsBytes()
-              .selectFrom(ByteVector.fromArray(BYTES, samples, bases[block] + first))
+              .selectFrom(ByteVector.fromArray(BYTES, samples, start + bases[block]))
               .reinterpretAsInts();
       Vector<Float> s0 = four.and(0xff).convert(VectorOperators.I2F, 0);
       Vector<Float> s1 =
@@ -179,19 +244,26 @@ final class VectorAcross extends AcrossFilter {
       Vector<Float> s2 =
           four.lanewise(VectorOperators.LSHR, 16).and(0xff).convert(VectorOperators.I2F, 0);
       Vector<Float> s3 = four.lanewise(VectorOperators.LSHR, 24).convert(VectorOperators.I2F, 0);
-      s0.mul(FloatVector.fromArray(FLOATS, weights, k + i))
-          .add(s1.mul(FloatVector.fromArray(FLOATS, weights, k + i + stride)))
-          .add(s2.mul(FloatVector.fromArray(FLOATS, weights, k + i + 2 * stride)))
-          .add(s3.mul(FloatVector.fromArray(FLOATS, weights, k + i + 3 * stride)))
-          .add(FloatVector.fromArray(FLOATS, sums, i))
-          .reinterpretAsFloats()
+      s0.reinterpretAsFloats()
+          .fma(
+              FloatVector.fromArray(FLOATS, weights, k + i),
+              s1.reinterpretAsFloats()
+                  .fma(
+                      FloatVector.fromArray(FLOATS, weights, k + i + stride),
+                      s2.reinterpretAsFloats()
+                          .fma(
+                              FloatVector.fromArray(FLOATS, weights, k + i + 2 * stride),
+                              s3.reinterpretAsFloats()
+                                  .fma(
+                                      FloatVector.fromArray(FLOATS, weights, k + i + 3 * stride),
+                                      FloatVector.fromArray(FLOATS, sums, i)))))
           .intoArray(sums, i);
     }
   }
 
-  private static void round(float[] sums, int[] out, int n) {
+  private static void cutOff(float[] sums, int[] out, int n) {
     for (int i = 0; i < n; i++) {
-      out[i] = ((int) sums[i] + HALF) >> SHIFT;
+      out[i] = (int) sums[i];
     }
   }
 }

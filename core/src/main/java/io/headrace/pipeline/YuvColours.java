@@ -13,27 +13,26 @@ final class YuvColours {
   /// Bits behind the point of colours.
   static final int BITS = 22;
 
-  private static final int UP = BITS - SUM_BITS;
-  private static final int DOWN = SUM_BITS - AcrossFilter.RESULT_BITS;
-  private static final int COEFFICIENT_BITS = BITS - AcrossFilter.RESULT_BITS;
-  private static final int NEUTRAL = 128 << AcrossFilter.RESULT_BITS;
-  private static final int MOST = 255 << BITS;
+  /// Half of one.
+  static final int HALF = 1 << (BITS - 1);
 
-  private static final int RED_OF_CR = coefficient(1.402);
-  private static final int GREEN_OF_CB = coefficient(0.344136286);
-  private static final int GREEN_OF_CR = coefficient(0.714136286);
-  private static final int BLUE_OF_CB = coefficient(1.772);
+  /// By how much luminance is shifted up to be a colour, and chrominance down.
+  static final int UP = BITS - SUM_BITS;
+  static final int DOWN = SUM_BITS - AcrossFilter.RESULT_BITS;
+  private static final int COEFFICIENT_BITS = BITS - AcrossFilter.RESULT_BITS;
+  /// Chrominance without colour, after that.
+  static final int NEUTRAL = 128 << AcrossFilter.RESULT_BITS;
+  static final int MOST = 255 << BITS;
+
+  static final int RED_OF_CR = coefficient(1.402);
+  static final int GREEN_OF_CB = coefficient(0.344136286);
+  static final int GREEN_OF_CR = coefficient(0.714136286);
+  static final int BLUE_OF_CB = coefficient(1.772);
 
   private YuvColours() {}
 
   private static int coefficient(double value) {
     return (int) Math.round(value * (1 << COEFFICIENT_BITS));
-  }
-
-  static void grey(int[] luma, int[] grey, int n) {
-    for (int i = 0; i < n; i++) {
-      grey[i] = luma[i] << UP;
-    }
   }
 
   static void red(int[] luma, int[] cr, int[] red, int n) {

@@ -4,9 +4,11 @@ import io.headrace.codec.JpegScale;
 import io.headrace.codec.YuvPlanes;
 import io.headrace.codec.tiled.Region;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// Resizes the planes of a JPEG and makes colours of the result alone.
+/// Resizes the planes of a JPEG and makes colours of the result alone; or resizes planes that are
+/// colours.
 ///
 /// The filter is that of [Resampler], and so are boxes and edges; of a whole decode, results differ
 /// by rounding only, since nothing is rounded to 8 bits in between. See [PlaneTaps].
@@ -17,15 +19,13 @@ final class YuvResampler {
   private final PlaneTaps down = new PlaneTaps();
   private final AcrossFilter lumaFilter;
   private final AcrossFilter chromaFilter;
+  private final DownFilter downFilter;
   private final PlaneRows y = new PlaneRows(0);
   private final PlaneRows cb = new PlaneRows(1);
   private final PlaneRows cr = new PlaneRows(2);
   private int[] lumaRow = new int[0];
   private int[] cbRow = new int[0];
   private int[] crRow = new int[0];
-  private int[] red = new int[0];
-  private int[] green = new int[0];
-  private int[] blue = new int[0];
 
   /// Zeros.
   private int[] blackRow = new int[0];
@@ -39,9 +39,11 @@ final class YuvResampler {
 
   /// @param lumaFilter for its own use
   /// @param chromaFilter for its own use
-  YuvResampler(AcrossFilter lumaFilter, AcrossFilter chromaFilter) {
+  /// @param downFilter for its own use
+  YuvResampler(AcrossFilter lumaFilter, AcrossFilter chromaFilter, DownFilter downFilter) {
     this.lumaFilter = lumaFilter;
     this.chromaFilter = chromaFilter;
+    this.downFilter = downFilter;
   }
 
   /// {@return the part of the picture at `scale` whose luminance a pass reads, or null if it reads
@@ -90,35 +92,45 @@ final class YuvResampler {
     int n = x1 - x0;
     int rows = y1 - y0;
     boolean grey = planes.count() == 1;
+    boolean colours = planes.colours();
     grow(stage.width);
     box(stage, scale);
-    across.prepare(stage.left + x0, n, stage.flipped, grey ? 0 : planes.across());
-    down.prepare(stage.top + y0, rows, false, grey ? 0 : planes.down());
+    boolean chroma = !grey && !colours;
+    across.prepare(stage.left + x0, n, stage.flipped, chroma ? planes.across() : 0);
+    down.prepare(stage.top + y0, rows, false, chroma ? planes.down() : 0);
     lumaFilter.prepare(across.luma());
-    y.begin(across.luma(), down.luma());
-    if (!grey) {
+    downFilter.begin();
+    y.begin(planes, across.luma(), down.luma());
+    if (grey) {
+      Arrays.fill(cbRow, 0, n, YuvColours.NEUTRAL << YuvColours.DOWN);
+      Arrays.fill(crRow, 0, n, YuvColours.NEUTRAL << YuvColours.DOWN);
+    } else if (colours) {
+      cb.begin(planes, across.luma(), down.luma());
+      cr.begin(planes, across.luma(), down.luma());
+    } else {
       chromaFilter.prepare(across.chroma());
-      cb.begin(across.chroma(), down.chroma());
-      cr.begin(across.chroma(), down.chroma());
+      cb.begin(planes, across.chroma(), down.chroma());
+      cr.begin(planes, across.chroma(), down.chroma());
     }
     if (stage.overhangs()) {
       blacken(stage, target, black);
     }
     sink.begin(target, stage.height, stage.width);
     int start = stage.flipped ? stage.width - x1 : x0;
+    MemorySegment memory = planes.memory();
     for (int row = 0; row < rows; row++) {
-      y.row(planes, lumaFilter, across.luma(), down.luma(), row, lumaRow);
-      if (grey) {
-        YuvColours.grey(lumaRow, red, n);
-        sink.row(y0 + row, start, n, red, red, red);
-      } else {
-        cb.row(planes, chromaFilter, across.chroma(), down.chroma(), row, cbRow);
-        cr.row(planes, chromaFilter, across.chroma(), down.chroma(), row, crRow);
-        YuvColours.red(lumaRow, crRow, red, n);
-        YuvColours.green(lumaRow, cbRow, crRow, green, n);
-        YuvColours.blue(lumaRow, cbRow, blue, n);
-        sink.row(y0 + row, start, n, red, green, blue);
+      y.row(memory, lumaFilter, downFilter, down.luma(), row, lumaRow, n);
+      if (colours) {
+        cb.row(memory, lumaFilter, downFilter, down.luma(), row, cbRow, n);
+        cr.row(memory, lumaFilter, downFilter, down.luma(), row, crRow, n);
+        sink.colourRow(downFilter, y0 + row, start, n, lumaRow, cbRow, crRow);
+        continue;
       }
+      if (!grey) {
+        cb.row(memory, chromaFilter, downFilter, down.chroma(), row, cbRow, n);
+        cr.row(memory, chromaFilter, downFilter, down.chroma(), row, crRow, n);
+      }
+      sink.row(downFilter, y0 + row, start, n, lumaRow, cbRow, crRow);
     }
   }
 
@@ -134,12 +146,10 @@ final class YuvResampler {
 
   private void grow(int width) {
     if (lumaRow.length < width) {
-      lumaRow = new int[width];
-      cbRow = new int[width];
-      crRow = new int[width];
-      red = new int[width];
-      green = new int[width];
-      blue = new int[width];
+      int room = width + AcrossFilter.SLACK;
+      lumaRow = new int[room];
+      cbRow = new int[room];
+      crRow = new int[room];
     }
   }
 }

@@ -410,7 +410,8 @@ final class FastTest {
                 + " than is shown, where that is less",
             "pass 1: resize to 256x341, cut out 224x224 at row 16, column 58",
             "  to float32 [3, 224, 224], normalize=imagenet, straight into its place in the batch",
-            "JPEGs in YCbCr or grey: planes are resized, then colours made; rows by vectors");
+            "JPEGs in YCbCr or grey: planes are resized, then colours made; others: planes of"
+                + " red, green and blue; rows by vectors");
   }
 
   /// With few taps and with many.

@@ -117,33 +117,35 @@ final class PlaneTapsTest {
       Axis axis = Axis.any(random);
       PlaneTaps both = axis.taps(JpegScale.FULL, 2);
       AxisTaps taps = random.nextBoolean() ? both.luma() : both.chroma();
-      byte[][] rows = new byte[3][taps.end() - taps.begin() + AcrossFilter.SLACK];
-      for (byte[] row : rows) {
-        random.nextBytes(row);
+      int columns = taps.end() - taps.begin();
+      int stride = columns + random.nextInt(5);
+      byte[] samples = new byte[2 * stride + columns + AcrossFilter.SLACK];
+      random.nextBytes(samples);
+      for (int r = 0; r < 3; r++) {
         if (random.nextInt(4) == 0) {
-          Arrays.fill(row, (byte) 0xff);
+          Arrays.fill(samples, r * stride, r * stride + columns, (byte) 0xff);
         }
       }
       for (AcrossFilter filter : new AcrossFilter[] {scalar, fastest}) {
         int[][] out = new int[3][taps.outputs() + AcrossFilter.SLACK];
         filter.prepare(taps);
-        filter.rows(rows[0], rows[1], rows[2], out[0], out[1], out[2]);
+        filter.rows(samples, stride, out[0], out[1], out[2]);
         for (int r = 0; r < 3; r++) {
           for (int o = 0; o < taps.outputs(); o++) {
             assertThat(out[r][o])
                 .as("%s, %s, row %d, output %d", axis, filter.getClass(), r, o)
-                .isEqualTo(sum(taps, rows[r], o));
+                .isEqualTo(sum(taps, samples, r * stride, o));
           }
         }
       }
     }
   }
 
-  private static int sum(AxisTaps taps, byte[] row, int output) {
+  private static int sum(AxisTaps taps, byte[] samples, int row, int output) {
     int sum = 0;
     for (int t = 0; t < taps.count(); t++) {
-      int sample = taps.first()[output] - taps.begin() + t;
-      sum += taps.weights()[t * taps.outputs() + output] * (row[sample] & 0xff);
+      int sample = row + taps.first()[output] - taps.begin() + t;
+      sum += taps.weights()[t * taps.outputs() + output] * (samples[sample] & 0xff);
     }
     return (sum + AcrossFilter.HALF) >> AcrossFilter.SHIFT;
   }

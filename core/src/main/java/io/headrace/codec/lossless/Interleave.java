@@ -3,6 +3,7 @@ package io.headrace.codec.lossless;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /// Rows of planes to RGB, channels last. One per decoder: it has scratch rows.
 ///
@@ -29,6 +30,34 @@ final class Interleave {
       long[] green, long[] red, long[] blue, int first, int end, MemorySegment rgb, long to) {
     pair(green, red, blue, (end + 7) >> 3);
     write(first, end, rgb, to);
+  }
+
+  /// Writes a plane's part of a row, whole longs of it.
+  ///
+  /// @param samples of a row
+  /// @param differences to them, of the plane that is wanted, or null for the samples themselves
+  /// @param from first long
+  /// @param end behind the last long
+  /// @param to where, in bytes
+  void plane(
+      long[] samples,
+      long @Nullable [] differences,
+      int from,
+      int end,
+      MemorySegment memory,
+      long to) {
+    long[] plane = samples;
+    if (differences != null) {
+      add(samples, differences, rg, from, end);
+      plane = rg;
+    }
+    MemorySegment.copy(plane, from, memory, Bytes8.LAYOUT, to, end - from);
+  }
+
+  private static void add(long[] samples, long[] differences, long[] out, int from, int end) {
+    for (int i = from; i < end; i++) {
+      out[i] = Bytes8.add(differences[i], samples[i]);
+    }
   }
 
   /// Writes part of a row as three equal channels.

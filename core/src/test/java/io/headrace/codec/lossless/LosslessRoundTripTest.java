@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.JpegDecoder;
+import io.headrace.codec.YuvPlanes;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
@@ -77,6 +78,24 @@ final class LosslessRoundTripTest {
       assertThat(window)
           .as("%d x %d at %d, %d of %d x %d", columns, rows, left, top, width, height)
           .isEqualTo(crop(pixels, width, left, top, columns, rows));
+      assertThat(planes(encoded, left, top, columns, rows)).isEqualTo(window);
+    }
+  }
+
+  /// {@return a window decoded to planes, as RGB}
+  private static byte[] planes(byte[] encoded, int left, int top, int columns, int rows)
+      throws DecodeException {
+    var planes = new YuvPlanes();
+    try (var block = new Block(MemoryBudget.unbounded())) {
+      DECODER.decodePlanes(MemorySegment.ofArray(encoded), left, top, columns, rows, planes, block);
+      byte[] rgb = new byte[3 * columns * rows];
+      for (int i = 0; i < rgb.length; i++) {
+        int plane = planes.count() == 1 ? 0 : i % 3;
+        int y = top + i / 3 / columns;
+        int x = left + i / 3 % columns;
+        rgb[i] = planes.memory().get(JAVA_BYTE, planes.offset(plane, y, x));
+      }
+      return rgb;
     }
   }
 

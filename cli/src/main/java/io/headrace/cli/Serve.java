@@ -1,0 +1,125 @@
+package io.headrace.cli;
+
+import io.headrace.error.ConfigException;
+import io.headrace.format.Dataset;
+import io.headrace.serve.Offer;
+import io.headrace.serve.Server;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "serve",
+    mixinStandardHelpOptions = true,
+    description = "Hands batches to another process of this machine, in shared memory.",
+    footer = {
+      "",
+      "Example:  headrace serve out/train --batch 128 --socket /tmp/train.sock",
+      "",
+      "In Python, which starts this command itself unless it is given a socket:",
+      "          from headrace import Loader",
+      "          for batch in Loader(\"out/train\", batch=128): …",
+      "",
+      "Epochs, and the state to go on from, are what the consumer asks for. One",
+      "consumer is served at a time: start a server for each rank."
+    })
+final class Serve implements Callable<Integer> {
+  /// How long ending may take once the consumer is gone.
+  private static final int ENDING_MILLIS = 5000;
+
+  @Mixin private Source source = new Source();
+
+  @Mixin private Feeding feeding = new Feeding();
+
+  @Option(
+      names = "--socket",
+      paramLabel = "PATH",
+      required = true,
+      description =
+          "Unix domain socket to make and to wait at, for one consumer after another; with - the"
+              + " consumer is at a socket that is this process's standard input, and the process"
+              + " ends with it.")
+  private String socket = "";
+
+  @Option(
+      names = "--shm",
+      paramLabel = "DIR",
+      defaultValue = "/dev/shm",
+      description = "Folder to make shared memory in (${DEFAULT-VALUE}).")
+  private Path folder = Path.of("/dev/shm");
+
+  @Option(names = "--digest", description = "Hash pixels, for the digest of each epoch.")
+  private boolean digest;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  Serve() {}
+
+  @Override
+  public Integer call() throws IOException {
+    if (!socket.equals("-")) {
+      try (Dataset dataset = open()) {
+        Server.listen(Path.of(socket), offer(dataset), this::announce, this::report);
+      }
+      return Exit.DONE;
+    }
+    SocketChannel consumer = inherited();
+    try (Dataset dataset = open()) {
+      long skipped = Server.serve(consumer, offer(dataset), Serve::limitEnding);
+      return skipped == 0 ? Exit.DONE : Exit.BAD_DATA;
+    } catch (IOException | RuntimeException e) {
+      Server.refuse(consumer, e); // heard only if nothing was said before
+      throw e;
+    }
+  }
+
+  private Dataset open() throws IOException {
+    return source.open(spec.commandLine().getErr(), feeding.openStore());
+  }
+
+  private Offer offer(Dataset dataset) throws IOException {
+    return new Offer(dataset, feeding.steps(), feeding.builder().digest(digest).build(), folder);
+  }
+
+  private static SocketChannel inherited() throws IOException {
+    if (System.inheritedChannel() instanceof SocketChannel channel) {
+      return channel;
+    }
+    throw new ConfigException("--socket -: standard input is not a connected socket");
+  }
+
+  /// Nobody is there any more who would end this process: a read that hangs must not keep it.
+  private static void limitEnding() {
+    Thread.ofPlatform()
+        .daemon()
+        .name("end")
+        .start(
+            () -> {
+              try {
+                Thread.sleep(ENDING_MILLIS);
+                Runtime.getRuntime().halt(Exit.FAILED);
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+            });
+  }
+
+  private void announce() {
+    PrintWriter err = spec.commandLine().getErr();
+    err.println("waiting for a consumer at " + socket);
+    err.flush();
+  }
+
+  private void report(Exception why) {
+    PrintWriter err = spec.commandLine().getErr();
+    err.println("consumer: " + Failures.describe(why));
+    err.flush();
+  }
+}

@@ -1,0 +1,68 @@
+package io.headrace.pipeline;
+
+import io.headrace.codec.JpegScale;
+import io.headrace.codec.YuvPlanes;
+import io.headrace.codec.tiled.Region;
+import java.lang.foreign.MemorySegment;
+
+/// Planes of a JPEG that lie in memory to a sample, in one pass: cut out, resize, mirror, make
+/// colours, normalise, cast.
+///
+/// What [SampleProcessor] does behind the decoder when it works by planes; by itself, for those who
+/// have planes and for measuring it. Rows are filtered with the Vector API where the JVM was
+/// started with `--add-modules jdk.incubator.vector`, to the same values. Confined to one thread
+/// and reused: it allocates nothing but what larger pictures need.
+public final class PlanePass {
+  private final YuvResampler resampler;
+  private final ColourSink sink;
+  private final RowSink black;
+  private final Stage stage = new Stage();
+  private final int height;
+  private final int width;
+
+  /// @param values of which type and layout and steps on values are taken, no others
+  /// @param height rows of a sample
+  /// @param width columns of a sample
+  public PlanePass(Pipeline values, int height, int width) {
+    boolean vectors = AcrossFilter.vectors();
+    resampler =
+        new YuvResampler(
+            vectors ? AcrossFilter.vector() : new ScalarAcross(),
+            vectors ? AcrossFilter.vector() : new ScalarAcross(),
+            vectors ? DownFilter.vector() : new ScalarDown());
+    sink = new ColourSink(values);
+    black = new RowSink(values);
+    this.height = height;
+    this.width = width;
+  }
+
+  /// {@return whether rows are filtered with the Vector API}
+  public static boolean vectors() {
+    return AcrossFilter.vectors();
+  }
+
+  /// Makes a sample.
+  ///
+  /// @param planes of a whole picture at full size
+  /// @param box what the sample shows of it, in samples of luminance
+  /// @param mirrored whether it shows that from right to left
+  /// @param slot height x width pixels in the type and layout of the pipeline
+  /// @throws IllegalArgumentException if the box is not within the picture
+  public void run(YuvPlanes planes, Region box, boolean mirrored, MemorySegment slot) {
+    if (box.top() + box.height() > planes.height() || box.left() + box.width() > planes.width()) {
+      throw new IllegalArgumentException(
+          "%s of a picture of %d x %d".formatted(box, planes.height(), planes.width()));
+    }
+    stage.reset(planes.height(), planes.width());
+    stage.boxTop = box.top();
+    stage.boxLeft = box.left();
+    stage.boxHeight = box.height();
+    stage.boxWidth = box.width();
+    stage.resizedHeight = height;
+    stage.resizedWidth = width;
+    stage.height = height;
+    stage.width = width;
+    stage.flipped = mirrored;
+    resampler.run(stage, planes, JpegScale.FULL, slot, sink, black);
+  }
+}

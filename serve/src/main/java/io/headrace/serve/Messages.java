@@ -1,0 +1,143 @@
+package io.headrace.serve;
+
+import io.headrace.error.ConfigException;
+import io.headrace.error.CorruptDataException;
+import io.headrace.error.Location;
+import io.headrace.load.Epoch;
+import io.headrace.load.EpochReport;
+import io.headrace.load.Loader;
+import io.headrace.load.LoaderState;
+import io.headrace.memory.Batch;
+import io.headrace.order.EpochPlan;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/// What is said to a consumer, as `docs/wire.md` has it.
+final class Messages {
+  /// Version of the protocol.
+  static final int PROTOCOL = 1;
+
+  private static final int LONGEST_TEXT = 4000;
+  private static final int MOST_CLASS_LETTERS = 1 << 20;
+
+  private Messages() {}
+
+  private static Map<String, Object> message(String type) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("type", type);
+    return map;
+  }
+
+  static Map<String, Object> hello(Offer offer, Loader loader, SharedMemory memory) {
+    EpochPlan plan = loader.plan();
+    List<String> classes = offer.dataset().classes();
+    long letters = classes.stream().mapToLong(String::length).sum();
+    SlotLayout layout = memory.layout();
+    Map<String, Object> map = message("hello");
+    map.put("protocol", PROTOCOL);
+    map.put("pid", ProcessHandle.current().pid());
+    map.put("memory", memory.path());
+    map.put("token", memory.token());
+    map.put("bytes", memory.size());
+    map.put("slots", memory.slots());
+    map.put("first_slot", SlotLayout.HEADER);
+    map.put("slot_bytes", layout.bytes());
+    map.put("labels", layout.labels());
+    map.put("ids", layout.ids());
+    map.put("batch", offer.options().batchSize());
+    map.put("dtype", loader.sample().dtype().label());
+    map.put("shape", loader.sample().shape());
+    map.put("byte_order", "little");
+    map.put("samples", offer.dataset().size());
+    map.put("batches", plan.batches());
+    map.put("rank", offer.options().rank());
+    map.put("world", offer.options().world());
+    map.put("classes", letters > MOST_CLASS_LETTERS ? List.of() : classes);
+    return map;
+  }
+
+  static Map<String, Object> started(long run, Epoch epoch) {
+    LoaderState state = epoch.state();
+    Map<String, Object> map = message("started");
+    map.put("run", run);
+    map.put("epoch", state.epoch());
+    map.put("batches", epoch.plan().batches());
+    map.put("state", state.toJson());
+    return map;
+  }
+
+  /// @param done samples that all ranks together have had behind this batch
+  static Map<String, Object> batch(long run, int slot, Batch batch, long done) {
+    Map<String, Object> map = message("batch");
+    map.put("run", run);
+    map.put("slot", slot);
+    map.put("epoch", batch.epoch());
+    map.put("index", batch.index());
+    map.put("size", batch.size());
+    map.put("valid", batch.validCount());
+    map.put("done", done);
+    return map;
+  }
+
+  static Map<String, Object> end(long run, LoaderState next, EpochReport report) {
+    Map<String, Object> map = message("end");
+    map.put("run", run);
+    map.put("epoch", report.epoch());
+    map.put("state", next.toJson());
+    map.put("delivered", report.delivered());
+    map.put("skipped", report.skipped());
+    map.put("substituted", report.substituted());
+    map.put("padded", report.padded());
+    map.put("seconds", report.seconds());
+    map.put("digest", report.digest());
+    map.put("set_digest", report.setDigest());
+    map.put("verified", report.verified());
+    return map;
+  }
+
+  /// @param run the epoch that failed, or -1 if it is all that will be said
+  static Map<String, Object> error(long run, Exception why) {
+    Map<String, Object> map = message("error");
+    map.put("run", run);
+    map.put(
+        "kind",
+        switch (why) {
+          case ConfigException _ -> "config";
+          case CorruptDataException _ -> "data";
+          case BusyException _ -> "busy";
+          case java.net.ProtocolException _ -> "protocol";
+          case IOException _, UncheckedIOException _ -> "io";
+          default -> "failed";
+        });
+    map.put("message", cut(words(why)));
+    if (why instanceof CorruptDataException corrupt) {
+      Location where = corrupt.where();
+      map.put("fault", corrupt.fault().name());
+      map.put("reason", cut(corrupt.reason()));
+      map.put("file", cut(where.file()));
+      map.put("record", where.record());
+      map.put("key", where.key() == null ? "" : cut(where.key()));
+      map.put("offset", where.offset());
+    }
+    return map;
+  }
+
+  private static String words(Exception why) {
+    return switch (why) {
+      case NoSuchFileException missing -> "no such file or folder: " + missing.getFile();
+      case AccessDeniedException denied -> "permission denied: " + denied.getFile();
+      case ConfigException config -> String.valueOf(config.getMessage());
+      case IOException io -> String.valueOf(io.getMessage());
+      default -> why + (why.getCause() == null ? "" : ": " + why.getCause());
+    };
+  }
+
+  private static String cut(String text) {
+    return text.length() <= LONGEST_TEXT ? text : text.substring(0, LONGEST_TEXT) + "…";
+  }
+}

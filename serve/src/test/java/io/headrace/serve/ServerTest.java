@@ -1,0 +1,372 @@
+package io.headrace.serve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headrace.error.ConfigException;
+import io.headrace.format.Dataset;
+import io.headrace.format.Datasets;
+import io.headrace.load.Epoch;
+import io.headrace.load.LoadOptions;
+import io.headrace.load.Loader;
+import io.headrace.load.LoaderState;
+import io.headrace.memory.Batch;
+import io.headrace.pipeline.Pipeline;
+import java.io.IOException;
+import java.net.ProtocolException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+
+/// What a consumer gets is what a loader delivers, and nobody waits for ever.
+@EnabledOnOs(OS.LINUX)
+@Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+final class ServerTest {
+  private static final int COUNT = 62;
+
+  @TempDir private Path dir = Path.of(".");
+
+  private Path socket() {
+    return dir.resolve("s");
+  }
+
+  private static String digest(Batch batch) {
+    ByteBuffer columns = ByteBuffer.allocate(16 * batch.size()).order(ByteOrder.LITTLE_ENDIAN);
+    for (int i = 0; i < batch.size(); i++) {
+      columns.putLong(8 * i, batch.label(i));
+      columns.putLong(8 * (batch.size() + i), batch.id(i));
+    }
+    try {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      digest.update(batch.data().asByteBuffer());
+      digest.update(columns);
+      return HexFormat.of().formatHex(digest.digest());
+    } catch (NoSuchAlgorithmException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static void deliver(Epoch epoch, int most, List<String> lines) throws IOException {
+    for (int i = 0; i < most; i++) {
+      try (Batch batch = epoch.next()) {
+        if (batch == null) {
+          break;
+        }
+        lines.add(
+            "%d %d %d %d %s"
+                .formatted(
+                    batch.epoch(), batch.index(), batch.size(), batch.validCount(), digest(batch)));
+      }
+    }
+  }
+
+  /// {@return what a loader in this process delivers, as digests.py prints it}
+  private static List<String> loaded(Offer offer, int epochs, int stop) throws IOException {
+    List<String> lines = new ArrayList<>();
+    try (var loader = new Loader(offer.dataset(), offer.pipeline(), offer.options())) {
+      LoaderState state;
+      try (Epoch epoch = loader.epoch(0)) {
+        deliver(epoch, stop, lines);
+        state = epoch.state();
+      }
+      for (int i = 0; i < epochs; i++) {
+        try (Epoch epoch = loader.epoch(state)) {
+          deliver(epoch, Integer.MAX_VALUE, lines);
+          state = epoch.state();
+          lines.add(
+              "end %d %s %s"
+                  .formatted(
+                      state.epoch() - 1,
+                      epoch.report().digest(),
+                      epoch.verified() ? "True" : "False"));
+        }
+      }
+      lines.add("state " + state.toJson());
+    }
+    return lines;
+  }
+
+  private List<String> inPython(String... arguments) throws IOException, InterruptedException {
+    Path tests = Path.of(System.getProperty("headrace.root"), "python", "tests");
+    List<String> command =
+        new ArrayList<>(List.of("python3", "-B", tests.resolve("digests.py").toString()));
+    command.addAll(List.of(arguments));
+    Process process;
+    try {
+      process = new ProcessBuilder(command).redirectError(dir.resolve("log").toFile()).start();
+    } catch (IOException e) {
+      throw new AssertionError("this test needs python3 (3.10 or newer) on PATH", e);
+    }
+    List<String> lines =
+        new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
+            .lines()
+            .toList();
+    assertThat(process.waitFor()).as(Files.readString(dir.resolve("log"))).isZero();
+    return lines;
+  }
+
+  /// Pixels, labels, identities, order and digests in Python are those of a loader in this process,
+  /// for several epochs, and behind a stop in the middle of one.
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "random_resized_crop=4,flip,uint8,hwc; 0",
+        "random_resized_crop=5,normalize=imagenet,float32,chw; 5",
+        "resize=3x3,bfloat16,hwc; 1",
+      })
+  void pythonGetsWhatALoaderDelivers(String steps, int stop)
+      throws IOException, InterruptedException {
+    try (Dataset dataset = Datasets.open(Pictures.folder(dir.resolve("data"), COUNT))) {
+      var offer = new Offer(dataset, Pipeline.parse(steps), Pictures.options().build(), dir);
+      List<String> found;
+      try (var engine = new Engine(socket(), offer)) {
+        String path = socket().toString();
+        found = stop == 0 ? inPython(path, "3") : inPython(path, "2", "" + stop);
+        assertThat(engine.sound()).isTrue();
+      }
+      assertThat(found).isEqualTo(loaded(offer, stop == 0 ? 3 : 2, stop));
+      assertThat(found.getFirst()).startsWith("0 0 4 4 ");
+    }
+    try (Stream<Path> left = Files.list(dir)) {
+      assertThat(left.map(f -> f.getFileName().toString())).containsOnly("data", "log");
+    }
+  }
+
+  /// Loading goes no further ahead than there are slots, however slow the consumer is.
+  @Test
+  void aSlowConsumerHoldsTheLoaderBack() throws IOException, InterruptedException {
+    try (Dataset dataset = Datasets.open(Pictures.folder(dir.resolve("data"), COUNT));
+        var engine = new Engine(socket(), Engine.offer(dataset, dir));
+        Peer peer = Peer.greeted(socket())) {
+      peer.say("{'type':'epoch','run':1,'number':0}");
+      assertThat(peer.hear("started").path("batches").asLong()).isEqualTo(16);
+      for (int slot = 0; slot < 3; slot++) {
+        assertThat(peer.hear("batch").path("slot").asInt()).isEqualTo(slot);
+      }
+      assertThat(peer.silent(150)).isTrue();
+      peer.say("{'type':'release','run':1,'slot':0}");
+      JsonNode next = peer.hear("batch");
+      assertThat(next.path("index").asInt()).isEqualTo(3);
+      assertThat(next.path("done").asInt()).isEqualTo(16);
+      assertThat(peer.silent(50)).isTrue();
+      assertThat(engine.sound()).isTrue();
+    }
+  }
+
+  /// A consumer that leaves in mid-epoch leaves no trace for the next one; while it is there,
+  /// others are refused.
+  @Test
+  void consumersComeOneAfterAnother() throws IOException, InterruptedException {
+    try (Dataset dataset = Datasets.open(Pictures.folder(dir.resolve("data"), COUNT));
+        var engine = new Engine(socket(), Engine.offer(dataset, dir))) {
+      for (int i = 0; i < 3; i++) {
+        try (Peer peer = Peer.greeted(socket())) {
+          peer.say("{'type':'epoch','run':1,'number':%d}".formatted(i));
+          assertThat(peer.hear("started").path("epoch").asInt()).isEqualTo(i);
+          JsonNode _ = peer.hear("batch");
+          if (i == 1) {
+            try (var second = new Peer(socket())) {
+              assertThat(second.hear("error").path("kind").asString()).isEqualTo("busy");
+            }
+          }
+        }
+      }
+      assertThat(inPython(socket().toString(), "1")).hasSize(16 + 2);
+      assertThat(engine.sound()).isTrue();
+    }
+    assertThat(socket()).doesNotExist();
+  }
+
+  /// Asking for an epoch ends the one before and takes all its slots back; what is still said
+  /// about it does not matter.
+  @Test
+  void anEpochEndsTheOneBefore() throws IOException, InterruptedException {
+    try (Dataset dataset = Datasets.open(Pictures.folder(dir.resolve("data"), COUNT));
+        var engine = new Engine(socket(), Engine.offer(dataset, dir));
+        Peer peer = Peer.greeted(socket())) {
+      for (int run = 1; run < 6; run++) {
+        peer.say("{'type':'epoch','run':%d,'number':%d}".formatted(run, run));
+        JsonNode message = peer.hear();
+        while (message.path("run").asInt() < run) {
+          message = peer.hear(); // still about the epoch before
+        }
+        assertThat(message.path("type").asString()).isEqualTo("started");
+        for (int slot = 0; slot < 3; slot++) {
+          assertThat(peer.hear("batch").path("epoch").asInt()).isEqualTo(run);
+        }
+        peer.say("{'type':'release','run':%d,'slot':1}".formatted(run - 1));
+        assertThat(peer.silent(5)).isTrue();
+      }
+      assertThat(engine.sound()).isTrue();
+    }
+  }
+
+  @Test
+  void tooLittleSharedMemoryIsFoundAtTheStart() throws IOException {
+    Path memory = Path.of("/dev/shm");
+    assertThat(Files.getFileStore(memory).type()).isEqualTo("tmpfs");
+    try (Dataset dataset = Datasets.open(Pictures.folder(dir.resolve("data"), 5))) {
+      LoadOptions options =
+          LoadOptions.builder().batchSize(1 << 22).prefetch(2).memory(1L << 50).build();
+      var offer = new Offer(dataset, Pipeline.train(), options, memory);
+      assertThatThrownBy(() -> Server.listen(socket(), offer, () -> {}, _ -> {}))
+          .isInstanceOf(ConfigException.class)
+          .hasMessageContaining("needs 5051015757888 bytes")
+          .hasMessageMatching(".*available are \\d+ .*--shm.*--batch.*");
+      assertThat(socket()).doesNotExist();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"missing", "data/class0/00000.ppm"})
+  void foldersThatAreNoneAreRefused(String name) throws IOException {
+    try (Dataset dataset = Datasets.open(Pictures.folder(dir.resolve("data"), 5))) {
+      Offer offer = Engine.offer(dataset, dir.resolve(name));
+      assertThatThrownBy(() -> Server.listen(socket(), offer, () -> {}, _ -> {}))
+          .isInstanceOf(ConfigException.class)
+          .hasMessageContaining(name);
+    }
+  }
+
+  @Test
+  void socketsThatAreTakenAreRefused() throws IOException, InterruptedException {
+    try (Dataset dataset = Datasets.open(Pictures.folder(dir.resolve("data"), 5))) {
+      Offer offer = Engine.offer(dataset, dir);
+      try (var _ = new Engine(socket(), offer)) {
+        assertThatThrownBy(() -> Server.listen(socket(), offer, () -> {}, _ -> {}))
+            .isInstanceOf(ConfigException.class)
+            .hasMessageContaining("another server");
+      }
+      Files.writeString(socket(), "precious");
+      assertThatThrownBy(() -> Server.listen(socket(), offer, () -> {}, _ -> {}))
+          .isInstanceOf(ConfigException.class)
+          .hasMessageContaining("a file of that name");
+      assertThat(socket()).hasContent("precious");
+      assertThatThrownBy(
+              () -> Server.listen(dir.resolve("x".repeat(120)), offer, () -> {}, _ -> {}))
+          .isInstanceOf(ConfigException.class)
+          .hasMessageContaining("107 at most");
+    }
+  }
+
+  /// A decode worker or reader that dies is an error for the consumer, at once, with its reason;
+  /// the consumer may ask for another epoch.
+  @Test
+  void aWorkerThatDiesIsAnError() throws IOException, InterruptedException {
+    try (Dataset whole = Datasets.open(Pictures.folder(dir.resolve("data"), COUNT));
+        var engine = new Engine(socket(), Engine.offer(new Dying(whole, 13), dir))) {
+      try (Peer peer = Peer.greeted(socket())) {
+        for (int run = 1; run < 3; run++) {
+          peer.say("{'type':'epoch','run':%d,'number':0}".formatted(run));
+          JsonNode _ = peer.hear("started");
+          JsonNode error = peer.hear();
+          while (!error.path("slot").isMissingNode()) {
+            int slot = error.path("slot").asInt();
+            peer.say("{'type':'release','run':%d,'slot':%d}".formatted(run, slot));
+            error = peer.hear();
+          }
+          assertThat(error.path("kind").asString()).isEqualTo("failed");
+          assertThat(error.path("run").asInt()).isEqualTo(run);
+          assertThat(error.path("message").asString()).contains("on purpose");
+        }
+      }
+      assertThat(engine.failure()).isInstanceOf(IllegalStateException.class);
+    }
+  }
+
+  /// Whatever a peer says that makes no sense is answered in words, and the next one is served.
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      quoteCharacter = '`',
+      value = {
+        "no JSON; what?",
+        "no JSON object; [1]",
+        "a message of 2147483647 bytes; LONG",
+        "a message of 4294967295 bytes; NEGATIVE",
+        "the connection ended within a message; CUT",
+        "expected release or epoch; {'type':'hello'}",
+        "expected release or epoch; {}",
+        "run of a message 'epoch'; {'type':'epoch','number':3}",
+        "number of a message 'epoch'; {'type':'epoch','run':1,'number':-1}",
+        "slot 7 released; {'type':'release','run':0,'slot':7}",
+        "slot 2147483648 released; {'type':'release','run':0,'slot':2147483648}",
+        "run 0 behind run 0; {'type':'epoch','run':0,'number':3}",
+      })
+  void nonsenseIsAnswered(String answer, String said) throws IOException, InterruptedException {
+    try (Dataset dataset = Datasets.open(Pictures.folder(dir.resolve("data"), 9));
+        var engine = new Engine(socket(), Engine.offer(dataset, dir))) {
+      try (Peer peer = Peer.greeted(socket())) {
+        peer.say("{'type':'epoch','run':0,'number':0}");
+        for (String type : List.of("started", "batch", "batch", "batch")) {
+          JsonNode _ = peer.hear(type);
+        }
+        peer.say("{'type':'release','run':0,'slot':1}");
+        JsonNode _ = peer.hear("end");
+        switch (said) {
+          case "LONG" -> peer.raw(Integer.MAX_VALUE, new byte[9]);
+          case "NEGATIVE" -> peer.raw(-1, new byte[0]);
+          case "CUT" -> peer.cut(new byte[100]);
+          default -> peer.say(said);
+        }
+        JsonNode error = peer.hear("error");
+        assertThat(error.path("kind").asString()).isEqualTo("protocol");
+        assertThat(error.path("message").asString()).contains(answer);
+        assertThatThrownBy(() -> peer.hear("batch")).isInstanceOf(IOException.class);
+      }
+      assertThat(engine.failure()).isInstanceOf(ProtocolException.class);
+      try (Peer peer = Peer.greeted(socket())) {
+        peer.say("{'type':'epoch','run':0,'number':0}");
+        JsonNode _ = peer.hear("started");
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"9,protocol 9", "-1,whole number"})
+  void otherProtocolsAreRefused(String version, String answer)
+      throws IOException, InterruptedException {
+    try (Dataset dataset = Datasets.open(Pictures.folder(dir.resolve("data"), 9));
+        var engine = new Engine(socket(), Engine.offer(dataset, dir));
+        var peer = new Peer(socket())) {
+      peer.say("{'type':'hello','protocol':%s}".formatted(version));
+      assertThat(peer.hear("error").path("message").asString()).contains(answer);
+      assertThat(engine.failure()).isInstanceOf(ProtocolException.class);
+    }
+  }
+
+  /// A state that is none, or of something else, fails the epoch and not the consumer.
+  @Test
+  void statesThatDoNotFitAreErrorsOfTheEpoch() throws IOException, InterruptedException {
+    try (Dataset dataset = Datasets.open(Pictures.folder(dir.resolve("data"), 9));
+        var engine = new Engine(socket(), Engine.offer(dataset, dir));
+        Peer peer = Peer.greeted(socket())) {
+      peer.say("{'type':'epoch','run':3,'state':'no state'}");
+      JsonNode error = peer.hear("error");
+      assertThat(error.path("kind").asString()).isEqualTo("config");
+      assertThat(error.path("run").asInt()).isEqualTo(3);
+      peer.say("{'type':'epoch','run':4,'number':5}");
+      JsonNode started = peer.hear("started");
+      assertThat(started.path("state").asString()).contains("\"epoch\":5", "\"done\":0");
+      assertThat(engine.sound()).isTrue();
+    }
+  }
+}

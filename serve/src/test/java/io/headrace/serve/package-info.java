@@ -1,0 +1,4 @@
+@NullMarked
+package io.headrace.serve;
+
+import org.jspecify.annotations.NullMarked;

@@ -8,12 +8,12 @@
 # Prints what is resident behind each tenth of the epochs, in KiB: the Java heap, which fills up to
 # its bound; classes, compiled code and what compilers hold at the moment, which grow for minutes;
 # and the rest: the engine's, the virtual machine's, and what the C library has not given back.
-# Then growth, of medians over five epochs each. How much of the rest is held is measured behind
-# these, after telling the C library to give back what is free (jcmd System.trim_native_heap):
-# optimising compilers leave some 20 MB. Last, the most that was taken off the heap (Java's own
-# count), and that was resident.
-# Exits 1 if more is held of the rest by over 2 %, if descriptors or threads became more, or if more
-# was taken than the budget. Linux with glibc; needs python3.
+# Then growth, of medians over five epochs each. How much of the rest is held is measured after
+# telling the C library to give back what is free (jcmd System.trim_native_heap): optimising
+# compilers leave some 20 MB. Last, the most that was taken off the heap (Java's own count), and
+# that was resident.
+# Exits 1 if what is held of the rest grew by over 2 % of what is resident, if descriptors or
+# threads became more, or if more was taken than the budget. Linux with glibc; needs python3.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd -P)
 . "$root/scripts/setup.sh"
@@ -94,7 +94,6 @@ def held():
 groups = [range(4, 9), range(19, 24), range(epochs - 5, epochs)] if epochs >= 30 else [
     range(4, 5), range(epochs - 1, epochs)]
 seen = {}
-kept = {}
 print("epoch  resident =   heap + compilers +  rest; descriptors, threads")
 for line in process.stdout:
     if line.startswith("epoch "):
@@ -111,8 +110,8 @@ for line in process.stdout:
                 print("%5d %9d   %6d      %6d %6d    %6d       %6d" % (
                     number + 1, s["all"], s["heap"], s["compilers"], s["rest"], s["descriptors"],
                     s["threads"]), flush=True)
-            if any(number == group[-1] for group in groups):
-                kept[number] = held()
+            if any(number in group for group in groups):
+                s["held"] = held()
 process.terminate()
 process.wait()
 if len(seen) == 0 or max(seen) < epochs - 1:
@@ -134,12 +133,13 @@ for group in groups[:-1]:
         "%s %+.1f %%" % (name, growth(median(group, what), median(last, what)))
         for name, what in (("resident", "all"), ("heap", "heap"), ("the rest", "rest")))
         + ", held of it %+.1f %% to %d KiB" % (
-            growth(kept[group[-1]], kept[last[-1]]), kept[last[-1]]))
+            growth(median(group, "held"), median(last, "held")), median(last, "held")))
 taken, peak = seen[epochs - 1]["taken"], seen[epochs - 1]["peak"]
 print("taken off the heap at most %d KiB, budget %d KiB; resident at most %d KiB" % (
     taken, limit, peak))
 more = [what for what in ("descriptors", "threads")
         if median(last, what) > median(groups[0], what)]
-bad = growth(kept[groups[0][-1]], kept[last[-1]]) > 2 or more or taken > limit
+more_held = median(last, "held") - median(groups[0], "held")
+bad = more_held > 0.02 * median(groups[0], "all") or more or taken > limit
 sys.exit(1 if bad else 0)
 PY

@@ -93,6 +93,13 @@ find_libraries() {
   return 1
 }
 
+# Whether the tests of the Python client can run; they need no packages.
+find_python() {
+  python3 -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null && return 0
+  say "no python3 of version 3.10 or newer on PATH: the tests of the Python client need one."
+  return 1
+}
+
 # Sets MVN to a Maven of 3.8 or newer: the one installed, else the wrapper, which fetches one.
 find_maven() {
   if command -v mvn >/dev/null 2>&1; then

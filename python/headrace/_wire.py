@@ -169,13 +169,14 @@ class Connection:
         del self._buffer[:count]
         return taken
 
-    def start(self, number=None, state=None):
-        """Asks for an epoch, which ends the one before; returns the message `started`."""
+    def start(self, number, state=None):
+        """Asks for an epoch, which ends the one before; returns the message `started`.
+
+        The one behind it is announced.
+        """
         self._run += 1
-        if state is None:
-            self.send(type="epoch", run=self._run, number=number)
-        else:
-            self.send(type="epoch", run=self._run, state=state)
+        which = {"number": number} if state is None else {"state": state}
+        self.send(type="epoch", run=self._run, next=number + 1, **which)
         return self.receive("started")
 
     def release(self, message):

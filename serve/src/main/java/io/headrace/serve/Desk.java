@@ -13,7 +13,8 @@ final class Desk {
   /// @param run the consumer's number for this request
   /// @param number of the epoch, if there is no state
   /// @param state to go on from, or null
-  record Ask(long run, long number, @Nullable String state) {}
+  /// @param next number of the epoch that will be asked for next, or -1
+  record Ask(long run, long number, @Nullable String state, long next) {}
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition news = lock.newCondition();

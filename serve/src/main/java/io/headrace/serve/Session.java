@@ -140,10 +140,13 @@ final class Session {
       case "epoch" -> {
         JsonNode state = message.path("state");
         long run = Connection.number(message, "run");
+        boolean anew = state.isMissingNode();
         desk.ask(
-            state.isMissingNode()
-                ? new Desk.Ask(run, Connection.number(message, "number"), null)
-                : new Desk.Ask(run, 0, state.isString() ? state.asString() : state.toString()));
+            new Desk.Ask(
+                run,
+                anew ? Connection.number(message, "number") : 0,
+                anew ? null : state.isString() ? state.asString() : state.toString(),
+                message.path("next").isMissingNode() ? -1 : Connection.number(message, "next")));
       }
       default -> throw unexpected(message, "release or epoch");
     }
@@ -159,7 +162,9 @@ final class Session {
     try (Epoch epoch = begin(ask)) {
       try {
         connection.send(Messages.started(ask.run(), epoch));
-        loader.announce(epoch.state().epoch() + 1); // which is what nearly all ask for next
+        if (ask.next() >= 0) {
+          loader.announce(ask.next());
+        }
         while (desk.awaitRoom()) {
           Batch batch = epoch.next();
           if (batch == null) {

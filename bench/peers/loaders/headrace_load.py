@@ -6,9 +6,7 @@ PEERS_HEADRACE_OPTIONS are options of `load`; with PEERS_HEADRACE_CONVERSION it 
 """
 
 import json
-import math
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -47,68 +45,46 @@ def dataset(job):
     return target
 
 
-def load(job, epochs):
-    """The epochs' reports, and the CPU seconds of the process."""
+def load(job, *how_long):
+    """The epochs' reports."""
     tail = ",normalize=imagenet,float32,chw" if job.float else ",uint8,hwc"
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    reports = json.loads(
+    return json.loads(
         headrace(
             "load",
             dataset(job),
             "--json",
             "--no-digest",
-            *("--epochs", str(epochs)),
+            *how_long,
             *("--batch", str(job.batch)),
             *("--threads", str(job.workers)),
             *("--pipeline", (TRAIN if job.train else EVAL) + tail),
             *OPTIONS,
         )
     )
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return reports, spent
 
 
 def rates(reports):
     """Of epochs one behind the other, with what is between them: one may begin before another ends."""
     samples = sum(r["delivered"] for r in reports)
     seconds = reports[-1]["began"] + reports[-1]["seconds"] - reports[0]["began"]
+    cpu = sum(stage["cpu_seconds"] for r in reports for stage in r["stages"].values())
     return {
         "samples": samples,
         "seconds": round(seconds, 3),
         "samples_per_second": round(samples / seconds, 2),
-        "cpu_ms_per_sample": None,
+        "cpu_ms_per_sample": round(cpu * 1e3 / samples, 3),
     }
 
 
-def warm(reports, job):
-    """Without the first epoch, and without those of the warm-up time."""
-    discarded, count = 0.0, 0
-    while count < len(reports) and (count < 1 or discarded < job.warm_up):
-        discarded += reports[count]["seconds"]
-        count += 1
-    return reports[count:]
-
-
 def timed(job):
-    """Epochs enough for the warm-up and the seconds asked for, as two epochs before tell.
-
-    CPU time is that of the long run less that of the short one, by the epochs it had more: so
-    starting up and compiling do not count, as imports do not count with the others.
-    """
-    probe, probe_cpu = load(job, 2)
-    epoch = probe[1]["seconds"]
-    # A third more for the warm-up, since later epochs are faster than the second.
-    epochs = 1 + math.ceil(1.34 * job.warm_up / epoch) + max(3, math.ceil(job.seconds / epoch))
-    reports, cpu = load(job, epochs)
-    result = rates(warm(reports, job) or reports[-1:])
-    per_sample = (cpu - probe_cpu) * 1e3 / (epochs - 2) / reports[0]["delivered"]
-    result["cpu_ms_per_sample"] = round(per_sample, 3)
-    return result
+    """Epochs that began behind the warm-up, and behind the first one, in one process."""
+    reports = load(job, "--seconds", str(job.warm_up + job.seconds))
+    warm = [r for r in reports[1:] if r["began"] - reports[0]["began"] >= job.warm_up]
+    return rates(warm or reports[-1:])
 
 
 def first(job):
-    return rates(load(job, 1)[0])  # the process's CPU time has the JVM's start in it
+    return rates(load(job, "--epochs", "1"))
 
 
 def pixel_mean(job):
@@ -153,7 +129,7 @@ def _numbers(file, how_many):
 
 def check(job):
     """Counts as the engine verified them, shape by the bytes that left the last stage."""
-    report = load(job, 1)[0][0]
+    report = load(job, "--epochs", "1")[0]
     each = report["stages"]["transform"]["bytes"] / report["delivered"]
     unseen = job.train or "--exact" not in OPTIONS
     sizes = {EDGE * EDGE * 3: "uint8", EDGE * EDGE * 3 * 4: "float32"}

@@ -66,6 +66,12 @@ final class Load implements Callable<Integer> {
   private @Nullable Integer epochs;
 
   @Option(
+      names = "--seconds",
+      paramLabel = "N",
+      description = "Load epochs until so many seconds have passed, the last one to its end.")
+  private @Nullable Double seconds;
+
+  @Option(
       names = "--state",
       paramLabel = "FILE",
       description =
@@ -120,6 +126,14 @@ final class Load implements Callable<Integer> {
     }
     LoadOptions options = builder.build();
     long count = epochs == null ? options.fidelity().epochs() : epochs;
+    Double most = seconds;
+    if (most != null) {
+      if (epochs != null || !(most > 0)) {
+        throw new ConfigException(
+            "--seconds %s: expected more than 0, and no --epochs beside it".formatted(most));
+      }
+      count = Long.MAX_VALUE;
+    }
     if (shuffleQuality && (state != null || stopAfter >= 0)) {
       throw new ConfigException(
           "--shuffle-quality looks at whole epochs: leave --state and --stop-after out");
@@ -142,7 +156,11 @@ final class Load implements Callable<Integer> {
         announce(out, loader.plan(), options);
       }
       Watch watch = observed.watch();
+      long start = System.nanoTime();
       for (long i = 0; i < count && course.goesOn(); i++) {
+        if (most != null && i > 0 && System.nanoTime() - start >= most * 1e9) {
+          break;
+        }
         EpochReport report =
             mixing == null ? course.run(watch, i + 1 < count) : mixing.run(loader, i, watch);
         observed.clear();

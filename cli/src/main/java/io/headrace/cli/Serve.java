@@ -21,7 +21,7 @@ import picocli.CommandLine.Spec;
     description = "Hands batches to another process of this machine, in shared memory.",
     footer = {
       "",
-      "Example:  headrace serve out/train --batch 128 --socket /tmp/train.sock",
+      "Example:  headrace serve out/train --batch 128 --socket train.sock",
       "",
       "In Python, which starts this command itself unless it is given a socket:",
       "          from headrace import Loader",

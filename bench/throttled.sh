@@ -19,9 +19,11 @@
 # Exits 1 if a rate is off by more than 5 %. Needs python3.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd -P)
+photos=${1:?usage: throttled.sh FOLDER [STORES [CACHES [SECONDS]]]}
+[ -d "$photos" ] || { echo "no folder $photos" >&2; exit 1; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-python3 - "$root/headrace" "$work" "$1" "${2:-hdd ssd paper-24 paper-227}" \
+python3 - "$root/headrace" "$work" "$photos" "${2:-hdd ssd paper-24 paper-227}" \
   "${3:-none lru minio two-region}" "${4:-6}" <<'PY'
 import json, os, subprocess, sys
 

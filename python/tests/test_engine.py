@@ -238,4 +238,6 @@ def consume(data, shm):
 
 
 if __name__ == "__main__":
+    # Who starts the tests in the background may have it ignored.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     consume(*sys.argv[1:])

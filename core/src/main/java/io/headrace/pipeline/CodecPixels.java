@@ -219,13 +219,16 @@ final class CodecPixels implements PixelSource {
     JpegScale scale = SCALES[eighths];
     int height = scale.scaled(info.height());
     try {
-      boolean byTiles = !whole && parts && inTiles && (given || tiles.scan(encoded, header));
-      if (!whole
-          && parts
-          && BaselineDecoder.pays()
-          && baseline().decode(encoded, header, byTiles ? tiles : null, part, scale, planes)) {
-        return true;
+      boolean own = BaselineDecoder.differs(scale) || (BaselineDecoder.pays() && !whole);
+      boolean byTiles =
+          parts && inTiles && (own || !whole) && (given || tiles.scan(encoded, header));
+      if (parts && own) {
+        Region shown = whole ? new Region(0, 0, height, scale.scaled(info.width())) : part;
+        if (baseline().decode(encoded, header, byTiles ? tiles : null, shown, scale, planes)) {
+          return true;
+        }
       }
+      byTiles &= !whole;
       if (byTiles && tiles().decodePlanes(encoded, tiles, part, scale, planes)) {
         return true;
       }

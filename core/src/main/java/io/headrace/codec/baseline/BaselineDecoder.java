@@ -54,7 +54,7 @@ public final class BaselineDecoder implements AutoCloseable {
   private final int[][] quantisationOf = new int[MOST_COMPONENTS][64];
   private final CodeTable[] dcOf = new CodeTable[MOST_COMPONENTS];
   private final CodeTable[] acOf = new CodeTable[MOST_COMPONENTS];
-  private final int[][] skipOf = new int[MOST_COMPONENTS][];
+  private final char[][] skipOf = new char[MOST_COMPONENTS][];
   private final int[][] factors = new int[MOST_COMPONENTS][64];
   private final int[][] cornerFactors = new int[MOST_COMPONENTS][16];
   private final int[] before = new int[MOST_COMPONENTS];

@@ -128,11 +128,11 @@ final class ScanBits {
   }
 
   private void fill() {
-    int kept = Math.max(0, length - next);
-    // Bytes whose bits are all in use already are not needed again.
-    System.arraycopy(bytes, Math.min(next, length), bytes, 0, kept);
-    next = Math.max(0, next - length);
-    length = kept;
+    // Bits that have been taken out may be put back: they are in the last eight bytes.
+    int start = Math.max(0, Math.min(next, length) - Long.BYTES);
+    System.arraycopy(bytes, start, bytes, 0, length - start);
+    next -= start;
+    length -= start;
     while (!complete && length <= BUFFER - CHUNK) {
       chunk();
     }
@@ -287,7 +287,12 @@ final class ScanBits {
   /// @return whether there may be others than the first (bit 0), and the first one's value from bit
   ///     1 on; [#BAD] if the data is damaged
   int corner(
-      CodeTable dcTable, CodeTable acTable, int[] skip, Corner corner, int dc, int[] coefficients) {
+      CodeTable dcTable,
+      CodeTable acTable,
+      char[] skip,
+      Corner corner,
+      int dc,
+      int[] coefficients) {
     int value = first(dcTable, dc);
     if (value == BAD) {
       return BAD;
@@ -346,7 +351,7 @@ final class ScanBits {
   /// @param skip that of `acTable`
   /// @param dc the value of the block before
   /// @return that, or [#BAD] if the data is damaged
-  int skip(CodeTable dcTable, CodeTable acTable, int[] skip, int dc) {
+  int skip(CodeTable dcTable, CodeTable acTable, char[] skip, int dc) {
     int value = first(dcTable, dc);
     return value != BAD && rest(acTable, skip, 0) ? value : BAD;
   }
@@ -355,12 +360,12 @@ final class ScanBits {
   ///
   /// @param from index in the zigzag of the coefficient read last, in bits from 8 on
   /// @return false if the data is damaged
-  private boolean rest(CodeTable acTable, int[] skip, int from) {
+  private boolean rest(CodeTable acTable, char[] skip, int from) {
     byte[] bytes = this.bytes;
     long b = bits;
     int n = count;
     int p = next;
-    int gone = from; // as in block
+    int gone = from; // as in block, but for the end of it
     while (true) {
       b |= (long) WORDS.get(bytes, p) >>> n;
       p += (63 - n) >>> 3;
@@ -368,40 +373,38 @@ final class ScanBits {
       int entry = 0;
       for (int i = 0; i < GROUPS_AT_ONCE && gone < 63 << 8; i++) {
         entry = skip[(int) (b >>> (64 - CodeTable.SKIP_LOOK))];
-        if (gone + ((entry >>> 8) & 0xff00) >= 63 << 8) {
-          entry = 0; // the block ends before a group's last symbol
-        }
-        if (entry == 0) {
-          break;
-        }
         b <<= entry;
-        gone += entry & 0xffff;
+        gone += entry;
       }
-      n -= gone & 255;
-      gone &= ~255;
+      if (gone < 63 << 8) {
+        n -= gone & 255;
+        gone &= ~255;
+        continue;
+      }
+      bits = b;
+      count = n - (gone & 255);
+      next = p;
+      if ((gone & (CodeTable.SKIPPED - 256)) < 63 << 8) {
+        return true;
+      }
+      back(entry & 63); // a symbol of more bits, or the block ends within the group
+      gone = (gone - entry) & ~255;
+      b = bits;
+      n = count;
+      p = next;
+      int symbol = acTable.find(b);
+      if (symbol == 0) {
+        return false;
+      }
+      b <<= symbol;
+      n -= symbol & 255;
+      gone += symbol & 0xff00;
       if (gone >= 63 << 8) {
-        break;
-      }
-      if (entry == 0) {
-        b |= (long) WORDS.get(bytes, p) >>> n;
-        p += (63 - n) >>> 3;
-        n |= 56;
-        entry = acTable.find(b);
-        if (entry == 0) {
-          return false;
-        }
-        b <<= entry;
-        n -= entry & 255;
-        gone += entry & 0xff00;
-        if (gone >= 63 << 8) {
-          break;
-        }
+        bits = b;
+        count = n;
+        return gone == 63 << 8 || gone >= CodeTable.END << 8;
       }
     }
-    bits = b;
-    count = n;
-    next = p;
-    return gone == 63 << 8 || gone >= CodeTable.END << 8;
   }
 
   /// Brings numbers from the order of the zigzag to natural order.

@@ -14,6 +14,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// What the launcher tells the JIT about code with vectors.
 final class VectorsJitTest {
+  private static final List<String> WITH_VECTORS = classesWithVectors();
+
   private static List<String> classesWithVectors() {
     return new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
@@ -41,7 +43,7 @@ final class VectorsJitTest {
             .filter(line -> line.startsWith(option + " "))
             .map(line -> line.split(" ", -1)[1].replace("::*", "").replace("*", ".*"))
             .toList();
-    assertThat(classesWithVectors())
+    assertThat(WITH_VECTORS)
         .hasSizeGreaterThan(3)
         .allMatch(name -> patterns.stream().anyMatch(name::matches));
   }

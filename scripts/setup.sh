@@ -150,10 +150,13 @@ warm_up() {
 }
 
 # The flags with which pixels are computed by vectors: none where the JDK lacks the module. Java
-# prints a line of warning for it, so only commands that decode much take them.
+# prints a line of warning for it, so only commands that decode much take them. The file says how
+# the JIT compiles them; and the JIT is not to fall back on code that counts nothing while it has
+# much to do, for that holds back the best code until it has not (see docs/design.md).
 vector_flags() {
   if grep -q 'jdk\.incubator\.vector' "$JAVA_HOME/release" 2>/dev/null; then
-    printf '%s' '--add-modules jdk.incubator.vector'
+    printf '%s' "--add-modules jdk.incubator.vector" \
+      " -XX:CompileCommandFile=$root/scripts/vectors.jit -XX:Tier3DelayOn=1000"
   fi
 }
 

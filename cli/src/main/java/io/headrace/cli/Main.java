@@ -1,6 +1,8 @@
 package io.headrace.cli;
 
 import io.headrace.convert.Converter;
+import io.headrace.pipeline.SampleProcessor;
+import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -32,6 +34,9 @@ import picocli.CommandLine.Spec;
       Doctor.class
     })
 public final class Main implements Runnable {
+  /// Commands that process samples: the launcher gives them vectors.
+  private static final Set<String> PROCESSING = Set.of("load", "serve", "tune", "demo");
+
   @Spec private CommandSpec spec;
 
   private Main(CommandSpec spec) {
@@ -47,6 +52,9 @@ public final class Main implements Runnable {
     if (args.length == 1 && args[0].equals("--warm-up")) {
       WarmUp.run();
       return;
+    }
+    if (args.length > 0 && PROCESSING.contains(args[0])) {
+      SampleProcessor.warmUp(); // while the command is put together and its dataset opened
     }
     System.exit(commandLine().execute(args));
   }

@@ -45,6 +45,7 @@ final class WarmUp {
       try {
         Path pictures = folder.resolve("pictures");
         draw(pictures);
+        command.execute("load", pictures.toString(), "--stop-after", "8", "--no-digest");
         convert(command, pictures, folder.resolve("recoded"), "--encoding", "jpeg:50");
         convert(command, pictures, folder.resolve("copied"), "--format", "race");
       } finally {

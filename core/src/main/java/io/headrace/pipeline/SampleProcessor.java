@@ -70,6 +70,15 @@ public final class SampleProcessor implements AutoCloseable {
     }
   }
 
+  /// Begins to have compiled what every image is processed with, in the background, and returns at
+  /// once. The first processor does so too, but that is made later. Does nothing where the JVM has
+  /// no vectors.
+  public static void warmUp() {
+    if (AcrossFilter.vectors()) {
+      WarmAcross.start();
+    }
+  }
+
   private final Pipeline pipeline;
   private final Options options;
   private final PixelSource source;

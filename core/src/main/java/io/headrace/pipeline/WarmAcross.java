@@ -8,7 +8,7 @@ final class WarmAcross extends AcrossFilter {
   private static final WarmKernel WARM =
       new WarmKernel(
           "across",
-          500,
+          100,
           () -> rows(new ScalarAcross(), new ScalarDown()),
           () -> rows(vector(), DownFilter.vector()));
 
@@ -20,8 +20,13 @@ final class WarmAcross extends AcrossFilter {
     return WARM.ready();
   }
 
-  WarmAcross() {
+  /// Begins to warm both passes, unless that has begun.
+  static void start() {
     WARM.start();
+  }
+
+  WarmAcross() {
+    start();
   }
 
   @Override

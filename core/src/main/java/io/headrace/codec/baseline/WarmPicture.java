@@ -21,12 +21,18 @@ import java.lang.foreign.MemorySegment;
 final class WarmPicture implements WarmKernel.Form {
   private static final int EDGE = 192;
 
+  /// Blocks of luminance that a part has, about.
+  private static final int BLOCKS = 150;
+
   private final Block jpeg = new Block(MemoryBudget.unbounded());
   private final MemorySegment picture;
   private final boolean ours;
   private final JpegDecoder turbo = new JpegDecoder();
   private final BaselineDecoder own = new BaselineDecoder(MemoryBudget.unbounded());
   private final YuvPlanes planes = new YuvPlanes();
+  private final Idct half = Idcts.fastest();
+  private final int[] corner = new int[ScanBits.ROOM];
+  private final int[] factors = new int[16];
   private int turn;
 
   private WarmPicture(boolean ours) throws DecodeException {
@@ -70,11 +76,22 @@ final class WarmPicture implements WarmKernel.Form {
       if (ours) {
         var part = new Region(edge / 4, edge / 4, edge / 2, edge / 2);
         own.decode(picture, turbo.header(), null, part, scale, planes);
+        if (scale.eighths() == 4) {
+          corners();
+        }
       } else {
         turbo.decodePlanes(picture, info, scale, 3 * edge / 4, planes);
       }
     } catch (DecodeException e) {
       throw new IllegalStateException(e);
+    }
+  }
+
+  /// Transforms some blocks at a half by vectors, which the decoder does only once they are ready.
+  private void corners() {
+    for (int i = 0; i < BLOCKS; i++) {
+      corner[1] = i; // they are cleared each time
+      half.corner(corner, factors, false, 4, planes.memory(), 0, planes.stride(0));
     }
   }
 

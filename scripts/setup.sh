@@ -138,7 +138,9 @@ build() {
   # everything works, half a second later.
   rm -f "$root"/cli/target/headrace*.aot
   warm_up headrace.aot
-  [ -z "$(vector_flags)" ] || warm_up headrace-vectors.aot $(vector_flags)
+  # shellcheck disable=SC2086 # flags are words
+  ! has_vectors ||
+    warm_up headrace-vectors.aot $vector_flags "-XX:CompileCommandFile=$vector_jit"
 }
 
 # Makes start-up cache $1 with the flags that follow.
@@ -149,15 +151,15 @@ warm_up() {
     >/dev/null 2>&1 || true
 }
 
-# The flags with which pixels are computed by vectors: none where the JDK lacks the module. Java
-# prints a line of warning for it, so only commands that decode much take them. The file says how
-# the JIT compiles them; and the JIT is not to fall back on code that counts nothing while it has
-# much to do, for that holds back the best code until it has not (see docs/design.md).
-vector_flags() {
-  if grep -q 'jdk\.incubator\.vector' "$JAVA_HOME/release" 2>/dev/null; then
-    printf '%s' "--add-modules jdk.incubator.vector" \
-      " -XX:CompileCommandFile=$root/scripts/vectors.jit -XX:Tier3DelayOn=1000"
-  fi
+# Whether pixels can be computed by vectors. Java prints a line of warning for it, so only commands
+# that decode much take the flags.
+has_vectors() {
+  grep -q 'jdk\.incubator\.vector' "$JAVA_HOME/release" 2>/dev/null
 }
+
+# The JIT is not to fall back on code that counts nothing while it has much to do, for that holds
+# back the best code until it has not (see docs/design.md); the file says how it compiles vectors.
+vector_flags="--add-modules jdk.incubator.vector -XX:Tier3DelayOn=1000"
+vector_jit=$root/scripts/vectors.jit
 
 jvm_flags="--enable-native-access=ALL-UNNAMED -XX:+UseSerialGC"

@@ -140,4 +140,35 @@ final class CrewTest {
     assertThatThrownBy(() -> crew.run("read-0", () -> {}))
         .isInstanceOf(IllegalStateException.class);
   }
+
+  /// Law: a task wakes the thread that runs it, and no other idle one.
+  @Test
+  void aTaskWakesNoOtherThread() throws InterruptedException {
+    try (var crew = new Crew()) {
+      var others = new Sleepers();
+      var met = new CountDownLatch(8);
+      List<Crew.Task> tasks = new ArrayList<>();
+      for (int i = 0; i < 8; i++) {
+        tasks.add(
+            crew.run(
+                "decode-" + i,
+                () -> {
+                  synchronized (others) {
+                    others.add(Thread.currentThread());
+                  }
+                  met.countDown();
+                }));
+      }
+      met.await();
+      tasks.forEach(Crew.Task::join);
+      others.awaitAsleep();
+      long before = others.waits();
+      for (int i = 0; i < 50; i++) {
+        Thread _ = runOn(crew, "read-0");
+      }
+      crew.run("decode-0", () -> {}).join();
+      others.awaitAsleep();
+      assertThat(others.waits()).isEqualTo(before + 1); // decode-0 waits once more
+    }
+  }
 }

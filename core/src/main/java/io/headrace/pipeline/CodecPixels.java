@@ -219,22 +219,27 @@ final class CodecPixels implements PixelSource {
     JpegScale scale = SCALES[eighths];
     int height = scale.scaled(info.height());
     try {
-      boolean byTiles = !whole && parts && inTiles && (given || tiles.scan(encoded, header));
-      if (!whole
-          && parts
-          && BaselineDecoder.pays()
-          && baseline().decode(encoded, header, byTiles ? tiles : null, part, scale, planes)) {
-        return true;
-      }
-      if (byTiles && tiles().decodePlanes(encoded, tiles, part, scale, planes)) {
-        return true;
+      if (!whole && parts) {
+        TileTable table = inTiles && (given || tiles.scan(encoded, header)) ? tiles : null;
+        boolean own = BaselineDecoder.differs(scale) || BaselineDecoder.pays();
+        if ((own && baseline().decode(encoded, header, table, part, scale, planes))
+            || (table != null && tiles().decodePlanes(encoded, table, part, scale, planes))) {
+          return true;
+        }
       }
       if (given && tiles.padding() > 0) {
         return false;
       }
       int rows = part.top() + part.height();
-      boolean all = whole || rows > MOST_SHARE * height;
-      return jpeg().decodePlanes(encoded, info, scale, all ? height : rows, planes);
+      int needed = whole || rows > MOST_SHARE * height ? height : rows;
+      boolean decoded = jpeg().decodePlanes(encoded, info, scale, needed, planes);
+      if (!decoded || !whole || !parts || !BaselineDecoder.differs(scale)) {
+        return decoded;
+      }
+      // All of it is sound, so samples can be those that parts of it have.
+      var all = new Region(0, 0, height, scale.scaled(info.width()));
+      return baseline().decode(encoded, header, null, all, scale, planes)
+          || jpeg().decodePlanes(encoded, info, scale, height, planes);
     } catch (DecodeException e) {
       return false; // the other way says what is wrong
     }

@@ -18,8 +18,12 @@ import org.jspecify.annotations.Nullable;
 /// Decodes the part of a baseline JPEG that a region shows, to planes. One per worker.
 ///
 /// Law: samples are those of [io.headrace.codec.JpegDecoder#decodePlanes], which are
-/// libjpeg-turbo's, at 8, 4, 2 and 1 eighths. Coefficients beyond all measure, which damage makes,
-/// are not decoded here, for its vectors keep 16 bits and we keep 32.
+/// libjpeg-turbo's, at 8 and 1 eighths. Coefficients beyond all measure, which damage makes, are
+/// not decoded here, for its vectors keep 16 bits and we keep 32. At 4 and 2 eighths they are those
+/// of IJG's libjpeg from version 7 on: of a block only the lowest frequencies count, which come
+/// first, and the rest is only skipped over ([Idct] says why that is better, too). So what is
+/// decoded at these scales must be decoded here from the first sample to the last, by vectors or
+/// not; libjpeg-turbo steps in where it would for any reader of that file.
 ///
 /// Blocks before the region are only skipped over, several symbols at a time, and whatever comes
 /// behind its last block is not looked at; of a JPEG with a [TileTable] only those tiles are read
@@ -39,17 +43,20 @@ public final class BaselineDecoder implements AutoCloseable {
 
   private final Block memory;
   private final ScanBits scan = new ScanBits();
-  private final Idct idct = Idcts.fastest();
-  private final int[] quantisation = new int[64];
+  private final Idct plain = new ScalarIdct();
+  private final Idct fastest = Idcts.fastest();
+  private Idct idct = plain;
   private final int[] coefficients = new int[ScanBits.ROOM];
   private final CodeTable[] dc = new CodeTable[4];
   private final CodeTable[] ac = new CodeTable[4];
 
   // Of each component:
+  private final int[][] quantisationOf = new int[MOST_COMPONENTS][64];
   private final CodeTable[] dcOf = new CodeTable[MOST_COMPONENTS];
   private final CodeTable[] acOf = new CodeTable[MOST_COMPONENTS];
-  private final int[][] skipOf = new int[MOST_COMPONENTS][];
+  private final char[][] skipOf = new char[MOST_COMPONENTS][];
   private final int[][] factors = new int[MOST_COMPONENTS][64];
+  private final int[][] cornerFactors = new int[MOST_COMPONENTS][16];
   private final int[] before = new int[MOST_COMPONENTS];
   private final int[] columns = new int[MOST_COMPONENTS];
   private final int[] rows = new int[MOST_COMPONENTS];
@@ -61,6 +68,9 @@ public final class BaselineDecoder implements AutoCloseable {
 
   /// Samples that a block becomes, across and down.
   private int edge;
+
+  /// The coefficients of a block that are wanted at 4 or 2 eighths.
+  private Corner corner = Corner.OF_4;
 
   /// MCUs of the region: first ones and last ones.
   private int row0;
@@ -78,6 +88,13 @@ public final class BaselineDecoder implements AutoCloseable {
       dc[i] = new CodeTable(true);
       ac[i] = new CodeTable(false);
     }
+  }
+
+  /// {@return whether samples at a scale are others than libjpeg-turbo's}
+  ///
+  /// @param scale 8, 4, 2 or 1 eighths
+  public static boolean differs(JpegScale scale) {
+    return scale.eighths() == 4 || scale.eighths() == 2;
   }
 
   /// {@return whether it is faster than libjpeg-turbo now: where the JVM has vectors, and has
@@ -115,6 +132,8 @@ public final class BaselineDecoder implements AutoCloseable {
       return false;
     }
     edge = scale.eighths();
+    idct = edge == 8 || WARM.ready() ? fastest : plain;
+    corner = edge == 2 ? Corner.OF_2 : Corner.OF_4;
     int trueWidth = tiles == null ? header.width() : tiles.width();
     if (edge < 8 && Math.max(trueWidth, header.height()) < 8) {
       return false; // libjpeg-turbo may take another scale that gives as many pixels
@@ -132,9 +151,10 @@ public final class BaselineDecoder implements AutoCloseable {
     }
     Arrays.fill(coefficients, 0); // what a damaged block may have left
     // Of tiles only a few MCUs are skipped: not worth tables of their own.
-    skips = edge == 1 || (tiles == null && (row0 > 0 || column1 - column0 < across - 1));
+    skips = edge < 8 || (tiles == null && (row0 > 0 || column1 - column0 < across - 1));
     for (int i = 0; i < components && skips; i++) {
       skipOf[i] = acOf[i].skip();
+      corner.pick(quantisationOf[i], cornerFactors[i]);
     }
     this.planes = planes;
     int height = (row1 - row0 + 1) * rows[0] * edge;
@@ -186,10 +206,10 @@ public final class BaselineDecoder implements AutoCloseable {
           || acAt == 0
           || !dc[dcSlot].read(jpeg, dcAt)
           || !ac[acSlot].read(jpeg, acAt)
-          || !header.copyQuantisation(i, quantisation)) {
+          || !header.copyQuantisation(i, quantisationOf[i])) {
         return false;
       }
-      ScanBits.natural(quantisation, factors[i]);
+      ScanBits.natural(quantisationOf[i], factors[i]);
       dcOf[i] = dc[dcSlot];
       acOf[i] = ac[acSlot];
       columns[i] = header.horizontalFactor(i);
@@ -296,7 +316,13 @@ public final class BaselineDecoder implements AutoCloseable {
       for (int v = 0; v < rows[i]; v++) {
         for (int h = 0; h < columns[i]; h++) {
           long offset = at + (long) v * edge * stride + (long) h * edge;
-          if (!(edge == 1 ? mean(i, to, offset) : block(i, to, offset, stride))) {
+          boolean done =
+              switch (edge) {
+                case 8 -> block(i, to, offset, stride);
+                case 1 -> mean(i, to, offset);
+                default -> corner(i, to, offset, stride);
+              };
+          if (!done) {
             return false;
           }
         }
@@ -313,7 +339,20 @@ public final class BaselineDecoder implements AutoCloseable {
     int value = found >> 8;
     before[i] = value;
     return usual(value * factors[i][0])
-        && idct.block(coefficients, factors[i], found & 255, edge, to, offset, stride);
+        && idct.block(coefficients, factors[i], found & 255, to, offset, stride);
+  }
+
+  /// Makes 4 x 4 or 2 x 2 samples of a block.
+  private boolean corner(int i, MemorySegment to, long offset, int stride) {
+    int found = scan.corner(dcOf[i], acOf[i], skipOf[i], corner, before[i], coefficients);
+    if (found == ScanBits.BAD) {
+      return false;
+    }
+    int value = found >> 1;
+    before[i] = value;
+    boolean flat = (found & 1) == 0;
+    idct.corner(coefficients, cornerFactors[i], flat, edge, to, offset, stride);
+    return usual(value * factors[i][0]);
   }
 
   /// {@return whether pixels may have such a mean, times 8, quantisation included}

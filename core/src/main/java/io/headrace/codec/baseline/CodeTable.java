@@ -23,6 +23,13 @@ final class CodeTable {
   /// The most bits that a group of symbols takes.
   static final int MOST_SKIPPED = 18;
 
+  /// Where an end of block is among skipped symbols.
+  static final int SKIPPED = 1 << 15;
+
+  /// Stands for steps of symbols that cannot be skipped: as many as leave a block from anywhere.
+  /// No group makes more.
+  private static final int UNSKIPPABLE = 64;
+
   /// Steps of an end of block: more than any coefficient's.
   static final int END = 128;
 
@@ -50,9 +57,10 @@ final class CodeTable {
   private final int bits;
   private final boolean dc;
 
-  /// By the next bits: bits that the symbols take (0 to 5), steps they make (8 to 15), steps made
-  /// before the last of them (16 to 23); 0 where the first code is longer, or takes too many bits.
-  private int[] skip = new int[0];
+  /// By the next bits: bits that the symbols take (0 to 5), steps they make (8 to 14), and whether
+  /// the last of them is an end of block, which makes none ([#SKIPPED], 15). No bits and
+  /// [#UNSKIPPABLE] where the first code is longer, or takes too many bits.
+  private char[] skip = new char[0];
 
   /// By the next bits: bits of a code and its extra bits (0 to 5), steps (8 to 15), bits of the
   /// code (16 to 19); 0 where it is longer than these.
@@ -234,15 +242,15 @@ final class CodeTable {
   }
 
   /// {@return the table for skipping, made when first asked for}
-  int[] skip() {
+  char[] skip() {
     if (!skips) {
       if (skip.length == 0) {
-        skip = new int[1 << SKIP_LOOK];
+        skip = new char[1 << SKIP_LOOK];
         codes = new int[1 << SKIP_LOOK];
       }
       deriveCodes();
       for (int i = 0; i < skip.length; i++) {
-        skip[i] = group(i);
+        skip[i] = (char) group(i);
       }
       skips = true;
     }
@@ -269,20 +277,21 @@ final class CodeTable {
   private int group(int ahead) {
     int used = 0;
     int steps = 0;
-    int before = 0;
-    while (used < SKIP_LOOK && steps < END) {
+    while (used < SKIP_LOOK) {
       int entry = codes[(ahead << used) & ((1 << SKIP_LOOK) - 1)];
       int more = (entry >>> 8) & 255;
       if (entry == 0
           || used + (entry >>> 16) > SKIP_LOOK
           || used + (entry & 63) > MOST_SKIPPED
-          || steps + more > 255) {
+          || (more < END && steps + more > UNSKIPPABLE)) {
         break;
       }
       used += entry & 63;
-      before = steps;
+      if (more == END) {
+        return used | (steps << 8) | SKIPPED;
+      }
       steps += more;
     }
-    return used | (steps << 8) | (before << 16);
+    return used == 0 ? UNSKIPPABLE << 8 : used | (steps << 8);
   }
 }

@@ -13,7 +13,7 @@ final class ScalarIdct extends Idct {
     for (int r = 0; r < 8; r++) {
       row(work, 8 * r, plane, offset + (long) r * stride);
     }
-    return most(work, 64);
+    return most(work);
   }
 
   private static void columns(int[] c, int[] w) {
@@ -91,82 +91,40 @@ final class ScalarIdct extends Idct {
   }
 
   @Override
-  int half(int[] c, int[] q, MemorySegment plane, long offset, int stride) {
-    scale(c, q);
-    halfColumns(c, work);
-    for (int r = 0; r < 4; r++) {
-      halfRow(work, 8 * r, plane, offset + (long) r * stride);
-    }
-    return most(work, 32);
-  }
-
-  private static void halfColumns(int[] c, int[] w) {
-    for (int i = 0; i < 8; i++) {
-      int even = c[i] << (CONST_BITS + 1);
-      int z2 = c[16 + i];
-      int z3 = c[48 + i];
-      int mixed = z2 * F_1_847 - z3 * F_0_765;
-      int c1 = c[8 + i];
-      int c3 = c[24 + i];
-      int c5 = c[40 + i];
-      int c7 = c[56 + i];
-      int inner = -c7 * F_0_211 + c5 * F_1_451 - c3 * F_2_172 + c1 * F_1_061;
-      int outer = -c7 * F_0_509 - c5 * F_0_601 + c3 * F_0_899 + c1 * F_2_562;
-      w[i] = descale(even + mixed + outer, CONST_BITS - PASS_BITS + 1);
-      w[24 + i] = descale(even + mixed - outer, CONST_BITS - PASS_BITS + 1);
-      w[8 + i] = descale(even - mixed + inner, CONST_BITS - PASS_BITS + 1);
-      w[16 + i] = descale(even - mixed - inner, CONST_BITS - PASS_BITS + 1);
-    }
-  }
-
-  private static void halfRow(int[] w, int at, MemorySegment plane, long to) {
-    int even = w[at] << (CONST_BITS + 1);
-    int mixed = w[at + 2] * F_1_847 - w[at + 6] * F_0_765;
-    int c1 = w[at + 1];
-    int c3 = w[at + 3];
-    int c5 = w[at + 5];
-    int c7 = w[at + 7];
-    int inner = -c7 * F_0_211 + c5 * F_1_451 - c3 * F_2_172 + c1 * F_1_061;
-    int outer = -c7 * F_0_509 - c5 * F_0_601 + c3 * F_0_899 + c1 * F_2_562;
-    even += 2 * BIAS;
-    int shift = LAST_BITS + 1;
-    int samples = clamp((even + mixed + outer) >> shift);
-    samples |= clamp((even - mixed + inner) >> shift) << 8;
-    samples |= clamp((even - mixed - inner) >> shift) << 16;
-    samples |= clamp((even + mixed - outer) >> shift) << 24;
-    plane.set(INT, to, samples);
-  }
-
-  @Override
-  int quarter(int[] c, int[] q, MemorySegment plane, long offset, int stride) {
-    scale(c, q);
+  void half(int[] c, int[] q, MemorySegment plane, long offset, int stride) {
     int[] w = work;
-    for (int i = 0; i < 8; i++) {
-      int even = c[i] << (CONST_BITS + 2);
-      int odd = odd(c[8 + i], c[24 + i], c[40 + i], c[56 + i]);
-      w[i] = descale(even + odd, CONST_BITS - PASS_BITS + 2);
-      w[8 + i] = descale(even - odd, CONST_BITS - PASS_BITS + 2);
+    int bits = CONST_BITS - PASS_BITS;
+    for (int i = 0; i < 4; i++) {
+      int c0 = c[i] * q[i];
+      int c1 = c[4 + i] * q[4 + i];
+      int c2 = c[8 + i] * q[8 + i];
+      int c3 = c[12 + i] * q[12 + i];
+      int outer = descale(c1 * (F_0_541 + F_0_765) + c3 * F_0_541, bits);
+      int inner = descale(c1 * F_0_541 + c3 * (F_0_541 - F_1_847), bits);
+      int even = descale((c0 + c2) << CONST_BITS, bits);
+      int other = descale((c0 - c2) << CONST_BITS, bits);
+      w[i] = even + outer;
+      w[4 + i] = other + inner;
+      w[8 + i] = other - inner;
+      w[12 + i] = even - outer;
     }
-    for (int r = 0; r < 2; r++) {
-      int at = 8 * r;
-      int even = w[at] << (CONST_BITS + 2);
-      int odd = odd(w[at + 1], w[at + 3], w[at + 5], w[at + 7]);
-      even += 4 * BIAS;
-      int shift = LAST_BITS + 2;
-      int samples = clamp((even + odd) >> shift);
-      samples |= clamp((even - odd) >> shift) << 8;
-      plane.set(SHORT, offset + (long) r * stride, (short) samples);
+    for (int r = 0; r < 4; r++) {
+      int at = 4 * r;
+      int even = ((w[at] + w[at + 2]) << CONST_BITS) + BIAS;
+      int other = ((w[at] - w[at + 2]) << CONST_BITS) + BIAS;
+      int outer = w[at + 1] * (F_0_541 + F_0_765) + w[at + 3] * F_0_541;
+      int inner = w[at + 1] * F_0_541 + w[at + 3] * (F_0_541 - F_1_847);
+      int samples = clamp((even + outer) >> LAST_BITS);
+      samples |= clamp((other + inner) >> LAST_BITS) << 8;
+      samples |= clamp((other - inner) >> LAST_BITS) << 16;
+      samples |= clamp((even - outer) >> LAST_BITS) << 24;
+      plane.set(INT, offset + (long) r * stride, samples);
     }
-    return most(w, 16);
   }
 
-  private static int odd(int c1, int c3, int c5, int c7) {
-    return -c7 * F_0_720 + c5 * F_0_850 - c3 * F_1_272 + c1 * F_3_624;
-  }
-
-  private static int most(int[] w, int n) {
+  private static int most(int[] w) {
     int most = 0;
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < 64; i++) {
       most = Math.max(most, Math.abs(w[i]));
     }
     return most;

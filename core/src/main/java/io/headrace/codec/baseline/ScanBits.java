@@ -128,11 +128,11 @@ final class ScanBits {
   }
 
   private void fill() {
-    int kept = Math.max(0, length - next);
-    // Bytes whose bits are all in use already are not needed again.
-    System.arraycopy(bytes, Math.min(next, length), bytes, 0, kept);
-    next = Math.max(0, next - length);
-    length = kept;
+    // Bits that have been taken out may be put back: they are in the last eight bytes.
+    int start = Math.max(0, Math.min(next, length) - Long.BYTES);
+    System.arraycopy(bytes, start, bytes, 0, length - start);
+    next -= start;
+    length -= start;
     while (!complete && length <= BUFFER - CHUNK) {
       chunk();
     }
@@ -185,25 +185,15 @@ final class ScanBits {
   /// @return index in the zigzag of the last one (0 to 63), and the first one's value from bit 8
   ///     on; [#BAD] if the data is damaged
   int block(CodeTable dcTable, CodeTable acTable, int dc, int[] coefficients) {
-    byte[] bytes = this.bytes;
-    long[] pairs = acTable.pairs;
-    int p = next;
-    long b = bits | (long) WORDS.get(bytes, p) >>> count;
-    p += (63 - count) >>> 3;
-    int n = count | 56;
-    int first = dcTable.look[(int) (b >>> (64 - CodeTable.DC_LOOK))];
-    if ((first & 0xff00) == CodeTable.PART << 8) {
-      first = dcTable.complete(first, b);
-      if (first == 0) {
-        return BAD;
-      }
-    }
-    b <<= first;
-    n -= first & 63;
-    int value = dc + (first >> 16);
-    if (value > MOST_DC || value < -MOST_DC) {
+    int value = first(dcTable, dc);
+    if (value == BAD) {
       return BAD;
     }
+    byte[] bytes = this.bytes;
+    long[] pairs = acTable.pairs;
+    long b = bits;
+    int n = count;
+    int p = next;
     coefficients[0] = value;
     int gone = 0; // bits since they were counted, and from bit 8 on the index in the zigzag
     long entry = 0;
@@ -258,6 +248,27 @@ final class ScanBits {
     return k < CodeTable.END ? BAD : (value << 8) | (k - CodeTable.END);
   }
 
+  /// Reads a block's first value.
+  ///
+  /// @return that, or [#BAD] if the data is damaged
+  private int first(CodeTable table, int dc) {
+    int p = next;
+    long b = bits | (long) WORDS.get(bytes, p) >>> count;
+    int n = count | 56;
+    int entry = table.look[(int) (b >>> (64 - CodeTable.DC_LOOK))];
+    if ((entry & 0xff00) == CodeTable.PART << 8) {
+      entry = table.complete(entry, b);
+      if (entry == 0) {
+        return BAD;
+      }
+    }
+    next = p + ((63 - count) >>> 3);
+    bits = b << entry;
+    count = n - (entry & 63);
+    int value = dc + (entry >> 16);
+    return value > MOST_DC || value < -MOST_DC ? BAD : value;
+  }
+
   /// Puts bits back.
   private void back(int length) {
     long used = used() - length;
@@ -268,29 +279,93 @@ final class ScanBits {
     count = 56 - spent;
   }
 
-  /// Reads a block of which only the first value is wanted.
+  /// Reads a block of which only a corner is wanted.
   ///
-  /// @return that, or [#BAD] if the data is damaged
-  int skip(CodeTable dcTable, CodeTable acTable, int[] skip, int dc) {
-    byte[] bytes = this.bytes;
-    int p = next;
-    long b = bits | (long) WORDS.get(bytes, p) >>> count;
-    p += (63 - count) >>> 3;
-    int n = count | 56;
-    int first = dcTable.look[(int) (b >>> (64 - CodeTable.DC_LOOK))];
-    if ((first & 0xff00) == CodeTable.PART << 8) {
-      first = dcTable.complete(first, b);
-      if (first == 0) {
-        return BAD;
-      }
-    }
-    b <<= first;
-    n -= first & 63;
-    int value = dc + (first >> 16);
-    if (value > MOST_DC || value < -MOST_DC) {
+  /// @param skip that of `acTable`
+  /// @param dc the value of the block before
+  /// @param coefficients where the corner's are put, row by row, over zeros
+  /// @return whether there may be others than the first (bit 0), and the first one's value from bit
+  ///     1 on; [#BAD] if the data is damaged
+  int corner(
+      CodeTable dcTable,
+      CodeTable acTable,
+      char[] skip,
+      Corner corner,
+      int dc,
+      int[] coefficients) {
+    int value = first(dcTable, dc);
+    if (value == BAD) {
       return BAD;
     }
+    byte[] bytes = this.bytes;
+    byte[] places = corner.places;
+    long[] pairs = acTable.pairs;
+    int wanted = corner.last << 8;
+    long b = bits;
+    int n = count;
+    int p = next;
+    coefficients[0] = value;
     int gone = 0; // as in block
+    do {
+      b |= (long) WORDS.get(bytes, p) >>> n;
+      p += (63 - n) >>> 3;
+      n |= 56;
+      long entry = 0;
+      // Two symbols from within a corner never reach into the next block.
+      for (int i = 0; i < AT_ONCE && gone < wanted; i++) {
+        entry = pairs[(int) (b >>> (64 - CodeTable.AC_LOOK))];
+        b <<= entry;
+        int one = gone + (int) (entry >>> 8 & 0xff00);
+        coefficients[places[(one >>> 8) & 255]] = (short) (entry >> 32);
+        gone += (int) entry & 0xffff;
+        coefficients[places[(gone >>> 8) & 255]] = (int) (entry >> 48);
+      }
+      n -= gone & 255;
+      gone &= ~255;
+      if (gone >= CodeTable.PART << 8) {
+        b |= (long) WORDS.get(bytes, p) >>> n;
+        p += (63 - n) >>> 3;
+        n |= 56;
+        int whole = acTable.complete((int) (entry >>> 32), b);
+        if (whole == 0) {
+          return BAD;
+        }
+        b <<= whole;
+        n -= whole & 255;
+        gone += (whole & 0xff00) - (CodeTable.PART << 8);
+        coefficients[places[(gone >>> 8) & 255]] = whole >> 16;
+      }
+    } while (gone < wanted);
+    bits = b;
+    count = n;
+    next = p;
+    boolean flat = gone == CodeTable.END << 8;
+    if (gone < 63 << 8 && !rest(acTable, skip, gone)) {
+      return BAD;
+    }
+    return value << 1 | (flat ? 0 : 1);
+  }
+
+  /// Reads a block of which only the first value is wanted.
+  ///
+  /// @param skip that of `acTable`
+  /// @param dc the value of the block before
+  /// @return that, or [#BAD] if the data is damaged
+  int skip(CodeTable dcTable, CodeTable acTable, char[] skip, int dc) {
+    int value = first(dcTable, dc);
+    return value != BAD && rest(acTable, skip, 0) ? value : BAD;
+  }
+
+  /// Goes over the rest of a block.
+  ///
+  /// @param from index in the zigzag of the coefficient read last, in bits from 8 on
+  /// @return false if the data is damaged
+  private boolean rest(CodeTable acTable, char[] skip, int from) {
+    byte[] bytes = this.bytes;
+    long b = bits;
+    int n = count;
+    int p = next;
+    int gone = from; // as in block, but for the end of it
     while (true) {
       b |= (long) WORDS.get(bytes, p) >>> n;
       p += (63 - n) >>> 3;
@@ -298,47 +373,51 @@ final class ScanBits {
       int entry = 0;
       for (int i = 0; i < GROUPS_AT_ONCE && gone < 63 << 8; i++) {
         entry = skip[(int) (b >>> (64 - CodeTable.SKIP_LOOK))];
-        if (gone + ((entry >>> 8) & 0xff00) >= 63 << 8) {
-          entry = 0; // the block ends before a group's last symbol
-        }
-        if (entry == 0) {
-          break;
-        }
         b <<= entry;
-        gone += entry & 0xffff;
+        gone += entry;
       }
-      n -= gone & 255;
-      gone &= ~255;
+      if (gone < 63 << 8) {
+        n -= gone & 255;
+        gone &= ~255;
+        continue;
+      }
+      bits = b;
+      count = n - (gone & 255);
+      next = p;
+      if ((gone & (CodeTable.SKIPPED - 256)) < 63 << 8) {
+        return true;
+      }
+      back(entry & 63); // a symbol of more bits, or the block ends within the group
+      gone = (gone - entry) & ~255;
+      b = bits;
+      n = count;
+      p = next;
+      int symbol = acTable.find(b);
+      if (symbol == 0) {
+        return false;
+      }
+      b <<= symbol;
+      n -= symbol & 255;
+      gone += symbol & 0xff00;
       if (gone >= 63 << 8) {
-        break;
-      }
-      if (entry == 0) {
-        b |= (long) WORDS.get(bytes, p) >>> n;
-        p += (63 - n) >>> 3;
-        n |= 56;
-        entry = acTable.find(b);
-        if (entry == 0) {
-          return BAD;
-        }
-        b <<= entry;
-        n -= entry & 255;
-        gone += entry & 0xff00;
-        if (gone >= 63 << 8) {
-          break;
-        }
+        bits = b;
+        count = n;
+        return gone == 63 << 8 || gone >= CodeTable.END << 8;
       }
     }
-    int k = gone >>> 8;
-    bits = b;
-    count = n;
-    next = p;
-    return k == 63 || k >= CodeTable.END ? value : BAD;
   }
 
   /// Brings numbers from the order of the zigzag to natural order.
   static void natural(int[] zigzag, int[] natural) {
     for (int k = 0; k < 64; k++) {
       natural[PLACES[k]] = zigzag[k];
+    }
+  }
+
+  /// Brings numbers from natural order to that of the zigzag.
+  static void zigzag(int[] natural, int[] zigzag) {
+    for (int k = 0; k < 64; k++) {
+      zigzag[k] = natural[PLACES[k]];
     }
   }
 }

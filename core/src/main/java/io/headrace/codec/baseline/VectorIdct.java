@@ -4,9 +4,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 import jdk.incubator.vector.ByteVector;
 import jdk.incubator.vector.IntVector;
-import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorShuffle;
 import jdk.incubator.vector.VectorSpecies;
@@ -34,24 +34,38 @@ final class VectorIdct extends Idct {
   private static final VectorShuffle<Integer> ODDS =
       VectorShuffle.fromValues(INTS, 4, 5, 6, 7, 7, 6, 5, 4);
 
-  private static final VectorShuffle<Integer> HALF01 = halves(0, 1);
-  private static final VectorShuffle<Integer> HALF23 = halves(2, 3);
-  private static final VectorShuffle<Integer> HALF65 = halves(6, 5);
-  private static final VectorShuffle<Integer> HALF77 = halves(7, 7);
+  /// The first four lanes twice, and the last four.
+  private static final VectorShuffle<Integer> UPPER_ROW =
+      VectorShuffle.fromValues(INTS, 0, 1, 2, 3, 0, 1, 2, 3);
+  private static final VectorShuffle<Integer> LOWER_ROW =
+      VectorShuffle.fromValues(INTS, 4, 5, 6, 7, 4, 5, 6, 7);
+
+  private static final VectorShuffle<Integer> HALF01 =
+      VectorShuffle.fromValues(INTS, 0, 0, 1, 1, 4, 4, 5, 5);
+  private static final VectorShuffle<Integer> HALF23 =
+      VectorShuffle.fromValues(INTS, 2, 2, 3, 3, 6, 6, 7, 7);
   private static final VectorShuffle<Integer> HALF_EVENS =
       VectorShuffle.fromValues(INTS, 0, 1, 1, 0, 4, 5, 5, 4);
   private static final VectorShuffle<Integer> HALF_ODDS =
       VectorShuffle.fromValues(INTS, 2, 3, 3, 2, 6, 7, 7, 6);
-  private static final VectorMask<Integer> UPPER = VectorMask.fromLong(INTS, 0xf0);
   private static final int[] HALF_MINUS = {0, 0, -1, -1, 0, 0, -1, -1};
 
-  /// As [#FACTORS], for coefficients 0 and 1, 2 and 3, 6 and 5, and 7 alone: two even halves, two
-  /// odd ones, and the same for another row.
-  private static final int[] HALF_FACTORS = halfFactors();
+  /// Of the first pass of a block that becomes 4 x 4: what two rows at once, the first two or the
+  /// last, give to the even halves of results 0 and 3, and to their odd ones; then to those of 1
+  /// and 2.
+  private static final int[] CORNER_COLUMNS = cornerColumns();
 
+  /// Of the second: what coefficients 0 and 1 give to two even halves and two odd ones, then 2 and
+  /// 3; the same for another row.
+  private static final int[] CORNER_ROWS = cornerRows();
+
+  /// Rows 0 and 1 are the first and second byte of the lower four ints, 3 and 2 those of the upper;
+  /// what lies behind is not looked at.
   private static final VectorShuffle<Byte> HALF_ROWS =
       VectorShuffle.fromOp(
-          ByteVector.SPECIES_256, i -> 4 * (i & 7) + (i >> 3 & 1)); // the rest is not looked at
+          ByteVector.SPECIES_256,
+          i -> i < 8 ? 4 * (i & 3) + (i >> 2) : i < 16 ? 16 + 4 * (i & 3) + (3 - (i >> 2)) : 0);
+
   private static final VarHandle INTEGERS =
       MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
   private static final VectorShuffle<Byte> ROWS =
@@ -77,33 +91,28 @@ final class VectorIdct extends Idct {
     return VectorShuffle.fromValues(INTS, k, k, k, k, k + 1, k + 1, k + 1, k + 1);
   }
 
-  private static VectorShuffle<Integer> halves(int even, int odd) {
-    return VectorShuffle.fromValues(INTS, even, even, odd, odd, even, even, odd, odd);
+  private static int[] cornerColumns() {
+    int one = 1 << CONST_BITS;
+    int[] factors = new int[32];
+    Arrays.fill(factors, 0, 4, one); // 0 and 3, of the rows 0 and 1
+    Arrays.fill(factors, 4, 8, F_0_541 + F_0_765);
+    Arrays.fill(factors, 8, 12, one); // of the rows 2 and 3
+    Arrays.fill(factors, 12, 16, F_0_541);
+    Arrays.fill(factors, 16, 20, one); // 1 and 2
+    Arrays.fill(factors, 20, 24, F_0_541);
+    Arrays.fill(factors, 24, 28, -one);
+    Arrays.fill(factors, 28, 32, F_0_541 - F_1_847);
+    return factors;
   }
 
-  private static int[] halfFactors() {
-    int one = 2 << CONST_BITS;
-    int[] pairs = {
-      one,
-      one,
-      F_2_562,
-      F_1_061, // 0, 1
-      F_1_847,
-      -F_1_847,
-      F_0_899,
-      -F_2_172, // 2, 3
-      -F_0_765,
-      F_0_765,
-      -F_0_601,
-      F_1_451, // 6, 5
-      0,
-      0,
-      -F_0_509,
-      -F_0_211 // 7
-    };
-    int[] factors = new int[32];
-    for (int i = 0; i < 32; i++) {
-      factors[i] = pairs[4 * (i / 8) + i % 4];
+  private static int[] cornerRows() {
+    int one = 1 << CONST_BITS;
+    int[] first = {one, one, F_0_541 + F_0_765, F_0_541};
+    int[] second = {one, -one, F_0_541, F_0_541 - F_1_847};
+    int[] factors = new int[16];
+    for (int i = 0; i < 8; i++) {
+      factors[i] = first[i % 4];
+      factors[8 + i] = second[i % 4];
     }
     return factors;
   }
@@ -386,124 +395,60 @@ final class VectorIdct extends Idct {
   }
 
   @Override
-  int half(int[] c, int[] q, MemorySegment plane, long offset, int stride) {
-    int most = halfColumns(c, q, work);
-    halfRows(work, samples);
+  void half(int[] c, int[] q, MemorySegment plane, long offset, int stride) {
+    half(c, q, samples);
     long at = offset;
     for (int i = 0; i < 16; i += 4) {
       plane.set(INT, at, (int) INTEGERS.get(samples, i));
       at += stride;
     }
-    return most;
   }
 
-  private static int halfColumns(int[] c, int[] q, int[] w) {
-    IntVector c0 = IntVector.fromArray(INTS, c, 0).mul(IntVector.fromArray(INTS, q, 0));
-    IntVector c1 = IntVector.fromArray(INTS, c, 8).mul(IntVector.fromArray(INTS, q, 8));
-    IntVector c2 = IntVector.fromArray(INTS, c, 16).mul(IntVector.fromArray(INTS, q, 16));
-    IntVector c3 = IntVector.fromArray(INTS, c, 24).mul(IntVector.fromArray(INTS, q, 24));
-    IntVector c5 = IntVector.fromArray(INTS, c, 40).mul(IntVector.fromArray(INTS, q, 40));
-    IntVector c6 = IntVector.fromArray(INTS, c, 48).mul(IntVector.fromArray(INTS, q, 48));
-    IntVector c7 = IntVector.fromArray(INTS, c, 56).mul(IntVector.fromArray(INTS, q, 56));
-    IntVector even =
-        c0.lanewise(VectorOperators.LSHL, CONST_BITS + 1)
-            .add(IntVector.broadcast(INTS, 1 << FIRST_BITS));
-    IntVector mixed = c2.mul(F_1_847).sub(c6.mul(F_0_765));
-    IntVector inner =
-        c5.mul(F_1_451).sub(c7.mul(F_0_211)).add(c1.mul(F_1_061).sub(c3.mul(F_2_172)));
-    IntVector outer =
-        c3.mul(F_0_899).sub(c7.mul(F_0_509)).add(c1.mul(F_2_562).sub(c5.mul(F_0_601)));
-    IntVector e0 = even.add(mixed);
-    IntVector e1 = even.sub(mixed);
-    IntVector r0 = e0.add(outer).lanewise(VectorOperators.ASHR, FIRST_BITS + 1);
-    IntVector r1 = e1.add(inner).lanewise(VectorOperators.ASHR, FIRST_BITS + 1);
-    IntVector r2 = e1.sub(inner).lanewise(VectorOperators.ASHR, FIRST_BITS + 1);
-    IntVector r3 = e0.sub(outer).lanewise(VectorOperators.ASHR, FIRST_BITS + 1);
-    r0.intoArray(w, 0);
-    r1.intoArray(w, 8);
-    r2.intoArray(w, 16);
-    r3.intoArray(w, 24);
-    IntVector most = r0.abs().max(r1.abs()).max(r2.abs().max(r3.abs()));
-    return most.compare(VectorOperators.GT, MOST).anyTrue() ? MOST + 1 : 0;
-  }
-
-  /// The second pass of a block that becomes 4 x 4, two rows at a time: as [#rows], with two sums
-  /// for each half.
-  private static void halfRows(int[] w, byte[] samples) {
-    IntVector f0 = IntVector.fromArray(INTS, HALF_FACTORS, 0);
-    IntVector f1 = IntVector.fromArray(INTS, HALF_FACTORS, 8);
-    IntVector f2 = IntVector.fromArray(INTS, HALF_FACTORS, 16);
-    IntVector f3 = IntVector.fromArray(INTS, HALF_FACTORS, 24);
-    IntVector minus = IntVector.fromArray(INTS, HALF_MINUS, 0);
-    IntVector a = IntVector.fromArray(INTS, w, 0);
-    IntVector b = IntVector.fromArray(INTS, w, 8);
-    IntVector c = IntVector.fromArray(INTS, w, 16);
-    IntVector d = IntVector.fromArray(INTS, w, 24);
-    IntVector top =
-        a.rearrange(HALF01)
-            .blend(b.rearrange(HALF01), UPPER)
-            .mul(f0)
-            .add(a.rearrange(HALF23).blend(b.rearrange(HALF23), UPPER).mul(f1))
-            .add(a.rearrange(HALF65).blend(b.rearrange(HALF65), UPPER).mul(f2))
-            .add(a.rearrange(HALF77).blend(b.rearrange(HALF77), UPPER).mul(f3));
-    IntVector low =
-        c.rearrange(HALF01)
-            .blend(d.rearrange(HALF01), UPPER)
-            .mul(f0)
-            .add(c.rearrange(HALF23).blend(d.rearrange(HALF23), UPPER).mul(f1))
-            .add(c.rearrange(HALF65).blend(d.rearrange(HALF65), UPPER).mul(f2))
-            .add(c.rearrange(HALF77).blend(d.rearrange(HALF77), UPPER).mul(f3));
-    top =
-        top.rearrange(HALF_EVENS)
-            .add(top.rearrange(HALF_ODDS).lanewise(VectorOperators.XOR, minus).sub(minus))
-            .add(2 * BIAS)
-            .lanewise(VectorOperators.ASHR, LAST_BITS + 1)
+  private static void half(int[] c, int[] q, byte[] samples) {
+    IntVector c01 = IntVector.fromArray(INTS, c, 0).mul(IntVector.fromArray(INTS, q, 0));
+    IntVector c23 = IntVector.fromArray(INTS, c, 8).mul(IntVector.fromArray(INTS, q, 8));
+    IntVector half = IntVector.broadcast(INTS, 1 << (FIRST_BITS - 1));
+    IntVector sides =
+        c01.mul(IntVector.fromArray(INTS, CORNER_COLUMNS, 0))
+            .add(c23.mul(IntVector.fromArray(INTS, CORNER_COLUMNS, 8)))
+            .add(half)
+            .lanewise(VectorOperators.ASHR, FIRST_BITS);
+    IntVector middle =
+        c01.mul(IntVector.fromArray(INTS, CORNER_COLUMNS, 16))
+            .add(c23.mul(IntVector.fromArray(INTS, CORNER_COLUMNS, 24)))
+            .add(half)
+            .lanewise(VectorOperators.ASHR, FIRST_BITS);
+    IntVector lower = IntVector.fromArray(INTS, MINUS, 0);
+    IntVector r03 =
+        sides
+            .rearrange(UPPER_ROW)
+            .add(sides.rearrange(LOWER_ROW).lanewise(VectorOperators.XOR, lower).sub(lower));
+    IntVector r12 =
+        middle
+            .rearrange(UPPER_ROW)
+            .add(middle.rearrange(LOWER_ROW).lanewise(VectorOperators.XOR, lower).sub(lower));
+    IntVector f01 = IntVector.fromArray(INTS, CORNER_ROWS, 0);
+    IntVector f23 = IntVector.fromArray(INTS, CORNER_ROWS, 8);
+    r03 = r03.rearrange(HALF01).mul(f01).add(r03.rearrange(HALF23).mul(f23));
+    r12 = r12.rearrange(HALF01).mul(f01).add(r12.rearrange(HALF23).mul(f23));
+    IntVector right = IntVector.fromArray(INTS, HALF_MINUS, 0);
+    r03 =
+        r03.rearrange(HALF_EVENS)
+            .add(r03.rearrange(HALF_ODDS).lanewise(VectorOperators.XOR, right).sub(right))
+            .add(BIAS)
+            .lanewise(VectorOperators.ASHR, LAST_BITS)
             .max(0)
             .min(255);
-    low =
-        low.rearrange(HALF_EVENS)
-            .add(low.rearrange(HALF_ODDS).lanewise(VectorOperators.XOR, minus).sub(minus))
-            .add(2 * BIAS)
-            .lanewise(VectorOperators.ASHR, LAST_BITS + 1)
+    r12 =
+        r12.rearrange(HALF_EVENS)
+            .add(r12.rearrange(HALF_ODDS).lanewise(VectorOperators.XOR, right).sub(right))
+            .add(BIAS)
+            .lanewise(VectorOperators.ASHR, LAST_BITS)
             .max(0)
             .min(255);
-    top.or(low.lanewise(VectorOperators.LSHL, 8))
+    r03.or(r12.lanewise(VectorOperators.LSHL, 8))
         .reinterpretAsBytes()
         .rearrange(HALF_ROWS)
         .intoArray(samples, 0);
-  }
-
-  @Override
-  int quarter(int[] c, int[] q, MemorySegment plane, long offset, int stride) {
-    int most = quarterColumns(c, q, work);
-    int[] w = work;
-    for (int r = 0; r < 2; r++) {
-      int at = 8 * r;
-      int even = (w[at] << (CONST_BITS + 2)) + 4 * BIAS;
-      int odd =
-          w[at + 1] * F_3_624 - w[at + 3] * F_1_272 + w[at + 5] * F_0_850 - w[at + 7] * F_0_720;
-      int left = clamp((even + odd) >> (LAST_BITS + 2));
-      int right = clamp((even - odd) >> (LAST_BITS + 2));
-      plane.set(SHORT, offset + (long) r * stride, (short) (left | (right << 8)));
-    }
-    return most;
-  }
-
-  private static int quarterColumns(int[] c, int[] q, int[] w) {
-    IntVector c0 = IntVector.fromArray(INTS, c, 0).mul(IntVector.fromArray(INTS, q, 0));
-    IntVector c1 = IntVector.fromArray(INTS, c, 8).mul(IntVector.fromArray(INTS, q, 8));
-    IntVector c3 = IntVector.fromArray(INTS, c, 24).mul(IntVector.fromArray(INTS, q, 24));
-    IntVector c5 = IntVector.fromArray(INTS, c, 40).mul(IntVector.fromArray(INTS, q, 40));
-    IntVector c7 = IntVector.fromArray(INTS, c, 56).mul(IntVector.fromArray(INTS, q, 56));
-    IntVector even =
-        c0.lanewise(VectorOperators.LSHL, CONST_BITS + 2)
-            .add(IntVector.broadcast(INTS, 2 << FIRST_BITS));
-    IntVector odd = c1.mul(F_3_624).sub(c3.mul(F_1_272)).add(c5.mul(F_0_850).sub(c7.mul(F_0_720)));
-    IntVector r0 = even.add(odd).lanewise(VectorOperators.ASHR, FIRST_BITS + 2);
-    IntVector r1 = even.sub(odd).lanewise(VectorOperators.ASHR, FIRST_BITS + 2);
-    r0.intoArray(w, 0);
-    r1.intoArray(w, 8);
-    IntVector most = r0.abs().max(r1.abs());
-    return most.compare(VectorOperators.GT, MOST).anyTrue() ? MOST + 1 : 0;
   }
 }

@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
+import java.util.Objects;
 
 /// What the mains of this package have in common: one line and exit code 2 where the arguments, or
 /// the files they name, are not what is needed. All else is a stack trace, for it is a bug here.
@@ -38,7 +39,7 @@ final class Mains {
 
   private static String words(Throwable e) {
     return switch (e) {
-      case UncheckedIOException io when io.getCause() instanceof IOException cause -> words(cause);
+      case UncheckedIOException io -> words(Objects.requireNonNull(io.getCause()));
       case NoSuchFileException missing -> "no such file or folder: " + missing.getFile();
       case AccessDeniedException denied -> "permission denied: " + denied.getFile();
       case FileSystemException system when system.getReason() != null ->

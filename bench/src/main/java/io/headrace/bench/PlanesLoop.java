@@ -57,8 +57,7 @@ public final class PlanesLoop {
     Mains.run(PlanesLoop.class, 1, args, PlanesLoop::run);
   }
 
-  private static void run(String[] args)
-      throws IOException, DecodeException, InterruptedException {
+  private static void run(String[] args) throws IOException, DecodeException, InterruptedException {
     int rounds = args.length > 1 ? Integer.parseInt(args[1]) : 11;
     int most = args.length > 2 ? Integer.parseInt(args[2]) : 100;
     try (Arena arena = Arena.ofConfined()) {

@@ -41,7 +41,11 @@ public final class AudioBench {
   /// Runs the benchmark.
   ///
   /// @param args folder of WAV, FLAC, MP3 or Ogg files; timed rounds, 7 if left out
-  public static void main(String[] args) throws IOException, DecodeException {
+  public static void main(String[] args) throws Exception {
+    Mains.run(AudioBench.class, 1, args, AudioBench::run);
+  }
+
+  private static void run(String[] args) throws IOException, DecodeException {
     int rounds = args.length > 1 ? Integer.parseInt(args[1]) : 7;
     try (Arena arena = Arena.ofConfined();
         var decoder = new AudioDecoder();
@@ -75,6 +79,9 @@ public final class AudioBench {
           sounds.add(new Sound(bytes, decoder.probe(bytes)));
         }
       }
+    }
+    if (sounds.isEmpty()) {
+      throw new IOException("no sound in " + folder);
     }
     return sounds;
   }

@@ -22,7 +22,11 @@ public final class JpegDecodeLoop {
   /// Runs the loop.
   ///
   /// @param args folder, warm-up rounds, timed rounds
-  public static void main(String[] args) throws IOException, DecodeException {
+  public static void main(String[] args) throws Exception {
+    Mains.run(JpegDecodeLoop.class, 3, args, JpegDecodeLoop::run);
+  }
+
+  private static void run(String[] args) throws IOException, DecodeException {
     int warmUp = Integer.parseInt(args[1]);
     int rounds = Integer.parseInt(args[2]);
     try (Arena arena = Arena.ofConfined();

@@ -59,7 +59,11 @@ public final class JpegTiledLoop {
   /// Runs the loop.
   ///
   /// @param args file of windows, target edge, warm-up rounds, timed rounds
-  public static void main(String[] args) throws IOException, DecodeException {
+  public static void main(String[] args) throws Exception {
+    Mains.run(JpegTiledLoop.class, 4, args, JpegTiledLoop::run);
+  }
+
+  private static void run(String[] args) throws IOException, DecodeException {
     try (Arena arena = Arena.ofConfined()) {
       var loop = new JpegTiledLoop();
       int target = Integer.parseInt(args[1]);

@@ -83,8 +83,12 @@ public final class KernelLoop {
   /// Runs it.
   ///
   /// @param args folder, library, rounds, images
+  public static void main(String[] args) throws Exception {
+    Mains.run(KernelLoop.class, 2, args, KernelLoop::run);
+  }
+
   @SuppressWarnings("restricted") // a library of our own
-  public static void main(String[] args) throws IOException, DecodeException {
+  private static void run(String[] args) throws IOException, DecodeException {
     int rounds = args.length > 2 ? Integer.parseInt(args[2]) : 15;
     int most = args.length > 3 ? Integer.parseInt(args[3]) : 40;
     try (Arena arena = Arena.ofConfined()) {

@@ -53,7 +53,11 @@ public final class LoaderOverhead {
       EpochReport report) {}
 
   /// Runs the benchmark.
-  public static void main(String[] args) throws IOException, DecodeException {
+  public static void main(String[] args) throws Exception {
+    Mains.run(LoaderOverhead.class, 1, args, LoaderOverhead::run);
+  }
+
+  private static void run(String[] args) throws IOException, DecodeException {
     Path folder = Path.of(args[0]);
     int samples = args.length > 1 ? Integer.parseInt(args[1]) : 40_000;
     int rounds = args.length > 2 ? Integer.parseInt(args[2]) : 7;

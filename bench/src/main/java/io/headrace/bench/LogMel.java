@@ -32,6 +32,9 @@ final class LogMel {
     try (Stream<Path> list = Files.list(folder)) {
       files = list.filter(file -> file.toString().endsWith(".wav")).sorted().toList();
     }
+    if (files.isEmpty()) {
+      throw new IOException("no WAV file in " + folder);
+    }
     for (Path file : files) {
       if (frames.size() < MOST_FRAMES) {
         ByteBuffer wav = ByteBuffer.wrap(Files.readAllBytes(file)).order(ByteOrder.LITTLE_ENDIAN);

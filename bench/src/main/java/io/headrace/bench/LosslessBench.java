@@ -54,7 +54,11 @@ public final class LosslessBench {
   /// Measures and prints.
   ///
   /// @param args folder, rounds, most images
-  public static void main(String[] args) throws IOException, DecodeException {
+  public static void main(String[] args) throws Exception {
+    Mains.run(LosslessBench.class, 1, args, LosslessBench::run);
+  }
+
+  private static void run(String[] args) throws IOException, DecodeException {
     int rounds = args.length > 1 ? Integer.parseInt(args[1]) : 7;
     int most = args.length > 2 ? Integer.parseInt(args[2]) : 120;
     try (Arena arena = Arena.ofConfined()) {
@@ -94,6 +98,9 @@ public final class LosslessBench {
       pixels.add(image);
       png &= info.format() == ImageFormat.PNG;
       raw += info.rgbBytes();
+    }
+    if (found.isEmpty()) {
+      throw new IOException("no image in " + folder);
     }
     rgb = arena.allocate(pixels.stream().mapToLong(MemorySegment::byteSize).max().orElse(0));
     if (png) {

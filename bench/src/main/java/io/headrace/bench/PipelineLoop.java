@@ -45,7 +45,11 @@ public final class PipelineLoop {
   /// Runs it.
   ///
   /// @param args folder, rounds, images
-  public static void main(String[] args) throws IOException, DecodeException {
+  public static void main(String[] args) throws Exception {
+    Mains.run(PipelineLoop.class, 1, args, PipelineLoop::run);
+  }
+
+  private static void run(String[] args) throws IOException, DecodeException {
     int rounds = args.length > 1 ? Integer.parseInt(args[1]) : 9;
     int most = args.length > 2 ? Integer.parseInt(args[2]) : 250;
     try (Arena arena = Arena.ofConfined()) {

@@ -53,7 +53,11 @@ public final class PlanesLoop {
   /// Runs it.
   ///
   /// @param args folder, rounds, images
-  public static void main(String[] args) throws IOException, DecodeException, InterruptedException {
+  public static void main(String[] args) throws Exception {
+    Mains.run(PlanesLoop.class, 1, args, PlanesLoop::run);
+  }
+
+  private static void run(String[] args) throws IOException, DecodeException, InterruptedException {
     int rounds = args.length > 1 ? Integer.parseInt(args[1]) : 11;
     int most = args.length > 2 ? Integer.parseInt(args[2]) : 100;
     try (Arena arena = Arena.ofConfined()) {

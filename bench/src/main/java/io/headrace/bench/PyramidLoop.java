@@ -79,7 +79,11 @@ public final class PyramidLoop {
   /// Runs it.
   ///
   /// @param args the images, tiled, with levels; rounds
-  public static void main(String[] args) throws IOException, DecodeException {
+  public static void main(String[] args) throws Exception {
+    Mains.run(PyramidLoop.class, 3, args, PyramidLoop::run);
+  }
+
+  private static void run(String[] args) throws IOException, DecodeException {
     int rounds = args.length > 3 ? Integer.parseInt(args[3]) : 7;
     try (var exact = new Way("original, exact", args[0], Decoding.EXACT, false);
         var fast = new Way("original, fast", args[0], Decoding.FAST, false);

@@ -23,7 +23,11 @@ public final class RandomWindows {
   /// Draws and writes.
   ///
   /// @param args folder, windows for each image, seed, file
-  public static void main(String[] args) throws IOException, DecodeException {
+  public static void main(String[] args) throws Exception {
+    Mains.run(RandomWindows.class, 4, args, RandomWindows::run);
+  }
+
+  private static void run(String[] args) throws IOException, DecodeException {
     int each = Integer.parseInt(args[1]);
     var random = new CounterRandom();
     try (Arena arena = Arena.ofConfined();
@@ -32,6 +36,9 @@ public final class RandomWindows {
         var out = new PrintStream(args[3], StandardCharsets.UTF_8)) {
       List<Path> files =
           walk.filter(file -> file.toString().matches("(?i).*\\.jpe?g")).sorted().toList();
+      if (files.isEmpty()) {
+        throw new IOException("no JPEG in " + args[0]);
+      }
       for (int i = 0; i < files.size(); i++) {
         ImageInfo info = decoder.probe(JpegFolder.read(files.get(i), arena));
         random.reset(Long.parseLong(args[2]), 0, i);

@@ -86,11 +86,20 @@ public final class RecordLoop {
   ///
   /// @param args as above
   public static void main(String[] args) throws Exception {
+    Mains.run(RecordLoop.class, 0, args, RecordLoop::run);
+  }
+
+  private static void run(String[] args) throws Exception {
     if (args.length == 0) {
       return; // peers.py has it built
     }
     boolean write = args[0].equals("write");
-    List<String> rest = List.of(args).subList(write ? 4 : 2, args.length);
+    int least = write ? 4 : 2;
+    if (args.length < least) {
+      throw new IllegalArgumentException(
+          "found %d arguments: expected %d at least".formatted(args.length, least));
+    }
+    List<String> rest = List.of(args).subList(least, args.length);
     int threads = rest.isEmpty() ? 1 : Integer.parseInt(rest.getFirst());
     double seconds = rest.size() > 1 ? Double.parseDouble(rest.get(1)) : 10;
     double warmUp = rest.size() > 2 ? Double.parseDouble(rest.get(2)) : 3;

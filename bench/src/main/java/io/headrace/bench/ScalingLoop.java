@@ -55,7 +55,11 @@ public final class ScalingLoop {
   /// Runs it.
   ///
   /// @param args dataset, pipeline, samples in a batch
-  public static void main(String[] args) throws IOException, DecodeException, InterruptedException {
+  public static void main(String[] args) throws Exception {
+    Mains.run(ScalingLoop.class, 3, args, ScalingLoop::run);
+  }
+
+  private static void run(String[] args) throws IOException, DecodeException, InterruptedException {
     try (Dataset dataset = Datasets.open(Path.of(args[0]));
         var in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
       var loop = new ScalingLoop(dataset, Pipeline.parse(args[1]), Integer.parseInt(args[2]));

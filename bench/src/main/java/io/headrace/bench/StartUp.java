@@ -25,7 +25,11 @@ public final class StartUp {
   private StartUp() {}
 
   /// Runs the benchmark.
-  public static void main(String[] args) throws IOException, DecodeException {
+  public static void main(String[] args) throws Exception {
+    Mains.run(StartUp.class, 1, args, StartUp::run);
+  }
+
+  private static void run(String[] args) throws IOException, DecodeException {
     Path folder = Path.of(args[0]);
     int samples = args.length > 1 ? Integer.parseInt(args[1]) : 1_000_000;
     long started = ManagementFactory.getRuntimeMXBean().getStartTime();

@@ -61,7 +61,11 @@ public final class TensorBench {
   /// Measures and prints.
   ///
   /// @param args folder of WAV files or `-`, rounds, codecs
-  public static void main(String[] args) throws IOException, DecodeException {
+  public static void main(String[] args) throws Exception {
+    Mains.run(TensorBench.class, 0, args, TensorBench::run);
+  }
+
+  private static void run(String[] args) throws IOException, DecodeException {
     int rounds = args.length > 1 ? Integer.parseInt(args[1]) : 7;
     List<String> codecs = args.length > 2 ? List.of(args).subList(2, args.length) : CODECS;
     try (Arena arena = Arena.ofConfined()) {

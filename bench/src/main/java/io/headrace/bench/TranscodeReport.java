@@ -69,7 +69,11 @@ public final class TranscodeReport implements AutoCloseable {
   /// Prints the report.
   ///
   /// @param args folder, rounds, pictures to a measurement of likeness
-  public static void main(String[] args) throws IOException, DecodeException {
+  public static void main(String[] args) throws Exception {
+    Mains.run(TranscodeReport.class, 1, args, TranscodeReport::run);
+  }
+
+  private static void run(String[] args) throws IOException, DecodeException {
     int rounds = args.length > 1 ? Integer.parseInt(args[1]) : 3;
     int every = args.length > 2 ? Integer.parseInt(args[2]) : 10;
     try (var report = new TranscodeReport(Path.of(args[0]))) {

@@ -10,7 +10,8 @@ final class Precision {
       names = "--fast",
       description =
           "Pixels that look the same and come much faster (the default): JPEGs are decoded"
-              + " smaller and in part where the crop allows, and resized before they get colours.")
+              + " smaller and in part where the crop allows, and resized before they get colours;"
+              + " images of other kinds are within one level of the exact pixels.")
   private boolean fast;
 
   @Option(

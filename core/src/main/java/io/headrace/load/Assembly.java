@@ -17,22 +17,32 @@ import org.jspecify.annotations.Nullable;
 /// Batch b uses buffer (first + b) mod n, and only after the consumer has given batch b − n back:
 /// that is what bounds memory and makes producers wait. Buffers that an epoch needs no more pass on
 /// to the one that follows it, if that has begun.
+///
+/// Who waits does so for one buffer, and is woken for that alone: producers when it is given back,
+/// the consumer when its batch is complete. Where there is room already nobody takes the lock.
 final class Assembly {
   /// A buffer with the bookkeeping of the batch it holds.
   static final class Part {
     final BatchBuffer buffer;
     final @Nullable CorruptDataException[] faults;
+    private final Condition room;
+    private final Condition ready;
     private final AtomicInteger done = new AtomicInteger();
-    private long batch;
+
+    /// Set last of all where the buffer is made ready for it.
+    private volatile long batch;
+
     private volatile int expected;
     private volatile int own;
     private boolean complete;
 
     /// Whether the buffer is this epoch's: it has come from the epoch before, and not passed on.
-    private boolean here;
+    private volatile boolean here;
 
-    Part(BatchBuffer buffer) {
+    private Part(BatchBuffer buffer, ReentrantLock lock) {
       this.buffer = buffer;
+      room = lock.newCondition();
+      ready = lock.newCondition();
       faults = new @Nullable CorruptDataException[buffer.capacity()];
     }
 
@@ -48,15 +58,13 @@ final class Assembly {
   }
 
   private final ReentrantLock lock = new ReentrantLock();
-  private final Condition room = lock.newCondition();
-  private final Condition ready = lock.newCondition();
   private final Part[] ring;
   private final int first;
   private final int batchSize;
   private long count;
   private long own;
   private int held;
-  private boolean closed;
+  private volatile boolean closed;
   private @Nullable Throwable failure;
   private @Nullable Assembly next;
 
@@ -74,7 +82,7 @@ final class Assembly {
     batchSize = buffers.getFirst().capacity();
     ring = new Part[buffers.size()];
     for (int i = 0; i < ring.length; i++) {
-      ring[i] = new Part(buffers.get(i));
+      ring[i] = new Part(buffers.get(i), lock);
       ring[i].here = here;
       reset(ring[i], (i - first + ring.length) % ring.length);
     }
@@ -122,7 +130,7 @@ final class Assembly {
       if (following != null) {
         passOn(index, following);
       }
-      room.signalAll();
+      ring[index].room.signalAll();
     } finally {
       lock.unlock();
     }
@@ -146,16 +154,16 @@ final class Assembly {
   }
 
   private void reset(Part part, long batch) {
-    part.batch = batch;
     part.done.set(0);
-    expect(part);
+    expect(part, batch);
     part.complete = false;
     Arrays.fill(part.faults, null);
+    part.batch = batch;
   }
 
-  private void expect(Part part) {
-    part.expected = slots(count, part.batch);
-    part.own = slots(own, part.batch);
+  private void expect(Part part, long batch) {
+    part.expected = slots(count, batch);
+    part.own = slots(own, batch);
   }
 
   private int slots(long total, long batch) {
@@ -168,15 +176,22 @@ final class Assembly {
   boolean awaitRoom(long position) {
     long batch = position / batchSize;
     Part part = partOf(position);
-    lock.lock();
-    try {
-      while ((part.batch != batch || !part.here) && !closed) {
-        room.awaitUninterruptibly();
+    if (!hasRoom(part, batch)) {
+      lock.lock();
+      try {
+        while (!hasRoom(part, batch) && !closed) {
+          part.room.awaitUninterruptibly();
+        }
+      } finally {
+        lock.unlock();
       }
-      return !closed;
-    } finally {
-      lock.unlock();
     }
+    return !closed;
+  }
+
+  /// {@return whether a buffer is free for a batch, as it then stays until that is filled}
+  private static boolean hasRoom(Part part, long batch) {
+    return part.batch == batch && part.here;
   }
 
   /// {@return the batch of `position`, which has room}
@@ -204,7 +219,7 @@ final class Assembly {
     try {
       if (!part.complete && part.expected > 0 && part.done.get() == part.expected) {
         part.complete = true;
-        ready.signalAll();
+        part.ready.signalAll();
       }
     } finally {
       lock.unlock();
@@ -221,10 +236,10 @@ final class Assembly {
       count = total;
       own = ownTotal;
       for (Part part : ring) {
-        expect(part);
+        expect(part, part.batch);
         completeIfDone(part);
+        part.ready.signalAll(); // there may be no such batch
       }
-      ready.signalAll();
     } finally {
       lock.unlock();
     }
@@ -269,7 +284,7 @@ final class Assembly {
           held++;
           return part;
         }
-        ready.awaitUninterruptibly();
+        part.ready.awaitUninterruptibly();
       }
     } finally {
       lock.unlock();
@@ -295,7 +310,7 @@ final class Assembly {
       if (following != null) {
         passOn(index, following);
       }
-      room.signalAll();
+      part.room.signalAll();
     } finally {
       lock.unlock();
     }
@@ -308,9 +323,7 @@ final class Assembly {
       if (failure == null) {
         failure = cause;
       }
-      closed = true;
-      room.signalAll();
-      ready.signalAll();
+      closeNow();
     } finally {
       lock.unlock();
     }
@@ -320,11 +333,18 @@ final class Assembly {
   void close() {
     lock.lock();
     try {
-      closed = true;
-      room.signalAll();
-      ready.signalAll();
+      closeNow();
     } finally {
       lock.unlock();
+    }
+  }
+
+  /// Wakes everybody, under the lock.
+  private void closeNow() {
+    closed = true;
+    for (Part part : ring) {
+      part.room.signalAll();
+      part.ready.signalAll();
     }
   }
 }

@@ -2,6 +2,8 @@ package io.headrace.load;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /// The threads of a loader, which outlive its epochs: a task runs on the thread that last ran one
@@ -9,19 +11,20 @@ import org.jspecify.annotations.Nullable;
 ///
 /// So what a thread has of the system (a stack, an arena of the C library's `malloc`) is there
 /// once, not anew in each epoch. A thread is named after its task; an idle one is named `idle`.
-/// One whose task throws is not used again. Thread-safe.
+/// One whose task throws is not used again. Each waits by itself: a task wakes the thread that runs
+/// it, and its end those who wait for that. Thread-safe.
 final class Crew implements AutoCloseable {
   private static final String IDLE = "idle";
 
   private final List<Member> idle = new ArrayList<>();
   private final List<Member> members = new ArrayList<>();
-  private boolean closed;
+  private volatile boolean closed;
 
   /// A task under way.
-  final class Task {
+  static final class Task {
     private final String name;
     private final Runnable work;
-    private boolean done;
+    private final CountDownLatch end = new CountDownLatch(1);
     private @Nullable Task then;
 
     private Task(String name, Runnable work) {
@@ -33,13 +36,12 @@ final class Crew implements AutoCloseable {
     /// wait short: the memory that the task works on is freed next.
     void join() {
       boolean interrupted = false;
-      synchronized (Crew.this) {
-        while (!done) {
-          try {
-            Crew.this.wait();
-          } catch (InterruptedException e) {
-            interrupted = true;
-          }
+      while (true) {
+        try {
+          end.await();
+          break;
+        } catch (InterruptedException e) {
+          interrupted = true;
         }
       }
       if (interrupted) {
@@ -66,7 +68,7 @@ final class Crew implements AutoCloseable {
   /// @param before the other, which nothing follows yet
   /// @throws IllegalStateException if the crew is closed
   synchronized Task runAfter(Task before, String name, Runnable work) {
-    if (before.done) {
+    if (before.end.getCount() == 0) {
       return run(name, work);
     }
     if (closed || before.then != null) {
@@ -86,7 +88,7 @@ final class Crew implements AutoCloseable {
     } else {
       idle.remove(member);
       member.take(task);
-      notifyAll();
+      LockSupport.unpark(member.thread);
     }
   }
 
@@ -124,30 +126,13 @@ final class Crew implements AutoCloseable {
         place(then);
       }
     }
-    task.done = true;
-    notifyAll();
-  }
-
-  /// Waits for a member's next task.
-  ///
-  /// @return it, or null once the crew is closed
-  private synchronized @Nullable Task next(Member member) {
-    while (member.task == null && !closed) {
-      try {
-        wait();
-      } catch (InterruptedException e) {
-        // meant for a task that has ended
-      }
-    }
-    Task task = member.task;
-    member.task = null;
-    return task;
+    task.end.countDown();
   }
 
   private final class Member implements Runnable {
     private final Thread thread;
     private String name;
-    private @Nullable Task task;
+    private volatile @Nullable Task task;
 
     Member(Task first) {
       name = first.name;
@@ -167,9 +152,22 @@ final class Crew implements AutoCloseable {
       }
     }
 
+    /// Waits for a task.
+    ///
+    /// @return it, or null once the crew is closed
+    private @Nullable Task next() {
+      while (task == null && !closed) {
+        LockSupport.park(Crew.this);
+        boolean _ = Thread.interrupted(); // meant for a task that has ended
+      }
+      Task next = task;
+      task = null;
+      return next;
+    }
+
     /// {@return whether there was a task}
     private boolean runOne() {
-      Task mine = next(this);
+      Task mine = next();
       if (mine == null) {
         return false;
       }
@@ -194,7 +192,8 @@ final class Crew implements AutoCloseable {
 
   private synchronized List<Member> end() {
     closed = true;
-    notifyAll();
+    idle.clear();
+    members.forEach(member -> LockSupport.unpark(member.thread));
     return List.copyOf(members);
   }
 }

@@ -200,12 +200,20 @@ public final class Epoch implements AutoCloseable {
       throw new ConfigException(
           "synthetic batches for a dataset whose size only reading tells: expected a size");
     }
+    Runnable worker = // made by the thread itself, apart in memory from what others write
+        () ->
+            new DecodeWorker(
+                    setting.decoders(),
+                    supply,
+                    assembly,
+                    setting.pipeline(),
+                    options,
+                    meters,
+                    number)
+                .run();
+    Crew crew = setting.crew();
     for (int i = 0; i < options.threads(); i++) {
-      var worker =
-          new DecodeWorker(
-              setting.decoders(), supply, assembly, setting.pipeline(), options, meters, number);
       String name = "decode-" + i;
-      Crew crew = setting.crew();
       workers.add(
           before == null
               ? crew.run(name, worker)
@@ -366,7 +374,7 @@ public final class Epoch implements AutoCloseable {
         options.decoding(),
         (start - setting.made()) / 1e9,
         seconds,
-        supply.bytesRead(),
+        meters.stored(),
         fidelity.readAll(),
         setting.memory().reading(samples),
         meters.readAll(),

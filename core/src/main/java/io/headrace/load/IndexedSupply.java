@@ -29,7 +29,6 @@ final class IndexedSupply extends Supply {
   private final Meters meters;
   private final ReadAhead ahead;
   private final AtomicLong next = new AtomicLong();
-  private final AtomicLong bytesRead = new AtomicLong();
   private final AtomicInteger running;
 
   /// @param before whose readers are to go on with this one, or null
@@ -238,9 +237,7 @@ final class IndexedSupply extends Supply {
         ran -= part;
       }
       meters.add(Stage.READ, nanos, ran, held + placed, bytes);
-      long stored = fetcher.takeBytesRead();
-      meters.stored(stored);
-      bytesRead.addAndGet(stored);
+      meters.stored(fetcher.takeBytesRead());
       if (placed > 0) { // last of all, so that a batch is counted before it is seen
         assembly.slotsDone(assembly.partOf(position), placed);
       }
@@ -256,10 +253,5 @@ final class IndexedSupply extends Supply {
   void stop() {
     super.stop();
     memory.stop();
-  }
-
-  @Override
-  long bytesRead() {
-    return bytesRead.get();
   }
 }

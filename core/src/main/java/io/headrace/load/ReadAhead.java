@@ -77,10 +77,9 @@ final class ReadAhead {
   /// Notes the largest of some samples just read.
   void saw(long bytes) {
     long before = largest;
-    if (bytes > before) {
-      largest = bytes;
-    } else {
-      largest = Math.max(bytes, before - before / 16 - 1);
+    long now = bytes > before ? bytes : Math.max(bytes, before - before / 16 - 1);
+    if (now != before) { // all readers look at it, and mostly find what they would write
+      largest = now;
     }
   }
 }

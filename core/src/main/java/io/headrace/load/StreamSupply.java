@@ -16,7 +16,6 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /// Supply from shards that can only be read from their start.
@@ -38,7 +37,6 @@ final class StreamSupply extends Supply {
   private final long done;
   private final long limit;
   private final FidelityCounts fidelity;
-  private final AtomicLong bytesRead = new AtomicLong();
   private final List<Lane> lanes = new ArrayList<>();
   private int turn;
   private int at;
@@ -127,7 +125,6 @@ final class StreamSupply extends Supply {
             fetched.fault = faultOf(e, fetched.sample.location());
           }
           long now = cursor.bytesRead();
-          bytesRead.addAndGet(now - before);
           fidelity.add(groups, more ? 1 : 0, now - before);
           meters.stored(now - before);
           before = now;
@@ -338,11 +335,6 @@ final class StreamSupply extends Supply {
       lane.start(order.shardAt(turn++));
     }
     return true;
-  }
-
-  @Override
-  long bytesRead() {
-    return bytesRead.get();
   }
 
   @Override

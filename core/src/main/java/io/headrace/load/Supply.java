@@ -93,9 +93,6 @@ abstract sealed class Supply permits IndexedSupply, StreamSupply {
     return samples.stream().mapToLong(sample -> sample.block().memory().byteSize()).sum();
   }
 
-  /// {@return bytes taken from storage so far}
-  abstract long bytesRead();
-
   /// Wakes everybody who waits.
   void stop() {
     free.close();

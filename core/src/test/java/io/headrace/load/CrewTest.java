@@ -140,4 +140,40 @@ final class CrewTest {
     assertThatThrownBy(() -> crew.run("read-0", () -> {}))
         .isInstanceOf(IllegalStateException.class);
   }
+
+  /// Law: a task wakes the thread that runs it, and no other idle one. Parked threads may wake
+  /// up for no reason, so a few are allowed; each thread for each task would be 400.
+  @Test
+  void aTaskWakesNoOtherThread() {
+    try (var crew = new Crew()) {
+      var others = new Sleepers();
+      var met = new CountDownLatch(8);
+      List<Crew.Task> tasks = new ArrayList<>();
+      for (int i = 0; i < 8; i++) {
+        tasks.add(
+            crew.run(
+                "decode-" + i,
+                () -> {
+                  synchronized (others) {
+                    others.add(Thread.currentThread());
+                  }
+                  met.countDown();
+                  try {
+                    met.await(); // so that each has a thread of its own
+                  } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                  }
+                }));
+      }
+      tasks.forEach(Crew.Task::join);
+      others.awaitAsleep();
+      long before = others.waits();
+      for (int i = 0; i < 50; i++) {
+        Thread _ = runOn(crew, "read-0");
+      }
+      crew.run("decode-0", () -> {}).join();
+      others.awaitAsleep();
+      assertThat(others.waits() - before).isBetween(1L, 8L); // decode-0 waits once more
+    }
+  }
 }

@@ -4,8 +4,9 @@ import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.error.Location;
+import io.headrace.memory.BufferPool;
 import java.io.IOException;
-import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ReadableByteChannel;
@@ -14,13 +15,16 @@ import org.jspecify.annotations.Nullable;
 /// Decompresses a channel, stream after stream. What was decoded before a fault is handed out
 /// first; then every read throws the fault.
 final class DecodingChannel implements ReadableByteChannel {
-  private static final int BUFFER = 256 << 10;
+  /// Bytes of the buffers that it needs, at least.
+  static final int BUFFER = 256 << 10;
 
   private final ReadableByteChannel below;
   private final Decoder decoder;
   private final String file;
-  private final Arena arena = Arena.ofShared();
+  private final BufferPool buffers;
+  private final MemorySegment memory;
   private final ByteBuffer in;
+  private @Nullable MemorySegment bounceMemory;
   private @Nullable ByteBuffer bounce;
   private boolean open = true;
   private boolean belowEnded;
@@ -31,11 +35,14 @@ final class DecodingChannel implements ReadableByteChannel {
   private long plain;
   private @Nullable CorruptDataException fault;
 
-  DecodingChannel(ReadableByteChannel below, Decoder decoder, String file) {
+  /// @param buffers lends memory until this is closed
+  DecodingChannel(ReadableByteChannel below, Decoder decoder, String file, BufferPool buffers) {
     this.below = below;
     this.decoder = decoder;
     this.file = file;
-    in = arena.allocate(BUFFER).asByteBuffer().limit(0);
+    this.buffers = buffers;
+    memory = buffers.take();
+    in = memory.asSlice(0, BUFFER).asByteBuffer().limit(0);
   }
 
   @Override
@@ -51,7 +58,9 @@ final class DecodingChannel implements ReadableByteChannel {
     }
     ByteBuffer direct = bounce;
     if (direct == null) {
-      direct = arena.allocate(BUFFER).asByteBuffer();
+      MemorySegment more = buffers.take();
+      direct = more.asSlice(0, BUFFER).asByteBuffer();
+      bounceMemory = more;
       bounce = direct;
     }
     direct.clear().limit(Math.min(BUFFER, dst.remaining()));
@@ -152,8 +161,12 @@ final class DecodingChannel implements ReadableByteChannel {
   public void close() throws IOException {
     if (open) {
       open = false;
-      try (below;
-          arena) {
+      MemorySegment more = bounceMemory;
+      if (more != null) {
+        buffers.giveBack(more);
+      }
+      buffers.giveBack(memory);
+      try (below) {
         decoder.close();
       }
     }

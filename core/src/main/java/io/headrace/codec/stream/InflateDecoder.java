@@ -290,9 +290,13 @@ final class InflateDecoder implements Decoder {
 
   @Override
   public void reset() {
+    in.clear();
+    blocks.start();
+    given = blocks.at();
+    summed = blocks.at();
     checksum.reset();
     length = 0;
-    blocks.start();
+    fault = null;
     state = State.HEADER;
   }
 

@@ -9,6 +9,7 @@ import io.headrace.codec.stream.Compression.Xz;
 import io.headrace.codec.stream.Compression.Zlib;
 import io.headrace.codec.stream.Compression.Zstd;
 import io.headrace.error.ConfigException;
+import io.headrace.memory.BufferPool;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.WritableByteChannel;
 
@@ -73,13 +74,24 @@ public final class Streams {
   /// @param maxWindowLog 10 to 31: a zstd window or an xz dictionary may take 2 to this bytes
   public static ReadableByteChannel decompress(
       ReadableByteChannel in, StreamKind kind, String file, int maxWindowLog) {
+    try (var own = new BufferPool(DecodingChannel.BUFFER)) { // which goes when all is given back
+      return decompress(in, kind, file, maxWindowLog, own);
+    }
+  }
+
+  /// As [#decompress(ReadableByteChannel, StreamKind, String, int)], with memory that is lent, for
+  /// those who open many.
+  ///
+  /// @param buffers of 256 KiB at least; the channel takes one or two until it is closed
+  public static ReadableByteChannel decompress(
+      ReadableByteChannel in, StreamKind kind, String file, int maxWindowLog, BufferPool buffers) {
     CompressionSpec.checkRange("zstd", "window limit", maxWindowLog, 10, 31);
     return switch (kind) {
       case NONE -> in;
-      case ZLIB, GZIP -> new DecodingChannel(in, new InflateDecoder(kind), file);
-      case ZSTD -> new DecodingChannel(in, new ZstdDecoder(maxWindowLog), file);
-      case LZ4 -> new DecodingChannel(in, new Lz4FrameDecoder(), file);
-      case SNAPPY -> new DecodingChannel(in, new SnappyDecoder(), file);
+      case ZLIB, GZIP -> new DecodingChannel(in, new InflateDecoder(kind), file, buffers);
+      case ZSTD -> new DecodingChannel(in, new ZstdDecoder(maxWindowLog), file, buffers);
+      case LZ4 -> new DecodingChannel(in, new Lz4FrameDecoder(), file, buffers);
+      case SNAPPY -> new DecodingChannel(in, new SnappyDecoder(), file, buffers);
       case XZ, BZIP2 -> new HeapDecodingChannel(in, kind, file, maxWindowLog);
     };
   }

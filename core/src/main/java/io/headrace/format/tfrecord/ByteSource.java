@@ -2,7 +2,6 @@ package io.headrace.format.tfrecord;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
@@ -15,15 +14,14 @@ final class ByteSource implements Closeable {
   private static final long MAX_READ = 1L << 30;
 
   private final ReadableByteChannel in;
-  private final Arena arena = Arena.ofShared();
   private final MemorySegment memory;
   private final ByteBuffer buffer;
   private long position;
 
-  /// @param bufferBytes bytes to read ahead, at least 16
-  ByteSource(ReadableByteChannel in, long bufferBytes) {
+  /// @param memory to read ahead into, at least 16 bytes; the caller's, and in use until the end
+  ByteSource(ReadableByteChannel in, MemorySegment memory) {
     this.in = in;
-    memory = arena.allocate(bufferBytes);
+    this.memory = memory;
     buffer = memory.asByteBuffer().limit(0);
   }
 
@@ -86,8 +84,6 @@ final class ByteSource implements Closeable {
 
   @Override
   public void close() throws IOException {
-    try (arena) {
-      in.close();
-    }
+    in.close();
   }
 }

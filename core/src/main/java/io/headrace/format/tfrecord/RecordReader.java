@@ -5,9 +5,9 @@ import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.error.Location;
 import io.headrace.memory.Block;
+import io.headrace.memory.BufferPool;
 import java.io.Closeable;
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.ReadableByteChannel;
 
@@ -20,6 +20,10 @@ import java.nio.channels.ReadableByteChannel;
 /// one thread at a time.
 public final class RecordReader implements Closeable {
   private static final long BUFFER = 256 << 10;
+
+  /// Bytes before the buffer, in which there is a header.
+  private static final long BEFORE = 64;
+
   private static final long FIRST_STEP = 1 << 20;
 
   /// No record is this long; so a length above it is not worth the reading to prove.
@@ -29,8 +33,9 @@ public final class RecordReader implements Closeable {
   private final String file;
   private final long size;
   private final MaskedCrc crc = new MaskedCrc();
-  private final Arena arena = Arena.ofShared();
-  private final MemorySegment header = arena.allocate(Framing.HEADER);
+  private final BufferPool buffers;
+  private final MemorySegment memory;
+  private final MemorySegment header;
 
   /// Bytes of the next header that came along with the record before.
   private long ahead;
@@ -40,6 +45,12 @@ public final class RecordReader implements Closeable {
   private long unread;
   private boolean resumable;
   private boolean lost;
+  private boolean closed;
+
+  /// {@return a pool for many readers, which are then opened and closed at little cost}
+  static BufferPool newPool() {
+    return new BufferPool(BEFORE + BUFFER);
+  }
 
   /// A reader that owns `in`.
   ///
@@ -47,7 +58,18 @@ public final class RecordReader implements Closeable {
   /// @param file the name to give in errors
   /// @param size bytes that `in` holds, or -1 if unknown
   public RecordReader(ReadableByteChannel in, String file, long size) {
-    this.in = new ByteSource(in, size < 0 ? BUFFER : Math.clamp(size, 16, BUFFER));
+    BufferPool own = newPool();
+    this(in, file, size, own);
+    own.close(); // once this reader has given its memory back
+  }
+
+  /// The same with memory that is lent.
+  RecordReader(ReadableByteChannel in, String file, long size, BufferPool buffers) {
+    this.buffers = buffers;
+    memory = buffers.take();
+    header = memory.asSlice(0, Framing.HEADER);
+    long ahead = size < 0 ? BUFFER : Math.clamp(size, 16, BUFFER);
+    this.in = new ByteSource(in, memory.asSlice(BEFORE, ahead));
     this.file = file;
     this.size = size;
   }
@@ -58,6 +80,9 @@ public final class RecordReader implements Closeable {
   /// @throws CorruptDataException if the record is damaged, cut short, or does not fit the memory
   ///     budget; the message says how many bytes are dropped with it
   public long next(Block into) throws IOException {
+    if (closed) {
+      throw new IllegalStateException("the reader is closed");
+    }
     resumable = false;
     if (lost) {
       return -1;
@@ -204,7 +229,9 @@ public final class RecordReader implements Closeable {
 
   @Override
   public void close() throws IOException {
-    try (arena) {
+    if (!closed) {
+      closed = true;
+      buffers.giveBack(memory);
       in.close();
     }
   }

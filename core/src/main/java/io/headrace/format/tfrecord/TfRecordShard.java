@@ -7,6 +7,7 @@ import io.headrace.error.Fault;
 import io.headrace.error.Location;
 import io.headrace.format.KeptFile;
 import io.headrace.format.ShardFiles;
+import io.headrace.memory.BufferPool;
 import io.headrace.store.ByteFile;
 import io.headrace.store.FileStream;
 import io.headrace.store.Store;
@@ -132,23 +133,26 @@ final class TfRecordShard implements Closeable {
   }
 
   /// {@return a cursor over all samples from the first}
-  TfRecordCursor cursor(int maxWindowLog) throws IOException {
+  TfRecordCursor cursor(int maxWindowLog, BufferPool buffers) throws IOException {
     ByteFile opened = store.open(path);
     var stream = new FileStream(opened);
-    return new TfRecordCursor(this, stream, reader(stream, opened.size(), maxWindowLog));
+    return new TfRecordCursor(this, stream, reader(stream, opened.size(), maxWindowLog, buffers));
   }
 
   /// {@return a reader of all records from the first}
-  RecordReader reader(int maxWindowLog) throws IOException {
+  RecordReader reader(int maxWindowLog, BufferPool buffers) throws IOException {
     ByteFile opened = store.open(path);
-    return reader(new FileStream(opened), opened.size(), maxWindowLog);
+    return reader(new FileStream(opened), opened.size(), maxWindowLog, buffers);
   }
 
-  private RecordReader reader(FileStream stream, long size, int maxWindowLog) throws IOException {
+  private RecordReader reader(FileStream stream, long size, int maxWindowLog, BufferPool buffers)
+      throws IOException {
     try {
-      return kind == StreamKind.NONE
-          ? new RecordReader(stream, name, size)
-          : new RecordReader(Streams.decompress(stream, kind, name, maxWindowLog), name, -1);
+      if (kind == StreamKind.NONE) {
+        return new RecordReader(stream, name, size, buffers);
+      }
+      var plain = Streams.decompress(stream, kind, name, maxWindowLog, buffers);
+      return new RecordReader(plain, name, -1, buffers);
     } catch (RuntimeException e) {
       stream.close();
       throw e;

@@ -11,6 +11,7 @@ import io.headrace.format.Dataset;
 import io.headrace.format.Manifest;
 import io.headrace.format.ShardFiles;
 import io.headrace.memory.Block;
+import io.headrace.memory.BufferPool;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.store.Fanout;
 import io.headrace.store.Store;
@@ -35,6 +36,7 @@ public final class TfRecords implements Dataset {
   private final List<TfRecordShard> shards;
   private final int maxWindowLog;
   private final List<String> warnings;
+  private final BufferPool buffers = RecordReader.newPool();
   private long @Nullable [] starts;
 
   private TfRecords(
@@ -186,7 +188,7 @@ public final class TfRecords implements Dataset {
   ///
   /// @param shard its number in [#shards]
   public RecordReader openRecords(int shard) throws IOException {
-    return shards.get(shard).reader(maxWindowLog);
+    return shards.get(shard).reader(maxWindowLog, buffers);
   }
 
   @Override
@@ -240,7 +242,7 @@ public final class TfRecords implements Dataset {
   @Override
   public SampleCursor openCursor(int shard) throws IOException {
     TfRecordShard s = shards.get(shard);
-    return s.cursor(maxWindowLog);
+    return s.cursor(maxWindowLog, buffers);
   }
 
   @Override
@@ -256,6 +258,7 @@ public final class TfRecords implements Dataset {
   @Override
   public void close() throws IOException {
     IOException first = null;
+    buffers.close();
     for (TfRecordShard shard : shards) {
       try {
         shard.close();

@@ -3,7 +3,9 @@ package io.headrace.load.cache;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /// The values used last. A new one takes the place of those that were not used for longest.
 ///
@@ -16,7 +18,7 @@ public final class LruCache extends PagedCache implements ByteCache {
   private final int[] lengths;
 
   /// How often each value was evicted.
-  private final int[] evictions;
+  private final AtomicIntegerArray evictions;
 
   /// Neighbours in the order of use.
   private final int[] older;
@@ -32,7 +34,7 @@ public final class LruCache extends PagedCache implements ByteCache {
     firsts = new int[values];
     Arrays.fill(firsts, NONE);
     lengths = new int[values];
-    evictions = new int[values];
+    evictions = new AtomicIntegerArray(values);
     older = new int[values];
     newer = new int[values];
   }
@@ -52,17 +54,13 @@ public final class LruCache extends PagedCache implements ByteCache {
       unlink(k);
       linkNewest(k);
       length = lengths[k];
-      before = evictions[k];
+      before = evictions.get(k);
     } finally {
       lock.unlock();
     }
     copy(first, length, into);
-    lock.lock();
-    try {
-      return evictions[k] == before ? length : -1;
-    } finally {
-      lock.unlock();
-    }
+    VarHandle.acquireFence(); // the copy is done before this is asked
+    return evictions.get(k) == before ? length : -1;
   }
 
   @Override
@@ -124,9 +122,9 @@ public final class LruCache extends PagedCache implements ByteCache {
 
   private void evict(int k) {
     unlink(k);
+    int _ = evictions.incrementAndGet(k); // before others may write to its pages
     pool.takeBack(firsts[k]);
     firsts[k] = NONE;
-    evictions[k]++;
     held--;
   }
 

@@ -19,6 +19,9 @@ public final class RegionCache extends PagedCache implements ByteCache {
   /// Whether loading was tried since [#begin].
   private final boolean[] tried;
 
+  /// Whether somebody waits for it to be.
+  private final boolean[] awaited;
+
   private boolean stopped;
 
   /// @param capacity in bytes
@@ -29,6 +32,7 @@ public final class RegionCache extends PagedCache implements ByteCache {
     Arrays.fill(firsts, NONE);
     lengths = new int[values];
     tried = new boolean[values];
+    awaited = new boolean[values];
   }
 
   /// Begins an epoch.
@@ -39,6 +43,7 @@ public final class RegionCache extends PagedCache implements ByteCache {
     try {
       stopped = false;
       Arrays.fill(tried, false);
+      Arrays.fill(awaited, false);
       for (int k = 0; k < firsts.length; k++) {
         if (firsts[k] != NONE && !keep.test(k)) {
           remove(k);
@@ -74,6 +79,7 @@ public final class RegionCache extends PagedCache implements ByteCache {
     lock.lock();
     try {
       while (!tried[(int) key] && !stopped) {
+        awaited[(int) key] = true;
         settled.awaitUninterruptibly();
       }
       return !stopped;
@@ -87,7 +93,9 @@ public final class RegionCache extends PagedCache implements ByteCache {
     lock.lock();
     try {
       tried[(int) key] = true;
-      settled.signalAll();
+      if (awaited[(int) key]) {
+        settled.signalAll();
+      }
     } finally {
       lock.unlock();
     }

@@ -135,6 +135,34 @@ final class InflateDecoderTest {
     }
   }
 
+  /// Law: whatever became of a stream (damaged, cut short, left in the middle), the next one is
+  /// read as by a new decoder.
+  @ParameterizedTest(name = "-Dheadrace.seed={0}")
+  @MethodSource("io.headrace.testkit.Seeds#random")
+  void aResetForgetsTheStreamBefore(long seed) throws DecodeException {
+    var random = new Random(seed);
+    try (var decoder = new InflateDecoder(StreamKind.ZLIB)) {
+      for (int i = 0; i < 5; i++) {
+        byte[] plain = bytes(random, 1 + random.nextInt(20_000));
+        byte[] stream = deflate(plain, random);
+        byte[] before =
+            random.nextBoolean()
+                ? Corrupter.flipBit(stream, random.nextInt(8 * stream.length))
+                : Arrays.copyOf(stream, random.nextInt(stream.length));
+        try {
+          int most = 1 + random.nextInt(plain.length);
+          byte[] _ = inflate(decoder, before, 1 + random.nextInt(5000), 700, most);
+        } catch (DecodeException e) {
+          assertThat(e.getMessage()).isNotEmpty(); // as was to be expected
+        }
+        decoder.reset();
+        int piece = 1 + random.nextInt(5000);
+        assertThat(inflate(decoder, stream, piece, 900, Integer.MAX_VALUE)).isEqualTo(plain);
+        decoder.reset();
+      }
+    }
+  }
+
   /// What follows a stream is left in the buffer.
   @Test
   void takesNoByteBehindTheEnd() throws DecodeException {
@@ -186,24 +214,30 @@ final class InflateDecoderTest {
 
   private static byte[] inflate(byte[] stream, StreamKind kind, int piece, int room)
       throws DecodeException {
+    try (var decoder = new InflateDecoder(kind)) {
+      return inflate(decoder, stream, piece, room, Integer.MAX_VALUE);
+    }
+  }
+
+  /// @param most bytes to take, but for the last room full
+  private static byte[] inflate(
+      InflateDecoder decoder, byte[] stream, int piece, int room, int most) throws DecodeException {
     var sink = new ByteArrayOutputStream();
     ByteBuffer in = ByteBuffer.allocateDirect(stream.length).put(stream).flip().limit(0);
     ByteBuffer out = ByteBuffer.allocateDirect(room);
     byte[] part = new byte[room];
-    try (var decoder = new InflateDecoder(kind)) {
-      boolean ended = false;
-      while (!ended) {
-        if (!in.hasRemaining() && out.position() == 0) {
-          if (in.limit() == stream.length) {
-            throw new DecodeException(Fault.TRUNCATED, "ends early");
-          }
-          in.limit(Math.min(stream.length, in.limit() + piece));
+    boolean ended = false;
+    while (!ended && sink.size() < most) {
+      if (!in.hasRemaining() && out.position() == 0) {
+        if (in.limit() == stream.length) {
+          throw new DecodeException(Fault.TRUNCATED, "ends early");
         }
-        ended = decoder.decode(in, out.clear());
-        int n = out.position();
-        out.get(0, part, 0, n);
-        sink.write(part, 0, n);
+        in.limit(Math.min(stream.length, in.limit() + piece));
       }
+      ended = decoder.decode(in, out.clear());
+      int n = out.position();
+      out.get(0, part, 0, n);
+      sink.write(part, 0, n);
     }
     return sink.toByteArray();
   }

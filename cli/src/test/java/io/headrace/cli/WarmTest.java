@@ -48,10 +48,13 @@ final class WarmTest {
   }
 
   private List<String> vectorFlags() throws IOException, InterruptedException {
-    String script = "root=$1 JAVA_HOME=$2; . \"$root/scripts/setup.sh\"; vector_flags";
+    String script =
+        "root=$1 JAVA_HOME=$2; . \"$root/scripts/setup.sh\"; if has_vectors; then"
+            + " printf '%s\\n' $vector_flags \"-XX:CompileCommandFile=$vector_jit\"; fi";
     String root = Path.of(System.getProperty("headrace.root", "..")).toRealPath().toString();
-    String flags = run(List.of("sh", "-c", script, "sh", root, System.getProperty("java.home")));
-    return flags.isEmpty() ? List.of() : List.of(flags.split(" ", -1));
+    return run(List.of("sh", "-c", script, "sh", root, System.getProperty("java.home")))
+        .lines()
+        .toList();
   }
 
   private static List<String> digests(String json) {

@@ -73,6 +73,8 @@ def run(root, dataset, seconds):
 
 
 def main():
+    if len(sys.argv) != 6:
+        sys.exit("usage: bench/first-seconds.py BEFORE AFTER DATASET PAIRS SECONDS")
     before, after, dataset, pairs, seconds = sys.argv[1:]
     runs = {before: [], after: []}
     for pair in range(int(pairs)):

@@ -11,6 +11,7 @@ import io.headrace.store.Fanout;
 import io.headrace.store.Store;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.channels.ClosedChannelException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -46,6 +47,7 @@ public final class ImageFolder implements Dataset {
 
   private final int[] keyEnds;
   private final int[] labels;
+  private volatile boolean closed;
 
   private ImageFolder(Path root, FolderListing listing, Store store) {
     this.root = root;
@@ -198,6 +200,9 @@ public final class ImageFolder implements Dataset {
   }
 
   private void read(int sample, Sample into) throws IOException {
+    if (closed) {
+      throw new ClosedChannelException();
+    }
     String key = key(sample);
     Path path = root.resolve(key);
     into.place(path.toString(), -1, -1);
@@ -219,6 +224,9 @@ public final class ImageFolder implements Dataset {
     } catch (CorruptDataException e) {
       throw new CorruptDataException(e.fault(), e.reason(), into.location(), e);
     } catch (IOException e) {
+      if (KeptFile.stopped(e)) {
+        throw e;
+      }
       throw new CorruptDataException(Fault.IO, "cannot be read: " + e, into.location(), e);
     }
   }
@@ -267,6 +275,6 @@ public final class ImageFolder implements Dataset {
 
   @Override
   public void close() {
-    // holds no file open
+    closed = true; // holds no file open
   }
 }

@@ -116,7 +116,7 @@ final class BlobReader {
   private void fetch(long position, Block into, long at, long bytes)
       throws IOException, DecodeException {
     if (bytes > window) {
-      Gather.read(gather, fileNumber, file.file(), position, into, at, bytes);
+      Gather.read(gather, fileNumber, file, position, into, at, bytes);
       bytesRead += bytes;
       return;
     }
@@ -130,7 +130,7 @@ final class BlobReader {
       }
       fetchedFrom = position;
       fetchedTo = position + kept;
-      file.file().read(fetchedTo, memory.asSlice(kept, end - fetchedTo));
+      file.read(fetchedTo, memory.asSlice(kept, end - fetchedTo));
       bytesRead += end - fetchedTo;
       fetchedTo = end;
     }

@@ -125,7 +125,7 @@ final class IndexFile {
   private static int fingerprint(TarShard shard, long from) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment bytes = arena.allocate(Math.min(FINGERPRINT, shard.bytes() - from));
-      shard.read(from, bytes);
+      shard.file().read(from, bytes);
       return crc(bytes);
     }
   }

@@ -130,8 +130,10 @@ final class StreamBytes implements TarBytes, Closeable {
 
   @Override
   public void close() throws IOException {
-    try (arena) {
-      in.close();
+    if (arena.scope().isAlive()) {
+      try (arena) {
+        in.close();
+      }
     }
   }
 }

@@ -3,7 +3,9 @@ package io.headrace.format.tar;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.Fault;
 import io.headrace.error.Location;
+import io.headrace.format.KeptFile;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +27,8 @@ final class TarIndex {
   private String trouble = "";
 
   /// {@return the index of an archive; I/O errors are faults too, for others can still be read}
+  ///
+  /// @throws UncheckedIOException if the thread is interrupted or the dataset closed
   static TarIndex walk(TarShard shard) {
     var index = new TarIndex();
     try (StreamBytes in = shard.plain(0, TarShard.HEADER_BUFFER);
@@ -36,6 +40,9 @@ final class TarIndex {
     } catch (CorruptDataException e) {
       index.fault = e;
     } catch (IOException e) {
+      if (KeptFile.stopped(e)) {
+        throw new UncheckedIOException(e);
+      }
       Location where = new Location(shard.name(), index.count, null, -1);
       index.fault = new CorruptDataException(Fault.IO, "cannot be read: " + e, where, e);
     }

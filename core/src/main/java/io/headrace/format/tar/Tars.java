@@ -185,7 +185,12 @@ public final class Tars implements Dataset {
     if (!indexed()) {
       throw new UnsupportedOperationException("compressed shards can only be streamed");
     }
-    long[] from = starts();
+    long[] from;
+    try {
+      from = starts();
+    } catch (UncheckedIOException e) {
+      throw Objects.requireNonNull(e.getCause());
+    }
     for (TarShard shard : shards) {
       shard.checkNotMore();
     }
@@ -214,7 +219,7 @@ public final class Tars implements Dataset {
             TarIndex _ = shard.index();
           });
     } catch (IOException e) {
-      throw new UncheckedIOException(e); // interrupted: an index keeps its own faults
+      throw new UncheckedIOException(e); // interrupted or closed: an index keeps its own faults
     }
   }
 

@@ -3,8 +3,10 @@ package io.headrace.format.tfrecord;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.Fault;
 import io.headrace.error.Location;
+import io.headrace.format.KeptFile;
 import io.headrace.store.ByteFile;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -26,6 +28,8 @@ final class RecordIndex {
   }
 
   /// {@return the index of `file`; I/O errors are faults too, for others can still be read}
+  ///
+  /// @throws UncheckedIOException if the thread is interrupted or the file closed
   static RecordIndex of(ByteFile file, String name) {
     long[] offsets = new long[1024];
     int count = 0;
@@ -69,15 +73,11 @@ final class RecordIndex {
     } catch (CorruptDataException e) {
       return new RecordIndex(Arrays.copyOf(offsets, count + 1), e);
     } catch (IOException e) {
+      if (KeptFile.stopped(e)) {
+        throw new UncheckedIOException(e);
+      }
       return failed(Arrays.copyOf(offsets, count + 1), name, e);
     }
-  }
-
-  /// {@return the index of a file that cannot even be opened}
-  static RecordIndex unreadable(String name, IOException e) {
-    return e instanceof CorruptDataException fault
-        ? new RecordIndex(new long[1], fault)
-        : failed(new long[1], name, e);
   }
 
   private static RecordIndex failed(long[] offsets, String name, IOException e) {

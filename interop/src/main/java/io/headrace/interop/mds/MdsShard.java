@@ -6,6 +6,7 @@ import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.error.Location;
+import io.headrace.format.KeptFile;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.store.ByteFile;
@@ -14,6 +15,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -32,7 +34,8 @@ final class MdsShard implements Closeable {
   private final MdsColumns columns;
   private final Store store;
   private final boolean compressed;
-  private @Nullable ByteFile file;
+  private @Nullable KeptFile file;
+  private volatile boolean closed;
 
   /// @param folder that the index lies in
   /// @throws NoSuchFileException if the file is not there
@@ -81,9 +84,12 @@ final class MdsShard implements Closeable {
 
   /// {@return the uncompressed file}
   synchronized ByteFile file() throws IOException {
-    ByteFile open = file;
+    KeptFile open = file;
+    if (closed) {
+      throw new ClosedChannelException();
+    }
     if (open == null) {
-      open = store.open(path);
+      open = KeptFile.of(path, store, store.open(path));
       file = open;
     }
     checkSize(open.size());
@@ -106,6 +112,9 @@ final class MdsShard implements Closeable {
   /// @param into takes its bytes at its start
   void inflate(Block into) throws IOException {
     StreamKind kind = kind();
+    if (closed) {
+      throw new ClosedChannelException();
+    }
     try (ByteFile zip = store.open(path)) {
       checkSize(zip.size());
       var hashes = new Hashes(stored().hashes());
@@ -174,6 +183,7 @@ final class MdsShard implements Closeable {
 
   @Override
   public synchronized void close() throws IOException {
+    closed = true;
     if (file != null) {
       file.close();
       file = null;
@@ -215,7 +225,9 @@ final class MdsShard implements Closeable {
 
     @Override
     public void close() {
-      arena.close();
+      if (arena.scope().isAlive()) {
+        arena.close();
+      }
     }
   }
 }

@@ -174,6 +174,8 @@ final class PcrCursor implements SampleCursor {
   @Override
   public void close() {
     metadata.close();
-    arena.close();
+    if (arena.scope().isAlive()) {
+      arena.close();
+    }
   }
 }

@@ -1,11 +1,14 @@
 package io.headrace.format;
 
+import io.headrace.codec.FirstBytes;
 import io.headrace.codec.stream.Compression;
 import io.headrace.error.ConfigException;
 import io.headrace.error.CorruptDataException;
+import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.error.Location;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -102,6 +105,10 @@ public record Manifest(
     try {
       json = JSON.readValue(bytes, Json.class);
     } catch (JacksonException e) {
+      DecodeException other = FirstBytes.foreign(MemorySegment.ofArray(bytes), "a manifest");
+      if (other != null && bytes[0] != '{') {
+        throw CorruptDataException.at(Location.of(file.toString()), other);
+      }
       throw corrupt(file, at(e.getLocation()) + e.getOriginalMessage(), e);
     }
     try {

@@ -2,6 +2,7 @@ package io.headrace.format.tar;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
+import io.headrace.codec.FirstBytes;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.memory.Block;
@@ -102,8 +103,11 @@ final class MemberReader implements Closeable {
           long _ = in.skip(MOST_TAIL_BYTES); // a compressed stream's checksum lies behind
           return false;
         }
-        throw new DecodeException(
-            Fault.CORRUPT, "no tar header: the checksum of the 512 bytes here is wrong");
+        DecodeException other = foreign(memory, BLOCK);
+        throw other != null
+            ? other
+            : new DecodeException(
+                Fault.CORRUPT, "no tar header: the checksum of the 512 bytes here is wrong");
       }
       if (zeros > 0) {
         notes.add(Notes.Kind.GOES_ON, file + " at byte " + offset);
@@ -136,6 +140,10 @@ final class MemberReader implements Closeable {
           Fault.TRUNCATED, "the archive ends between an extended header and its member");
     }
     if (got > 0 && !ended) {
+      DecodeException other = foreign(head.memory(), got);
+      if (other != null) {
+        throw other;
+      }
       throw new DecodeException(
           Fault.TRUNCATED, "the archive ends after %d of %d header bytes".formatted(got, BLOCK));
     }
@@ -218,6 +226,13 @@ final class MemberReader implements Closeable {
         mapGoesOn = TarHeader.sparseGoesOn(block, headBytes + BLOCK, false);
       }
     }
+  }
+
+  /// {@return what the archive is, if its first bytes are known as those of something else}
+  private @Nullable DecodeException foreign(MemorySegment memory, long bytes) {
+    return offset == 0 && headBytes == 0
+        ? FirstBytes.foreign(memory.asSlice(0, bytes), "a tar archive")
+        : null;
   }
 
   private DecodeException sparse(long claimed, boolean gnu) {

@@ -57,6 +57,18 @@ final class ByteSource implements Closeable {
     return done;
   }
 
+  /// Copies bytes that come next, which stay where they are.
+  ///
+  /// @return bytes copied, as many as were read ahead; 0 only where the channel ends
+  long peek(MemorySegment into, long offset, long length) throws IOException {
+    int n = 0;
+    if (buffer.hasRemaining() || refill()) {
+      n = (int) Math.min(buffer.remaining(), length);
+      MemorySegment.copy(memory, buffer.position(), into, offset, n);
+    }
+    return n;
+  }
+
   /// {@return bytes passed over: fewer than `length` only where the channel ends}
   long skip(long length) throws IOException {
     long done = 0;

@@ -1,6 +1,8 @@
 package io.headrace.format.tfrecord;
 
+import io.headrace.codec.FirstBytes;
 import io.headrace.error.CorruptDataException;
+import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.error.Location;
 import io.headrace.format.KeptFile;
@@ -50,6 +52,11 @@ final class RecordIndex {
         }
         long inWindow = at - windowStart;
         if (!Framing.lengthIsSound(window, inWindow, crc)) {
+          DecodeException other = at == 0 ? FirstBytes.foreign(window, "a TFRecord file") : null;
+          if (other != null) {
+            return new RecordIndex(
+                new long[1], CorruptDataException.at(new Location(name, 0, null, 0), other));
+          }
           int found = crc.of(window.asSlice(inWindow, Long.BYTES));
           String what =
               "length CRC-32C is %08x, file says %08x"

@@ -7,6 +7,7 @@ import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.error.Location;
 import io.headrace.format.KeptFile;
+import io.headrace.format.ShardFiles;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.store.ByteFile;
@@ -92,13 +93,18 @@ final class MdsShard implements Closeable {
       open = KeptFile.of(path, store, store.open(path));
       file = open;
     }
-    checkSize(open.size());
+    checkSize(open);
     return open;
   }
 
-  private void checkSize(long size) throws CorruptDataException {
+  private void checkSize(ByteFile open) throws IOException {
+    long size = open.size();
     long expected = stored().bytes();
     if (size != expected) {
+      DecodeException other = ShardFiles.foreign(open, "an MDS shard");
+      if (other != null && !compressed) {
+        throw CorruptDataException.at(Location.of(name()), other);
+      }
       throw new CorruptDataException(
           size < expected ? Fault.TRUNCATED : Fault.MISMATCH,
           "%d bytes, the index says %d".formatted(size, expected),
@@ -116,7 +122,7 @@ final class MdsShard implements Closeable {
       throw new ClosedChannelException();
     }
     try (ByteFile zip = store.open(path)) {
-      checkSize(zip.size());
+      checkSize(zip);
       var hashes = new Hashes(stored().hashes());
       var in = new FileChannelOf(zip, hashes);
       long expected = about.raw().bytes();

@@ -5,6 +5,7 @@ import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.error.Location;
 import io.headrace.format.KeptFile;
+import io.headrace.format.ShardFiles;
 import io.headrace.store.ByteFile;
 import io.headrace.store.Store;
 import java.io.Closeable;
@@ -145,6 +146,10 @@ final class RecordFile implements Closeable {
     }
     long expected = entry.prefix(entry.groups());
     if (open.size() != expected) {
+      DecodeException other = ShardFiles.foreign(open, "a record file");
+      if (other != null) {
+        throw CorruptDataException.at(Location.of(name()), other);
+      }
       throw new CorruptDataException(
           open.size() < expected ? Fault.TRUNCATED : Fault.MISMATCH,
           "%d bytes, the index says %d".formatted(open.size(), expected),

@@ -15,6 +15,7 @@ import java.nio.channels.WritableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -142,7 +143,7 @@ public final class FolderContainer implements Container {
   static String pathOf(SampleMeta meta) throws DecodeException {
     String key = meta.key();
     for (String part : key.split("/", -1)) {
-      if (part.isEmpty() || part.startsWith(".") || part.indexOf('\0') >= 0) {
+      if (part.isEmpty() || part.startsWith(".") || !isPath(part)) {
         throw new DecodeException(
             Fault.UNSUPPORTED, "key '%s' cannot be the path of a file in a folder".formatted(key));
       }
@@ -154,6 +155,14 @@ public final class FolderContainer implements Container {
     String path = withExtension(key, meta.format());
     String folder = meta.className().replace('/', '_');
     return folder.isEmpty() || path.startsWith(folder + "/") ? path : folder + "/" + path;
+  }
+
+  private static boolean isPath(String text) {
+    try {
+      return Path.of(text).getNameCount() == 1;
+    } catch (InvalidPathException e) {
+      return false;
+    }
   }
 
   /// {@return the key, with an extension that fits the format}

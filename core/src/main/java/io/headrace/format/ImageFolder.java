@@ -6,6 +6,7 @@ import io.headrace.error.ConfigException;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
+import io.headrace.memory.Block;
 import io.headrace.store.ByteFile;
 import io.headrace.store.Fanout;
 import io.headrace.store.Store;
@@ -57,12 +58,16 @@ public final class ImageFolder implements Dataset {
     warnings = List.copyOf(listing.warnings);
     labels = listing.labels;
     keyEnds = new int[labels.length];
-    int bytes = 0;
+    long bytes = 0;
     for (int i = 0; i < keyEnds.length; i++) {
-      bytes = Math.addExact(bytes, listing.keys[i].length);
-      keyEnds[i] = bytes;
+      bytes += listing.keys[i].length;
+      if (bytes > Block.MAX_BYTES) {
+        throw new ConfigException(
+            "%s: the names of its files take more than %d bytes".formatted(root, Block.MAX_BYTES));
+      }
+      keyEnds[i] = (int) bytes;
     }
-    keys = new byte[bytes];
+    keys = new byte[(int) bytes];
     for (int i = 0; i < keyEnds.length; i++) {
       System.arraycopy(listing.keys[i], 0, keys, keyStart(i), listing.keys[i].length);
     }

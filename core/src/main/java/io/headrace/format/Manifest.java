@@ -12,6 +12,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -58,6 +59,8 @@ public record Manifest(
   /// The name of the file.
   public static final String FILE = "dataset.json";
 
+  private static final long MAX_BYTES = 1 << 30;
+
   /// One shard.
   ///
   /// @param file its name, relative to the manifest's folder
@@ -100,6 +103,13 @@ public record Manifest(
   ///
   /// @throws CorruptDataException as [#readIfPresent]
   public static Manifest read(Path file) throws IOException {
+    if (Files.size(file) > MAX_BYTES) {
+      throw new CorruptDataException(
+          Fault.LIMIT,
+          "a manifest of %d bytes, at most %d are read".formatted(Files.size(file), MAX_BYTES),
+          Location.of(file.toString()),
+          null);
+    }
     byte[] bytes = Files.readAllBytes(file);
     Json json;
     try {
@@ -184,15 +194,25 @@ public record Manifest(
       @Nullable String container,
       @Nullable String compression,
       @Nullable String encoding,
-      @Nullable List<String> classes,
+      @Nullable List<@Nullable String> classes,
       @Nullable Long samples,
-      @Nullable List<JsonShard> shards,
+      @Nullable List<@Nullable JsonShard> shards,
       @Nullable String setDigest,
       @Nullable Parent parent,
       @Nullable Map<String, Object> plan) {
+    private List<String> names() {
+      List<String> names = classes == null ? List.of() : classes;
+      names.forEach(name -> require("a class's name", name));
+      return names;
+    }
+
     Manifest check() {
-      List<Shard> all = require("shards", shards).stream().map(JsonShard::check).toList();
-      long sum = all.stream().mapToLong(Shard::samples).sum();
+      List<Shard> all = new ArrayList<>();
+      long sum = 0;
+      for (JsonShard shard : require("shards", shards)) {
+        all.add(require("a shard", shard).check());
+        sum += all.getLast().samples();
+      }
       long stated = require("samples", samples);
       if (sum != stated) {
         throw new ConfigException(
@@ -209,7 +229,7 @@ public record Manifest(
           require("container", container),
           Compression.parse(spec).spec(),
           encoding == null ? "" : encoding,
-          classes == null ? List.of() : classes,
+          names(),
           stated,
           all,
           digest,
@@ -225,9 +245,7 @@ public record Manifest(
       @Nullable String crc32c) {
     Shard check() {
       String name = require("a shard's file", file);
-      if (name.isEmpty()
-          || Path.of(name).isAbsolute()
-          || Path.of(name).normalize().startsWith("..")) {
+      if (name.isEmpty() || !isInside(name)) {
         throw new ConfigException("shard file '%s' is not inside the folder".formatted(name));
       }
       return new Shard(
@@ -235,6 +253,14 @@ public record Manifest(
           requireCount("bytes of shard " + name, bytes),
           requireCount("samples of shard " + name, samples),
           crc32c == null ? "" : crc32c);
+    }
+  }
+
+  private static boolean isInside(String name) {
+    try {
+      return !Path.of(name).isAbsolute() && !Path.of(name).normalize().startsWith("..");
+    } catch (InvalidPathException e) {
+      return false;
     }
   }
 

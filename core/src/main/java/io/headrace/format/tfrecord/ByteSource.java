@@ -1,5 +1,6 @@
 package io.headrace.format.tfrecord;
 
+import io.headrace.store.FileStream;
 import java.io.Closeable;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -72,7 +73,15 @@ final class ByteSource implements Closeable {
   /// {@return bytes passed over: fewer than `length` only where the channel ends}
   long skip(long length) throws IOException {
     long done = 0;
-    while (done < length && (buffer.hasRemaining() || refill())) {
+    while (done < length) {
+      if (!buffer.hasRemaining()) {
+        long far = in instanceof FileStream file ? file.skip(length - done) : 0;
+        done += far;
+        position += far;
+        if (far > 0 || !refill()) {
+          break;
+        }
+      }
       int n = (int) Math.min(buffer.remaining(), length - done);
       buffer.position(buffer.position() + n);
       done += n;

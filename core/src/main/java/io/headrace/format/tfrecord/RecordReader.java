@@ -134,6 +134,9 @@ public final class RecordReader implements Closeable {
                   Long.toUnsignedString(length),
                   size < 0 ? "" : ", %d bytes are left".formatted(size - in.position())));
     }
+    if (length > Block.MAX_BYTES - Framing.FOOTER) {
+      throw tooLarge(length, length + Framing.FOOTER);
+    }
     fill(into, length);
     int found = crc.of(into, 0, length);
     int stored = Framing.payloadCrc(into.memory(), 0, length);
@@ -143,6 +146,16 @@ public final class RecordReader implements Closeable {
           Fault.CORRUPT, "payload CRC-32C is %08x, file says %08x".formatted(found, stored));
     }
     return length;
+  }
+
+  /// {@return the fault of a record that no memory can hold; reading goes on after it}
+  private CorruptDataException tooLarge(long length, long bytes) {
+    unread = bytes;
+    resumable = true;
+    return fault(
+        Fault.LIMIT,
+        "record of %d bytes, at most %d are read"
+            .formatted(length, Block.MAX_BYTES - Framing.FOOTER));
   }
 
   /// Reads payload and footer. Where these go past the buffer the next header comes along if there

@@ -6,6 +6,7 @@ import io.headrace.convert.Converter;
 import io.headrace.convert.Representation;
 import io.headrace.convert.Verifier;
 import io.headrace.error.ConfigException;
+import io.headrace.error.Printable;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
 import io.headrace.lab.inspect.Inspection;
@@ -87,7 +88,7 @@ final class Demo implements Callable<Integer> {
     String label = data == null ? "samples/photos" : data.toString();
     DemoFolder.clear(folder);
     try (Dataset dataset = Datasets.open(source)) {
-      dataset.warnings().forEach(warning -> err.println("warning: " + warning));
+      dataset.warnings().forEach(warning -> err.println("warning: " + Printable.of(warning)));
       Inspection found = Inspector.inspect(dataset, false);
       out.printf(
           Locale.ROOT,

@@ -1,5 +1,6 @@
 package io.headrace.cli;
 
+import io.headrace.error.Printable;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
 import io.headrace.store.Store;
@@ -24,8 +25,8 @@ final class Source {
 
   Dataset open(PrintWriter err, Store store) throws IOException {
     Dataset dataset = Datasets.open(path, store);
-    dataset.warnings().forEach(warning -> err.println("warning: " + warning));
-    store.warnings().forEach(warning -> err.println("warning: " + warning));
+    dataset.warnings().forEach(warning -> err.println("warning: " + Printable.of(warning)));
+    store.warnings().forEach(warning -> err.println("warning: " + Printable.of(warning)));
     err.flush();
     return dataset;
   }

@@ -2,6 +2,7 @@ package io.headrace.convert;
 
 import io.headrace.error.ConfigException;
 import io.headrace.format.Container;
+import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
 import io.headrace.format.Manifest;
 import java.io.IOException;
@@ -15,11 +16,14 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /// Where a conversion works until it is complete: a hidden folder in the target.
@@ -33,6 +37,9 @@ import tools.jackson.databind.json.JsonMapper;
 /// the folder; a killed run is taken up again from whatever it left.
 final class Staging implements AutoCloseable {
   static final String FOLDER = Datasets.UNFINISHED;
+
+  /// The part of a plan that says what the source is.
+  static final String SOURCE = "source";
 
   private static final Pattern UNFINISHED = Pattern.compile("shard-\\d+\\.part(\\.group\\d+)?");
 
@@ -77,11 +84,7 @@ final class Staging implements AutoCloseable {
       if (!Files.exists(planFile)) {
         writeAtomically(planFile, plan);
       } else if (!Files.readString(planFile).equals(plan)) {
-        throw new ConfigException(
-            target
-                + " holds an unfinished conversion of another kind: finish it with the options it"
-                + " was started with, or delete "
-                + folder);
+        throw otherConversion(target, folder, Files.readString(planFile), plan);
       }
       return new Staging(target, folder, channel, lock, container);
     } catch (IOException | RuntimeException e) {
@@ -90,12 +93,93 @@ final class Staging implements AutoCloseable {
     }
   }
 
+  /// {@return what tells the conversion that was begun from the one that is asked for}
+  private static ConfigException otherConversion(
+      Path target, Path folder, String begun, String asked) {
+    JsonNode before;
+    try {
+      before = JsonMapper.builder().build().readTree(begun);
+    } catch (JacksonException e) {
+      return new ConfigException(
+          "%s is not the plan of a conversion: delete %s".formatted(folder, folder));
+    }
+    JsonNode now = JsonMapper.builder().build().readTree(asked);
+    List<String> options = differing(before, now);
+    if (options.remove(SOURCE) && options.isEmpty()) {
+      return new ConfigException(
+          ("the source is not as it was when the conversion into %s began (%s): finish it with the"
+                  + " source as it was, or delete %s to begin again")
+              .formatted(
+                  target, String.join(", ", differing(before.path(SOURCE), now.path(SOURCE))), folder));
+    }
+    return new ConfigException(
+        "%s holds an unfinished conversion of another kind (%s): finish it with the options it was started with, or delete %s"
+            .formatted(target, String.join(", ", options), folder));
+  }
+
+  /// {@return names of the fields in which two objects differ, with both values where these are
+  /// short}
+  private static List<String> differing(JsonNode before, JsonNode now) {
+    Set<String> names = new LinkedHashSet<>(now.propertyNames());
+    names.addAll(before.propertyNames());
+    List<String> differing = new ArrayList<>();
+    for (String name : names) {
+      JsonNode a = before.path(name);
+      JsonNode b = now.path(name);
+      if (!a.equals(b)) {
+        boolean numbers = a.isNumber() && b.isNumber();
+        differing.add(numbers ? "%s: %s then, %s now".formatted(name, a, b) : name);
+      }
+    }
+    return differing;
+  }
+
   private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
     try {
       return channel.tryLock();
     } catch (OverlappingFileLockException e) {
       return null; // held by this process
     }
+  }
+
+  /// Checks that what is written does not become a part of what is read, or the reverse, also where
+  /// symbolic links lead from one into the other.
+  ///
+  /// @throws ConfigException if it would
+  static void requireApart(Dataset source, Path target) throws IOException {
+    Path to = real(target);
+    List<Path> places = new ArrayList<>(source.linkedFolders());
+    places.add(source.root());
+    places.addAll(source.shards());
+    for (Path place : places) {
+      if (Files.exists(place)) {
+        Path from = place.toRealPath();
+        if (to.startsWith(from) || from.startsWith(to)) {
+          throw new ConfigException(
+              to.equals(from)
+                  ? "the target %s is the source: expected a folder outside of it".formatted(target)
+                  : to.startsWith(from)
+                      ? "the target %s is inside the source %s: expected a folder outside of it"
+                          .formatted(target, place)
+                      : "the source %s is inside the target %s: expected a folder without it"
+                          .formatted(place, target));
+        }
+      }
+    }
+  }
+
+  /// {@return the path without symbolic links, of which not all need exist}
+  private static Path real(Path path) throws IOException {
+    Path whole = path.toAbsolutePath().normalize();
+    Path there = whole;
+    while (!Files.exists(there)) {
+      Path parent = there.getParent();
+      if (parent == null) {
+        return whole;
+      }
+      there = parent;
+    }
+    return there.toRealPath().resolve(there.relativize(whole)).normalize();
   }
 
   private static void requireEmpty(Path target) throws IOException {

@@ -67,6 +67,22 @@ public interface Dataset extends Closeable {
   /// only a full read would tell; see [SetDigest]}
   String setDigest();
 
+  /// {@return the digest of which label each sample has, in 16 hexadecimal digits, or an empty text
+  /// if only a full read would tell; see [SetDigest]}
+  default String labelDigest() {
+    return "";
+  }
+
+  /// {@return folders elsewhere that symbolic links below its root lead to}
+  default List<Path> linkedFolders() {
+    return List.of();
+  }
+
+  /// {@return files and folders below its root that are no samples of it, by path}
+  default List<LeftOut> leftOut() {
+    return List.of();
+  }
+
   /// {@return what a user should know about its files: those left out, with the reason}
   List<String> warnings();
 

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
+import io.headrace.error.Fault;
 import io.headrace.store.Fanout;
 import io.headrace.store.LocalFile;
 import java.io.IOException;
@@ -28,9 +29,8 @@ final class FolderListing {
   /// What the JDK puts where a name is not in the encoding of file names.
   private static final char UNREADABLE = '\ufffd';
 
-  private static final String LOOP = "symbolic link to a folder that holds it";
-
   private final Path root;
+  private final Path realRoot;
   final List<String> classes = new ArrayList<>();
 
   /// Keys of the samples in UTF-8, in stored order, and the class of each.
@@ -38,11 +38,15 @@ final class FolderListing {
 
   int[] labels = new int[0];
 
-  final List<ImageFolder.Skipped> skipped = Collections.synchronizedList(new ArrayList<>());
+  final List<LeftOut> leftOut = Collections.synchronizedList(new ArrayList<>());
   final List<String> warnings = new ArrayList<>();
 
-  private FolderListing(Path root) {
+  /// Folders that links lead to, without links.
+  final List<Path> linked = new ArrayList<>();
+
+  private FolderListing(Path root) throws IOException {
     this.root = root;
+    realRoot = root.toRealPath();
   }
 
   static FolderListing of(Path root) throws IOException {
@@ -52,11 +56,15 @@ final class FolderListing {
       for (Path entry : entries) {
         String name = name(entry);
         if (name.startsWith(".")) {
-          listing.skip(entry, "hidden");
-        } else if (Files.isSymbolicLink(entry) && listing.leadsBack(entry)) {
-          listing.skip(entry, LOOP);
+          listing.leaveOut(entry, LeftOut.Kind.HIDDEN, "hidden");
+        } else if (!Files.exists(entry)) {
+          listing.leaveOutBroken(entry);
         } else if (Files.isDirectory(entry)) {
-          listing.classes.add(name);
+          if (!Files.isSymbolicLink(entry) || listing.follows(entry, root)) {
+            listing.classes.add(name);
+          }
+        } else if (!Files.isRegularFile(entry)) {
+          listing.leaveOut(entry, LeftOut.Kind.SPECIAL, "not a regular file");
         } else {
           loose.add(entry);
         }
@@ -69,7 +77,11 @@ final class FolderListing {
       all.addAll(listing.samples(loose));
     }
     for (Path file : listing.classes.isEmpty() ? List.<Path>of() : loose) {
-      listing.skip(file, "not in a class folder");
+      boolean picture = ImageContent.promised(name(file)) || ImageContent.otherPicture(name(file));
+      listing.leaveOut(
+          file,
+          picture ? LeftOut.Kind.LOOSE_PICTURE : LeftOut.Kind.LOOSE_FILE,
+          "not in a class folder");
     }
     for (String name : listing.classes) {
       int before = all.size();
@@ -88,14 +100,31 @@ final class FolderListing {
       }
       listing.labels[i] = label;
     }
-    listing.skipped.sort((a, b) -> a.path().compareTo(b.path()));
+    listing.leftOut.sort((a, b) -> a.path().compareTo(b.path()));
     listing.warnIfNumbered();
     return listing;
   }
 
-  /// {@return whether a link in the root leads to the root or above it}
-  private boolean leadsBack(Path link) throws IOException {
-    return Files.exists(link) && root.toRealPath().startsWith(link.toRealPath());
+  /// Decides about a link to a folder. One that leads to a folder which holds it, seen from the root
+  /// or from its class, is left out: all that is in there would come again, with another label.
+  ///
+  /// @param top the class folder that is being walked, or the root
+  private boolean follows(Path link, Path top) throws IOException {
+    Path to = link.toRealPath();
+    Path parent = link.getParent();
+    if (realRoot.startsWith(to)
+        || top.toRealPath().startsWith(to)
+        || (parent != null && parent.toRealPath().startsWith(to))) {
+      leaveOut(link, LeftOut.Kind.LOOP, "symbolic link to a folder that holds it");
+      return false;
+    }
+    linked.add(to);
+    if (to.startsWith(realRoot)) {
+      warnings.add(
+          "link %s leads to %s in the same dataset: what is in there comes twice"
+              .formatted(root.relativize(link), realRoot.relativize(to)));
+    }
+    return true;
   }
 
   /// Class folders named 0, 1, 10, 2 get the labels 0, 1, 2, 3, which surprises.
@@ -123,22 +152,28 @@ final class FolderListing {
         Integer.MAX_VALUE,
         new SimpleFileVisitor<>() {
           @Override
-          public FileVisitResult preVisitDirectory(Path dir, BasicFileAttributes attributes) {
+          public FileVisitResult preVisitDirectory(Path dir, BasicFileAttributes attributes)
+              throws IOException {
+            if (dir.equals(folder)) {
+              return FileVisitResult.CONTINUE;
+            }
             if (name(dir).startsWith(".")) {
-              skip(dir, "hidden");
+              leaveOut(dir, LeftOut.Kind.HIDDEN, "hidden");
               return FileVisitResult.SKIP_SUBTREE;
             }
-            return FileVisitResult.CONTINUE;
+            return Files.isSymbolicLink(dir) && !follows(dir, folder)
+                ? FileVisitResult.SKIP_SUBTREE
+                : FileVisitResult.CONTINUE;
           }
 
           @Override
           public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
             if (name(file).startsWith(".")) {
-              skip(file, "hidden");
+              leaveOut(file, LeftOut.Kind.HIDDEN, "hidden");
             } else if (attributes.isSymbolicLink()) {
-              skip(file, "symbolic link to nothing");
+              leaveOutBroken(file);
             } else if (!attributes.isRegularFile()) {
-              skip(file, "not a regular file");
+              leaveOut(file, LeftOut.Kind.SPECIAL, "not a regular file");
             } else {
               files.add(file);
             }
@@ -148,7 +183,7 @@ final class FolderListing {
           @Override
           public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
             if (e instanceof FileSystemLoopException) {
-              skip(file, LOOP);
+              leaveOut(file, LeftOut.Kind.LOOP, "symbolic link to a folder that holds it");
               return FileVisitResult.CONTINUE;
             }
             throw e;
@@ -176,7 +211,12 @@ final class FolderListing {
           if (fault == null) {
             more.add(key(file));
           } else {
-            skip(file, String.valueOf(fault.getMessage()));
+            boolean picture =
+                fault.fault() == Fault.UNSUPPORTED || ImageContent.otherPicture(name(file));
+            leaveOut(
+                file,
+                picture ? LeftOut.Kind.OTHER_PICTURE : LeftOut.Kind.NO_PICTURE,
+                String.valueOf(fault.getMessage()));
           }
         });
     samples.addAll(more);
@@ -203,8 +243,12 @@ final class FolderListing {
     return key.getBytes(UTF_8);
   }
 
-  private void skip(Path path, String reason) {
-    skipped.add(new ImageFolder.Skipped(path, reason));
+  private void leaveOutBroken(Path link) {
+    leaveOut(link, LeftOut.Kind.BROKEN_LINK, "symbolic link to nothing");
+  }
+
+  private void leaveOut(Path path, LeftOut.Kind kind, String reason) {
+    leftOut.add(new LeftOut(path, kind, reason));
   }
 
   private static String name(Path path) {

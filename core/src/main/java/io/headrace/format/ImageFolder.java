@@ -27,18 +27,13 @@ import java.util.concurrent.atomic.AtomicLong;
 /// root with slashes. What is hidden (a leading dot) is left out; symbolic links are followed, but
 /// not into a folder above them. A file is a sample if its extension promises an image or its
 /// content is one; a promise not kept is a fault when the sample is read. Every other file is in
-/// [#skipped]. If there are no folders in the root, its files are samples without labels.
+/// [#leftOut]. If there are no folders in the root, its files are samples without labels.
 public final class ImageFolder implements Dataset {
-  /// A file or folder that was left out.
-  ///
-  /// @param path where it is
-  /// @param reason why
-  public record Skipped(Path path, String reason) {}
-
   private final Path root;
   private final Store store;
   private final List<String> classes;
-  private final List<Skipped> skipped;
+  private final List<LeftOut> leftOut;
+  private final List<Path> linkedFolders;
   private final List<String> warnings;
 
   /// Keys of all samples one behind the other, and where each ends.
@@ -51,8 +46,14 @@ public final class ImageFolder implements Dataset {
     this.root = root;
     this.store = store;
     classes = List.copyOf(listing.classes);
-    skipped = List.copyOf(listing.skipped);
-    warnings = List.copyOf(listing.warnings);
+    leftOut = List.copyOf(listing.leftOut);
+    linkedFolders = List.copyOf(listing.linked);
+    List<String> odd = new ArrayList<>(listing.warnings);
+    String summary = LeftOut.summary(leftOut);
+    if (!summary.isEmpty()) {
+      odd.add(summary);
+    }
+    warnings = List.copyOf(odd);
     labels = listing.labels;
     keyEnds = new int[labels.length];
     int bytes = 0;
@@ -88,13 +89,13 @@ public final class ImageFolder implements Dataset {
           "no images in %s: %s"
               .formatted(
                   root,
-                  folder.skipped.isEmpty()
+                  folder.leftOut.isEmpty()
                       ? "no files in %d class folders".formatted(folder.classes.size())
                       : "%d files and folders left out, such as %s (%s)"
                           .formatted(
-                              folder.skipped.size(),
-                              folder.skipped.getFirst().path(),
-                              folder.skipped.getFirst().reason())));
+                              folder.leftOut.size(),
+                              folder.leftOut.getFirst().path(),
+                              folder.leftOut.getFirst().reason())));
     }
     return folder;
   }
@@ -109,9 +110,14 @@ public final class ImageFolder implements Dataset {
     return classes;
   }
 
-  /// {@return files and folders that are not samples, with reasons, by path}
-  public List<Skipped> skipped() {
-    return skipped;
+  @Override
+  public List<LeftOut> leftOut() {
+    return leftOut;
+  }
+
+  @Override
+  public List<Path> linkedFolders() {
+    return linkedFolders;
   }
 
   /// {@return what is odd but does no harm, such as a class without images, and how many files
@@ -163,12 +169,26 @@ public final class ImageFolder implements Dataset {
 
   @Override
   public String setDigest() {
+    return digest().hex();
+  }
+
+  @Override
+  public String labelDigest() {
+    return digest().labelHex();
+  }
+
+  private SetDigest digest() {
     var digest = new SetDigest();
     MemorySegment all = MemorySegment.ofArray(keys);
     for (int i = 0; i < labels.length; i++) {
-      digest.add(SampleIds.of(all.asSlice(keyStart(i), keyEnds[i] - keyStart(i))));
+      digest.add(
+          SampleIds.of(all.asSlice(keyStart(i), keyEnds[i] - keyStart(i))), label(i));
     }
-    return digest.hex();
+    return digest;
+  }
+
+  private long label(int sample) {
+    return classes.isEmpty() ? Sample.NO_LABEL : labels[sample];
   }
 
   private int keyStart(int sample) {
@@ -202,9 +222,7 @@ public final class ImageFolder implements Dataset {
     Path path = root.resolve(key);
     into.place(path.toString(), -1, -1);
     into.key(key);
-    if (!classes.isEmpty()) {
-      into.label(labels[sample]);
-    }
+    into.label(label(sample));
     try (ByteFile file = store.open(path)) {
       MemorySegment memory = into.ensure(file.size()).asSlice(0, file.size());
       file.read(0, into.block(), 0, file.size());

@@ -1,12 +1,12 @@
 package io.headrace.cli;
 
+import io.headrace.convert.Apart;
 import io.headrace.convert.ConvertOptions;
 import io.headrace.convert.ConvertReport;
 import io.headrace.convert.Converter;
 import io.headrace.convert.Representation;
 import io.headrace.convert.Verifier;
 import io.headrace.error.ConfigException;
-import io.headrace.error.Printable;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
 import io.headrace.lab.inspect.Inspection;
@@ -86,9 +86,10 @@ final class Demo implements Callable<Integer> {
     PrintWriter err = spec.commandLine().getErr();
     Path source = data == null ? embedded() : data;
     String label = data == null ? "samples/photos" : data.toString();
-    DemoFolder.clear(folder);
     try (Dataset dataset = Datasets.open(source)) {
-      dataset.warnings().forEach(warning -> err.println("warning: " + Printable.of(warning)));
+      Apart.require(dataset, folder); // what it clears may be what it reads
+      DemoFolder.clear(folder);
+      Source.warn(dataset, err);
       Inspection found = Inspector.inspect(dataset, false);
       out.printf(
           Locale.ROOT,

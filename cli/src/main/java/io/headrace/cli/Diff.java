@@ -46,9 +46,11 @@ final class Diff implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     try (Dataset a = Datasets.open(first);
         Dataset b = Datasets.open(second)) {
+      Source.warn(a, spec.commandLine().getErr());
+      Source.warn(b, spec.commandLine().getErr());
       Difference.Report report = Difference.of(a, b);
       if (json) {
-        Json.print(out, report);
+        Json.print(out, report, a, b);
       } else {
         print(out, report);
       }

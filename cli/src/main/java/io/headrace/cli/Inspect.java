@@ -44,7 +44,7 @@ final class Inspect implements Callable<Integer> {
     try (Dataset dataset = source.open(spec.commandLine().getErr())) {
       Inspection found = Inspector.inspect(dataset, deep);
       if (json) {
-        Json.print(out, found);
+        Json.print(out, found, dataset);
       } else {
         print(out, found);
         dataset.details().forEach((name, value) -> line(out, name, value));

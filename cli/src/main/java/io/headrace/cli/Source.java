@@ -25,10 +25,16 @@ final class Source {
 
   Dataset open(PrintWriter err, Store store) throws IOException {
     Dataset dataset = Datasets.open(path, store);
-    dataset.warnings().forEach(warning -> err.println("warning: " + Printable.of(warning)));
+    warn(dataset, err);
     store.warnings().forEach(warning -> err.println("warning: " + Printable.of(warning)));
     err.flush();
     return dataset;
+  }
+
+  /// Says what a user should know about the files of a dataset.
+  static void warn(Dataset dataset, PrintWriter err) {
+    dataset.warnings().forEach(warning -> err.println("warning: " + Printable.of(warning)));
+    err.flush();
   }
 
   Path path() {

@@ -58,7 +58,7 @@ public final class Converter {
 
   /// {@return what the conversion will take, told from a few samples}
   public Estimate estimate() throws IOException {
-    Staging.requireApart(source, options.target());
+    Apart.require(source, options.target());
     long count = Counting.samples(source);
     progress.total(count);
     return Estimate.of(source, options, count);
@@ -85,7 +85,7 @@ public final class Converter {
   ///     next run, and nothing stands under a final name
   public ConvertReport run() throws IOException, InterruptedException {
     long start = System.nanoTime();
-    Staging.requireApart(source, options.target());
+    Apart.require(source, options.target());
     long count = Counting.samples(source);
     options = options.forSamples(count);
     progress.total(count);
@@ -384,6 +384,7 @@ public final class Converter {
       file += tally.fileBytes;
       set.addAll(tally.set);
     }
+    boolean folder = options.representation().packing() instanceof Packing.Folder;
     long below = outcomes[Outcome.KEPT_BELOW_TARGET.ordinal()];
     long resized = outcomes[Outcome.RESIZED.ordinal()];
     return new ConvertReport(
@@ -403,8 +404,8 @@ public final class Converter {
         likeness(tallies),
         in,
         out,
-        file,
-        tallies.size(),
+        folder ? out : file,
+        folder ? 0 : tallies.size(),
         resumed,
         seconds,
         set.hex(),

@@ -2,7 +2,6 @@ package io.headrace.convert;
 
 import io.headrace.error.ConfigException;
 import io.headrace.format.Container;
-import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
 import io.headrace.format.Manifest;
 import java.io.IOException;
@@ -142,46 +141,6 @@ final class Staging implements AutoCloseable {
     }
   }
 
-  /// Checks that what is written does not become a part of what is read, or the reverse, also where
-  /// symbolic links lead from one into the other.
-  ///
-  /// @throws ConfigException if it would
-  static void requireApart(Dataset source, Path target) throws IOException {
-    Path to = real(target);
-    List<Path> places = new ArrayList<>(source.linkedFolders());
-    places.add(source.root());
-    places.addAll(source.shards());
-    for (Path place : places) {
-      if (Files.exists(place)) {
-        Path from = place.toRealPath();
-        if (to.startsWith(from) || from.startsWith(to)) {
-          throw new ConfigException(
-              to.equals(from)
-                  ? "the target %s is the source: expected a folder outside of it".formatted(target)
-                  : to.startsWith(from)
-                      ? "the target %s is inside the source %s: expected a folder outside of it"
-                          .formatted(target, place)
-                      : "the source %s is inside the target %s: expected a folder without it"
-                          .formatted(place, target));
-        }
-      }
-    }
-  }
-
-  /// {@return the path without symbolic links, of which not all need exist}
-  private static Path real(Path path) throws IOException {
-    Path whole = path.toAbsolutePath().normalize();
-    Path there = whole;
-    while (!Files.exists(there)) {
-      Path parent = there.getParent();
-      if (parent == null) {
-        return whole;
-      }
-      there = parent;
-    }
-    return there.toRealPath().resolve(there.relativize(whole)).normalize();
-  }
-
   private static void requireEmpty(Path target) throws IOException {
     if (!Files.isDirectory(target)) {
       return;
@@ -242,9 +201,11 @@ final class Staging implements AutoCloseable {
   /// Writes the manifest and removes the work folder: the dataset is complete.
   void complete(Manifest manifest) throws IOException {
     container.complete(target, manifest.shards().stream().map(Manifest.Shard::file).toList());
-    if (container.hasManifest()) {
-      manifest.write(target);
+    List<Path> staged = new ArrayList<>();
+    for (int shard = 0; shard < manifest.shards().size(); shard++) {
+      staged.add(folder.resolve(name(shard)));
     }
+    manifest.withShards(container.listed(target, manifest.shards(), staged)).write(target);
     close();
     delete(folder);
   }

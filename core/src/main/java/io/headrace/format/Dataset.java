@@ -126,6 +126,15 @@ public interface Dataset extends Closeable {
     ///     at least the key and place, if these are known
     void read(long index, Sample into) throws IOException;
 
+    /// Fills `into` with the key and label of one sample at least, without its bytes where they need
+    /// not be read for that.
+    ///
+    /// @param index from 0, below [Dataset#size]
+    /// @throws CorruptDataException as [#read(long, Sample)]
+    default void describe(long index, Sample into) throws IOException {
+      read(index, into);
+    }
+
     /// Fills `into` with one sample at a lower fidelity.
     ///
     /// @param index from 0, below [Dataset#size]

@@ -21,13 +21,20 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Walks an image folder: which classes, which files are samples, which are not and why.
 final class FolderListing {
   /// What the JDK puts where a name is not in the encoding of file names.
   private static final char UNREADABLE = '\ufffd';
+
+  /// What a conversion writes beside the pictures.
+  private static final List<String> OURS = List.of(Manifest.FILE, FolderList.FILE);
 
   private final Path root;
   private final Path realRoot;
@@ -36,7 +43,10 @@ final class FolderListing {
   /// Keys of the samples in UTF-8, in stored order, and the class of each.
   byte[][] keys = new byte[0][];
 
-  int[] labels = new int[0];
+  /// Their paths below the root, where these are not the keys.
+  byte[][] paths = keys;
+
+  long[] labels = new long[0];
 
   final List<LeftOut> leftOut = Collections.synchronizedList(new ArrayList<>());
   final List<String> warnings = new ArrayList<>();
@@ -49,7 +59,67 @@ final class FolderListing {
     realRoot = root.toRealPath();
   }
 
-  static FolderListing of(Path root) throws IOException {
+  /// {@return what is in a folder, by the list in it if `manifest` says that there is one}
+  static FolderListing of(Path root, @Nullable Manifest manifest) throws IOException {
+    FolderListing listing = of(root);
+    if (manifest != null) {
+      listing.apply(manifest, FolderList.read(root, manifest));
+    }
+    return listing;
+  }
+
+  /// Takes order, keys, labels and classes from a list. A picture that came later has the label of
+  /// the class whose folder it is in.
+  private void apply(Manifest manifest, List<FolderList.Line> lines) {
+    Map<String, byte[]> found = new LinkedHashMap<>();
+    for (byte[] path : keys) {
+      found.put(new String(path, UTF_8), path);
+    }
+    List<byte[]> listedPaths = new ArrayList<>();
+    List<byte[]> listedKeys = new ArrayList<>();
+    List<Long> listedLabels = new ArrayList<>();
+    List<String> missing = new ArrayList<>();
+    Set<Path> loose = new HashSet<>();
+    for (FolderList.Line line : lines) {
+      byte[] path = found.remove(line.path());
+      if (path == null && Files.isRegularFile(root.resolve(line.path()))) {
+        loose.add(root.resolve(line.path())); // without a label, beside folders of others
+        path = line.path().getBytes(UTF_8);
+      }
+      if (path == null) {
+        missing.add(line.path());
+      } else {
+        listedPaths.add(path);
+        listedKeys.add(line.key().equals(line.path()) ? path : line.key().getBytes(UTF_8));
+        listedLabels.add(line.label());
+      }
+    }
+    if (!missing.isEmpty()) {
+      warnings.add(
+          "%d pictures that %s lists are not there, such as %s"
+              .formatted(missing.size(), FolderList.FILE, missing.getFirst()));
+    }
+    classes.clear();
+    classes.addAll(manifest.classes());
+    found.forEach(
+        (name, path) -> {
+          int label = classes.indexOf(name.substring(0, Math.max(0, name.indexOf('/'))));
+          if (label < 0) {
+            leaveOut(root.resolve(name), LeftOut.Kind.NOT_LISTED, "not in " + FolderList.FILE);
+          } else {
+            listedPaths.add(path);
+            listedKeys.add(path);
+            listedLabels.add((long) label);
+          }
+        });
+    paths = listedPaths.toArray(byte[][]::new);
+    keys = listedKeys.toArray(byte[][]::new);
+    labels = listedLabels.stream().mapToLong(Long::longValue).toArray();
+    OURS.forEach(name -> loose.add(root.resolve(name)));
+    leftOut.removeIf(file -> loose.contains(file.path()));
+  }
+
+  private static FolderListing of(Path root) throws IOException {
     var listing = new FolderListing(root);
     List<Path> loose = new ArrayList<>();
     try (var entries = Files.newDirectoryStream(root)) {
@@ -92,13 +162,14 @@ final class FolderListing {
       }
     }
     listing.keys = all.toArray(byte[][]::new);
-    listing.labels = new int[all.size()];
+    listing.paths = listing.keys;
+    listing.labels = new long[all.size()];
     int label = 0;
     for (int i = 0; i < all.size(); i++) {
       while (label < ends.size() && ends.get(label) <= i) {
         label++;
       }
-      listing.labels[i] = label;
+      listing.labels[i] = ends.isEmpty() ? Sample.NO_LABEL : label;
     }
     listing.leftOut.sort((a, b) -> a.path().compareTo(b.path()));
     listing.warnIfNumbered();

@@ -15,10 +15,12 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /// A folder of images, `root/class/…/name.ext`: one file a sample.
 ///
@@ -36,11 +38,12 @@ public final class ImageFolder implements Dataset {
   private final List<Path> linkedFolders;
   private final List<String> warnings;
 
-  /// Keys of all samples one behind the other, and where each ends.
-  private final byte[] keys;
+  private final Names keys;
 
-  private final int[] keyEnds;
-  private final int[] labels;
+  /// Paths below the root; the keys themselves unless a list says otherwise.
+  private final Names paths;
+
+  private final long[] labels;
 
   private ImageFolder(Path root, FolderListing listing, Store store) {
     this.root = root;
@@ -55,15 +58,38 @@ public final class ImageFolder implements Dataset {
     }
     warnings = List.copyOf(odd);
     labels = listing.labels;
-    keyEnds = new int[labels.length];
-    int bytes = 0;
-    for (int i = 0; i < keyEnds.length; i++) {
-      bytes = Math.addExact(bytes, listing.keys[i].length);
-      keyEnds[i] = bytes;
+    keys = new Names(listing.keys);
+    paths = Arrays.equals(listing.paths, listing.keys) ? keys : new Names(listing.paths);
+  }
+
+  /// Texts one behind the other, and where each ends.
+  private static final class Names {
+    private final byte[] all;
+    private final int[] ends;
+
+    Names(byte[][] texts) {
+      ends = new int[texts.length];
+      int bytes = 0;
+      for (int i = 0; i < ends.length; i++) {
+        bytes = Math.addExact(bytes, texts[i].length);
+        ends[i] = bytes;
+      }
+      all = new byte[bytes];
+      for (int i = 0; i < ends.length; i++) {
+        System.arraycopy(texts[i], 0, all, start(i), texts[i].length);
+      }
     }
-    keys = new byte[bytes];
-    for (int i = 0; i < keyEnds.length; i++) {
-      System.arraycopy(listing.keys[i], 0, keys, keyStart(i), listing.keys[i].length);
+
+    private int start(int i) {
+      return i == 0 ? 0 : ends[i - 1];
+    }
+
+    String get(int i) {
+      return new String(all, start(i), ends[i] - start(i), UTF_8);
+    }
+
+    MemorySegment bytes(int i) {
+      return MemorySegment.ofArray(all).asSlice(start(i), ends[i] - start(i));
     }
   }
 
@@ -77,13 +103,21 @@ public final class ImageFolder implements Dataset {
 
   /// As [#open(Path)], with images read through a store. Listing is not: it looks at names.
   public static ImageFolder open(Path root, Store store) throws IOException {
+    return open(root, store, null);
+  }
+
+  /// As [#open(Path, Store)], of a folder that a conversion wrote.
+  ///
+  /// @param manifest that lies in it, or null if none does
+  static ImageFolder open(Path root, Store store, @Nullable Manifest manifest)
+      throws IOException {
     if (!Files.exists(root)) {
       throw new NoSuchFileException(root.toString(), null, "no such folder");
     }
     if (!Files.isDirectory(root)) {
       throw new ConfigException(root + " is a file, not a folder of images");
     }
-    var folder = new ImageFolder(root, FolderListing.of(root), store);
+    var folder = new ImageFolder(root, FolderListing.of(root, manifest), store);
     if (folder.size() == 0) {
       throw new ConfigException(
           "no images in %s: %s"
@@ -145,8 +179,8 @@ public final class ImageFolder implements Dataset {
   /// {@return a number for the file's extension, which says how it is stored unless it lies}
   @Override
   public int kindOf(long index) {
-    String key = key((int) Objects.checkIndex(index, size()));
-    String extension = key.substring(key.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT);
+    String path = paths.get((int) Objects.checkIndex(index, size()));
+    String extension = path.substring(path.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT);
     return extension.equals("jpeg") ? "jpg".hashCode() : extension.hashCode();
   }
 
@@ -179,29 +213,14 @@ public final class ImageFolder implements Dataset {
 
   private SetDigest digest() {
     var digest = new SetDigest();
-    MemorySegment all = MemorySegment.ofArray(keys);
     for (int i = 0; i < labels.length; i++) {
-      digest.add(
-          SampleIds.of(all.asSlice(keyStart(i), keyEnds[i] - keyStart(i))), label(i));
+      digest.add(SampleIds.of(keys.bytes(i)), labels[i]);
     }
     return digest;
   }
 
-  private long label(int sample) {
-    return classes.isEmpty() ? Sample.NO_LABEL : labels[sample];
-  }
-
-  private int keyStart(int sample) {
-    return sample == 0 ? 0 : keyEnds[sample - 1];
-  }
-
-  private String key(int sample) {
-    int start = keyStart(sample);
-    return new String(keys, start, keyEnds[sample] - start, UTF_8);
-  }
-
   private Path path(int sample) {
-    return root.resolve(key(sample));
+    return root.resolve(paths.get(sample));
   }
 
   @Override
@@ -217,12 +236,17 @@ public final class ImageFolder implements Dataset {
     return new Cursor();
   }
 
-  private void read(int sample, Sample into) throws IOException {
-    String key = key(sample);
-    Path path = root.resolve(key);
+  private Path describe(int sample, Sample into) {
+    String key = keys.get(sample);
+    Path path = keys == paths ? root.resolve(key) : path(sample);
     into.place(path.toString(), -1, -1);
     into.key(key);
-    into.label(label(sample));
+    into.label(labels[sample]);
+    return path;
+  }
+
+  private void read(int sample, Sample into) throws IOException {
+    Path path = describe(sample, into);
     try (ByteFile file = store.open(path)) {
       MemorySegment memory = into.ensure(file.size()).asSlice(0, file.size());
       file.read(0, into.block(), 0, file.size());
@@ -242,6 +266,11 @@ public final class ImageFolder implements Dataset {
   }
 
   private final class Reader implements SampleReader {
+    @Override
+    public void describe(long index, Sample into) {
+      Path _ = ImageFolder.this.describe(Math.toIntExact(Objects.checkIndex(index, size())), into);
+    }
+
     @Override
     public void read(long index, Sample into) throws IOException {
       ImageFolder.this.read(Math.toIntExact(Objects.checkIndex(index, size())), into);

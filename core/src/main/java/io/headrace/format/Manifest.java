@@ -86,6 +86,23 @@ public record Manifest(
     plan = Collections.unmodifiableMap(new LinkedHashMap<>(plan));
   }
 
+  /// {@return the same with other files}
+  public Manifest withShards(List<Shard> files) {
+    return new Manifest(
+        name,
+        toolVersion,
+        container,
+        compression,
+        encoding,
+        classes,
+        samples,
+        files,
+        setDigest,
+        labelDigest,
+        parent,
+        plan);
+  }
+
   /// {@return the manifest in `folder`, or null if there is none}
   ///
   /// @throws CorruptDataException if it is not JSON, or says too little or what cannot be; the

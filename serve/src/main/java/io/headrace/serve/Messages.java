@@ -98,6 +98,7 @@ final class Messages {
     map.put("digest", report.digest());
     map.put("set_digest", report.setDigest());
     map.put("verified", report.verified());
+    map.put("contradiction", cut(Printable.of(report.contradiction())));
     return map;
   }
 

@@ -130,7 +130,7 @@ final class Tune implements Callable<Integer> {
             TuningReport.of(tuning, source.path().toString(), machine, List.of()), report);
       }
       if (json) {
-        Json.print(out, PlanFile.toMap(tuning, steps.spec()));
+        Json.print(out, PlanFile.toMap(tuning, steps.spec()), dataset);
       } else {
         TuneOutput.print(out, tuning);
         out.println();

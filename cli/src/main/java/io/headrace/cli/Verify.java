@@ -38,7 +38,7 @@ final class Verify implements Callable<Integer> {
     try (Dataset dataset = source.open(spec.commandLine().getErr())) {
       Verifier.Report report = Verifier.verify(dataset, deep);
       if (json) {
-        Json.print(out, report);
+        Json.print(out, report, dataset);
       } else {
         out.printf(
             Locale.ROOT,

@@ -19,7 +19,22 @@ final class ImageContent {
           "jpg", "jpeg", "jpe", "jfif", "png", "tensor", "webp", "bmp", "gif", "tif", "tiff", "ppm",
           "pgm", "pnm", "pam", "heic", "heif", "avif", "qoi", "hrls");
 
+  /// Extensions of pictures that nothing here decodes, besides those above.
+  private static final List<String> OTHER_EXTENSIONS =
+      List.of(
+          "jp2", "j2k", "j2c", "jpc", "jpx", "jph", "jxl", "jxr", "wdp", "tga", "pcx", "psd", "xcf",
+          "exr", "hdr", "pfm", "dds", "ico", "icns", "cur", "svg", "sgi", "ras", "xbm", "xpm",
+          "wbmp", "flif", "bpg", "fits", "dcm", "dng", "cr2", "cr3", "nef", "arw", "orf", "rw2",
+          "raf");
+
   private ImageContent() {}
+
+  /// {@return whether a name is that of a picture which nothing here decodes}
+  static boolean otherPicture(String fileName) {
+    int dot = fileName.lastIndexOf('.');
+    return dot >= 0
+        && OTHER_EXTENSIONS.contains(fileName.substring(dot + 1).toLowerCase(Locale.ROOT));
+  }
 
   static boolean promised(String fileName) {
     int dot = fileName.lastIndexOf('.');

@@ -57,7 +57,7 @@ class ImageFolderTest {
   }
 
   private static List<String> skips(ImageFolder folder) {
-    return folder.skipped().stream()
+    return folder.leftOut().stream()
         .map(s -> folder.root().relativize(s.path()) + ": " + s.reason())
         .toList();
   }
@@ -79,7 +79,7 @@ class ImageFolderTest {
               new Row("dog/2.jpg", 1),
               new Row("dog/content-decides", 1));
       assertThat(folder.storedBytes()).isEqualTo(5L * JPEG.length);
-      assertThat(folder.skipped()).isEmpty();
+      assertThat(folder.leftOut()).isEmpty();
       assertThat(folder.indexed()).isTrue();
     }
   }

@@ -152,6 +152,9 @@ final class IndexFile {
     if (unlabelled > 0) {
       notes.add(Notes.Kind.UNLABELLED, unlabelled, "the index says");
     }
+    if (count == 0) {
+      notes.add(Notes.Kind.EMPTY, "the index says");
+    }
     return TarIndex.of(starts, lengths, ids, notes);
   }
 

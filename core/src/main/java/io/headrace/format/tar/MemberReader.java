@@ -57,6 +57,7 @@ final class MemberReader implements Closeable {
   private long offset;
   private boolean crossedEnd;
   private boolean endSeen;
+  private boolean noEnd;
   private Kind kind = Kind.FILE;
   private char type;
   private long nameStart;
@@ -130,6 +131,7 @@ final class MemberReader implements Closeable {
     extensions = 0;
     longNameBytes = -1;
     crossedEnd = false;
+    noEnd = false;
     sparseFault = null;
     pax.clear();
   }
@@ -151,6 +153,7 @@ final class MemberReader implements Closeable {
       notes.add(Notes.Kind.TAIL, file);
     } else if (zeros == 0 && !ended) {
       notes.add(Notes.Kind.NO_END, file);
+      noEnd = true;
     }
     return false;
   }
@@ -280,6 +283,11 @@ final class MemberReader implements Closeable {
   /// {@return whether an end-of-archive mark lies between the last member and this one}
   boolean crossedEnd() {
     return crossedEnd;
+  }
+
+  /// {@return whether the archive has ended without its mark}
+  boolean noEnd() {
+    return noEnd;
   }
 
   Kind kind() {

@@ -129,6 +129,9 @@ final class TarSampleReader implements SampleReader {
     if (samples.reappears(sample)) {
       run.fail(RunReader.reappears(run));
     }
+    if (samples.cut(sample)) {
+      run.fail(RunReader.cut(run));
+    }
     run.fill(into);
   }
 

@@ -10,6 +10,8 @@ import io.headrace.store.ByteFile;
 import io.headrace.store.Store;
 import java.io.Closeable;
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +30,7 @@ final class TarShard implements Closeable {
   private final StreamKind kind;
   private @Nullable TarIndex index;
   private @Nullable Notes streamed;
+  private volatile @Nullable TarShard neighbour;
 
   private TarShard(Path path, Store store, long declared, KeptFile kept, StreamKind kind) {
     this.path = path;
@@ -128,8 +131,41 @@ final class TarShard implements Closeable {
   }
 
   /// Takes note of what was odd when the archive was streamed.
-  synchronized void streamed(Notes notes) {
-    streamed = notes;
+  ///
+  /// @param whole whether it was read to its end
+  synchronized void streamed(Notes notes, boolean whole) {
+    if (whole || streamed == null) {
+      streamed = notes;
+    }
+  }
+
+  /// Sets another archive of the set.
+  void neighbour(TarShard other) {
+    neighbour = other;
+  }
+
+  /// {@return the extensions, as hashes, of the first sample of another archive of the set, if that
+  /// is not compressed and has its end mark; else none}
+  long[] othersKinds() {
+    TarShard other = neighbour;
+    return other == null ? new long[0] : other.firstKinds();
+  }
+
+  private long[] firstKinds() {
+    long mark = 2L * TarHeader.BLOCK;
+    if (kind != StreamKind.NONE || bytes() < mark) {
+      return new long[0];
+    }
+    try (Arena arena = Arena.ofConfined();
+        StreamBytes in = plain(0, HEADER_BUFFER);
+        var runs = new RunReader(in, name, new Notes())) {
+      MemorySegment end = arena.allocate(mark, Long.BYTES);
+      kept.read(bytes() - mark, end);
+      boolean marked = TarHeader.isZero(end, 0) && TarHeader.isZero(end, TarHeader.BLOCK);
+      return marked && runs.next(null, 0) ? runs.run().kinds() : new long[0];
+    } catch (IOException e) {
+      return new long[0]; // whoever reads that archive meets its fault
+    }
   }
 
   Store store() {

@@ -49,6 +49,9 @@ public final class Tars implements Dataset {
     this.manifest = manifest;
     this.shards = List.copyOf(shards);
     this.maxWindowLog = maxWindowLog;
+    for (int i = 0; shards.size() > 1 && i < shards.size(); i++) {
+      shards.get(i).neighbour(shards.get(i == 0 ? 1 : 0));
+    }
   }
 
   /// Opens a folder of shards, a pattern such as `data/train-*.tar` or `train-{000..145}.tar`, or

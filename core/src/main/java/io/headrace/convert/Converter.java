@@ -354,8 +354,7 @@ public final class Converter {
     return ManifestOf.conversion(source, options, container, tallies);
   }
 
-  private ConvertReport report(
-      List<ShardTally> tallies, long count, int resumed, double seconds) {
+  private ConvertReport report(List<ShardTally> tallies, long count, int resumed, double seconds) {
     long written = 0;
     List<String> skipped = new ArrayList<>();
     long[] outcomes = new long[Outcome.values().length];

@@ -96,8 +96,12 @@ final class FolderListing {
     }
     if (!missing.isEmpty()) {
       warnings.add(
-          "%d pictures that %s lists are not there, such as %s"
-              .formatted(missing.size(), FolderList.FILE, missing.getFirst()));
+          "%s lists %d that %s not there, such as %s"
+              .formatted(
+                  FolderList.FILE,
+                  missing.size(),
+                  missing.size() == 1 ? "is" : "are",
+                  missing.getFirst()));
     }
     classes.clear();
     classes.addAll(manifest.classes());

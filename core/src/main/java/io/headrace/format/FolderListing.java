@@ -62,7 +62,9 @@ final class FolderListing {
   /// {@return what is in a folder, by the list in it if `manifest` says that there is one}
   static FolderListing of(Path root, @Nullable Manifest manifest) throws IOException {
     FolderListing listing = of(root);
-    if (manifest != null) {
+    if (manifest == null) {
+      listing.warnIfNumbered();
+    } else {
       listing.apply(manifest, FolderList.read(root, manifest));
     }
     return listing;
@@ -176,7 +178,6 @@ final class FolderListing {
       listing.labels[i] = ends.isEmpty() ? Sample.NO_LABEL : label;
     }
     listing.leftOut.sort((a, b) -> a.path().compareTo(b.path()));
-    listing.warnIfNumbered();
     return listing;
   }
 

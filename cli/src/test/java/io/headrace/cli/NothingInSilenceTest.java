@@ -61,7 +61,14 @@ final class NothingInSilenceTest {
   /// A shard of the same name from another conversion: other samples, or the same ones with other
   /// labels.
   @ParameterizedTest
-  @CsvSource({"tfrecord, keys", "tar, keys", "race, keys", "tfrecord, labels", "race, labels", "tar, labels"})
+  @CsvSource({
+    "tfrecord, keys",
+    "tar, keys",
+    "race, keys",
+    "tfrecord, labels",
+    "race, labels",
+    "tar, labels"
+  })
   void anExchangedShardIsSaid(String format, String what) throws IOException {
     Path first = photos("first");
     Path second = photos("second");
@@ -81,7 +88,8 @@ final class NothingInSilenceTest {
     Ran load = run("load", whole, "--pipeline", "eval", "--threads", 1);
     assertThat(load.code()).as(load.out() + load.err()).isEqualTo(Exit.BAD_DATA);
     assertThat(load.out()).contains(words).doesNotContain("each sample once");
-    JsonNode epoch = run("load", whole, "--pipeline", "eval", "--threads", 1, "--json").json().get(0);
+    JsonNode epoch =
+        run("load", whole, "--pipeline", "eval", "--threads", 1, "--json").json().get(0);
     assertThat(epoch.path("verified").asBoolean()).isFalse();
     assertThat(epoch.path("contradiction").asString()).contains(words);
 
@@ -111,6 +119,29 @@ final class NothingInSilenceTest {
       assertThat(ran.code()).as(options + ran.out() + ran.err()).isZero();
       assertThat(ran.out()).doesNotContain("other data");
     }
+  }
+
+  @Test
+  void aPlanOfAnotherDatasetIsSaid() throws IOException {
+    Path photos = photos("photos");
+    Path plan = dir.resolve("plan.json");
+    Ran tune =
+        run("tune", photos, "--samples", 2, "--repeats", 1, "--seconds", "0.01", "--out", plan);
+    assertThat(tune.code()).as(tune.err()).isZero();
+    Files.writeString(
+        plan,
+        Files.readString(plan)
+            .replaceFirst(
+                "(?s)\"pick\" : \\{.*?\\},",
+                "\"pick\" : {\"representation\":{\"container\":\"tar\",\"compression\":\"none\","
+                    + "\"encoding\":\"keep\",\"resize\":\"keep\"}},"));
+    Ran same = run("convert", photos, dir.resolve("same"), "--plan", plan, "--threads", 1);
+    assertThat(same.code()).as(same.err()).isZero();
+    assertThat(same.err()).doesNotContain("warning");
+    Path folder = Photos.sorted(photos).getFirst();
+    Files.move(folder, photos.resolve("zz-last"));
+    Ran other = run("convert", photos, dir.resolve("other"), "--plan", plan, "--threads", 1);
+    assertThat(other.err()).contains("was made for another dataset", "samples of other keys");
   }
 
   @Test

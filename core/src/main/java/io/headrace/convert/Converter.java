@@ -111,8 +111,7 @@ public final class Converter {
       if (count == 0) {
         throw new ConfigException("there is no sample in " + source.root());
       }
-      writeMissing(
-          container, staging, tallies, count, estimate.fileBytesPerSample(), unwritable);
+      writeMissing(container, staging, tallies, count, estimate.fileBytesPerSample(), unwritable);
       List<ShardTally> complete = new ArrayList<>();
       if (Arrays.stream(tallies).allMatch(t -> t == null || t.samples == 0)) {
         throw new ConfigException(
@@ -177,7 +176,8 @@ public final class Converter {
     try (var poison = new Job(budget);
         SourceOrder order = order(count)) {
       for (int i = 0; i < options.threads(); i++) {
-        var worker = new Worker(source, options, container, count, budget, queue, poison, unwritable);
+        var worker =
+            new Worker(source, options, container, count, budget, queue, poison, unwritable);
         workers.add(Thread.ofPlatform().name("convert-" + i).daemon().start(worker));
       }
       try {
@@ -357,8 +357,7 @@ public final class Converter {
     return ManifestOf.conversion(source, options, container, tallies);
   }
 
-  private ConvertReport report(
-      List<ShardTally> tallies, long count, int resumed, double seconds) {
+  private ConvertReport report(List<ShardTally> tallies, long count, int resumed, double seconds) {
     long written = 0;
     List<String> skipped = new ArrayList<>();
     long[] outcomes = new long[Outcome.values().length];

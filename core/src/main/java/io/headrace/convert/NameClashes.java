@@ -53,8 +53,7 @@ final class NameClashes {
     names.each((_, _, sample, _) -> names.note(sample));
     names.findDoubtful();
     if (!names.doubtful.isEmpty()) {
-      try (var transformer =
-          new Transformer(options, count, new MemoryBudget(options.memory()))) {
+      try (var transformer = new Transformer(options, count, new MemoryBudget(options.memory()))) {
         names.each(
             (index, position, sample, whole) ->
                 names.look(index, position, sample, whole, transformer));
@@ -162,8 +161,7 @@ final class NameClashes {
     stems = new long[0];
   }
 
-  private void look(
-      long index, long position, Sample sample, Whole whole, Transformer transformer)
+  private void look(long index, long position, Sample sample, Whole whole, Transformer transformer)
       throws IOException {
     String stem = stemOf(sample);
     for (int slash = stem.indexOf('/'); slash >= 0; slash = stem.indexOf('/', slash + 1)) {

@@ -181,7 +181,8 @@ final class FolderListing {
     return listing;
   }
 
-  /// Decides about a link to a folder. One that leads to a folder which holds it, seen from the root
+  /// Decides about a link to a folder. One that leads to a folder which holds it, seen from the
+  // root
   /// or from its class, is left out: all that is in there would come again, with another label.
   ///
   /// @param top the class folder that is being walked, or the root

@@ -109,8 +109,7 @@ public final class ImageFolder implements Dataset {
   /// As [#open(Path, Store)], of a folder that a conversion wrote.
   ///
   /// @param manifest that lies in it, or null if none does
-  static ImageFolder open(Path root, Store store, @Nullable Manifest manifest)
-      throws IOException {
+  static ImageFolder open(Path root, Store store, @Nullable Manifest manifest) throws IOException {
     if (!Files.exists(root)) {
       throw new NoSuchFileException(root.toString(), null, "no such folder");
     }

@@ -145,7 +145,11 @@ final class FolderExportTest {
   private List<String> names(String folder) throws IOException {
     Path root = dir.resolve(folder);
     try (Stream<Path> files = Files.walk(root)) {
-      return files.filter(Files::isRegularFile).map(f -> root.relativize(f).toString()).sorted().toList();
+      return files
+          .filter(Files::isRegularFile)
+          .map(f -> root.relativize(f).toString())
+          .sorted()
+          .toList();
     }
   }
 
@@ -156,7 +160,8 @@ final class FolderExportTest {
     List<String> classes = List.of("dog", "cat", "nobody", "a/b", ".dots");
     List<Row> rows = new ArrayList<>();
     for (int i = 0; i < KEYS.size(); i++) {
-      rows.add(new Row(KEYS.get(i), i % 7 == 6 ? -1 : i % 7)); // some without label, some without a name
+      rows.add(
+          new Row(KEYS.get(i), i % 7 == 6 ? -1 : i % 7)); // some without label, some without a name
     }
     ConvertReport packed = convert(source(classes, rows), "packed", packing, "keep", false);
     assertThat(rows(dir.resolve("packed"))).isEqualTo(rows);
@@ -197,7 +202,8 @@ final class FolderExportTest {
   @Test
   void samplesWithoutLabelsAreNotTakenForShards() throws IOException, InterruptedException {
     List<Row> rows =
-        List.of(new Row("train-00000-of-00016", -1), new Row("train-00003-of-00016.tfrecord#2", -1));
+        List.of(
+            new Row("train-00000-of-00016", -1), new Row("train-00003-of-00016.tfrecord#2", -1));
     convert(source(List.of(), rows), "out", "folder", "keep", false);
     assertThat(rows(dir.resolve("out"))).isEqualTo(rows);
     Files.delete(dir.resolve("out/dataset.json"));
@@ -269,8 +275,7 @@ final class FolderExportTest {
               "left out: 1 picture that dataset.json does not list (other.ppm)");
     }
     assertThat(rows(out))
-        .containsExactly(
-            new Row("x/2.ppm", 1), new Row("y/3.ppm", 0), new Row("x/new.ppm", 1));
+        .containsExactly(new Row("x/2.ppm", 1), new Row("y/3.ppm", 0), new Row("x/new.ppm", 1));
     assertThat(faults(out))
         .anyMatch(f -> f.contains("x/1.ppm: in the list of files, but not there"))
         .anyMatch(f -> f.contains("x/2.ppm: CRC-32C is"));

@@ -69,7 +69,11 @@ final class OddConversionsTest {
     List<Path> before = files(dir);
     Path link = Files.createSymbolicLink(dir.resolve("link"), source);
     for (Path target :
-        List.of(source, source.resolve("new/out"), link.resolve("out"), source.resolve("../source/x"))) {
+        List.of(
+            source,
+            source.resolve("new/out"),
+            link.resolve("out"),
+            source.resolve("../source/x"))) {
       assertThatThrownBy(() -> convert(source, options(target, "tfrecord", "keep", 2)))
           .isInstanceOf(ConfigException.class)
           .hasMessageMatching("the target .* is (inside )?the source.*");

@@ -34,7 +34,7 @@ final class FolderExportTest {
       strings = {
         "parquet/hf",
         "parquet/plain/none.parquet",
-        "parquet/path/refs.parquet",
+        "parquet/plain/zstd.parquet",
         "mds/plain",
         "mds/packed-zstd",
         "mds/pil",
@@ -51,8 +51,15 @@ final class FolderExportTest {
       classes = dataset.classes();
       var options =
           new ConvertOptions(
-              target, "data", Representation.of("folder", "none", "keep", "keep"), 3, false, 0, 2,
-              true, 1L << 28);
+              target,
+              "data",
+              Representation.of("folder", "none", "keep", "keep"),
+              3,
+              false,
+              0,
+              2,
+              true,
+              1L << 28);
       assertThat(new Converter(dataset, options).run().skipped()).hasSize(faults);
     }
     assertThat(before).isNotEmpty();

@@ -122,7 +122,7 @@ final class Tune implements Callable<Integer> {
               seconds,
               folder.resolve("samples"));
       Tuning tuning = new Tuner(dataset, options).run(new Status(err)::say);
-      PlanFile.write(plan, tuning, steps.spec());
+      PlanFile.write(plan, tuning, steps.spec(), dataset);
       if (report != null) {
         Map<String, String> machine = Machine.facts();
         machine.put("Command", "headrace tune " + source.path());

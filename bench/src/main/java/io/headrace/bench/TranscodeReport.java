@@ -176,8 +176,8 @@ public final class TranscodeReport implements AutoCloseable {
         "%n%d warnings; likeness of %d pictures to the originals, PSNR over all their pixels%n%n",
         decoder.warnings(), groups.getFirst().measured);
     System.out.println(
-        "| group | scans | bytes | of the originals | other pixels | MS-SSIM | least | SSIM | PSNR dB"
-            + " |");
+        "| group | scans | bytes | of the originals | other pixels | MS-SSIM | least | SSIM | PSNR"
+            + " dB |");
     System.out.println("|---|---|---|---|---|---|---|---|---|");
     for (Likeness group : groups) {
       System.out.println(group.row(source));

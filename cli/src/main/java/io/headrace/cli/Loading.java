@@ -92,8 +92,8 @@ final class Loading {
       paramLabel = "LIMIT",
       defaultValue = "none",
       description =
-          "Bad samples an epoch may have though they are skipped or substituted: none (the default),"
-              + " a number, or a share such as 0.1%%.")
+          "Bad samples an epoch may have though they are skipped or substituted: none (the"
+              + " default), a number, or a share such as 0.1%%.")
   private String maxBad = "none";
 
   @Option(

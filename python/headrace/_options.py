@@ -19,8 +19,8 @@ class Option:
     def words(self, name, value):
         told = self._told(name, value)
         if told is None:
-            kind = ValueError if self._expected.startswith("a whole") and _whole(value) else TypeError
-            kind = BadRequest if kind is ValueError else kind
+            number = self._expected.startswith("a whole number") and _whole(value) is not None
+            kind = BadRequest if number else TypeError
             raise kind("%s=%r: expected %s" % (name, value, self._expected))
         return told
 
@@ -190,8 +190,8 @@ def natural(name, value):
     return number
 
 
-def boolean(name, value):
+def boolean(name, value, more=""):
     given = _bool(value)
     if given is None:
-        raise TypeError("%s=%r: expected True or False" % (name, value))
+        raise TypeError("%s=%r: expected True or False%s" % (name, value, more))
     return given

@@ -155,11 +155,15 @@ final class Desk {
     }
   }
 
-  /// Takes all slots back, except those that the consumer keeps: the epoch is over for it.
+  /// Takes all slots back, except those that the consumer keeps: the epoch is over for it. From one
+  /// that has left nothing is taken: it may go on to look at its memory, which nobody fills then.
   void takeBack() {
     lock.lock();
     try {
       run = -1;
+      if (left) {
+        return;
+      }
       for (int slot = 0; slot < lent.length; slot++) {
         Batch batch = lent[slot];
         if (batch != null && (asked == null || !asked.kept().get(slot))) {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Laws of engine and consumer as two processes. HEADRACE is the command; no package is needed.
 
-    HEADRACE=./headrace python3 -m unittest discover python/tests
+    HEADRACE=$PWD/headrace python3 -m unittest discover python/tests
 """
 
 import os
@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 import unittest
+import unittest.mock
 
 from plain import Plain
 
@@ -159,6 +160,22 @@ class Engine(unittest.TestCase):
                     pass
             self.assertEqual("class1/0013.ppm", caught.exception.key)
             self.assertTrue(caught.exception.file.endswith("0013.ppm"))
+
+    def test_names_beyond_ascii_in_the_locale_c(self):
+        data = folder(os.path.join(self.work, "фото"), 12)
+        os.rename(os.path.join(data, "class1"), os.path.join(data, "кошки 犬"))
+        with open(os.path.join(data, "кошки 犬", "é.ppm"), "wb") as file:
+            file.write(b"P6 nonsense")
+        with unittest.mock.patch.dict(os.environ, LC_ALL="C"):
+            with self.loader(data=data, order="sequential") as loader:
+                self.assertEqual(["class0", "кошки 犬"], loader.classes)
+                with self.assertRaises(BadData) as caught:
+                    for _ in loader:
+                        pass
+                self.assertEqual("кошки 犬/é.ppm", caught.exception.key)
+                self.assertTrue(os.path.exists(caught.exception.file), caught.exception.file)
+            with self.assertRaisesRegex(FileNotFoundError, "нет"):
+                self.loader(data=os.path.join(data, "нет"))
 
     def test_what_cannot_start_says_why(self):
         for name in ("missing", "miss*.tar", "@missing", "-missing", ""):

@@ -132,6 +132,20 @@ find_python() {
   return 1
 }
 
+# Sets HEADRACE_PYTHON to a Python with NumPy: python3 or, the first time, an environment made for it
+# under .headrace/numpy. Without a network to take it from, tests that need it are passed over.
+find_numpy() {
+  for HEADRACE_PYTHON in python3 "$root/.headrace/numpy/bin/python"; do
+    export HEADRACE_PYTHON
+    "$HEADRACE_PYTHON" -c 'import numpy' 2>/dev/null && return 0
+  done
+  say "making a Python environment with NumPy in .headrace/numpy …"
+  python3 -m venv "$root/.headrace/numpy" >/dev/null 2>&1 &&
+    "$HEADRACE_PYTHON" -m pip install -q 'numpy>=1.23' >/dev/null 2>&1 && return 0
+  say "NumPy cannot be had: its tests are passed over."
+  HEADRACE_PYTHON=python3
+}
+
 # Sets MVN to a Maven of 3.8 or newer: the one installed, else the wrapper, which fetches one.
 find_maven() {
   if command -v mvn >/dev/null 2>&1; then

@@ -142,7 +142,8 @@ final class ProcessTest {
     assertThat(target.resolve("dataset.json")).doesNotExist();
   }
 
-  /// Names beyond ASCII in arguments, output and files, in a locale that has no such letters, in none
+  /// Names beyond ASCII in arguments, output and files, in a locale that has no such letters, in
+  // none
   /// and in one that is not installed.
   @ParameterizedTest
   @ValueSource(strings = {"LC_ALL=C", "", "LC_ALL=xx_XX.UTF-8"})
@@ -161,8 +162,17 @@ final class ProcessTest {
     String command = Launcher.in(dir).toString();
     String convert =
         said(
-            locale, command, "convert", named, target, "--name", "имя", "--shards", "1",
-            "--on-error", "skip");
+            locale,
+            command,
+            "convert",
+            named,
+            target,
+            "--name",
+            "имя",
+            "--shards",
+            "1",
+            "--on-error",
+            "skip");
     assertThat(convert).contains("кошки 犬/é.jpg").doesNotContain("?").doesNotContain("\uFFFD");
     assertThat(target.resolve("имя-00000-of-00001.tfrecord")).exists();
     assertThat(said(locale, command, "inspect", target)).contains("кошки 犬");

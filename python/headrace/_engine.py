@@ -21,7 +21,9 @@ ENDING_SECONDS = 10
 
 def find(given=None):
     """The command: as given, else the environment variable HEADRACE, else on PATH."""
-    wanted = given or os.environ.get("HEADRACE") or "headrace"
+    wanted = os.environ.get("HEADRACE") or "headrace" if given is None else given
+    if not wanted:
+        raise BadRequest("headrace=%r: expected a command" % (given,))
     words = [wanted] if isinstance(wanted, (str, os.PathLike)) else [str(w) for w in wanted]
     found = shutil.which(words[0])
     if not found:

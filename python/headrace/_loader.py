@@ -241,8 +241,9 @@ class Loader:
             slots = self.hello["slots"]
             warnings.warn(
                 "arrays that are still in use hold %d of the engine's %d batches: while they do,"
-                " batches are copied (loader.copied counts them; prefetch=%d makes room for more,"
-                " in shared memory)" % (self._connection.lent(), slots, 2 * slots),
+                " batches are copied (loader.copied counts them; more of prefetch=%d, and of"
+                " memory_budget= where that gives fewer, makes room)"
+                % (self._connection.lent(), slots, slots),
                 stacklevel=4,
             )
 

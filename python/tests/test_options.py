@@ -137,8 +137,10 @@ class Started(unittest.TestCase):
             ("zero_copy=None", dict(zero_copy=None)),
             ("pin_memory=1", dict(pin_memory=1)),
             ("epoch='2'", dict(epoch="2")),
+            ("headrace=''", dict(headrace="")),
+            ("headrace=\\[\\]", dict(headrace=[])),
         ):
-            with self.assertRaisesRegex(TypeError, expected):
+            with self.assertRaisesRegex((TypeError, BadRequest), expected):
                 self.loader(**given)
         with self.assertRaisesRegex(ValueError, "epoch=-1"):
             self.loader(epoch=-1)

@@ -66,6 +66,23 @@ final class LoadCommandTest {
     assertThat(other.err()).contains("the state's seed is '0'");
   }
 
+  /// Seeds of 64 bits are one whether they have a sign or not; what is none is refused.
+  @Test
+  void seedsHaveSixtyFourBits() throws IOException {
+    Path state = dir.resolve("seed.json");
+    for (String seed : new String[] {"18446744073709551615", "-1"}) {
+      Ran ran = load("--state", state, "--stop-after", 1, "--seed", seed);
+      assertThat(ran.code()).as(ran.err()).isZero();
+      assertThat(Files.readString(state)).contains("\"seed\":-1,");
+    }
+    for (String seed : new String[] {"18446744073709551616", "-9223372036854775809", "1.5", ""}) {
+      Ran ran = load("--seed", seed);
+      assertThat(ran.code()).isEqualTo(Exit.USAGE);
+      assertThat(ran.err().lines()).hasSize(1);
+      assertThat(ran.err()).contains("seed '" + seed + "'");
+    }
+  }
+
   @Test
   void fidelityAndRegimensAreReported() throws IOException {
     Path race = dir.resolve("race");

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// The Python client with `headrace serve` as its child, by the client's own tests.
 @EnabledOnOs(OS.LINUX)
 final class PythonTest {
-  private static final int SECONDS = 240;
+  private static final int SECONDS = 480;
 
   @TempDir private Path dir = Path.of(".");
 

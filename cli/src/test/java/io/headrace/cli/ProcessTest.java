@@ -143,8 +143,7 @@ final class ProcessTest {
   }
 
   /// Names beyond ASCII in arguments, output and files, in a locale that has no such letters, in
-  // none
-  /// and in one that is not installed.
+  /// none and in one that is not installed.
   @ParameterizedTest
   @ValueSource(strings = {"LC_ALL=C", "", "LC_ALL=xx_XX.UTF-8"})
   void namesBeyondAsciiAreReadAndWrittenInEveryLocale(String locale)

@@ -55,8 +55,8 @@ final class AssemblyTest {
   }
 
   /// Law: whichever buffers the consumer keeps, and in whatever order it gives them back, batches
-  // are
-  /// filled in order from the others, in this epoch and in those that follow; none is used twice.
+  /// are filled in order from the others, in this epoch and in those that follow; none is used
+  /// twice.
   @Test
   void whatIsKeptIsNotFilledAgain() throws IOException {
     try (Arena arena = Arena.ofShared()) {

@@ -44,6 +44,16 @@ final class BlockReader {
     return data.marker();
   }
 
+  /// {@return whole bytes of the data that have not been read}
+  long left() {
+    return Math.max(0, 8L * data.length() - (8L * next - count)) / 8;
+  }
+
+  /// {@return whether a run of blocks without new coefficients has not come to its end}
+  boolean runs() {
+    return endRun > 0;
+  }
+
   /// @throws DecodeException if more was read than there is
   void requireData() throws DecodeException {
     if (overrun()) {

@@ -51,7 +51,18 @@ final class ScanReader {
     if (marker < 0) {
       throw truncated("no end marker, the data ends after %d bytes".formatted(jpeg.byteSize()));
     }
+    if (u8(jpeg, marker + 1) != Markers.EOI || blocks.runs()) {
+      requireAllRead(marker);
+    }
     return marker;
+  }
+
+  /// Bytes left over say that codes were misread. Only those between the last block and the end
+  /// marker may be there, which some cameras write.
+  private void requireAllRead(long marker) throws DecodeException {
+    if (blocks.left() > 0) {
+      throw corrupt("%d bytes of coded data are left over".formatted(blocks.left()), marker);
+    }
   }
 
   private static Kind kind(JpegCoefficients picture, ScanHeader scan) {
@@ -117,6 +128,7 @@ final class ScanReader {
       if (found != expected) {
         throw corrupt("marker %02x where %02x is due".formatted(found, expected), at);
       }
+      requireAllRead(at);
       restarts++;
       blocks.load(jpeg, at + 2);
       Arrays.fill(predicted, 0);

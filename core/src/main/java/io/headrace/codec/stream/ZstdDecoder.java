@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 final class ZstdDecoder implements Decoder {
   private final int maxWindowLog;
   private final ZstdDecompressCtx context = new ZstdDecompressCtx();
+  private boolean between = true;
 
   /// @param maxWindowLog 10 to 31: a frame may make the library reserve 2 to this bytes
   ZstdDecoder(int maxWindowLog) {
@@ -21,7 +22,9 @@ final class ZstdDecoder implements Decoder {
   @Override
   public boolean decode(ByteBuffer in, ByteBuffer out) throws DecodeException {
     try {
-      return context.decompressDirectByteBufferStream(out, in);
+      between = false;
+      between = context.decompressDirectByteBufferStream(out, in);
+      return between;
     } catch (ZstdException e) {
       long code = Math.abs(e.getErrorCode()); // zstd-jni's stream calls give it negated
       if (code == Zstd.errFrameParameterWindowTooLarge()) {
@@ -40,7 +43,11 @@ final class ZstdDecoder implements Decoder {
 
   @Override
   public void reset() {
-    // the library starts the next frame by itself
+    if (!between) { // after a whole frame the library starts the next one by itself
+      context.reset();
+      context.setLongMax(maxWindowLog);
+      between = true;
+    }
   }
 
   @Override

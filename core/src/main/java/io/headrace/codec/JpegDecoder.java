@@ -355,7 +355,7 @@ public final class JpegDecoder implements AutoCloseable {
     boolean cut = !whole || words.contains("Premature end");
     boolean unsupported =
         words.contains("not supported")
-            || words.contains("Unsupported")
+            || (words.contains("Unsupported") && !words.contains("marker"))
             || words.contains("not implemented");
     throw new DecodeException(
         unsupported ? Fault.UNSUPPORTED : cut ? Fault.TRUNCATED : Fault.CORRUPT,

@@ -36,8 +36,13 @@ final class ZstdDecoder implements Decoder {
         throw new DecodeException(Fault.LIMIT, "zstd: no memory for the frame's window");
       }
       boolean checksum = code == Zstd.errChecksumWrong();
+      // Which of the two it says of a block that is too large depends on the frames before.
+      boolean corrupt = code == Zstd.errDstSizeTooSmall() || code == Zstd.errCorruptionDetected();
       throw new DecodeException(
-          Fault.CORRUPT, checksum ? "zstd checksum is wrong" : "zstd: " + e.getMessage());
+          Fault.CORRUPT,
+          checksum
+              ? "zstd checksum is wrong"
+              : "zstd: " + (corrupt ? "Data corruption detected" : e.getMessage()));
     }
   }
 

@@ -177,7 +177,7 @@ public final class JpegCoefficients implements AutoCloseable {
           "%d x %d pixels take at least %d bytes, the data ends after %d"
               .formatted(width(), height(), least, jpeg.byteSize()));
     }
-    planes = block.ensure(bytes);
+    planes = block.ensure(bytes + Blocks.BYTES);
     planes.asSlice(0, bytes).fill((byte) 0);
   }
 
@@ -336,6 +336,11 @@ public final class JpegCoefficients implements AutoCloseable {
 
   MemorySegment planes() {
     return planes;
+  }
+
+  /// {@return offset in [#planes] of a block that is no part of the picture}
+  long scratch() {
+    return bytes;
   }
 
   @Override

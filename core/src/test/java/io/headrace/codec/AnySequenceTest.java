@@ -181,7 +181,8 @@ final class AnySequenceTest {
       }
       long bytes = transcoder.tile(input, 3, TiledTranscoder.Metadata.KEEP, out, tiles);
       MemorySegment tiled = out.memory().asSlice(0, bytes);
-      var region = new Region(0, tiles.width() / 2, tiles.height(), tiles.width() - tiles.width() / 2);
+      var region =
+          new Region(0, tiles.width() / 2, tiles.height(), tiles.width() - tiles.width() / 2);
       MemorySegment rgb = room(arena, region.rgbBytes());
       decoder.decode(tiled, tiles, region, JpegScale.FULL, rgb);
       long restored = transcoder.restore(tiled, tiles, back);

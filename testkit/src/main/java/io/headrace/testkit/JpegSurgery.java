@@ -59,7 +59,8 @@ public final class JpegSurgery {
 
   /// {@return the JPEG with an Adobe segment}
   public static byte[] withTransform(byte[] jpeg, int transform) {
-    byte[] segment = HexFormat.of().parseHex("ffee000e41646f62650064000000000%x".formatted(transform));
+    byte[] segment =
+        HexFormat.of().parseHex("ffee000e41646f62650064000000000%x".formatted(transform));
     var out = new ByteArrayOutputStream();
     out.write(jpeg, 0, 2);
     out.writeBytes(segment);

@@ -54,8 +54,7 @@ public final class Sequences {
         if (!found.equals(expected.get(next))) {
           throw new AssertionError(
               "step %d, input %d of %d bytes after input %d: '%s', but alone '%s'"
-                  .formatted(
-                      i, next, inputs.get(next).length, before, found, expected.get(next)));
+                  .formatted(i, next, inputs.get(next).length, before, found, expected.get(next)));
         }
         sound += found.startsWith("fault") ? 0 : 1;
         before = next;

@@ -22,7 +22,8 @@ public final class JpegTranscoder implements AutoCloseable {
     this(MemoryBudget.unbounded(), JpegDecoder.MAX_PIXELS);
   }
 
-  /// @param budget for coefficients, 2 bytes each, as they are read and as they are written, and for
+  /// @param budget for coefficients, 2 bytes each, as they are read and as they are written, and
+  // for
   ///     the symbols of a scan
   /// @param maxPixels columns times rows that a picture may have
   public JpegTranscoder(MemoryBudget budget, long maxPixels) {

@@ -49,7 +49,8 @@ final class Markers {
     return marker == TEM || restart(marker);
   }
 
-  /// {@return whether a segment is one that libjpeg knows, frame headers aside: with others it gives
+  /// {@return whether a segment is one that libjpeg knows, frame headers aside: with others it
+  // gives
   ///     up}
   static boolean known(int marker) {
     return switch (marker) {

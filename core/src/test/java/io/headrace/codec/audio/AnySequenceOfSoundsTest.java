@@ -37,8 +37,7 @@ final class AnySequenceOfSoundsTest {
             lenient ? decoder.salvage(sound, type, out) : decoder.decode(sound, type, out);
         String notes = decoder.notes().toString();
         var crc = new CRC32();
-        crc.update(
-            out.memory().asSlice(0, frames * info.channels() * type.bytes()).asByteBuffer());
+        crc.update(out.memory().asSlice(0, frames * info.channels() * type.bytes()).asByteBuffer());
         return "%s, %d frames, %08x, %s, %s"
             .formatted(info, frames, crc.getValue(), notes, decoder.verify(sound));
       } catch (DecodeException e) {

@@ -292,8 +292,7 @@ final class OddJpegsTest {
 
   /// libjpeg-turbo says nothing of bad codes where it decodes fast: only that bytes are left over.
   /// Those do not make damage harmless, except where codes are misread as others and end, by
-  // chance,
-  /// as the last block would.
+  /// chance, as the last block would.
   @Test
   void damageThatLeavesBytesOverIsDamage() throws DecodeException {
     byte[] large = transcode(noise(), STANDARD);

@@ -22,8 +22,7 @@ import java.util.Arrays;
 /// component has one plane of blocks: int16, 64 to a block in zigzag order, blocks in rows.
 /// Source: ITU-T T.81.
 ///
-/// Strict: a stream that ends early or is damaged fails, and so does whatever [JpegDecoder]
-// refuses.
+/// Strict: a stream that ends early or is damaged fails, as does all that [JpegDecoder] refuses.
 /// Bytes left over in a scan are damage, too, except between its last block and the end marker;
 /// those between segments are not. One per worker; reading anew reuses all memory.
 public final class JpegCoefficients implements AutoCloseable {

@@ -71,8 +71,7 @@ public final class JpegComponent {
     return offset + ((long) row * stride + column) * Blocks.BYTES;
   }
 
-  /// {@return whether the other is the same, but for the number of its columns, which may be
-  // larger}
+  /// {@return whether the other is the same, but that it may have more columns}
   boolean fits(JpegComponent other) {
     return id == other.id
         && columns <= other.columns

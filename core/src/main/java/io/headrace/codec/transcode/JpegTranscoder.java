@@ -23,8 +23,7 @@ public final class JpegTranscoder implements AutoCloseable {
   }
 
   /// @param budget for coefficients, 2 bytes each, as they are read and as they are written, and
-  // for
-  ///     the symbols of a scan
+  ///     for the symbols of a scan
   /// @param maxPixels columns times rows that a picture may have
   public JpegTranscoder(MemoryBudget budget, long maxPixels) {
     picture = new JpegCoefficients(budget, maxPixels);

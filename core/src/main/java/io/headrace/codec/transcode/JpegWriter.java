@@ -73,9 +73,8 @@ public final class JpegWriter implements AutoCloseable {
     };
   }
 
-  /// @throws DecodeException with [Fault#UNSUPPORTED] if several scans would have to name
-  // components
-  ///     that have the same number
+  /// @throws DecodeException with [Fault#UNSUPPORTED] if several scans would have to tell apart
+  ///     components of the same number
   private static void requireNumbers(JpegCoefficients picture, int scans) throws DecodeException {
     for (int c = 1; scans > 1 && c < picture.components(); c++) {
       for (int i = 0; i < c; i++) {

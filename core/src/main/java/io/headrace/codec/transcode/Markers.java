@@ -49,9 +49,7 @@ final class Markers {
     return marker == TEM || restart(marker);
   }
 
-  /// {@return whether a segment is one that libjpeg knows, frame headers aside: with others it
-  // gives
-  ///     up}
+  /// {@return whether libjpeg knows a segment that is no frame header: with others it gives up}
   static boolean known(int marker) {
     return switch (marker) {
       case SOS, DHT, DAC, DQT, DRI, DNL -> true;

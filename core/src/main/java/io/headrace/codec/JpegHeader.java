@@ -221,8 +221,9 @@ public final class JpegHeader {
     standardTables = true;
   }
 
-  /// Walks all scans and makes sure that each component has one, and its quantisation table before
-  /// the first. Where there is no end marker, decoders say so.
+  /// Walks all scans and makes sure that each component has its quantisation table before its first
+  /// one; and has one, unless the picture is progressive, whose later scans may be left out. Where
+  /// there is no end marker, decoders say so.
   void requireScans(MemorySegment jpeg) throws DecodeException {
     int defined = definedTables;
     int scanned = 0;
@@ -247,7 +248,7 @@ public final class JpegHeader {
       }
       at = end;
     }
-    for (int c = 0; at >= 0 && c < components(); c++) {
+    for (int c = 0; at >= 0 && !progressive() && c < components(); c++) {
       if ((scanned >> c & 1) == 0) {
         throw corrupt("no scan of component %d".formatted(frame.id(c)), at);
       }

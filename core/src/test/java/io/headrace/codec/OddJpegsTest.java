@@ -12,6 +12,8 @@ import io.headrace.codec.tiled.TiledTranscoder;
 import io.headrace.codec.transcode.JpegTarget;
 import io.headrace.codec.transcode.JpegTranscoder;
 import io.headrace.codec.transcode.MetadataPolicy;
+import io.headrace.codec.transcode.ScanCuts;
+import io.headrace.codec.transcode.ScanGroups;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.memory.Block;
@@ -229,6 +231,20 @@ final class OddJpegsTest {
     byte[] whole = Pictures.resource("jpeg-tables/scans.jpg");
     byte[] two = JpegSurgery.cutOut(whole, 992, whole.length - 2 - 992);
     faultEverywhere(Fault.CORRUPT, two);
+  }
+
+  /// Fidelity by prefix: the first scan may hold luminance alone.
+  @Test
+  void beginningsOfAProgressivePictureMayLackComponents() throws DecodeException {
+    MemorySegment jpeg =
+        Pictures.offHeap(arena, Pictures.resource("jpeg-tables/progressive-scans.jpg"));
+    var cuts = new ScanCuts();
+    cuts.find(jpeg);
+    assertThat(cuts.scans()).isEqualTo(6);
+    for (int scan = 1; scan <= 6; scan++) {
+      long bytes = cuts.prefix(jpeg, ScanGroups.EACH_SCAN, scan, out);
+      verify(out.memory().asSlice(0, bytes).toArray(JAVA_BYTE));
+    }
   }
 
   @Test

@@ -165,6 +165,18 @@ public final class ImageDecoder implements AutoCloseable {
     }
   }
 
+  /// Checks an image as strictly as can be: see [JpegDecoder#verify]; other formats are decoded.
+  ///
+  /// @param rgb as [#decodeRgb(MemorySegment, ImageInfo, MemorySegment)] takes them
+  public void verify(MemorySegment encoded, ImageInfo info, MemorySegment rgb)
+      throws DecodeException {
+    if (info.format() == ImageFormat.JPEG) {
+      jpeg().verify(encoded, upright ? probeStored(encoded) : info, rgb);
+    } else {
+      decodeRgb(encoded, info, rgb);
+    }
+  }
+
   /// {@return the header of the JPEG that was probed or decoded last}
   ///
   /// @throws ConfigException if libturbojpeg is missing

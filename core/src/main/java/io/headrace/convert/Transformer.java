@@ -201,17 +201,20 @@ final class Transformer implements AutoCloseable {
       return wanted instanceof TargetEncoding.Keep ? Outcome.KEPT : Outcome.KEPT_BELOW_TARGET;
     }
     if (info.format() != ImageFormat.JPEG) {
+      verify(source, info);
       passed = "%s, not jpeg: stored as it is".formatted(info.format().label());
       return Outcome.PASSED;
     }
     try {
       if (!rewrite(source, info)) {
+        verify(source, info);
         return Outcome.KEPT;
       }
     } catch (DecodeException e) {
       if (e.fault() != Fault.UNSUPPORTED) {
         throw e;
       }
+      verify(source, info);
       result = source;
       parts = Parts.WHOLE;
       passed = e.getMessage() + ": stored as it is";
@@ -221,6 +224,11 @@ final class Transformer implements AutoCloseable {
     parts = rewriter.parts();
     trailingBytes = rewriter.trailingBytes();
     return Outcome.TRANSCODED;
+  }
+
+  /// What stays as it is among rewritten images is as sound as these.
+  private void verify(MemorySegment source, ImageInfo info) throws DecodeException {
+    decoder.verify(source, info, pixels.ensure(info.rgbBytes()).asSlice(0, info.rgbBytes()));
   }
 
   /// {@return false if the image is already what it is to be}

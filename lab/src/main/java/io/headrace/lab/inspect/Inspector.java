@@ -108,7 +108,7 @@ public final class Inspector implements AutoCloseable {
       }
     }
     if (deep) {
-      decoder.decodeRgb(
+      decoder.verify(
           sample.encoded(), info, pixels.ensure(info.rgbBytes()).asSlice(0, info.rgbBytes()));
     }
   }

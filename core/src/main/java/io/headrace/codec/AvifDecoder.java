@@ -24,7 +24,8 @@ final class AvifDecoder implements AutoCloseable {
   private final boolean one;
 
   /// @param budget for what libavif keeps of a picture while decoding: 6 bytes a pixel, 12 where it
-  ///     has more than 8 bits a channel
+  ///     has more than 8 bits a channel; counted for the largest picture in the file, since libavif
+  ///     has one limit for all of them
   /// @param maxPixels columns times rows that an image may have
   /// @throws ConfigException if libavif is missing, or neither 0.11 nor 1.x
   AvifDecoder(MemoryBudget budget, long maxPixels) {
@@ -46,6 +47,7 @@ final class AvifDecoder implements AutoCloseable {
   private void readHeader(MemorySegment avif) throws DecodeException {
     header.read(avif);
     ImageLimits.requirePixels("avif", header.width(), header.height(), maxPixels);
+    ImageLimits.requirePixels("avif", header.largestWidth(), header.largestHeight(), maxPixels);
   }
 
   /// Decodes one image, channels last, rows packed. Source: avif/avif.h, 0.11 and 1.0.
@@ -61,6 +63,7 @@ final class AvifDecoder implements AutoCloseable {
     readHeader(avif);
     ImageLimits.requireSize("avif", header.width(), header.height(), info);
     long count = (long) info.width() * info.height();
+    count = Math.max(count, (long) header.largestWidth() * header.largestHeight());
     long kept = (header.bitDepth() > 8 ? 12 : 6) * count;
     ImageLimits.reserve("avif", budget, kept, info);
     try {
@@ -70,13 +73,27 @@ final class AvifDecoder implements AutoCloseable {
         MemorySegment image = LibAvif.image(decoder);
         ImageLimits.requireSize("avif", LibAvif.width(image), LibAvif.height(image), info);
         LibAvif.rgb(rgb, one, image, pixels, info.width());
-        check(LibAvif.yuvToRgb(image, rgb), info, avif);
+        requireColours(LibAvif.yuvToRgb(image, rgb), image, info, avif);
       } finally {
         LibAvif.decoderDestroy(decoder);
       }
     } finally {
       budget.release(kept);
     }
+  }
+
+  private static void requireColours(
+      int result, MemorySegment image, ImageInfo info, MemorySegment avif) throws DecodeException {
+    if (result == LibAvif.REFORMAT_FAILED || result == LibAvif.UNSUPPORTED_DEPTH) {
+      throw new DecodeException(
+          Fault.UNSUPPORTED,
+          "avif: libavif cannot make RGB of it: matrix coefficients %d, chroma format %d, %s"
+              .formatted(
+                  LibAvif.matrixCoefficients(image),
+                  LibAvif.yuvFormat(image),
+                  LibAvif.resultToString(result)));
+    }
+    check(result, info, avif);
   }
 
   private static void check(int result, ImageInfo info, MemorySegment avif) throws DecodeException {

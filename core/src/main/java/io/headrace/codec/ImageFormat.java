@@ -86,7 +86,7 @@ public enum ImageFormat {
     return bytes.byteSize() < 16
         || (bytes.get(JAVA_BYTE, 12) == 0
             && bytes.get(JAVA_BYTE, 13) == 0
-            && "\f(48@l|".indexOf(bytes.get(JAVA_BYTE, 14)) >= 0
+            && "\f\u0010(48@l|".indexOf(bytes.get(JAVA_BYTE, 14)) >= 0
             && bytes.get(JAVA_BYTE, 15) == 0);
   }
 

@@ -9,8 +9,8 @@ import io.headrace.error.Fault;
 import io.headrace.memory.Block;
 import java.lang.foreign.MemorySegment;
 
-/// Reads binary PGM, PPM and PAM and writes PGM and PPM: a text header, then the samples, rows
-/// packed; see [PnmHeader]. One per worker.
+/// Reads PBM, PGM, PPM and PAM and writes PGM and PPM: a text header, then the samples, rows
+/// packed; see [PnmHeader]. In PBM a 1 is black. One per worker.
 ///
 /// Samples are brought to 8 bits as `255 * sample / maxval`, halves up, as Netpbm does. Alpha of a
 /// PAM is dropped; [ImageInfo#channels] tells of it. What follows the first picture is ignored.
@@ -30,7 +30,7 @@ final class PnmCodec {
   ///     pixels, [Fault#TRUNCATED] if there are too few bytes for them
   ImageInfo probe(MemorySegment pnm) throws DecodeException {
     readHeader(pnm);
-    int depth = 8 * header.sampleBytes();
+    int depth = header.bitmap ? 1 : 8 * header.sampleBytes();
     return new ImageInfo(
         ImageFormat.PNM, header.width, header.height, header.channels, depth, null, false, 1);
   }
@@ -55,6 +55,14 @@ final class PnmCodec {
     readHeader(pnm);
     ImageLimits.requireSize("pnm", header.width, header.height, info);
     int channels = header.channels;
+    if (header.digits) {
+      digits(pnm, pixels);
+      return;
+    }
+    if (header.bitmap) {
+      bits(pnm, pixels);
+      return;
+    }
     if (channels == 3 && header.maxval == 255) {
       MemorySegment.copy(pnm, header.pixels, pixels, 0, info.rgbBytes());
       return;
@@ -70,9 +78,43 @@ final class PnmCodec {
     }
   }
 
+  private void digits(MemorySegment pnm, MemorySegment pixels) throws DecodeException {
+    header.rewind();
+    long count = (long) header.width * header.height * header.channels;
+    for (long i = 0; i < count; i++) {
+      int sample = header.sample(pnm);
+      byte value = eight(header.bitmap ? 1 - sample : sample, header.at());
+      if (header.channels == 3) {
+        pixels.set(JAVA_BYTE, i, value);
+      } else {
+        grey(pixels, i, value);
+      }
+    }
+  }
+
+  private void bits(MemorySegment pnm, MemorySegment pixels) {
+    long to = 0;
+    for (int y = 0; y < header.height; y++) {
+      long row = header.pixels + header.rowBytes() * y;
+      for (int x = 0; x < header.width; x++) {
+        int bit = u8(pnm, row + x / 8) >> (7 - x % 8) & 1;
+        grey(pixels, to++, (byte) (bit - 1));
+      }
+    }
+  }
+
+  private static void grey(MemorySegment pixels, long pixel, byte value) {
+    for (int c = 0; c < 3; c++) {
+      pixels.set(JAVA_BYTE, 3 * pixel + c, value);
+    }
+  }
+
   private byte sample(MemorySegment pnm, long at) throws DecodeException {
+    return eight(header.maxval > 255 ? u16(pnm, at) : u8(pnm, at), at);
+  }
+
+  private byte eight(int value, long at) throws DecodeException {
     int maxval = header.maxval;
-    int value = maxval > 255 ? u16(pnm, at) : u8(pnm, at);
     if (value > maxval) {
       throw new DecodeException(
           Fault.CORRUPT, "pnm: sample %d of at most %d, at byte %d".formatted(value, maxval, at));

@@ -48,6 +48,8 @@ final class AvifDecoder implements AutoCloseable {
     header.read(avif);
     ImageLimits.requirePixels("avif", header.width(), header.height(), maxPixels);
     ImageLimits.requirePixels("avif", header.largestWidth(), header.largestHeight(), maxPixels);
+    ImageLimits.requireEdge(
+        "avif", header.largestWidth(), header.largestHeight(), AvifEncoder.MAX_EDGE);
   }
 
   /// Decodes one image, channels last, rows packed. Source: avif/avif.h, 0.11 and 1.0.
@@ -59,7 +61,19 @@ final class AvifDecoder implements AutoCloseable {
   /// @throws DecodeException if the file is cut, damaged or not as announced; `pixels` is then
   ///     undefined
   void decode(MemorySegment avif, ImageInfo info, MemorySegment pixels) throws DecodeException {
-    ImageLimits.requireNative(avif, pixels, info.rgbBytes());
+    decode(avif, info, 8, pixels);
+  }
+
+  /// Decodes one image to 16 bits, as libavif scales them; as [#decode] does otherwise.
+  ///
+  /// @param pixels uint16 [height, width, 3] in native order, off heap
+  void decode16(MemorySegment avif, ImageInfo info, MemorySegment pixels) throws DecodeException {
+    decode(avif, info, 16, pixels);
+  }
+
+  private void decode(MemorySegment avif, ImageInfo info, int depth, MemorySegment pixels)
+      throws DecodeException {
+    ImageLimits.requireNative(avif, pixels, info.rgbBytes() * (depth / 8));
     readHeader(avif);
     ImageLimits.requireSize("avif", header.width(), header.height(), info);
     long count = (long) info.width() * info.height();
@@ -72,7 +86,7 @@ final class AvifDecoder implements AutoCloseable {
         check(LibAvif.decode(decoder, avif), info, avif);
         MemorySegment image = LibAvif.image(decoder);
         ImageLimits.requireSize("avif", LibAvif.width(image), LibAvif.height(image), info);
-        LibAvif.rgb(rgb, one, image, pixels, info.width());
+        LibAvif.rgb(rgb, one, image, pixels, info.width(), depth);
         requireColours(LibAvif.yuvToRgb(image, rgb), image, info, avif);
       } finally {
         LibAvif.decoderDestroy(decoder);

@@ -4,6 +4,7 @@ import static io.headrace.codec.BigEndian.u8;
 import static io.headrace.codec.LittleEndian.i32;
 import static io.headrace.codec.LittleEndian.u16;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_CHAR_UNALIGNED;
 
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
@@ -84,8 +85,21 @@ final class BmpCodec {
       } else if (header.wholeBytes) {
         colourRow(bmp, from, pixels, to);
       } else {
-        maskedRow(bmp, from, pixels, to);
+        maskedRow(bmp, from, 255, pixels, to);
       }
+    }
+  }
+
+  /// Decodes one image with channels of more than 8 bits to 16; as [#decode] does otherwise.
+  ///
+  /// @param pixels uint16 [height, width, 3] in native order
+  void decode16(MemorySegment bmp, ImageInfo info, MemorySegment pixels) throws DecodeException {
+    ImageLimits.requireBytes(pixels, 2 * info.rgbBytes());
+    readHeader(bmp);
+    ImageLimits.requireSize("bmp", header.width, header.height, info);
+    for (int y = 0; y < header.height; y++) {
+      long from = header.pixels + header.stride() * fromTop(y);
+      maskedRow(bmp, from, 65_535, pixels, 3L * header.width * y);
     }
   }
 
@@ -94,7 +108,8 @@ final class BmpCodec {
     return header.topDown ? row : header.height - 1 - row;
   }
 
-  private void maskedRow(MemorySegment bmp, long from, MemorySegment pixels, long to) {
+  /// @param full light in what is decoded: 255, or 65,535 for samples of uint16
+  private void maskedRow(MemorySegment bmp, long from, int full, MemorySegment pixels, long to) {
     int bytes = header.bitsPerPixel / 8;
     for (int x = 0; x < header.width; x++) {
       long at = from + (long) bytes * x;
@@ -103,8 +118,12 @@ final class BmpCodec {
         int mask = header.masks[c];
         long most = Integer.toUnsignedLong(mask >>> header.shifts[c]);
         long value = Integer.toUnsignedLong((pixel & mask) >>> header.shifts[c]);
-        long eight = most == 0 ? 0 : (510 * value + most) / (2 * most);
-        pixels.set(JAVA_BYTE, to + 3L * x + c, (byte) eight);
+        long scaled = most == 0 ? 0 : (2L * full * value + most) / (2 * most);
+        if (full == 255) {
+          pixels.set(JAVA_BYTE, to + 3L * x + c, (byte) scaled);
+        } else {
+          pixels.set(JAVA_CHAR_UNALIGNED, 2 * (to + 3L * x + c), (char) scaled);
+        }
       }
     }
   }

@@ -230,21 +230,26 @@ final class LibAvif {
     return image.get(JAVA_SHORT, MATRIX) & 0xffff;
   }
 
-  /// Fills an `avifRGBImage` for packed RGB of 8 bits. libavif's own conversion is used, never
+  /// Fills an `avifRGBImage` for packed RGB of 8 or 16 bits. libavif's own conversion is used, never
   /// libyuv's, which only some builds have and which gives other pixels.
   static void rgb(
-      MemorySegment rgb, boolean one, MemorySegment image, MemorySegment pixels, int width) {
+      MemorySegment rgb,
+      boolean one,
+      MemorySegment image,
+      MemorySegment pixels,
+      int width,
+      int depth) {
     try {
       RGB_SET_DEFAULTS.invokeExact(rgb, image);
     } catch (Throwable t) {
       throw Downcalls.rethrow(t);
     }
-    rgb.set(JAVA_INT, RGB_DEPTH, 8);
+    rgb.set(JAVA_INT, RGB_DEPTH, depth);
     rgb.set(JAVA_INT, RGB_FORMAT, 0);
     rgb.set(JAVA_INT, RGB_AVOID_LIBYUV, 1);
     long at = one ? RGB_PIXELS_1 : RGB_PIXELS_0;
     rgb.set(ADDRESS, at, pixels);
-    rgb.set(JAVA_INT, at + ADDRESS.byteSize(), 3 * width);
+    rgb.set(JAVA_INT, at + ADDRESS.byteSize(), 3 * width * (depth / 8));
   }
 
   /// Converts without looking at alpha, which libavif would blend with black.

@@ -22,6 +22,7 @@ final class Job implements AutoCloseable {
   long encodedBytes;
   boolean orientationDropped;
   boolean alphaDropped;
+  boolean depthReduced;
   long trailingBytes;
   @Nullable String passed;
   @Nullable Likeness likeness;

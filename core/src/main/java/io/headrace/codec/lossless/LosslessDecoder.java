@@ -99,6 +99,21 @@ public final class LosslessDecoder implements AutoCloseable {
     readHeader(encoded);
     requireAnnounced(width, height);
     decodeTiles(encoded, 0, 0, width, height, rgb, null);
+    if (header.lowFollows) {
+      checkTiles(encoded.asSlice(end(encoded)), lowHeader);
+    }
+  }
+
+  /// Checks what is there but not asked for.
+  private void checkTiles(MemorySegment encoded, Header header) throws DecodeException {
+    for (long tile = 0; tile < header.tiles(); tile++) {
+      requireTile(encoded, tile);
+      long entry = Header.BYTES + ENTRY * tile;
+      long start = Integer.toUnsignedLong(encoded.get(Header.U32, entry));
+      long length = Integer.toUnsignedLong(encoded.get(Header.U32, entry + 4));
+      int found = checksum.of(encoded, start, length);
+      Checksum.require("tile", found, encoded.get(Header.U32, entry + 8));
+    }
   }
 
   /// Decodes a whole image of 16 bits as RGB; as [#decode] does otherwise, which gives the high

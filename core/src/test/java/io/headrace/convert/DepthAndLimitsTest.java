@@ -21,8 +21,10 @@ import java.io.InputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -39,6 +41,10 @@ final class DepthAndLimitsTest {
   private static final List<String> DEEP =
       List.of("png/type2-16.png", "png/type4-16.png", "pnm/rgb-16.ppm", "avif/yuv444-10.avif",
           "bmp/masks-10.bmp", "pnm/netpbm-plain-16.ppm");
+
+  private static final List<String> ODD =
+      List.of("pnm/bits.pbm", "pnm/netpbm-plain.pbm", "pnm/netpbm-plain.pgm", "pnm/netpbm-plain.ppm",
+          "bmp/rle-8.bmp", "bmp/rle-4.bmp", "bmp/rgb-565.bmp", "bmp/palette-2.bmp", "bmp/os2-16.bmp");
 
   @TempDir Path dir;
 
@@ -139,6 +145,28 @@ final class DepthAndLimitsTest {
     }
   }
 
+  /// What is read now keeps its name and its bytes from container to container.
+  @ParameterizedTest
+  @ValueSource(strings = {"folder", "tar", "tfrecord", "race"})
+  void bitmapsAndDigitsGoFromContainerToContainer(String packing) throws Exception {
+    Path folder = Files.createDirectories(dir.resolve("odd/a"));
+    for (String file : ODD) {
+      resource(file, folder.resolve(file.substring(4)));
+    }
+    ConvertReport report = convert(folder.getParent(), packing, "keep", "keep", false);
+    assertThat(report.kept()).isEqualTo(ODD.size());
+    ConvertReport back =
+        convert(dir.resolve("out"), dir.resolve("back"), "folder", "keep", "keep", false, 0);
+    assertThat(back.kept()).isEqualTo(ODD.size());
+    for (String file : ODD) {
+      assertThat(dir.resolve("back/a").resolve(file.substring(4)))
+          .hasSameBinaryContentAs(folder.resolve(file.substring(4)));
+    }
+    try (Dataset dataset = Datasets.open(dir.resolve("out"))) {
+      assertThat(Verifier.verify(dataset, true).faults()).isEmpty();
+    }
+  }
+
   @Test
   void whatIsMadeSmallerHas8Bits() throws Exception {
     ConvertReport report = convert(deep(), "tfrecord", "png", "longest=10", false);
@@ -216,6 +244,19 @@ final class DepthAndLimitsTest {
         assertThat(Math.min(info.width(), info.height())).isPositive();
       }
     }
+  }
+
+  @Test
+  void whatWouldTakeTheWholeHeapToResizeIsAFaultOfThatSample() throws Exception {
+    Path folder = Files.createDirectories(dir.resolve("wide/a"));
+    String row = "P4 %d 1\n".formatted(20_000_000);
+    byte[] wide = Arrays.copyOf(row.getBytes(StandardCharsets.US_ASCII), 14 + 2_500_000);
+    Files.write(folder.resolve("wide.pbm"), wide);
+    resource("png/type2-08.png", folder.resolve("small.png"));
+    ConvertReport report =
+        convert(folder.getParent(), "tfrecord", "jpeg:80", "longest=1000", true);
+    assertThat(report.written()).isEqualTo(1);
+    assertThat(report.skipped().getFirst()).contains("wide.pbm", "LIMIT", "20000000 x 1 pixels");
   }
 
   @Test

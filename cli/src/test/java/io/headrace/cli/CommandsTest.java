@@ -116,7 +116,8 @@ final class CommandsTest {
     Ran kept = run("convert", deep, dir.resolve("raw"), "--encoding", "raw");
     assertThat(kept.code()).isZero();
     assertThat(kept.out()).contains("3 encoded again").doesNotContain("8 bits");
-    Ran back = run("convert", dir.resolve("raw"), dir.resolve("png"), "--encoding", "png", "--json");
+    Ran back =
+        run("convert", dir.resolve("raw"), dir.resolve("png"), "--encoding", "png", "--json");
     assertThat(back.json().path("depths_reduced").asInt()).isZero();
     assertThat(run("verify", dir.resolve("png"), "--deep").code()).isZero();
   }

@@ -262,7 +262,8 @@ final class AvifHeader {
     return height;
   }
 
-  /// {@return columns of the largest item: a picture, a cell of a grid, or something that comes with
+  /// {@return columns of the largest item: a picture, a cell of a grid, or something that comes
+  // with
   ///     the picture, such as a larger version of it}
   int largestWidth() {
     return largestWidth;

@@ -64,7 +64,8 @@ final class BmpHeader {
   boolean alpha;
 
   /// @throws DecodeException with [Fault#MISMATCH] if it is no BMP, [Fault#TRUNCATED] if it is cut,
-  ///     [Fault#CORRUPT] if the numbers make no sense, [Fault#UNSUPPORTED] if it is compressed other
+  ///     [Fault#CORRUPT] if the numbers make no sense, [Fault#UNSUPPORTED] if it is compressed
+  // other
   ///     than in runs of 4 or 8 bits, or has bits a pixel that no definition names
   void read(MemorySegment bmp) throws DecodeException {
     if (ImageFormat.detect(bmp) != ImageFormat.BMP) {
@@ -122,8 +123,7 @@ final class BmpHeader {
         size != OS2_HEADER
             && (bitsPerPixel == 16 || bitsPerPixel == 32)
             && (compression == BITFIELDS || compression == ALPHA_BITFIELDS);
-    runs =
-        (compression == RLE8 && bitsPerPixel == 8) || (compression == RLE4 && bitsPerPixel == 4);
+    runs = (compression == RLE8 && bitsPerPixel == 8) || (compression == RLE4 && bitsPerPixel == 4);
     boolean depth =
         switch (bitsPerPixel) {
           case 1, 2, 4, 8, 16, 24, 32 -> true;

@@ -67,7 +67,8 @@ final class ImageLimits {
     requireBytes(pixels, (long) channels * width * height);
   }
 
-  /// @throws DecodeException with [Fault#LIMIT] if a side is longer than the format, or its library, takes
+  /// @throws DecodeException with [Fault#LIMIT] if a side is longer than the format, or its
+  // library, takes
   static void requireEdge(String format, int width, int height, int maxEdge)
       throws DecodeException {
     if (Math.max(width, height) > maxEdge) {

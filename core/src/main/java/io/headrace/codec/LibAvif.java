@@ -230,7 +230,8 @@ final class LibAvif {
     return image.get(JAVA_SHORT, MATRIX) & 0xffff;
   }
 
-  /// Fills an `avifRGBImage` for packed RGB of 8 or 16 bits. libavif's own conversion is used, never
+  /// Fills an `avifRGBImage` for packed RGB of 8 or 16 bits. libavif's own conversion is used,
+  // never
   /// libyuv's, which only some builds have and which gives other pixels.
   static void rgb(
       MemorySegment rgb,

@@ -74,7 +74,10 @@ public final class PngEncoder implements AutoCloseable {
       check(Spng.setOption(context, Spng.ENCODE_TO_BUFFER, 1), width, height);
       check(Spng.setOption(context, Spng.IMG_COMPRESSION_LEVEL, level), width, height);
       check(Spng.setIhdr(context, ihdr), width, height);
-      check(Spng.encodeImage(context, pixels, bytes, Spng.FMT_PNG, Spng.ENCODE_FINALIZE), width, height);
+      check(
+          Spng.encodeImage(context, pixels, bytes, Spng.FMT_PNG, Spng.ENCODE_FINALIZE),
+          width,
+          height);
       MemorySegment png = Spng.getPngBuffer(context, size, error);
       check(error.get(JAVA_INT, 0), width, height);
       try {

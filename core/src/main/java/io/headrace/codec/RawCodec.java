@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 ///     2 tensor_shape    message  of 2 dim, messages of 1 size, varint
 ///     4 tensor_content  bytes    height * width * channels, of uint16 the low byte first
 ///
-/// Fields may come in any order; others are skipped. Two dimensions mean grey. Of 16 bits 8 are made
+/// Fields may come in any order; others are skipped. Two dimensions mean grey. Of 16 bits 8 are
+// made
 /// by dropping the low byte, as of a PNG's. One per worker.
 public final class RawCodec {
   private static final int DT_UINT8 = 4;
@@ -194,8 +195,7 @@ public final class RawCodec {
     return writeHead(width, height, channels, DT_UINT8, to);
   }
 
-  private static long writeHead(
-      int width, int height, int channels, int dtype, MemorySegment to) {
+  private static long writeHead(int width, int height, int channels, int dtype, MemorySegment to) {
     int shape = dimBytes(height) + dimBytes(width) + dimBytes(channels);
     long end = varint(to, key(to, 0, 1, VARINT), dtype);
     end = varint(to, key(to, end, 2, BYTES), shape);

@@ -145,8 +145,7 @@ final class Transformer implements AutoCloseable {
       throw new DecodeException(
           Fault.LIMIT,
           "%s: %d x %d pixels are not made smaller: at most %d a side are taken"
-              .formatted(
-                  info.format().label(), info.width(), info.height(), MAX_RESIZED_EDGE));
+              .formatted(info.format().label(), info.width(), info.height(), MAX_RESIZED_EDGE));
     }
     if (sameSize && !turn) {
       Outcome outcome = keepOrRewrite(source, info);

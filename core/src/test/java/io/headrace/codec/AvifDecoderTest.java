@@ -117,7 +117,8 @@ final class AvifDecoderTest {
     refused(avif, Fault.CORRUPT, "[19 x 13 pixels");
   }
 
-  /// Matrix coefficients of ITU-T H.273 that libavif does not convert: YDzDx, two that depend on the
+  /// Matrix coefficients of ITU-T H.273 that libavif does not convert: YDzDx, two that depend on
+  // the
   /// primaries or the transfer function, ICtCp, and two without a meaning yet.
   @ParameterizedTest
   @ValueSource(ints = {11, 10, 13, 14, 3, 99})

@@ -110,7 +110,8 @@ final class DeepPicturesTest {
       assertThat(decode16(encoded)).isEqualTo(expected);
       byte[] eight = decode8(encoded);
       for (int i = 0; i < expected.length; i++) {
-        int high = encoding.format() == ImageFormat.PNM ? (expected[i] + 128) / 257 : expected[i] >> 8;
+        int high =
+            encoding.format() == ImageFormat.PNM ? (expected[i] + 128) / 257 : expected[i] >> 8;
         assertThat(eight[i] & 0xff).as("sample %d of %04x", i, (int) expected[i]).isEqualTo(high);
       }
     }

@@ -39,12 +39,25 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// that is too long is a fault of that sample.
 final class DepthAndLimitsTest {
   private static final List<String> DEEP =
-      List.of("png/type2-16.png", "png/type4-16.png", "pnm/rgb-16.ppm", "avif/yuv444-10.avif",
-          "bmp/masks-10.bmp", "pnm/netpbm-plain-16.ppm");
+      List.of(
+          "png/type2-16.png",
+          "png/type4-16.png",
+          "pnm/rgb-16.ppm",
+          "avif/yuv444-10.avif",
+          "bmp/masks-10.bmp",
+          "pnm/netpbm-plain-16.ppm");
 
   private static final List<String> ODD =
-      List.of("pnm/bits.pbm", "pnm/netpbm-plain.pbm", "pnm/netpbm-plain.pgm", "pnm/netpbm-plain.ppm",
-          "bmp/rle-8.bmp", "bmp/rle-4.bmp", "bmp/rgb-565.bmp", "bmp/palette-2.bmp", "bmp/os2-16.bmp");
+      List.of(
+          "pnm/bits.pbm",
+          "pnm/netpbm-plain.pbm",
+          "pnm/netpbm-plain.pgm",
+          "pnm/netpbm-plain.ppm",
+          "bmp/rle-8.bmp",
+          "bmp/rle-4.bmp",
+          "bmp/rgb-565.bmp",
+          "bmp/palette-2.bmp",
+          "bmp/os2-16.bmp");
 
   @TempDir Path dir;
 
@@ -107,7 +120,8 @@ final class DepthAndLimitsTest {
   @CsvSource({
     "tfrecord, png, 0", "tar, png, 0", "folder, png, 0", "race, png, 0",
     "tfrecord, raw, 0", "tar, raw, 0", "folder, raw, 0", "race, raw, 0",
-    "tfrecord, ppm, 0", "tar, lossless:fast, 0", "folder, lossless:small, 0", "race, lossless:fast, 0",
+    "tfrecord, ppm, 0", "tar, lossless:fast, 0", "folder, lossless:small, 0",
+        "race, lossless:fast, 0",
     "tfrecord, jpeg:90, 6", "tar, qoi, 6", "folder, webp-lossless, 6", "race, avif:80, 6",
     "tfrecord, bmp, 5", "tar, webp:80, 6", "tfrecord, keep, 0", "race, progressive, 0",
   })
@@ -195,8 +209,7 @@ final class DepthAndLimitsTest {
         for (long i = 0; i < pixels.byteSize(); i++) {
           pixels.set(ValueLayout.JAVA_BYTE, i, (byte) (i / 300));
         }
-        long bytes =
-            encoder.encode(pixels, size[0], size[1], 3, ImageEncoding.Png.DEFAULT, out);
+        long bytes = encoder.encode(pixels, size[0], size[1], 3, ImageEncoding.Png.DEFAULT, out);
         Files.write(
             folder.resolve(size[0] + "x" + size[1] + ".png"),
             out.memory().asSlice(0, bytes).toArray(ValueLayout.JAVA_BYTE));
@@ -207,10 +220,21 @@ final class DepthAndLimitsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "tfrecord, jpeg:80, 2", "tar, jpeg:80, 2", "race, jpeg:80, 2", "folder, jpeg:80, 2",
-    "tfrecord, webp:80, 3", "tar, webp-lossless, 3", "race, avif:60, 3", "tfrecord, qoi, 0",
-    "tar, bmp, 0", "race, ppm, 0", "folder, lossless:fast, 0", "tfrecord, raw, 0",
-    "race, pyramid:80, 0", "race, tiled, 0", "tfrecord, progressive, 0",
+    "tfrecord, jpeg:80, 2",
+    "tar, jpeg:80, 2",
+    "race, jpeg:80, 2",
+    "folder, jpeg:80, 2",
+    "tfrecord, webp:80, 3",
+    "tar, webp-lossless, 3",
+    "race, avif:60, 3",
+    "tfrecord, qoi, 0",
+    "tar, bmp, 0",
+    "race, ppm, 0",
+    "folder, lossless:fast, 0",
+    "tfrecord, raw, 0",
+    "race, pyramid:80, 0",
+    "race, tiled, 0",
+    "tfrecord, progressive, 0",
     "tfrecord, mix:1*jpeg:80+1*jpeg:81, 2",
   })
   void aSideThatIsTooLongIsAFaultOfThatSample(String packing, String encoding, int refused)
@@ -253,8 +277,7 @@ final class DepthAndLimitsTest {
     byte[] wide = Arrays.copyOf(row.getBytes(StandardCharsets.US_ASCII), 14 + 2_500_000);
     Files.write(folder.resolve("wide.pbm"), wide);
     resource("png/type2-08.png", folder.resolve("small.png"));
-    ConvertReport report =
-        convert(folder.getParent(), "tfrecord", "jpeg:80", "longest=1000", true);
+    ConvertReport report = convert(folder.getParent(), "tfrecord", "jpeg:80", "longest=1000", true);
     assertThat(report.written()).isEqualTo(1);
     assertThat(report.skipped().getFirst()).contains("wide.pbm", "LIMIT", "20000000 x 1 pixels");
   }

@@ -42,7 +42,8 @@ final class Header {
   int tileWidth;
   int tileHeight;
 
-  /// Whether samples have 16 bits: this stream holds their high bytes, and another of the same size,
+  /// Whether samples have 16 bits: this stream holds their high bytes, and another of the same
+  // size,
   /// which begins where the last tile of this one ends, their low bytes.
   boolean lowFollows;
 

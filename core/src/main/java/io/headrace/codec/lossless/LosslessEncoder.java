@@ -55,8 +55,7 @@ public final class LosslessEncoder implements AutoCloseable {
   /// Encodes one RGB image of 16 bits: a stream of the high bytes, then one of the low bytes.
   ///
   /// @param pixels uint16 [height, width, 3] in native order; as [#encode] does otherwise
-  public long encode16(
-      MemorySegment pixels, int width, int height, LosslessLevel level, Block out)
+  public long encode16(MemorySegment pixels, int width, int height, LosslessLevel level, Block out)
       throws DecodeException {
     int high = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN ? 1 : 0;
     step = 2;

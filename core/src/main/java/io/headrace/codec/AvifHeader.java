@@ -263,8 +263,7 @@ final class AvifHeader {
   }
 
   /// {@return columns of the largest item: a picture, a cell of a grid, or something that comes
-  // with
-  ///     the picture, such as a larger version of it}
+  ///     with the picture, such as a larger version of it}
   int largestWidth() {
     return largestWidth;
   }

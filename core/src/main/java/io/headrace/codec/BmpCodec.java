@@ -15,11 +15,10 @@ import java.lang.foreign.MemorySegment;
 /// padded to 4 bytes; see [BmpHeader]. One per worker.
 ///
 /// Read are 1, 2, 4 and 8 bits with a palette, 4 and 8 also in runs, 16, 24 and 32 bits, with
-// colour
-/// masks too, rows in either order. A channel of `n` bits is brought to 8 as `255 * sample / (2^n -
-/// 1)`, rounded to nearest. Pixels that runs leave out have the palette's first colour, as Pillow
-/// gives them. Alpha is dropped; [ImageInfo#channels] tells of it, and says 1 where the palette is
-/// grey.
+/// colour masks too, rows in either order. A channel of `n` bits is brought to 8 as `255 * sample /
+/// (2^n - 1)`, rounded to nearest. Pixels that runs leave out have the palette's first colour, as
+/// ImageMagick gives them. Alpha is dropped; [ImageInfo#channels] tells of it, and says 1 where the
+/// palette is grey.
 final class BmpCodec {
   private static final int GREYS = 256;
 
@@ -130,8 +129,7 @@ final class BmpCodec {
   }
 
   /// Pairs of bytes: a count and what to repeat, or 0 and what to do. 0 ends a row, 1 the picture;
-  // 2
-  /// is followed by columns and rows to leave out; 3 and more are so many indices, one by one and
+  /// 2 is followed by columns and rows to leave out; 3 and more are so many indices, one by one and
   /// padded to 2 bytes. Indices of 4 bits come two a byte, the higher first. Some writers, such as
   /// ImageMagick, go on to the end of the row's padding.
   private void runs(MemorySegment bmp, MemorySegment pixels) throws DecodeException {

@@ -64,9 +64,8 @@ final class BmpHeader {
   boolean alpha;
 
   /// @throws DecodeException with [Fault#MISMATCH] if it is no BMP, [Fault#TRUNCATED] if it is cut,
-  ///     [Fault#CORRUPT] if the numbers make no sense, [Fault#UNSUPPORTED] if it is compressed
-  // other
-  ///     than in runs of 4 or 8 bits, or has bits a pixel that no definition names
+  ///     [Fault#CORRUPT] if the numbers make no sense, [Fault#UNSUPPORTED] if it is compressed, but
+  ///     not in runs of 4 or 8 bits, or has bits a pixel that no definition names
   void read(MemorySegment bmp) throws DecodeException {
     if (ImageFormat.detect(bmp) != ImageFormat.BMP) {
       throw new DecodeException(Fault.MISMATCH, NotAnImage.describe(bmp, "a BMP"));

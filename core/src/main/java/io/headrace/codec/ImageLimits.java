@@ -68,7 +68,7 @@ final class ImageLimits {
   }
 
   /// @throws DecodeException with [Fault#LIMIT] if a side is longer than the format, or its
-  // library, takes
+  ///     library, takes
   static void requireEdge(String format, int width, int height, int maxEdge)
       throws DecodeException {
     if (Math.max(width, height) > maxEdge) {

@@ -231,8 +231,7 @@ final class LibAvif {
   }
 
   /// Fills an `avifRGBImage` for packed RGB of 8 or 16 bits. libavif's own conversion is used,
-  // never
-  /// libyuv's, which only some builds have and which gives other pixels.
+  /// never libyuv's, which only some builds have and which gives other pixels.
   static void rgb(
       MemorySegment rgb,
       boolean one,

@@ -19,8 +19,7 @@ import org.jspecify.annotations.Nullable;
 ///     4 tensor_content  bytes    height * width * channels, of uint16 the low byte first
 ///
 /// Fields may come in any order; others are skipped. Two dimensions mean grey. Of 16 bits 8 are
-// made
-/// by dropping the low byte, as of a PNG's. One per worker.
+/// made by dropping the low byte, as of a PNG's. One per worker.
 public final class RawCodec {
   private static final int DT_UINT8 = 4;
   private static final int DT_UINT16 = 17;

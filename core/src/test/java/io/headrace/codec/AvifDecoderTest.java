@@ -118,8 +118,7 @@ final class AvifDecoderTest {
   }
 
   /// Matrix coefficients of ITU-T H.273 that libavif does not convert: YDzDx, two that depend on
-  // the
-  /// primaries or the transfer function, ICtCp, and two without a meaning yet.
+  /// the primaries or the transfer function, ICtCp, and two without a meaning yet.
   @ParameterizedTest
   @ValueSource(ints = {11, 10, 13, 14, 3, 99})
   void matricesThatCannotBeConvertedAreUnsupported(int matrix) {

@@ -43,8 +43,7 @@ final class Header {
   int tileHeight;
 
   /// Whether samples have 16 bits: this stream holds their high bytes, and another of the same
-  // size,
-  /// which begins where the last tile of this one ends, their low bytes.
+  /// size, which begins where the last tile of this one ends, their low bytes.
   boolean lowFollows;
 
   /// {@return samples a plane of such a tile is coded with}
@@ -71,7 +70,7 @@ final class Header {
   ///
   /// @throws DecodeException with [Fault#MISMATCH] if it is another format's, [Fault#TRUNCATED] if
   ///     it is cut, [Fault#CORRUPT] if it is damaged, [Fault#UNSUPPORTED] if it is of a later
-  // version
+  ///     version
   void read(MemorySegment bytes, Checksum checksum) throws DecodeException {
     long length = bytes.byteSize();
     for (int i = 0; i < Math.min(4, length); i++) {

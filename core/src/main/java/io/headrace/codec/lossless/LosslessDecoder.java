@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Bytes behind the last tile are not looked at, but where the header says that samples have 16
 /// bits: this is then the stream of the high bytes, and the one of the low bytes follows. A grey
-// tile has one plane, one of RGB has three:
-/// green, red less green and blue less green, modulo 256. Each is described at `PlaneDecoder`.
+/// tile has one plane, one of RGB has three: green, red less green and blue less green, modulo 256.
+/// Each is described at `PlaneDecoder`.
 ///
 ///      0 ┌──────────────┬───────────────────────────────────────────────┐
 ///        │ 8 bytes each │ headers of the planes                         │

@@ -152,7 +152,7 @@ final class PnmCodec {
       throw new DecodeException(
           Fault.CORRUPT, "pnm: sample %d of at most %d, at byte %d".formatted(value, maxval, at));
     }
-    return (int) ((2L * most * value + maxval) / (2 * maxval));
+    return (int) ((2L * most * value + maxval) / (2L * maxval));
   }
 
   /// Encodes one image of 8 bits: RGB as PPM (P6), grey as PGM (P5).

@@ -34,10 +34,6 @@ final class Transformer implements AutoCloseable {
   /// theirs.
   private static final int UNKNOWN_QUALITY = 90;
 
-  /// Columns or rows of an image that is to be made smaller: the resampler takes some 60 bytes of
-  /// heap for each.
-  private static final int MAX_RESIZED_EDGE = 1 << 20;
-
   private final Representation representation;
   private final long count;
   private final @Nullable Permutation places;
@@ -141,11 +137,8 @@ final class Transformer implements AutoCloseable {
     ImageInfo info = turn ? stored.upright() : stored;
     ImageSize target = representation.resize().target(info.height(), info.width());
     boolean sameSize = target.height() == info.height() && target.width() == info.width();
-    if (!sameSize && Math.max(info.width(), info.height()) > MAX_RESIZED_EDGE) {
-      throw new DecodeException(
-          Fault.LIMIT,
-          "%s: %d x %d pixels are not made smaller: at most %d a side are taken"
-              .formatted(info.format().label(), info.width(), info.height(), MAX_RESIZED_EDGE));
+    if (!sameSize) {
+      Resampler.requireEdges(info.height(), info.width());
     }
     if (sameSize && !turn) {
       Outcome outcome = keepOrRewrite(source, info);

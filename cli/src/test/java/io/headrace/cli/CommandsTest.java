@@ -99,6 +99,29 @@ final class CommandsTest {
     return Photos.few(dir.resolve("photos2"), 1, 3);
   }
 
+  /// Two pictures of 16 bits, one grey; QOI has 8, PPM holds both.
+  @Test
+  void convertSaysWhereDepthIsLost() throws IOException {
+    Path source = Files.createDirectories(dir.resolve("deep/a"));
+    Files.writeString(source.resolve("one.ppm"), "P3 1 1 65535 1 256 65535\n");
+    Files.writeString(source.resolve("two.pgm"), "P2 2 1 1000 1 999\n");
+    Files.writeString(source.resolve("three.pbm"), "P1 2 1 01\n");
+    Path deep = source.getParent();
+    Ran lost = run("convert", deep, dir.resolve("qoi"), "--encoding", "qoi", "--format", "tar");
+    assertThat(lost.code()).isZero();
+    assertThat(lost.out())
+        .contains("  2 images encoded again had more than 8 bits a channel and have 8 now");
+    Ran json = run("convert", deep, dir.resolve("json"), "--encoding", "qoi", "--json");
+    assertThat(json.json().path("depths_reduced").asInt()).isEqualTo(2);
+    Ran kept = run("convert", deep, dir.resolve("raw"), "--encoding", "raw");
+    assertThat(kept.code()).isZero();
+    assertThat(kept.out()).contains("3 encoded again").doesNotContain("8 bits");
+    Ran back =
+        run("convert", dir.resolve("raw"), dir.resolve("png"), "--encoding", "png", "--json");
+    assertThat(back.json().path("depths_reduced").asInt()).isZero();
+    assertThat(run("verify", dir.resolve("png"), "--deep").code()).isZero();
+  }
+
   @Test
   void inspectListsBrokenFiles() throws IOException {
     Path photos = photos();

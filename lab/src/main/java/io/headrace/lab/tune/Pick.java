@@ -8,10 +8,11 @@ import java.util.stream.Stream;
 
 /// The choice among results, and the reasons.
 ///
-/// The rule: if the trainer is the bound, change nothing. If the store is, take the highest
-/// quality that fits into memory (the rule of thumb of "The Art of Losing to Win"), or the
-/// smallest if none does. If decoding is, take the fastest within the limits. Rates that cannot be
-/// told apart count as equal, and the higher quality, then the smaller size, decides.
+/// The rule: if the trainer is the bound, change nothing. Else only what is faster than the original
+/// by more than noise competes. If the store is the bound, take the highest quality that fits into
+/// memory (the rule of thumb of "The Art of Losing to Win"), or the smallest if none does. If
+/// decoding is, take the fastest within the limits. Rates that cannot be told apart count as equal,
+/// and the higher quality, then the smaller size, decides.
 ///
 /// @param result the pick
 /// @param advice why
@@ -59,14 +60,17 @@ public record Pick(Result result, String advice, List<PassedOver> passedOver) {
   /// {@return whether `a` is faster than `b` by more than noise: by more than [#NOISE] in the
   /// median, and in most repeats}
   static boolean faster(Result a, Result b, Limits limits) {
-    int repeats = Math.min(a.rates().size(), b.rates().size());
     return capped(a, limits) > capped(b, limits) * (1 + NOISE)
-        && wins(a, b, limits) >= Math.ceil(MOST_REPEATS * repeats);
+        && wins(a, b, limits) >= Math.ceil(MOST_REPEATS * repeats(a, b));
+  }
+
+  private static int repeats(Result a, Result b) {
+    return Math.min(a.rates().size(), b.rates().size());
   }
 
   private static int wins(Result a, Result b, Limits limits) {
     int wins = 0;
-    for (int i = 0; i < Math.min(a.rates().size(), b.rates().size()); i++) {
+    for (int i = 0; i < repeats(a, b); i++) {
       wins += capped(a, i, limits) > capped(b, i, limits) ? 1 : 0;
     }
     return wins;
@@ -174,20 +178,23 @@ public record Pick(Result result, String advice, List<PassedOver> passedOver) {
             "it does not fit into memory, and the disk gives it %,.0f samples/s only",
             other.storeRate());
       }
+      if (!pick.equals(original()) && feasible(original()) && !faster(other, original(), limits)) {
+        return format(
+            "it may not be faster than the dataset as it is, which it was in %d of %d repeats",
+            wins(other, original(), limits), repeats(other, original()));
+      }
       if (!faster(other, pick, limits)) {
         return format(
                 "the difference (%.1f %%, faster in %d of %d repeats) is within noise",
                 100 * (other.measured() / pick.measured() - 1),
                 wins(other, pick, limits),
-                Math.min(other.rates().size(), pick.rates().size()))
+                repeats(other, pick))
             + tieBreak(other, pick);
       }
-      return original().storeBound()
-          ? format(
-              "storage is the bottleneck, so that quality decides among what fits into memory: its"
-                  + " SSIM is %.3f",
-              other.quality())
-          : "it is not faster than the dataset as it is in most repeats";
+      return format( // only where the store is the bound
+          "storage is the bottleneck, so that quality decides among what fits into memory: its SSIM"
+              + " is %.3f",
+          other.quality());
     }
 
     private String tieBreak(Result other, Result pick) {
@@ -284,15 +291,22 @@ public record Pick(Result result, String advice, List<PassedOver> passedOver) {
                 ? "nothing within the limits fits into memory, and this is the smallest"
                 : "this is the highest quality that fits into memory");
       }
-      Result top = highest(feasible.stream());
-      return "Today %s is the bottleneck; ".formatted(boundBy(original))
-          + (capped(best, limits) >= capped(top, limits)
-              ? "this is the fastest within the limits. "
-              : format(
-                  "%s was measured at %,.0f samples/s, a difference within noise, and this %s. ",
-                  top.candidate().name(),
-                  top.rate(),
-                  best.quality() > top.quality() ? "has the higher quality" : "takes fewer bytes"));
+      return "Today %s is the bottleneck; %s. ".formatted(boundBy(original), rank(best, feasible));
+    }
+
+    private String rank(Result best, List<Result> feasible) {
+      if (capped(best, limits) >= capped(highest(feasible.stream()), limits)) {
+        return "this is the fastest within the limits";
+      }
+      Result top =
+          highest(feasible.stream().filter(r -> r == best || faster(r, original(), limits)));
+      return top == best
+          ? "this is the fastest of those that were faster in most repeats"
+          : format(
+              "%s was measured at %,.0f samples/s, a difference within noise, and this %s",
+              top.candidate().name(),
+              top.rate(),
+              best.quality() > top.quality() ? "has the higher quality" : "takes fewer bytes");
     }
 
     private String whatIsLeft(Result best) {

@@ -239,7 +239,7 @@ final class Load implements Callable<Integer> {
     long bytes = 0;
     long delivered = 0;
     for (EpochReport report : reports) {
-      bytes += report.fidelities().stream().mapToLong(FidelityReading::bytes).sum();
+      bytes += report.bytesRead();
       delivered += report.delivered();
     }
     if (delivered > 0) {

@@ -104,7 +104,8 @@ final class LoadCommandTest {
         samples += fidelity.path("samples").asInt();
       }
       assertThat(samples).isEqualTo(10);
-      assertThat(read).isEqualTo(epoch.path("bytes_read").asLong());
+      assertThat(epoch.path("bytes_read").asLong()) // with the gaps that are read over
+          .isBetween(read, fullBytes);
       assertThat(read).isBetween(lowBytes, fullBytes);
     }
     Ran cached =

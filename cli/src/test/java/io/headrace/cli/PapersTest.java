@@ -136,6 +136,9 @@ final class PapersTest {
       if (really || words.getFirst().equals("tune") || words.getFirst().equals("extract")) {
         arguments.add(1, dir.resolve("photos").toString());
       }
+      if (words.getFirst().equals("load")) {
+        arguments.addAll(List.of("--batch", "2"));
+      }
       if (words.getFirst().equals("convert")) {
         arguments.add(2, dir.resolve("out-" + arguments.hashCode()).toString());
       }

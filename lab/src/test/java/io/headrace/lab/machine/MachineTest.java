@@ -55,10 +55,16 @@ final class MachineTest {
   }
 
   @Test
-  void thisProcessHasNoMoreThanItsControlGroupAllows() {
+  void thisProcessHasNoMoreThanItsControlGroupAllows() throws IOException {
     assertThat(Machine.memoryBytes())
         .isPositive()
         .isLessThanOrEqualTo(ControlGroup.memory(Path.of("/")));
+    Path meminfo = Path.of("/proc/meminfo");
+    if (Files.exists(meminfo)) {
+      String first = Files.readString(meminfo).lines().findFirst().orElseThrow(); // MemTotal: N kB
+      assertThat(Machine.memoryBytes())
+          .isLessThanOrEqualTo(1024 * Long.parseLong(first.replaceAll("\\D", "")));
+    }
     assertThat(Machine.facts()).containsEntry("Memory", Machine.gibibytes(Machine.memoryBytes()));
     assertThat(Machine.gibibytes(3 * 512 * MIB)).isEqualTo("1.5 GiB");
   }

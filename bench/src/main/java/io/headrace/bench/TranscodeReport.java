@@ -29,7 +29,8 @@ import java.util.stream.IntStream;
 
 /// What lossless rewriting does to a folder of JPEGs: bytes and speed of each form, bytes and
 /// likeness of each scan group, and proof that all pixels stay. Ends with exit code 1, and says
-/// why, if pixels of a form or of the last group are others than the original's, or if a progressive
+/// why, if pixels of a form or of the last group are others than the original's, or if a
+// progressive
 /// form, with metadata or without, takes more bytes in all than the originals.
 ///
 /// Run: `java --enable-native-access=ALL-UNNAMED -cp bench.jar io.headrace.bench.TranscodeReport
@@ -194,8 +195,8 @@ public final class TranscodeReport implements AutoCloseable {
         "%n%d warnings; likeness of %d pictures to the originals, PSNR over all their pixels%n%n",
         decoder.warnings(), groups.getFirst().measured);
     System.out.println(
-        "| group | scans | bytes | of the originals | other pixels | MS-SSIM | least | SSIM | PSNR dB"
-            + " |");
+        "| group | scans | bytes | of the originals | other pixels | MS-SSIM | least | SSIM | PSNR"
+            + " dB |");
     System.out.println("|---|---|---|---|---|---|---|---|---|");
     for (Likeness group : groups) {
       System.out.println(group.row(source));

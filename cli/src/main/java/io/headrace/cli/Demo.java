@@ -48,7 +48,8 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description = {
       "Does the whole job once: inspects real photos, tries representations, picks one, converts,",
-      "verifies, and loads before and after in turn. Ends with a table, advice, what was gained, and an",
+      "verifies, and loads before and after in turn. Ends with a table, advice, what was gained,"
+          + " and an",
       "HTML report."
     },
     footer = {"", "Example:  headrace demo --data photos/train --storage 20GiB"})

@@ -129,7 +129,10 @@ final class Inspect implements Callable<Integer> {
             (double) most / fewest,
             without));
     line(out, "most", counts(sorted.subList(0, ENDS_SHOWN)));
-    line(out, "fewest", counts(sorted.subList(sorted.size() - ENDS_SHOWN, sorted.size()).reversed()));
+    line(
+        out,
+        "fewest",
+        counts(sorted.subList(sorted.size() - ENDS_SHOWN, sorted.size()).reversed()));
   }
 
   private static boolean isNone(String name) {

@@ -113,7 +113,8 @@ final class CommandsTest {
     }
     Ran ran = run("inspect", root);
     assertThat(ran.out())
-        .contains("classes       1,000 (--json lists all): 1 to 9 samples, median 1, imbalance 9.0 to 1")
+        .contains(
+            "classes       1,000 (--json lists all): 1 to 9 samples, median 1, imbalance 9.0 to 1")
         .contains("most          class-000 9, class-001 8, class-002 7, class-003 6, class-004 5\n")
         .contains("fewest        class-999 1, class-998 1, class-997 1, class-996 1, class-995 1\n")
         .doesNotContain("class-500");
@@ -133,7 +134,8 @@ final class CommandsTest {
       Path folder = Files.createDirectories(root.resolve("class-%02d".formatted(label)));
       Files.write(folder.resolve("one.ppm"), dot);
     }
-    assertThat(run("inspect", root).out()).contains("classes       20: class-00 1,", "class-19 1\n");
+    assertThat(run("inspect", root).out())
+        .contains("classes       20: class-00 1,", "class-19 1\n");
   }
 
   @Test

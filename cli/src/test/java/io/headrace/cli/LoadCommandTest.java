@@ -163,8 +163,7 @@ final class LoadCommandTest {
       assertThat(out)
           .startsWith("epoch 0: %d delivered, %d skipped in ".formatted(delivered, skipped))
           .contains("  decoding   " + epoch.path("decoding").asString())
-          .contains(
-              "  storage    " + Units.size(epoch.path("bytes_read").asLong()) + " read")
+          .contains("  storage    " + Units.size(epoch.path("bytes_read").asLong()) + " read")
           .doesNotContain(" more (--json");
       assertThat(out.lines().filter(line -> line.startsWith("  skipped "))).hasSize(skipped);
     }

@@ -19,7 +19,8 @@ final class MemoryAllowedTest {
     assertThat(MemoryAllowed.of("--memory-budget", null, 2 * GIB, GIB, 2 * GIB)).isZero();
   }
 
-  /// What commands ask is held against what this machine, or its control group, has without the heap;
+  /// What commands ask is held against what this machine, or its control group, has without the
+  // heap;
   /// how that is read, io.headrace.lab.machine.MachineTest says.
   @Test
   void theLimitIsTheMachines() {

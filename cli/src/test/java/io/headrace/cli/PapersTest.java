@@ -26,7 +26,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/// docs/papers.md names tests and commands: each is there. Tests are looked for in the sources of all
+/// docs/papers.md names tests and commands: each is there. Tests are looked for in the sources of
+// all
 /// modules, inherited ones too; `load` and `convert` are run, other commands parsed.
 final class PapersTest {
   private static final Pattern CODE = Pattern.compile("`([^`]+)`");
@@ -106,7 +107,9 @@ final class PapersTest {
       } else if (item.startsWith("--") && !command.isEmpty()) {
         run(Stream.concat(Stream.of(command.get(1)), Stream.of(item.split(" ", -1))).toList());
       } else if (!command.isEmpty()) { // another value of its last option
-        run(Stream.concat(command.subList(1, command.size() - 1).stream(), Stream.of(item)).toList());
+        run(
+            Stream.concat(command.subList(1, command.size() - 1).stream(), Stream.of(item))
+                .toList());
       } else if (item.startsWith("./test ")) {
         if (!Files.readString(root.resolve("test")).contains(item.substring(7) + ")")) {
           fail("./test knows no " + item.substring(7));

@@ -87,8 +87,7 @@ final class OddConversionsTest {
     Path whole = dir.resolve("whole");
     int shards = 5;
     convert(photos, options(whole, packing, "keep", shards));
-    Container container =
-        Representation.of(packing, "none", "keep", "keep").container();
+    Container container = Representation.of(packing, "none", "keep", "keep").container();
     Path target = dir.resolve("out");
     List<String> seen = new ArrayList<>();
     try (Staging staging = Staging.open(target, "{}", container)) {

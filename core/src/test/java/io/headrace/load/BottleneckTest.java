@@ -46,11 +46,15 @@ final class BottleneckTest {
   void aStretchOfTimeHasABoundOfItsOwn() {
     List<StageReading> before =
         List.of(
-            stage(Stage.STALL, 9), stage(Stage.STARVE, 18), stage(Stage.DECODE, 1),
+            stage(Stage.STALL, 9),
+            stage(Stage.STARVE, 18),
+            stage(Stage.DECODE, 1),
             stage(Stage.TRANSFORM, 0.5));
     List<StageReading> after =
         List.of(
-            stage(Stage.STALL, 14), stage(Stage.STARVE, 19), stage(Stage.DECODE, 4),
+            stage(Stage.STALL, 14),
+            stage(Stage.STARVE, 19),
+            stage(Stage.DECODE, 4),
             stage(Stage.TRANSFORM, 6.5));
     assertThat(Bottleneck.between(List.of(), before, 10, 2)).isEqualTo(Bottleneck.READ);
     assertThat(Bottleneck.between(before, after, 5, 2)).isEqualTo(Bottleneck.TRANSFORM);

@@ -156,7 +156,7 @@ final class DecodedCacheTest {
     CacheReading reading = reports.getLast().cache();
     assertThat(reading.estimated()).isTrue();
     assertThat(reading.name()).isEqualTo("minio:decoded");
-assertThat(reading.predicted()).isBetween(0.2, 0.8);
+    assertThat(reading.predicted()).isBetween(0.2, 0.8);
     assertThat(reading.hitRate()).isCloseTo(reading.predicted(), within(0.05));
     CacheReading same =
         load(

@@ -311,7 +311,9 @@ final class FidelityTest {
           try {
             Object result = method.invoke(of, arguments);
             long number =
-                arguments != null && arguments.length > 0 && arguments[0] instanceof Long l ? l : -1;
+                arguments != null && arguments.length > 0 && arguments[0] instanceof Long l
+                    ? l
+                    : -1;
             return seen.at(method.getName(), number, result);
           } catch (InvocationTargetException e) {
             throw e.getCause();

@@ -83,7 +83,9 @@ final class TwoRegionTest {
             waiting.set(load);
           }
           check(
-              waiting.cardinality() + next.cardinality() == capacity, "memory is as full as ever", p);
+              waiting.cardinality() + next.cardinality() == capacity,
+              "memory is as full as ever",
+              p);
           check(!waiting.intersects(next), "a sample is held in one region", p);
         }
         if (start + batch <= n) {

@@ -8,7 +8,8 @@ import java.util.stream.Stream;
 
 /// The choice among results, and the reasons.
 ///
-/// The rule: if the trainer is the bound, change nothing. Else only what is faster than the original
+/// The rule: if the trainer is the bound, change nothing. Else only what is faster than the
+// original
 /// by more than noise competes. If the store is the bound, take the highest quality that fits into
 /// memory (the rule of thumb of "The Art of Losing to Win"), or the smallest if none does. If
 /// decoding is, take the fastest within the limits. Rates that cannot be told apart count as equal,
@@ -203,7 +204,8 @@ public record Pick(Result result, String advice, List<PassedOver> passedOver) {
       }
       return pick.quality() > other.quality()
           ? format(", and its SSIM is lower (%.3f)", other.quality())
-          : format(", and it takes %.2f times the pick's bytes", other.totalBytes() / pick.totalBytes());
+          : format(
+              ", and it takes %.2f times the pick's bytes", other.totalBytes() / pick.totalBytes());
     }
 
     private String trainerIsTheBound() {

@@ -157,9 +157,7 @@ public final class Tuner {
     List<Result> results = new ArrayList<>();
     for (Trial trial : trials) {
       double stored =
-          trial.data == sample
-              ? originalBytes
-              : (double) trial.data.storedBytes() / trial.samples;
+          trial.data == sample ? originalBytes : (double) trial.data.storedBytes() / trial.samples;
       double total = stored * count;
       double read = Result.median(trial.solos.stream().map(Solo::readSeconds).toList());
       double decode = Result.median(trial.solos.stream().map(Solo::decodeSeconds).toList());

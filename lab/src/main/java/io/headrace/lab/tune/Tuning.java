@@ -45,7 +45,8 @@ public record Tuning(
     return others.stream().mapToDouble(Double::doubleValue).max().orElse(Double.NaN);
   }
 
-  /// {@return how far the figures can be trusted: how much repeats differ, and what else the machine
+  /// {@return how far the figures can be trusted: how much repeats differ, and what else the
+  // machine
   /// did}
   public String conditions() {
     int repeats = results.getFirst().rates().size();

@@ -83,8 +83,7 @@ final class MachineTest {
 
   private static final String AFTER =
       BEFORE.replace(
-          "cpu  1000 0 500 9000 100 10 10 20 300 0",
-          "cpu  2500 100 900 10700 300 30 30 80 900 0");
+          "cpu  1000 0 500 9000 100 10 10 20 300 0", "cpu  2500 100 900 10700 300 30 30 80 900 0");
 
   @Test
   void whatOthersTookIsWhatWasBusyWithoutThisProcess() {

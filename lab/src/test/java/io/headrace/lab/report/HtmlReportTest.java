@@ -69,8 +69,7 @@ final class HtmlReportTest {
   /// Also leaves the made-up report in target/, to be looked at.
   @Test
   void photosForTheEye() throws IOException {
-    Path file =
-        Files.createDirectories(Path.of("target").toAbsolutePath()).resolve("report.html");
+    Path file = Files.createDirectories(Path.of("target").toAbsolutePath()).resolve("report.html");
     HtmlReport.write(Samples.photos(), file);
     assertThat(file).hasContent(written(Samples.photos()));
     String page = Files.readString(file);

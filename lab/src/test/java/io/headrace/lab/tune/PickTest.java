@@ -83,8 +83,7 @@ final class PickTest {
     var large = result("large", 300, 1, 2000, FITS);
     var small = result("small", 200, 1, 1960, FITS);
     var lossy = result("lossy", 50, 0.95, 2050, FITS);
-    Pick pick =
-        Pick.of(List.of(original, large, small, lossy), limits(NO_LIMIT, NO_LIMIT, 0, 0));
+    Pick pick = Pick.of(List.of(original, large, small, lossy), limits(NO_LIMIT, NO_LIMIT, 0, 0));
     assertThat(pick.result()).isEqualTo(small);
     assertThat(pick.advice())
         .doesNotContain("the fastest within the limits")
@@ -116,7 +115,8 @@ final class PickTest {
     assertThat(pick.result()).isEqualTo(drifting);
     assertThat(passed(pick))
         .containsExactly(
-            "lucky: it may not be faster than the dataset as it is, which it was in 1 of 3 repeats");
+            "lucky: it may not be faster than the dataset as it is, which it was in 1 of 3"
+                + " repeats");
     assertThat(pick.advice())
         .contains("this is the fastest of those that were faster in most repeats")
         .doesNotContain("the fastest within the limits");
@@ -178,14 +178,12 @@ final class PickTest {
         .containsExactly(
             "raw: it needs 9.8 GiB, and the storage limit is 4.0 GiB",
             "jpeg 10: its SSIM is 0.700, and the quality limit is 0.900");
-    assertThat(
-            passed(Pick.of(List.of(original, q75, raw), limits(NO_LIMIT, NO_LIMIT, 900, 0.9))))
+    assertThat(passed(Pick.of(List.of(original, q75, raw), limits(NO_LIMIT, NO_LIMIT, 900, 0.9))))
         .containsExactly(
             "raw: original feeds all of the 900 samples/s that the trainer can take",
             "jpeg 75: original feeds all of the 900 samples/s that the trainer can take");
     var slowStore = result("raw", 10 << 20, 1, 3000, 100);
-    assertThat(
-            passed(Pick.of(List.of(original, q75, slowStore), limits(NO_LIMIT, NO_LIMIT, 0, 0))))
+    assertThat(passed(Pick.of(List.of(original, q75, slowStore), limits(NO_LIMIT, NO_LIMIT, 0, 0))))
         .containsExactly(
             "raw: it does not fit into memory, and the disk gives it 100 samples/s only");
     var stored = result("original", 100, 1, 1000, 200);

@@ -124,7 +124,7 @@ final class Demo implements Callable<Integer> {
       PlanFile.write(plan, tuning, pipeline.spec());
       List<EpochRow> epochs = new ArrayList<>();
       Representation picked = tuning.pick().result().candidate().representation();
-      String headline = "Nothing to convert: the dataset as it is feeds the trainer best";
+      String headline = "Nothing to convert: the dataset as it is feeds the trainer best.";
       if (picked != null) {
         Path target = convert(out, err, dataset, picked);
         headline = compare(out, dataset, target, picked, pipeline, load, epochs);
@@ -139,7 +139,7 @@ final class Demo implements Callable<Integer> {
       out.println();
       TuneOutput.print(out, tuning);
       out.println();
-      out.println(headline);
+      out.println(TuneOutput.wrap(headline, 80));
       out.println();
       out.println("plan: " + plan + ", report: " + report);
       out.flush();
@@ -188,7 +188,9 @@ final class Demo implements Callable<Integer> {
       throws IOException {
     List<Stretch> before = new ArrayList<>();
     List<Stretch> after = new ArrayList<>();
+    double bytes;
     try (Dataset converted = Datasets.open(target)) {
+      bytes = (double) converted.storedBytes() / original.storedBytes();
       for (int round = 0; round <= ROUNDS; round++) {
         Stretch one = Stretch.of(original, pipeline, load, round * FAR, SECONDS);
         Stretch other = Stretch.of(converted, pipeline, load, round * FAR, SECONDS);
@@ -216,14 +218,19 @@ final class Demo implements Callable<Integer> {
             : "");
     double slow = Stretch.medianRate(before);
     double fast = Stretch.medianRate(after);
+    double slowest = after.stream().mapToDouble(Stretch::rate).min().orElseThrow();
+    double fastest = before.stream().mapToDouble(Stretch::rate).max().orElseThrow();
     return String.format(
         Locale.ROOT,
-        "Before %s, after %s samples/s: %.2f times, as %s; medians of warm runs over the whole"
-            + " dataset",
+        "Before %s, after %s samples/s: %.2f times, at %.2f times the bytes, as %s. Medians of %d"
+            + " warm rounds over the whole dataset%s.",
         Units.rate(slow),
         Units.rate(fast),
         fast / slow,
-        picked.label());
+        bytes,
+        picked.label(),
+        ROUNDS,
+        slowest > fastest ? "" : "; rounds overlap, so that this is within noise");
   }
 
   private static String rates(List<Stretch> stretches) {

@@ -59,7 +59,7 @@ final class TuneOutput {
     return String.format(Locale.ROOT, "%.3f", 1000 * seconds);
   }
 
-  private static String wrap(String text, int columns) {
+  static String wrap(String text, int columns) {
     var wrapped = new StringBuilder();
     int line = 0;
     for (String word : text.split(" ", -1)) {

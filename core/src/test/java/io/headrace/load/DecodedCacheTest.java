@@ -158,6 +158,7 @@ final class DecodedCacheTest {
     assertThat(reading.name()).isEqualTo("minio:decoded");
     assertThat(reading.predicted()).isBetween(0.2, 0.8);
     assertThat(reading.hitRate()).isCloseTo(reading.predicted(), within(0.05));
+    assertThat((double) reading.usedBytes() / reading.capacity()).isGreaterThan(0.97);
     CacheReading same =
         load(
                 tiny,

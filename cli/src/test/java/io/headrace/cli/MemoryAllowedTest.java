@@ -20,8 +20,7 @@ final class MemoryAllowedTest {
   }
 
   /// What commands ask is held against what this machine, or its control group, has without the
-  // heap;
-  /// how that is read, io.headrace.lab.machine.MachineTest says.
+  /// heap; how that is read, io.headrace.lab.machine.MachineTest says.
   @Test
   void theLimitIsTheMachines() {
     long allowed = Machine.memoryBytes() - Runtime.getRuntime().maxMemory();

@@ -27,8 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 /// docs/papers.md names tests and commands: each is there. Tests are looked for in the sources of
-// all
-/// modules, inherited ones too; `load` and `convert` are run, other commands parsed.
+/// all modules, inherited ones too; `load` and `convert` are run, other commands parsed.
 final class PapersTest {
   private static final Pattern CODE = Pattern.compile("`([^`]+)`");
   private static final Pattern TEST = Pattern.compile("(\\w+Test)?(?:#(\\w+))?");

@@ -69,8 +69,7 @@ final class HitRatesTest {
   /// What was logged for "The Art of Losing to Win", Fig. 2 (lbhm/dl2): the page cache under memory
   /// limits of 16 to 160 GiB less one for the process, and what a random-access loader read of
   /// 145.7 GiB an epoch. A kernel's cache is not quite LRU and holds other things too: it read up
-  // to
-  /// 5.9 GiB (4.1 % of the dataset) more than the formula says, and never less by more than
+  /// to 5.9 GiB (4.1 % of the dataset) more than the formula says, and never less by more than
   /// rounding.
   @ParameterizedTest
   @CsvSource({

@@ -9,8 +9,8 @@ import java.util.stream.Stream;
 /// The choice among results, and the reasons.
 ///
 /// The rule: if the trainer is the bound, change nothing. Else only what is faster than the
-// original
-/// by more than noise competes. If the store is the bound, take the highest quality that fits into
+/// original by more than noise competes. If the store is the bound, take the highest quality that
+/// fits into
 /// memory (the rule of thumb of "The Art of Losing to Win"), or the smallest if none does. If
 /// decoding is, take the fastest within the limits. Rates that cannot be told apart count as equal,
 /// and the higher quality, then the smaller size, decides.

@@ -46,8 +46,7 @@ public record Tuning(
   }
 
   /// {@return how far the figures can be trusted: how much repeats differ, and what else the
-  // machine
-  /// did}
+  /// machine did}
   public String conditions() {
     int repeats = results.getFirst().rates().size();
     String spread =

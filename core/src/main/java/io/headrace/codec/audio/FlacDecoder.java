@@ -105,7 +105,8 @@ final class FlacDecoder {
     while (at < flac.byteSize()) {
       FlacFrame.Outcome outcome = frame.read(flac, at, stream);
       if (outcome != FlacFrame.Outcome.WHOLE) {
-        boolean unsized = outcome == FlacFrame.Outcome.NONE; // then the rest, if a block can have it
+        boolean unsized =
+            outcome == FlacFrame.Outcome.NONE; // then the rest, if a block can have it
         long silent = unsized ? Math.max(0, total - done) : frame.blockSize();
         silent = silent > FlacFrame.MAX_BLOCK ? 0 : silent;
         long next = search(at + 1);

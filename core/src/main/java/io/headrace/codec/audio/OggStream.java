@@ -83,6 +83,7 @@ final class OggStream {
               new AudioNote(
                   Fault.CORRUPT,
                   "ogg: %d bytes after the last page are none [byte %d]".formatted(end - at, at)));
+          end = at;
         }
         ended |= found < 0;
         at = found < 0 ? end : found;

@@ -146,10 +146,7 @@ final class SoundFileDecoder implements AutoCloseable {
   }
 
   private AudioInfo open(int link) throws DecodeException {
-    sound =
-        wav == null && ogg.links() > 1
-            ? whole.asSlice(ogg.start(link), ogg.end(link) - ogg.start(link))
-            : whole;
+    sound = wav == null ? whole.asSlice(ogg.start(link), ogg.end(link) - ogg.start(link)) : whole;
     io.open(sound);
     info.fill((byte) 0);
     file = SoundFile.openVirtual(io.table(), SoundFile.SFM_READ, info);

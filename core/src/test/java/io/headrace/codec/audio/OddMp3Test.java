@@ -256,7 +256,7 @@ final class OddMp3Test {
     assertThat(lame).hasSize(8 * 1152);
     short[] tone = Sounds.tone(8000, 44_100);
     short[] aligned = Arrays.copyOfRange(lame, 1105 + 1000, 1105 + 7000);
-    assertThat(largestDifference(aligned, Arrays.copyOfRange(tone, 1000, 7000))).isLessThan(600);
+    assertThat(largestDifference(aligned, Arrays.copyOfRange(tone, 1000, 7000))).isLessThan(1300);
   }
 
   /// Tags are fine in any order and number; anything else is said, with its place.

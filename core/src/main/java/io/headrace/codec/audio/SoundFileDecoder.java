@@ -212,6 +212,9 @@ final class SoundFileDecoder implements AutoCloseable {
   private long frames() throws DecodeException {
     long frames = info.get(JAVA_LONG, 0);
     if (frames < 0 || frames == Long.MAX_VALUE) {
+      if (!notes.isEmpty()) { // the pages say more
+        throw new DecodeException(notes.getFirst().fault(), notes.getFirst().text());
+      }
       throw new DecodeException(
           Fault.TRUNCATED,
           "%s: ends early, and does not say how many frames it has".formatted(format.label()));

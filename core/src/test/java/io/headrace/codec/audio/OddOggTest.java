@@ -105,7 +105,7 @@ final class OddOggTest {
         .contains("77 bytes after the last page are none [byte " + ogg.length + "]");
     byte[] cut = Arrays.copyOf(ogg, ogg.length - 9);
     refused(cut, Fault.TRUNCATED, "the last page is cut");
-    refused(join(cut, ogg), Fault.CORRUPT, "bytes between pages");
+    refused(join(cut, ogg), Fault.CORRUPT, "checksum of a page is wrong");
     byte[] open = Arrays.copyOf(vorbis(200_000, 22_050, 1), page(vorbis(200_000, 22_050, 1), 4));
     refused(open, Fault.TRUNCATED, "not marked as the last");
   }

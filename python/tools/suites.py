@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Decodes public test files and compares with other decoders: the second half of `./test --suites`.
+
+    suites.py list CACHE LIST       writes the files to decode, as Suites.java reads them
+    suites.py compare LIST LINES RAW [JSON]
+                                    compares what Suites.java printed (LINES) and wrote (folder RAW)
+
+The other decoders are Pillow for pictures and FFmpeg (PyAV) for sounds. Prints counts by suite;
+every file is right, refused as expected (EXPECTED below says why), or wrong, which is printed and
+makes the exit code 1.
+"""
+
+import fnmatch
+import json
+import os
+import sys
+from pathlib import Path
+
+PICTURES = (".png", ".jpg", ".jpeg", ".webp", ".avif", ".bmp", ".dib", ".pbm", ".pgm", ".ppm", ".pnm")
+SOUNDS = (".flac", ".mp3", ".wav", ".ogg", ".oga", ".opus")
+
+# Name of a suite: the folders of the cache that belong to it, the first that fits counts.
+SUITES = {
+    "PngSuite (libpng)": ["libpng1.6/*/contrib/pngsuite/*"],
+    "libpng's other test pictures": ["libpng1.6/*"],
+    "bmpsuite (Pillow)": ["pillow/*/Tests/images/bmp/*.bmp"],
+    "EXIF orientations (Pillow)": ["pillow/*/hopper_orientation_*"],
+    "APNG (Pillow)": ["pillow/*/Tests/images/apng/*"],
+    "PNM (Pillow, Netpbm)": ["pillow/*.p[bgpn]m", "netpbm-free/*.p[bgpn]m"],
+    "Pillow's other test pictures": ["pillow/*/Tests/images/*"],
+    "Go's x/image": ["golang-golang-x-image/*"],
+    "libjpeg-turbo, jpeg-decoder, Netpbm": ["libjpeg-turbo/*", "jpeg-decoder/*", "netpbm-free/*"],
+    "libwebp": ["libwebp/*"],
+    "libavif": ["libavif-sys/*"],
+    "AVIF made by avifenc": ["avif-made/*"],
+    "FLAC: claxon, flac": ["claxon/*", "flac/*"],
+    "FLAC of 4 to 32 bits, made by flac": ["flac-made/*"],
+    "WAV: hound, sox": ["hound/*", "sox/*"],
+    "TagLib, mpg123": ["taglib/*", "mpg123/*"],
+}
+
+# What Headrace refuses and is right to: path in the cache, fault, reason. A file that is listed and
+# decodes, or fails with another fault, is wrong.
+EXPECTED = [
+]
+
+# What both read and give different samples for, so that only the shape is compared.
+SHAPE_ONLY = [
+]
+
+
+def suite_of(path):
+    for name, patterns in SUITES.items():
+        if any(fnmatch.fnmatch(path, pattern) for pattern in patterns):
+            return name
+    return None
+
+
+def list_files(cache, out):
+    lines = []
+    for folder, _, names in os.walk(cache):
+        for name in names:
+            path = Path(folder) / name
+            ext = path.suffix.lower()
+            kind = "image" if ext in PICTURES else "sound" if ext in SOUNDS else None
+            if kind and path.is_file() and suite_of(str(path.relative_to(cache))):
+                lines.append(f"{kind}\t{path}")
+    Path(out).write_text("".join(line + "\n" for line in sorted(lines)))
+    print(f"{len(lines)} files")
+
+
+def picture(path):
+    """(rgb, tolerance) as another decoder has it."""
+    import numpy as np
+    from PIL import Image, ImageOps
+
+    Image.MAX_IMAGE_PIXELS = None
+    with Image.open(path) as image:
+        image.load()
+        tolerance = {"AVIF": 3, "JPEG": 1}.get(image.format, 0)
+        image = ImageOps.exif_transpose(image)
+        if image.mode.startswith("I"):  # 16 bits
+            grey = np.asarray(image).astype(np.int64)
+            rgb = np.repeat((grey * 255 + 32767)[..., None] // 65535, 3, axis=2)
+            return rgb, 1
+        if image.mode in ("P", "PA"):
+            image = image.convert("RGBA")
+        return np.asarray(image.convert("RGB")).astype(np.int64), tolerance
+
+
+def sound(path):
+    """(float32 [frames, channels], rate, tolerance) as another decoder has it."""
+    import av
+    import numpy as np
+
+    with av.open(str(path)) as container:
+        stream = container.streams.audio[0]
+        rate = stream.rate
+        parts = []
+        for frame in container.decode(stream):
+            data = frame.to_ndarray()
+            channels = frame.layout.nb_channels
+            if not frame.format.is_planar:
+                data = data.reshape(-1, channels).T
+            scale = {"u8": 128, "s16": 1 << 15, "s32": 1 << 31}.get(frame.format.packed.name)
+            if scale:
+                data = (data.astype(np.float64) - (128 if scale == 128 else 0)) / scale
+            parts.append(data.T.astype(np.float32))
+            rate = frame.sample_rate
+        exact = stream.codec_context.name.startswith(("flac", "pcm"))
+        return np.concatenate(parts) if parts else np.zeros((0, 1)), rate, 0 if exact else 2e-4
+
+
+def difference(kind, path, shape, raw):
+    """None if ours is what another decoder has, else what differs."""
+    import numpy as np
+
+    if kind == "image":
+        theirs, tolerance = picture(path)
+        ours = np.fromfile(raw, np.uint8).reshape(int(shape[0]), int(shape[1]), 3).astype(np.int64)
+    else:
+        theirs, rate, tolerance = sound(path)
+        ours = np.fromfile(raw, np.float32).reshape(int(shape[2]), int(shape[1]))
+        if rate != int(shape[0]):
+            return f"{shape[0]} Hz, theirs {rate} Hz"
+    if ours.shape != theirs.shape:
+        return f"shape {ours.shape}, theirs {theirs.shape}"
+    worst = float(np.abs(ours - theirs).max()) if ours.size else 0
+    return None if worst <= tolerance else f"off by {worst:g}"
+
+
+def compare(list_file, lines_file, raw, report=None):
+    files = [line.split("\t") for line in Path(list_file).read_text().splitlines()]
+    lines = [line.split("\t") for line in Path(lines_file).read_text().splitlines()]
+    cache = os.path.commonpath([path for _, path in files])
+    counts = {name: {"right": 0, "refused": 0, "wrong": 0} for name in SUITES}
+    if len(lines) != len(files):
+        print(f"{len(files)} files, {len(lines)} answers")
+        return 1
+    for number, ((kind, path), answer) in enumerate(zip(files, lines)):
+        inside = os.path.relpath(path, cache)
+        expected = [e for e in EXPECTED if fnmatch.fnmatch(inside, e[0])]
+        if answer[0] == "ok" and expected:
+            outcome, words = "wrong", f"read, expected {expected[0][1]} ({expected[0][2]})"
+        elif answer[0] == "ok":
+            raw_file = os.path.join(raw, f"{number}.raw")
+            try:
+                words = difference(kind, path, answer[1:], raw_file)
+            except Exception as error:  # whatever the other decoder throws
+                words = f"read, but the other decoder fails: {type(error).__name__}: {error}"
+            outcome = "wrong" if words else "right"
+        else:
+            fits = expected and expected[0][1] == answer[0]
+            outcome, words = ("refused" if fits else "wrong"), ": ".join(answer)
+        counts[suite_of(inside)][outcome] += 1
+        if outcome == "wrong":
+            print(f"WRONG  {inside}: {words}")
+    print(f"{'suite':<40} {'right':>6} {'refused as expected':>20} {'wrong':>6}")
+    for name, count in counts.items():
+        print(f"{name:<40} {count['right']:>6} {count['refused']:>20} {count['wrong']:>6}")
+    total = {key: sum(count[key] for count in counts.values()) for key in ("right", "refused", "wrong")}
+    print(f"{'all':<40} {total['right']:>6} {total['refused']:>20} {total['wrong']:>6}")
+    empty = [name for name, count in counts.items() if not sum(count.values())]
+    if empty:
+        print("no files of: " + ", ".join(empty))
+    if report:
+        Path(report).write_text(json.dumps(counts, indent=1) + "\n")
+    return 1 if total["wrong"] or empty else 0
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["list"]:
+        list_files(*sys.argv[2:])
+    elif sys.argv[1:2] == ["compare"]:
+        sys.exit(compare(*sys.argv[2:]))
+    else:
+        sys.exit(__doc__)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Decodes public test files and compares with other decoders: the second half of `./test --suites`.
 
+    suites.py make CACHE PHOTOS     makes the suites that no package carries, with flac and avifenc
     suites.py list CACHE LIST       writes the files to decode, as Suites.java reads them
     suites.py compare LIST LINES RAW [JSON]
                                     compares what Suites.java printed (LINES) and wrote (folder RAW)
@@ -13,6 +14,8 @@ makes the exit code 1.
 import fnmatch
 import json
 import os
+import struct
+import subprocess
 import sys
 from pathlib import Path
 
@@ -54,6 +57,56 @@ def suite_of(path):
         if any(fnmatch.fnmatch(path, pattern) for pattern in patterns):
             return name
     return None
+
+
+def make(cache, photos):
+    """FLAC of every width that flac takes, and AVIF of every layout of planes, depth and matrix."""
+    folder = Path(cache) / "flac-made"
+    folder.mkdir(exist_ok=True)
+    wav = folder / "wav.tmp"
+    for bits in range(4, 33):
+        for channels in (1, 2, 6):
+            wav.write_bytes(extensible(bits, channels, 3000))
+            for level in (0, 8):
+                out = folder / f"bits-{bits:02}-channels-{channels}-level-{level}.flac"
+                command = ["flac", "-s", "-f", "--lax", f"-{level}", "-o", out, wav]
+                subprocess.run(command, check=bits >= 8)
+    wav.unlink()
+    folder = Path(cache) / "avif-made"
+    folder.mkdir(exist_ok=True)
+    photo = sorted(Path(photos).rglob("*.jpg"))[0]
+    small = folder / "png.tmp"
+    from PIL import Image
+
+    Image.open(photo).convert("RGB").resize((93, 61)).save(small, "PNG")
+    for layout in (["444"], ["422"], ["420"], ["400"]):
+        for depth in ("8", "10", "12"):
+            for more in ([], ["-r", "limited"], ["--cicp", "1/13/1"], ["--irot", "1"], ["--imir", "0"]):
+                words = "".join(more).replace("/", ".").replace("-", "")
+                out = folder / f"yuv{layout[0]}-{depth}-{words or 'plain'}.avif"
+                command = ["avifenc", "-s", "8", "-y", layout[0], "-d", depth, *more, small, out]
+                subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    small.unlink()
+
+
+def extensible(bits, channels, frames):
+    """A WAV file of that many bits in the bytes they need: a wave, with noise in the lowest bits."""
+    import math
+
+    size = (bits + 7) // 8
+    data = bytearray()
+    for i in range(frames):
+        for c in range(channels):
+            wave = 0.7 * math.sin(i * 0.01 * (c + 1)) * (1 << (bits - 1))
+            value = int(wave) + (i * 7919 + c * 104729) % 5 - 2
+            value = max(-(1 << (bits - 1)), min((1 << (bits - 1)) - 1, value)) << (8 * size - bits)
+            data += (value + 128 if size == 1 else value).to_bytes(size, "little", signed=size > 1)
+    guid = bytes.fromhex("0100000000001000800000aa00389b71")
+    form = struct.pack("<HHIIHH", 0xFFFE, channels, 48000, 48000 * channels * size, channels * size, 8 * size)
+    form += struct.pack("<HHI", 22, bits, (1 << channels) - 1) + guid
+    chunks = b"WAVEfmt " + struct.pack("<I", len(form)) + form
+    chunks += b"data" + struct.pack("<I", len(data)) + bytes(data)
+    return b"RIFF" + struct.pack("<I", len(chunks)) + chunks
 
 
 def list_files(cache, out):
@@ -169,7 +222,9 @@ def compare(list_file, lines_file, raw, report=None):
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["list"]:
+    if sys.argv[1:2] == ["make"]:
+        make(*sys.argv[2:])
+    elif sys.argv[1:2] == ["list"]:
         list_files(*sys.argv[2:])
     elif sys.argv[1:2] == ["compare"]:
         sys.exit(compare(*sys.argv[2:]))

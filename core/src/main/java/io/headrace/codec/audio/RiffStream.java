@@ -44,6 +44,7 @@ final class RiffStream {
   private int rate;
   private int frameBytes;
   private int bits;
+  private int container;
   private long data;
   private long dataBytes;
   private long missing;
@@ -123,7 +124,10 @@ final class RiffStream {
     rate = wav.get(U32, at + 4);
     frameBytes = wav.get(U16, at + 12) & 0xffff;
     bits = wav.get(U16, at + 14) & 0xffff;
+    container = bits;
     if (coding == EXTENSIBLE && size >= 26) {
+      int valid = wav.get(U16, at + 18) & 0xffff;
+      bits = valid > 0 && valid < bits ? valid : bits;
       coding = wav.get(U16, at + 24) & 0xffff; // the first bytes of its GUID
     }
   }
@@ -186,14 +190,14 @@ final class RiffStream {
     return rate;
   }
 
-  /// {@return bits of a sample that is said to be stored}
+  /// {@return bits of a sample that are said to count}
   int bits() {
     return bits;
   }
 
   /// {@return bytes a sample takes, where they are stored as they are}
   int sampleBytes() {
-    int least = (bits + 7) / 8;
+    int least = (container + 7) / 8;
     boolean whole = channels > 0 && frameBytes % channels == 0 && frameBytes / channels >= least;
     return whole ? frameBytes / channels : least;
   }

@@ -15,7 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// Reads WAV whose samples are stored as they are: integers of 8 to 32 bits, floating point of 32
-/// and 64. Fewer bits than their bytes hold fill the upper ones.
+/// and 64. Fewer bits than their bytes hold are the upper ones, as the standard has it; where the
+/// lower ones are not all zeros, a writer that did not know the standard has filled them instead.
 final class WavDecoder {
   private static final ValueLayout.OfShort I16 =
       JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -95,12 +96,32 @@ final class WavDecoder {
     MemorySegment out = target.ensure(info.bytes(type));
     if (riff.floating()) {
       floats(data, bytes, out, type, samples);
-    } else if (type == SampleType.INT16 && bytes == 2) {
+    } else if (type == SampleType.INT16 && bytes == 2 && riff.bits() == 16) {
       MemorySegment.copy(data, I16, 0, out, JAVA_SHORT_UNALIGNED, 0, samples);
     } else {
-      integers(data, bytes, out, type, samples);
+      integers(data, bytes, lower(data, bytes, samples), out, type, samples);
     }
     return info.frames();
+  }
+
+  /// {@return bits to move samples up by: those above the ones that count, if these are the lower}
+  private int lower(MemorySegment data, int bytes, long samples) {
+    int spare = 8 * bytes - riff.bits();
+    if (spare <= 0 || bytes == 1) {
+      return 0;
+    }
+    int mask = (1 << spare) - 1;
+    for (long i = 0; i < samples; i++) {
+      if ((sample(data, bytes, i * bytes) >> (32 - 8 * bytes) & mask) != 0) {
+        notes.add(
+            new AudioNote(
+                Fault.CORRUPT,
+                "wav: samples of %d bits lie in the lower bits of %d bytes"
+                    .formatted(riff.bits(), bytes)));
+        return spare;
+      }
+    }
+    return 0;
   }
 
   private static void floats(
@@ -120,21 +141,24 @@ final class WavDecoder {
   }
 
   private static void integers(
-      MemorySegment data, int bytes, MemorySegment out, SampleType type, long samples) {
+      MemorySegment data, int bytes, int up, MemorySegment out, SampleType type, long samples) {
     for (long i = 0; i < samples; i++) {
-      long at = i * bytes;
-      int x =
-          switch (bytes) {
-            case 1 -> (data.get(JAVA_BYTE, at) ^ 0x80) << 24; // unsigned in the file
-            case 2 -> data.get(I16, at) << 16;
-            case 3 -> data.get(I16, at + 1) << 16 | (data.get(JAVA_BYTE, at) & 0xff) << 8;
-            default -> data.get(I32, at);
-          };
+      int x = sample(data, bytes, i * bytes) << up;
       switch (type) {
         case INT16 -> out.set(JAVA_SHORT_UNALIGNED, 2 * i, (short) (x >> 16));
         case INT32 -> out.set(JAVA_INT_UNALIGNED, 4 * i, x);
         case FLOAT32 -> out.set(JAVA_FLOAT_UNALIGNED, 4 * i, x * 0x1p-31f);
       }
     }
+  }
+
+  /// {@return a sample in the upper bits}
+  private static int sample(MemorySegment data, int bytes, long at) {
+    return switch (bytes) {
+      case 1 -> (data.get(JAVA_BYTE, at) ^ 0x80) << 24; // unsigned in the file
+      case 2 -> data.get(I16, at) << 16;
+      case 3 -> data.get(I16, at + 1) << 16 | (data.get(JAVA_BYTE, at) & 0xff) << 8;
+      default -> data.get(I32, at);
+    };
   }
 }

@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -244,6 +245,13 @@ final class WavFilesTest {
     refused(riff("RIFF", "fmt ", format), Fault.CORRUPT, "no data chunk");
   }
 
+  /// {@return mono samples of `bits` in more bytes than they need}
+  private static byte[] wide(int bits, int bytes) {
+    byte[] format = format(1, 1, 8000, bits);
+    format[12] = (byte) bytes;
+    return format;
+  }
+
   /// Integers and floating point of every width, in plain and extensible headers.
   @Test
   void everyWidthIsReadOrNamed() throws DecodeException {
@@ -252,6 +260,13 @@ final class WavFilesTest {
     assertThat(
             listener.ints(wav(extensible(1, 8000, 32, 24), new byte[] {0, 1, 0, 0, 0, 1, 0, -128})))
         .containsExactly(256, 256 - Integer.MIN_VALUE);
+    assertThat(listener.decoder().notes()).isEmpty();
+    for (byte[] format : List.of(extensible(1, 8000, 32, 24), wide(24, 4))) {
+      assertThat(listener.ints(wav(format, new byte[] {1, 0, 0, 0, -1, -1, -1, 0, 0, 0, -128, -1})))
+          .containsExactly(256, -256, Integer.MIN_VALUE); // hound, and drivers, fill the lower bits
+      assertThat(listener.decoder().notes().toString())
+          .contains("samples of 24 bits lie in the lower bits of 4 bytes");
+    }
     byte[] floats = buffer(8).putFloat(0.5f).putFloat(-1.5f).array();
     assertThat(listener.floats(wav(format(3, 2, 8000, 32), floats))).containsExactly(0.5f, -1.5f);
     assertThat(listener.shorts(wav(format(3, 2, 8000, 32), floats))).containsExactly(16384, -32768);

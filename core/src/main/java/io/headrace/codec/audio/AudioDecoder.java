@@ -66,7 +66,8 @@ public final class AudioDecoder implements AutoCloseable {
           case MP3 -> mp3().probe(encoded);
           case FLAC -> flac.probe(encoded);
           case WAV -> wav.open(encoded) ? wav.info() : files().probe(encoded, wav.chunks());
-          case OGG -> files().probe(encoded, null);
+          case OGG ->
+              OggStream.isFlac(encoded) ? flac.probe(encoded) : files().probe(encoded, null);
         };
     limits.require(format.label(), info.frames());
     return info;
@@ -152,14 +153,17 @@ public final class AudioDecoder implements AutoCloseable {
                 wav.open(encoded)
                     ? wav.decode(type, target, limits, lenient)
                     : files().decode(encoded, wav.chunks(), type, target, limits, lenient);
-            case OGG -> files().decode(encoded, null, type, target, limits, lenient);
+            case OGG ->
+                OggStream.isFlac(encoded)
+                    ? flac.decode(encoded, type, target, limits, lenient)
+                    : files().decode(encoded, null, type, target, limits, lenient);
           };
       notes =
           switch (format) {
             case MP3 -> mp3().notes();
             case FLAC -> flac.notes();
             case WAV -> wav.chunks().plain() ? wav.notes() : files().notes();
-            case OGG -> files().notes();
+            case OGG -> OggStream.isFlac(encoded) ? flac.notes() : files().notes();
           };
       noted += notes.isEmpty() ? 0 : 1;
       return frames;
@@ -174,7 +178,10 @@ public final class AudioDecoder implements AutoCloseable {
   /// @return whether there is a checksum: FLAC may leave it out, other formats have none
   /// @throws DecodeException with [Fault#CORRUPT] if the samples have another
   public boolean verify(MemorySegment encoded) throws DecodeException {
-    return detect(encoded) == AudioFormat.FLAC && flac.verify(encoded);
+    AudioFormat format = detect(encoded);
+    boolean checked =
+        format == AudioFormat.FLAC || (format == AudioFormat.OGG && OggStream.isFlac(encoded));
+    return checked && flac.verify(encoded);
   }
 
   /// {@return what was odd about the sound decoded last, usually nothing; valid until the next}
@@ -207,6 +214,7 @@ public final class AudioDecoder implements AutoCloseable {
 
   @Override
   public void close() {
+    flac.close();
     if (files != null) {
       files.close();
     }

@@ -7,6 +7,8 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
+import io.headrace.memory.Block;
+import io.headrace.memory.MemoryBudget;
 import java.lang.foreign.MemorySegment;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -14,11 +16,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Decodes FLAC of 4 to 32 bits and 1 to 8 channels, frame by frame.
+/// Decodes FLAC of 4 to 32 bits and 1 to 8 channels, alone or in Ogg, frame by frame. In Ogg the
+/// bytes of messages are those of the FLAC stream that the pages hold.
 ///
 /// libsndfile, which reads FLAC too, knows 8, 16 and 24 bits, stops at the first damaged frame, and
 /// has no word for where it lies.
-final class FlacDecoder {
+final class FlacDecoder implements AutoCloseable {
   /// Where frames of a damaged stream are looked for, at most: a bound on time.
   private static final long MAX_SEARCH = 4L << 20;
 
@@ -27,7 +30,10 @@ final class FlacDecoder {
 
   private final FlacStream stream = new FlacStream();
   private final FlacFrame frame = new FlacFrame();
+  private final OggStream pages = new OggStream();
+  private final Block unwrapped = new Block(MemoryBudget.unbounded());
   private final List<AudioNote> notes = new ArrayList<>();
+  private AudioFormat format = AudioFormat.FLAC;
   private MemorySegment flac = MemorySegment.NULL;
   private long tag;
   private @Nullable MessageDigest digest;
@@ -49,14 +55,21 @@ final class FlacDecoder {
   }
 
   AudioInfo probe(MemorySegment encoded) throws DecodeException {
-    open(encoded);
+    open(encoded, true);
     return info();
   }
 
-  private void open(MemorySegment encoded) throws DecodeException {
+  private void open(MemorySegment encoded, boolean lenient) throws DecodeException {
     notes.clear();
-    tag = Id3.end(encoded);
-    flac = encoded.asSlice(tag, Id3.trailer(encoded, tag) - tag);
+    format = AudioFormat.detect(encoded) == AudioFormat.OGG ? AudioFormat.OGG : AudioFormat.FLAC;
+    tag = 0;
+    if (format == AudioFormat.OGG) {
+      pages.read(encoded, lenient, notes);
+      flac = pages.flac(encoded, unwrapped);
+    } else {
+      tag = Id3.end(encoded);
+      flac = encoded.asSlice(tag, Id3.trailer(encoded, tag) - tag);
+    }
     stream.read(flac);
   }
 
@@ -67,7 +80,7 @@ final class FlacDecoder {
           Fault.TRUNCATED, "flac: ends early, and does not say how many frames it has");
     }
     return new AudioInfo(
-        AudioFormat.FLAC, stream.sampleRate(), stream.channels(), count, stream.bits(), false);
+        format, stream.sampleRate(), stream.channels(), count, stream.bits(), false);
   }
 
   /// Decodes sound.
@@ -77,7 +90,7 @@ final class FlacDecoder {
   long decode(
       MemorySegment encoded, SampleType type, Target target, AudioLimits limits, boolean salvage)
       throws DecodeException {
-    open(encoded);
+    open(encoded, salvage);
     limits.require("flac", stream.total());
     try {
       return pass(type, target, limits, false);
@@ -86,7 +99,7 @@ final class FlacDecoder {
         throw e;
       }
       notes.clear();
-      notes.add(new AudioNote(e.fault(), e.getMessage()));
+      notes.add(new AudioNote(e.fault(), String.valueOf(e.getMessage())));
       return pass(type, target, limits, true);
     }
   }
@@ -353,7 +366,7 @@ final class FlacDecoder {
   /// @return false if it has none
   /// @throws DecodeException with [Fault#CORRUPT] if it is another, or as decoding does
   boolean verify(MemorySegment encoded) throws DecodeException {
-    open(encoded);
+    open(encoded, false);
     if (!FlacStream.hasMd5(flac)) {
       return false;
     }
@@ -370,5 +383,10 @@ final class FlacDecoder {
     } finally {
       digest = null;
     }
+  }
+
+  @Override
+  public void close() {
+    unwrapped.close();
   }
 }

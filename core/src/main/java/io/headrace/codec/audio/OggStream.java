@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
+import io.headrace.memory.Block;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -30,6 +31,9 @@ final class OggStream {
   private static final int SEQUENCE = 18;
   private static final int CHECKSUM = 22;
   private static final int SEGMENTS = 26;
+
+  /// Bytes before `fLaC` in a stream of it: 0x7f, `FLAC`, version, number of headers.
+  private static final int FLAC_PREFIX = 9;
 
   private static final int FIRST = 2;
   private static final int LAST = 4;
@@ -193,6 +197,42 @@ final class OggStream {
       crc = crc << 8 ^ CRC[crc >>> 24 ^ next];
     }
     return crc;
+  }
+
+  /// {@return whether the first page starts a FLAC stream; source: the Ogg FLAC mapping 1.0}
+  static boolean isFlac(MemorySegment ogg) {
+    return ogg.byteSize() > HEADER + 1 + FLAC_PREFIX
+        && ogg.get(JAVA_BYTE, HEADER + 1) == 0x7f
+        && AudioFormat.starts(ogg, HEADER + 2, "FLAC");
+  }
+
+  /// Takes the FLAC stream out of the pages that were read: what they hold, one after the other, is
+  /// one as if it were alone, after a few bytes.
+  ///
+  /// @return it, in `to`
+  MemorySegment flac(MemorySegment ogg, Block to) throws DecodeException {
+    if (count > 1) {
+      throw new DecodeException(
+          Fault.UNSUPPORTED,
+          "ogg: FLAC streams chained one after the other [byte %d]".formatted(links[1]));
+    }
+    MemorySegment out = to.ensure(end);
+    int serial = ogg.get(U32, SERIAL);
+    long size = 0;
+    for (long at = 0; at >= 0 && at < end; ) {
+      long next = pageEnd(ogg, at);
+      if (next < 0) {
+        at = find(ogg, at + 1);
+        continue;
+      }
+      long from = at + HEADER + (ogg.get(JAVA_BYTE, at + SEGMENTS) & 0xff);
+      if (ogg.get(U32, at + SERIAL) == serial) {
+        MemorySegment.copy(ogg, from, out, size, next - from);
+        size += next - from;
+      }
+      at = next;
+    }
+    return out.asSlice(FLAC_PREFIX, Math.max(0, size - FLAC_PREFIX));
   }
 
   /// {@return streams chained one after the other, at least 1}

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
+import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.junit.jupiter.api.AfterEach;
@@ -108,5 +109,22 @@ final class OddOggTest {
     refused(join(cut, ogg), Fault.CORRUPT, "checksum of a page is wrong");
     byte[] open = Arrays.copyOf(vorbis(200_000, 22_050, 1), page(vorbis(200_000, 22_050, 1), 4));
     refused(open, Fault.TRUNCATED, "not marked as the last");
+  }
+
+  /// Made by `flac --ogg --serial-number=7 --lax -b 256` from the same samples as `bits-20.flac`.
+  @Test
+  void flacInOggIsReadAtAnyWidth() throws DecodeException {
+    byte[] ogg = Sounds.resource("bits-20.oga");
+    assertThat(listener.probe(ogg))
+        .isEqualTo(new AudioInfo(AudioFormat.OGG, 48_000, 2, 600, 20, false));
+    assertThat(listener.ints(ogg)).isEqualTo(listener.ints(Sounds.resource("bits-20.flac")));
+    assertThat(listener.decoder().notes()).isEmpty();
+    try (Arena arena = Arena.ofConfined()) {
+      assertThat(listener.decoder().verify(Sounds.offHeap(arena, ogg))).isTrue();
+    }
+    byte[] damaged = ogg.clone();
+    damaged[ogg.length - 300] ^= 1;
+    refused(damaged, Fault.CORRUPT, "checksum of a page is wrong");
+    refused(join(ogg, ogg), Fault.UNSUPPORTED, "chained one after the other");
   }
 }

@@ -56,6 +56,7 @@ EXPECTED = [
     ("pillow/*/bmp/q/rgb24png.bmp", "UNSUPPORTED", "a PNG in a BMP, meant for printers"),
     ("pillow/*/images/broken*.png", "CORRUPT", "made to be damaged"),
     ("pillow/*/images/clipboard.dib", "MISMATCH", "a BMP without the header of the file"),
+    ("pillow/*/images/hopper_bad_exif.jpg", "CORRUPT", "a damaged scan, which Pillow shows as it is"),
     ("pillow/*/images/hopper_rle8_row_overflow.bmp", "CORRUPT", "runs that leave the picture"),
     ("pillow/*/images/l2rgb_read.bmp", "MISMATCH CORRUPT", "a fuzzer's file, no header that exists"),
     ("pillow/*/images/mmap_error.bmp", "CORRUPT", "pixels that start where the palette does"),

@@ -4,6 +4,7 @@ import io.headrace.error.ConfigException;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Location;
+import io.headrace.error.Printable;
 import io.headrace.format.Dataset;
 import io.headrace.format.Subset;
 import io.headrace.lab.inspect.Inspection;
@@ -171,19 +172,24 @@ final class Load implements Callable<Integer> {
         if (!json) {
           print(out, report);
           out.printf("  %-10s %s%n", "store", feeding.storeText());
+          if (!report.contradiction().isEmpty()) {
+            out.println("  other data " + Printable.of(report.contradiction()));
+          }
           if (mixing != null) {
             mixing.print(out);
           }
         }
       }
       if (json) {
-        Json.print(out, reports.stream().map(this::view).toList());
+        Json.print(out, reports.stream().map(r -> view(r, dataset)).toList());
       } else if (reports.size() > 1) {
         printMean(out, reports);
       }
       course.save();
       out.flush();
-      return reports.stream().allMatch(r -> r.skipped() == 0) ? Exit.DONE : Exit.BAD_DATA;
+      boolean sound =
+          reports.stream().allMatch(r -> r.skipped() == 0 && r.contradiction().isEmpty());
+      return sound ? Exit.DONE : Exit.BAD_DATA;
     }
   }
 
@@ -203,9 +209,10 @@ final class Load implements Callable<Integer> {
     }
   }
 
-  private Map<String, Object> view(EpochReport report) {
+  private Map<String, Object> view(EpochReport report, Dataset dataset) {
     Map<String, Object> view = EpochView.of(report);
     view.put("store", feeding.storeText());
+    view.put("left_out", Json.leftOut(dataset));
     return view;
   }
 

@@ -121,7 +121,7 @@ final class Tune implements Callable<Integer> {
               seconds,
               folder.resolve("samples"));
       Tuning tuning = new Tuner(dataset, options).run(new Status(err)::say);
-      PlanFile.write(plan, tuning, steps.spec());
+      PlanFile.write(plan, tuning, steps.spec(), dataset);
       if (report != null) {
         Map<String, String> machine = Machine.facts();
         machine.put("Command", "headrace tune " + source.path());
@@ -136,7 +136,7 @@ final class Tune implements Callable<Integer> {
             report);
       }
       if (json) {
-        Json.print(out, PlanFile.toMap(tuning, steps.spec()));
+        Json.print(out, PlanFile.toMap(tuning, steps.spec()), dataset);
       } else {
         TuneOutput.print(out, tuning);
         out.println();

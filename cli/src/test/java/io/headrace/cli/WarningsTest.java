@@ -81,12 +81,12 @@ final class WarningsTest {
   ///
   /// @return what the warning says
   private String odd(String what, Path set) throws IOException {
-    switch (what) {
+    return switch (what) {
       case "tar without labels" -> {
         Files.write(
             set.resolve("a.tar"),
             tar(member("1.jpg", photo(0)), member("2.jpg", photo(1)), new byte[1024]));
-        return "2 samples have no label: no .cls member, such as 1 in";
+        yield "2 samples have no label: no .cls member, such as 1 in";
       }
       case "tar without an end" -> {
         Files.write(
@@ -96,7 +96,7 @@ final class WarningsTest {
                 member("1.cls", utf8("0")),
                 member("2.jpg", photo(1)),
                 member("2.cls", utf8("0"))));
-        return "1 archives have no end-of-archive mark and may have been cut, such as";
+        yield "1 archives have no end-of-archive mark and may have been cut, such as";
       }
       case "tar with members left out" -> {
         Files.write(
@@ -106,41 +106,41 @@ final class WarningsTest {
                 member("1.jpg", photo(0)),
                 member("1.cls", utf8("0")),
                 new byte[1024]));
-        return "1 members left out whose names give no key, such as README";
+        yield "1 members left out whose names give no key, such as README";
       }
       case "tar of zeros" -> {
         Files.write(
             set.resolve("a.tar"),
             tar(member("1.jpg", photo(0)), member("1.cls", utf8("0")), new byte[1024]));
         Files.write(set.resolve("b.tar"), new byte[10240]);
-        return "1 archives hold no sample, such as";
+        yield "1 archives hold no sample, such as";
       }
       case "compressed tar without labels" -> {
         try (var out = new GZIPOutputStream(Files.newOutputStream(set.resolve("a.tar.gz")))) {
           out.write(tar(member("1.jpg", photo(0)), new byte[1024]));
         }
-        return "1 samples have no label: no .cls member, such as 1 in";
+        yield "1 samples have no label: no .cls member, such as 1 in";
       }
       case "folder" -> {
         Photos.few(set, 1, 2);
         Files.writeString(Photos.sorted(set).getFirst().resolve("readme.txt"), "hello");
-        return "left out: 1 file that is no picture (.txt)";
+        yield "left out: 1 file that is no picture (.txt)";
       }
       case "tfrecord" -> {
         convert(set, "tfrecord");
         Files.write(set.resolve("more.tfrecord"), new byte[0]);
         Files.delete(set.resolve("dataset.json"));
-        return "more.tfrecord is empty: no records";
+        yield "more.tfrecord is empty: no records";
       }
       case "pcr" -> {
         convert(set, "pcr");
         Files.delete(set.resolve("dataset.json"));
         Files.write(set.resolve("PCR_77.pcr"), new byte[0]);
-        return "1 records are not in the index and are left out, such as PCR_77.pcr";
+        yield "1 records are not in the index and are left out, such as PCR_77.pcr";
       }
       case "mds" -> {
         mds(set);
-        return "columns left out: tokens:ndarray:uint16";
+        yield "columns left out: tokens:ndarray:uint16";
       }
       case "parquet" -> {
         Path fixtures =
@@ -155,10 +155,10 @@ final class WarningsTest {
                 StandardCopyOption.REPLACE_EXISTING);
           }
         }
-        return "columns left out, since they are nested or of a type that is not kept: boxes";
+        yield "columns left out, since they are nested or of a type that is not kept: boxes";
       }
       default -> throw new AssertionError(what);
-    }
+    };
   }
 
   private void convert(Path set, String format) {

@@ -93,11 +93,11 @@ public final class KeptFile implements ByteFile {
     }
   }
 
-  /// {@return normally if the file that a read found closed was closed by the interruption of
-  /// another thread, so that reading it anew may go well}
+  /// Throws what a read of a file failed of, unless that was closed by the interruption of another
+  /// thread, so that reading it anew may go well.
   private void requireAnother(ByteFile found, ClosedChannelException e)
       throws ClosedChannelException {
-    if (closed || e instanceof ClosedByInterruptException || (open == found && found.isOpen())) {
+    if (closed || e instanceof ClosedByInterruptException || found.isOpen()) {
       throw e;
     }
   }

@@ -25,8 +25,9 @@ public final class FileStream implements ReadableByteChannel {
   ///
   /// @return bytes passed over, fewer than `length` only where the file ends
   public long skip(long length) {
-    long n = Math.min(length, file.size() - position);
-    position += n;
+    long at = position;
+    long n = Math.min(length, file.size() - at);
+    position = at + n;
     return n;
   }
 

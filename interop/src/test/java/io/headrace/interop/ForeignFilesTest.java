@@ -35,7 +35,7 @@ final class ForeignFilesTest {
   @TempDir private Path dir = Path.of(".");
 
   /// What a file may be, with what is said of it.
-  private enum Content {
+  enum Content {
     LFS("a Git LFS pointer", "version https://git-lfs.github.com/spec/v1\noid sha256:12\nsize 9\n"),
     HTML("an HTML page", "\n<!doctype HTML><html><head><title>404 Not Found</title></head></html>"),
     XML("XML text", "<?xml version=\"1.0\"?><Error><Code>AccessDenied</Code></Error>"),
@@ -52,11 +52,15 @@ final class ForeignFilesTest {
     JPEG("a JPEG image", "\u00ff\u00d8\u00ff\u00e0\0\20JFIF" + "\1".repeat(90));
 
     private final String name;
-    private final byte[] bytes;
+    private final String text;
 
     Content(String name, String bytes) {
       this.name = name;
-      this.bytes = bytes.getBytes(StandardCharsets.ISO_8859_1);
+      text = bytes;
+    }
+
+    private byte[] bytes() {
+      return text.getBytes(StandardCharsets.ISO_8859_1);
     }
   }
 
@@ -76,8 +80,11 @@ final class ForeignFilesTest {
 
   static Stream<Arguments> all() {
     return Arrays.stream(Content.values())
-        .flatMap(content -> PLACES.stream().map(place -> Arguments.of(content, place)))
-        .filter(each -> !isItself((Content) each.get()[0], (String) each.get()[1]));
+        .flatMap(
+            content ->
+                PLACES.stream()
+                    .filter(place -> !isItself(content, place))
+                    .map(place -> Arguments.of(content, place)));
   }
 
   private static boolean isItself(Content content, String place) {
@@ -95,7 +102,7 @@ final class ForeignFilesTest {
   void whatItIsIsSaid(Content content, String place) throws IOException {
     Path file = dir.resolve(place);
     Files.createDirectories(file.getParent());
-    Files.write(file, place.endsWith(".gz") ? gzip(content.bytes) : content.bytes);
+    Files.write(file, place.endsWith(".gz") ? gzip(content.bytes()) : content.bytes());
     if (place.endsWith(".mds")) {
       Files.copy(Fixtures.path("mds/plain/index.json"), dir.resolve("index.json"));
       Files.copy(Fixtures.path("mds/plain/shard.00001.mds"), dir.resolve("shard.00001.mds"));
@@ -142,7 +149,7 @@ final class ForeignFilesTest {
 
   @Test
   void aManifestThatIsSomethingElseIsNamed() throws IOException {
-    Files.write(dir.resolve("dataset.json"), Content.HTML.bytes);
+    Files.write(dir.resolve("dataset.json"), Content.HTML.bytes());
     CorruptDataException fault = fault(dir);
     assertThat(fault.fault()).isEqualTo(Fault.MISMATCH);
     assertThat(fault.reason()).isEqualTo("an HTML page, not a manifest");
@@ -158,7 +165,7 @@ final class ForeignFilesTest {
     "JPEG, is one image: open its folder",
   })
   void aFileAloneIsNamed(Content content, String words) throws IOException {
-    Path file = Files.write(dir.resolve("train.zip"), content.bytes);
+    Path file = Files.write(dir.resolve("train.zip"), content.bytes());
     assertThatThrownBy(() -> Datasets.open(file))
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining(file + " " + words);
@@ -166,7 +173,7 @@ final class ForeignFilesTest {
 
   @Test
   void whatSaveToDiskWritesIsNamedWithTheWayOut() throws IOException {
-    Files.write(dir.resolve("data-00000-of-00001.arrow"), Content.ARROW.bytes);
+    Files.write(dir.resolve("data-00000-of-00001.arrow"), Content.ARROW.bytes());
     Files.writeString(dir.resolve("state.json"), "{}");
     Files.writeString(dir.resolve("dataset_info.json"), "{}");
     assertThatThrownBy(() -> Datasets.open(dir))
@@ -200,7 +207,7 @@ final class ForeignFilesTest {
     mds(mds, gif);
     Path records = Files.createDirectories(dir.resolve("tfrecord"));
     Files.write(records.resolve("a.tfrecord"), record(gif));
-    for (Path set : List.of(folder.getParent(), tar, mds, records)) {
+    for (Path set : List.of(dir.resolve("folder"), tar, mds, records)) {
       try (Dataset dataset = Datasets.open(set)) {
         List<String> faults = Verifier.verify(dataset, false).faults();
         assertThat(faults)

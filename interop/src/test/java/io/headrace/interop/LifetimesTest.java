@@ -34,6 +34,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -72,7 +73,7 @@ final class LifetimesTest {
             TargetEncoding.parse("keep"),
             Resize.KEEP,
             Compression.parse(compression));
-    try (Dataset source = Datasets.open(sets.get("folder"))) {
+    try (Dataset source = Datasets.open(set("folder"))) {
       var _ = new Converter(source, ConvertOptions.of(target, representation, 2)).run();
     }
     sets.put(format + " " + compression, target);
@@ -82,8 +83,12 @@ final class LifetimesTest {
     return sets.keySet().stream();
   }
 
+  private Path set(String name) {
+    return Objects.requireNonNull(sets.get(name));
+  }
+
   private Dataset open(String name, Store store) throws IOException {
-    return Datasets.open(sets.get(name), store);
+    return Datasets.open(set(name), store);
   }
 
   private static Map<String, Store> stores() {
@@ -153,7 +158,7 @@ final class LifetimesTest {
       }
       dataset.close();
       dataset.close();
-      assertThat(openFiles(sets.get(name))).isEmpty();
+      assertThat(openFiles(set(name))).isEmpty();
     }
   }
 
@@ -177,7 +182,7 @@ final class LifetimesTest {
         assertRightOrClosed(() -> fresh.next(sample), sample, values);
         assertRightOrClosed(() -> cursor.next(sample), sample, values);
         if (reader != null) {
-          for (long i = values.size() - 1; i >= 0; i--) {
+          for (long i = values.size() - 1L; i >= 0; i--) {
             long number = i;
             assertRightOrClosed(
                 () -> {
@@ -193,7 +198,7 @@ final class LifetimesTest {
         fresh.close();
         dataset.close();
       }
-      assertThat(openFiles(sets.get(name))).isEmpty();
+      assertThat(openFiles(set(name))).isEmpty();
     }
   }
 
@@ -237,7 +242,7 @@ final class LifetimesTest {
             .isInstanceOf(ClosedChannelException.class);
       }
     }
-    assertThat(openFiles(sets.get(name))).isEmpty();
+    assertThat(openFiles(set(name))).isEmpty();
   }
 
   /// Law: a reader that is interrupted makes no other of the same dataset fail, whether it was

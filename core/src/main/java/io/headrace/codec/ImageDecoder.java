@@ -62,8 +62,7 @@ public final class ImageDecoder implements AutoCloseable {
   ///
   /// @param encoded one whole encoded image
   /// @throws DecodeException with [io.headrace.error.Fault#MISMATCH], saying what it is, if it is
-  // no image of a
-  ///     format known here; else as the format's own decoder does
+  ///     no image of a format known here; else as the format's own decoder does
   /// @throws ConfigException if the C library for the format is missing
   public ImageInfo probe(MemorySegment encoded) throws DecodeException {
     ImageInfo info = probeStored(encoded);

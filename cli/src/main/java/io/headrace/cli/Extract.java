@@ -3,6 +3,7 @@ package io.headrace.cli;
 import io.headrace.codec.ImageFormat;
 import io.headrace.convert.Extractor;
 import io.headrace.error.ConfigException;
+import io.headrace.error.Printable;
 import io.headrace.format.Dataset;
 import io.headrace.format.Sample;
 import java.io.IOException;
@@ -101,7 +102,7 @@ final class Extract implements Callable<Integer> {
         Locale.ROOT,
         "%s: %s, label %d, %,d bytes, from %s",
         standard ? "standard output" : file,
-        sample.key(),
+        Printable.of(sample.key()),
         sample.label(),
         image.byteSize(),
         sample.location());

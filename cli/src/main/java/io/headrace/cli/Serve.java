@@ -72,8 +72,8 @@ final class Serve implements Callable<Integer> {
     }
     SocketChannel consumer = inherited();
     try (Dataset dataset = open()) {
-      long skipped = Server.serve(consumer, offer(dataset), Serve::limitEnding);
-      return skipped == 0 ? Exit.DONE : Exit.BAD_DATA;
+      long bad = Server.serve(consumer, offer(dataset), Serve::limitEnding);
+      return bad == 0 ? Exit.DONE : Exit.BAD_DATA;
     } catch (IOException | RuntimeException e) {
       Server.refuse(consumer, e); // heard only if nothing was said before
       throw e;

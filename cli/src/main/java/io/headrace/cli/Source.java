@@ -1,5 +1,6 @@
 package io.headrace.cli;
 
+import io.headrace.error.Printable;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
 import io.headrace.store.Store;
@@ -24,10 +25,16 @@ final class Source {
 
   Dataset open(PrintWriter err, Store store) throws IOException {
     Dataset dataset = Datasets.open(path, store);
-    dataset.warnings().forEach(warning -> err.println("warning: " + warning));
-    store.warnings().forEach(warning -> err.println("warning: " + warning));
+    warn(dataset, err);
+    store.warnings().forEach(warning -> err.println("warning: " + Printable.of(warning)));
     err.flush();
     return dataset;
+  }
+
+  /// Says what a user should know about the files of a dataset.
+  static void warn(Dataset dataset, PrintWriter err) {
+    dataset.warnings().forEach(warning -> err.println("warning: " + Printable.of(warning)));
+    err.flush();
   }
 
   Path path() {

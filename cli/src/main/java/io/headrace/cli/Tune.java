@@ -121,16 +121,22 @@ final class Tune implements Callable<Integer> {
               seconds,
               folder.resolve("samples"));
       Tuning tuning = new Tuner(dataset, options).run(new Status(err)::say);
-      PlanFile.write(plan, tuning, steps.spec());
+      PlanFile.write(plan, tuning, steps.spec(), dataset);
       if (report != null) {
         Map<String, String> machine = Machine.facts();
         machine.put("Command", "headrace tune " + source.path());
         machine.put("Decoding", load.decoding().label());
         HtmlReport.write(
-            TuningReport.of(tuning, source.path().toString(), machine, List.of()), report);
+            TuningReport.of(
+                tuning,
+                "How to feed the trainer faster",
+                source.path().toString(),
+                machine,
+                List.of()),
+            report);
       }
       if (json) {
-        Json.print(out, PlanFile.toMap(tuning, steps.spec()));
+        Json.print(out, PlanFile.toMap(tuning, steps.spec()), dataset);
       } else {
         TuneOutput.print(out, tuning);
         out.println();

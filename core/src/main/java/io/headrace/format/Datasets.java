@@ -69,6 +69,9 @@ public final class Datasets {
               + " holds a conversion that is not finished: the command that began it takes it up"
               + " again");
     }
+    if (manifest != null && manifest.container().equals(FolderContainer.NAME)) {
+      return ImageFolder.open(path, store, manifest);
+    }
     for (DatasetOpener opener : OPENERS) {
       if (manifest == null ? opener.opens(path) : opener.name().equals(manifest.container())) {
         return opener.open(path, store);

@@ -20,9 +20,24 @@ final class ImageContent {
   private static final List<String> EXTENSIONS =
       List.of(
           "jpg", "jpeg", "jpe", "jfif", "png", "tensor", "webp", "bmp", "gif", "tif", "tiff", "ppm",
-          "pgm", "pnm", "pam", "heic", "heif", "avif", "qoi", "hrls");
+          "pgm", "pbm", "pnm", "pam", "dib", "heic", "heif", "avif", "qoi", "hrls");
+
+  /// Extensions of pictures that nothing here decodes, besides those above.
+  private static final List<String> OTHER_EXTENSIONS =
+      List.of(
+          "jp2", "j2k", "j2c", "jpc", "jpx", "jph", "jxl", "jxr", "wdp", "tga", "pcx", "psd", "xcf",
+          "exr", "hdr", "pfm", "dds", "ico", "icns", "cur", "svg", "sgi", "ras", "xbm", "xpm",
+          "wbmp", "flif", "bpg", "fits", "dcm", "dng", "cr2", "cr3", "nef", "arw", "orf", "rw2",
+          "raf");
 
   private ImageContent() {}
+
+  /// {@return whether a name is that of a picture which nothing here decodes}
+  static boolean otherPicture(String fileName) {
+    int dot = fileName.lastIndexOf('.');
+    return dot >= 0
+        && OTHER_EXTENSIONS.contains(fileName.substring(dot + 1).toLowerCase(Locale.ROOT));
+  }
 
   static boolean promised(String fileName) {
     int dot = fileName.lastIndexOf('.');
@@ -55,6 +70,18 @@ final class ImageContent {
     }
     if (text.startsWith("II*\0") || text.startsWith("MM\0*")) {
       return "TIFF";
+    }
+    if (text.startsWith("\0\0\0\fjP  ") || text.startsWith("\u00ff\u004f\u00ff\u0051")) {
+      return "JPEG 2000";
+    }
+    if (text.startsWith("\0\0\0\fJXL ") || text.startsWith("\u00ff\n")) {
+      return "JPEG XL";
+    }
+    if (text.startsWith("8BPS")) {
+      return "Photoshop";
+    }
+    if (text.startsWith("v/1\u0001")) {
+      return "OpenEXR";
     }
     if (text.startsWith("ftyp", 4) && text.length() >= 12) {
       String brand = text.substring(8, 12);

@@ -38,6 +38,7 @@ import tools.jackson.databind.json.JsonMapper;
 /// @param samples in all shards together
 /// @param shards in stored order
 /// @param setDigest which samples there are, as [SetDigest#hex] spells it
+/// @param labelDigest which label each has, as [SetDigest#labelHex] spells it; empty if not known
 /// @param parent the dataset it was made from, or null
 /// @param plan the options it was made with, free in form
 public record Manifest(
@@ -50,6 +51,7 @@ public record Manifest(
     long samples,
     List<Shard> shards,
     String setDigest,
+    String labelDigest,
     @Nullable Parent parent,
     Map<String, Object> plan) {
   /// The name of the file.
@@ -82,6 +84,23 @@ public record Manifest(
     classes = List.copyOf(classes);
     shards = List.copyOf(shards);
     plan = Collections.unmodifiableMap(new LinkedHashMap<>(plan));
+  }
+
+  /// {@return the same with other files}
+  public Manifest withShards(List<Shard> files) {
+    return new Manifest(
+        name,
+        toolVersion,
+        container,
+        compression,
+        encoding,
+        classes,
+        samples,
+        files,
+        setDigest,
+        labelDigest,
+        parent,
+        plan);
   }
 
   /// {@return the manifest in `folder`, or null if there is none}
@@ -181,6 +200,7 @@ public record Manifest(
       @Nullable Long samples,
       @Nullable List<JsonShard> shards,
       @Nullable String setDigest,
+      @Nullable String labelDigest,
       @Nullable Parent parent,
       @Nullable Map<String, Object> plan) {
     Manifest check() {
@@ -193,8 +213,9 @@ public record Manifest(
       }
       String spec = compression == null ? "none" : compression;
       String digest = setDigest == null ? "" : setDigest;
-      if (!digest.isEmpty()) {
-        long _ = SetDigest.parse(digest);
+      String labels = labelDigest == null ? "" : labelDigest;
+      for (String hex : List.of(digest, labels)) {
+        long _ = hex.isEmpty() ? 0 : SetDigest.parse(hex);
       }
       return new Manifest(
           name == null ? "" : name,
@@ -206,6 +227,7 @@ public record Manifest(
           stated,
           all,
           digest,
+          labels,
           parent,
           plan == null ? Map.of() : plan);
     }

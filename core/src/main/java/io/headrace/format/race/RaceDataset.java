@@ -178,17 +178,31 @@ public final class RaceDataset implements Dataset {
     if (manifest != null) {
       return manifest.setDigest();
     }
+    SetDigest set = digest();
+    return set == null ? "" : set.hex();
+  }
+
+  @Override
+  public String labelDigest() {
+    if (manifest != null && !manifest.labelDigest().isEmpty()) {
+      return manifest.labelDigest();
+    }
+    SetDigest set = digest();
+    return set == null ? "" : set.labelHex();
+  }
+
+  private @Nullable SetDigest digest() {
     var set = new SetDigest();
     for (RaceShard shard : shards) {
       RaceIndex index = shard.indexOrNull();
       if (index == null) {
-        return "";
+        return null;
       }
       for (int i = 0; i < index.samples(); i++) {
-        set.add(SampleIds.of(index.key(i)));
+        set.add(SampleIds.of(index.key(i)), index.label(i));
       }
     }
-    return set.hex();
+    return set;
   }
 
   @Override

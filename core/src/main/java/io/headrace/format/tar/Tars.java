@@ -239,6 +239,11 @@ public final class Tars implements Dataset {
   }
 
   @Override
+  public String labelDigest() {
+    return manifest == null ? "" : manifest.labelDigest();
+  }
+
+  @Override
   public void close() throws IOException {
     IOException first = null;
     for (TarShard shard : shards) {

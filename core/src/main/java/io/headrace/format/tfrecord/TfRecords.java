@@ -256,6 +256,11 @@ public final class TfRecords implements Dataset {
   }
 
   @Override
+  public String labelDigest() {
+    return manifest == null ? "" : manifest.labelDigest();
+  }
+
+  @Override
   public void close() throws IOException {
     IOException first = null;
     buffers.close();

@@ -386,6 +386,7 @@ class TfRecordsTest {
         samples,
         List.of(new Manifest.Shard("a.tfrecord", bytes, samples, "")),
         "",
+        "",
         null,
         Map.of());
   }

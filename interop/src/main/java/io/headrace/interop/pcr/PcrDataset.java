@@ -188,6 +188,11 @@ public final class PcrDataset implements Dataset {
   }
 
   @Override
+  public String labelDigest() {
+    return manifest == null ? "" : manifest.labelDigest();
+  }
+
+  @Override
   public List<String> warnings() {
     return warnings;
   }

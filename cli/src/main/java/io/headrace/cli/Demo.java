@@ -93,10 +93,10 @@ final class Demo implements Callable<Integer> {
     PrintWriter err = spec.commandLine().getErr();
     Path source = data == null ? embedded() : data;
     String label = data == null ? "samples/photos" : data.toString();
-    try (Dataset dataset = Datasets.open(source)) {
+    try (Dataset dataset = Datasets.open(source);
+        var _ = new Warnings(err, dataset)) {
       Apart.require(dataset, folder); // what it clears may be what it reads
       DemoFolder.clear(folder);
-      Source.warn(dataset, err);
       Inspection found = Inspector.inspect(dataset, false);
       out.printf(
           Locale.ROOT,

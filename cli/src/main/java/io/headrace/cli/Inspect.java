@@ -47,7 +47,8 @@ final class Inspect implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     PrintWriter out = spec.commandLine().getOut();
-    try (Dataset dataset = source.open(spec.commandLine().getErr())) {
+    try (Dataset dataset = source.open();
+        var _ = new Warnings(spec.commandLine().getErr(), dataset)) {
       Inspection found = Inspector.inspect(dataset, deep);
       if (json) {
         Json.print(out, found, dataset);

@@ -21,6 +21,7 @@ import io.headrace.pipeline.Decoding;
 import io.headrace.pipeline.ImageSize;
 import io.headrace.pipeline.Pipeline;
 import io.headrace.pipeline.SampleProcessor;
+import io.headrace.store.Store;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -150,10 +151,13 @@ final class Load implements Callable<Integer> {
     if (explain) {
       return explain(out, options);
     }
-    try (Dataset dataset = source.open(spec.commandLine().getErr(), feeding.openStore());
+    Store store = feeding.openStore();
+    try (Dataset dataset = source.open(store);
+        var warnings = new Warnings(spec.commandLine().getErr(), store, dataset);
         var loader = new Loader(dataset, steps(), options);
         var observed =
             observing.begin(loader, dataset.size(), options, spec.commandLine().getErr())) {
+      warnings.say(); // what an index told, for epochs may be long
       List<EpochReport> reports = new ArrayList<>();
       var course = new Course(loader, state, stopAfter);
       if (!json) {
@@ -195,7 +199,8 @@ final class Load implements Callable<Integer> {
 
   /// Prints the plan for an image of the median size of a few.
   private int explain(PrintWriter out, LoadOptions options) throws IOException {
-    try (Dataset dataset = source.open(spec.commandLine().getErr(), feeding.openStore())) {
+    try (Dataset dataset = source.open(feeding.openStore());
+        var _ = new Warnings(spec.commandLine().getErr(), dataset)) {
       Inspection found = Inspector.inspect(new Subset(dataset, EXPLAINED_SAMPLES), false);
       var size = new ImageSize((int) found.heights().median(), (int) found.widths().median());
       try {
@@ -213,6 +218,7 @@ final class Load implements Callable<Integer> {
     Map<String, Object> view = EpochView.of(report);
     view.put("store", feeding.storeText());
     view.put("left_out", Json.leftOut(dataset));
+    view.put("warnings", dataset.warnings());
     return view;
   }
 

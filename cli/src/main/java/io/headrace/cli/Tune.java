@@ -109,7 +109,8 @@ final class Tune implements Callable<Integer> {
     Pipeline steps = Pipeline.parse(pipeline);
     Path folder = work == null ? Files.createTempDirectory("headrace-tune") : work;
     LoadOptions load = loading.builder().digest(false).build();
-    try (Dataset dataset = source.open(err)) {
+    try (Dataset dataset = source.open();
+        var _ = new Warnings(err, dataset)) {
       var options =
           new TuneOptions(
               steps,

@@ -75,8 +75,7 @@ final class MpegFrames {
   }
 
   /// {@return bytes without padding of the frames of free bit rate that start at `at`, told by
-  // where
-  ///     the next two are; 0 if their bit rate is not free, -1 if it is and there are none}
+  ///     where the next two are; 0 if their bit rate is not free, -1 if it is and there are none}
   private static int freeBytes(MemorySegment bytes, long at) {
     int header = MpegHeader.at(bytes, at);
     if (!MpegHeader.free(header)) {

@@ -13,8 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /// The pages of an Ogg file: whether all are there and in order, and where the streams start that
-// it
-/// chains one after the other. Source: RFC 3533, section 6.
+/// it chains one after the other. Source: RFC 3533, section 6.
 ///
 /// libogg leaves out pages that are damaged or missing, and says nothing.
 final class OggStream {
@@ -22,8 +21,7 @@ final class OggStream {
       JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
   /// Bytes of a page's header before its segment table; where flags, serial number, sequence
-  // number,
-  /// checksum and the number of segments lie.
+  /// number, checksum and the number of segments lie.
   private static final int HEADER = 27;
 
   private static final int FLAGS = 5;

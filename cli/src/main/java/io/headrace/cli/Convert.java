@@ -207,7 +207,8 @@ final class Convert implements Callable<Integer> {
     }
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
-    try (Dataset dataset = source.open(err)) {
+    try (Dataset dataset = source.open();
+        var _ = new Warnings(err, dataset)) {
       if (plan != null) {
         String change = Identity.of(dataset).since(PlanFile.read(plan).data());
         if (!change.isEmpty()) {
@@ -222,7 +223,7 @@ final class Convert implements Callable<Integer> {
       }
       var converter = new Converter(dataset, options);
       if (dryRun) {
-        return estimate(out, converter, options);
+        return estimate(out, converter, options, dataset);
       }
       ConvertReport report;
       try (var _ = new Bar(converter.progress(), err);
@@ -268,14 +269,15 @@ final class Convert implements Callable<Integer> {
         Compression.parse(compression == null ? "none" : compression));
   }
 
-  private int estimate(PrintWriter out, Converter converter, ConvertOptions options)
+  private int estimate(
+      PrintWriter out, Converter converter, ConvertOptions options, Dataset dataset)
       throws IOException {
     Estimate estimate = converter.estimate();
     long count = converter.progress().total();
     double bytes = estimate.fileBytesPerSample() * count;
     double seconds = estimate.secondsPerSample() * count / options.threads();
     if (json) {
-      Json.print(out, estimate);
+      Json.print(out, estimate, dataset);
     } else {
       out.printf(
           Locale.ROOT,
@@ -334,6 +336,12 @@ final class Convert implements Callable<Integer> {
           Locale.ROOT,
           "  %,d images encoded again had transparency, which is gone%n",
           report.alphasDropped());
+    }
+    if (report.depthsReduced() > 0) {
+      out.printf(
+          Locale.ROOT,
+          "  %,d images encoded again had more than 8 bits a channel and have 8 now%n",
+          report.depthsReduced());
     }
     if (report.trailersDropped() > 0) {
       out.printf(

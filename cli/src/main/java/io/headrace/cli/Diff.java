@@ -45,9 +45,8 @@ final class Diff implements Callable<Integer> {
   public Integer call() throws IOException {
     PrintWriter out = spec.commandLine().getOut();
     try (Dataset a = Datasets.open(first);
-        Dataset b = Datasets.open(second)) {
-      Source.warn(a, spec.commandLine().getErr());
-      Source.warn(b, spec.commandLine().getErr());
+        Dataset b = Datasets.open(second);
+        var _ = new Warnings(spec.commandLine().getErr(), a, b)) {
       Difference.Report report = Difference.of(a, b);
       if (json) {
         Json.print(out, report, a, b);

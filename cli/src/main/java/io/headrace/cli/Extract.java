@@ -67,7 +67,8 @@ final class Extract implements Callable<Integer> {
       throw new ConfigException("say which sample: give --key or --index");
     }
     PrintWriter err = spec.commandLine().getErr();
-    try (Dataset dataset = source.open(err)) {
+    try (Dataset dataset = source.open();
+        var _ = new Warnings(err, dataset)) {
       long at = number == null ? dataset.find(String.valueOf(wanted)) : number;
       if (at < 0) {
         throw new ConfigException(

@@ -22,7 +22,8 @@ final class Json {
     out.println(MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(value));
   }
 
-  /// Prints what was found in datasets, and beside it what these leave out.
+  /// Prints what was found in datasets, and beside it what these leave out and what
+  /// else was odd about them.
   static void print(PrintWriter out, Object found, Dataset... datasets) {
     ObjectNode node = MAPPER.valueToTree(found);
     List<Object> all = new ArrayList<>();
@@ -30,6 +31,11 @@ final class Json {
       all.addAll(leftOut(dataset));
     }
     node.set("left_out", MAPPER.valueToTree(all));
+    List<String> warnings = new ArrayList<>();
+    for (Dataset dataset : datasets) {
+      warnings.addAll(dataset.warnings());
+    }
+    node.set("warnings", MAPPER.valueToTree(warnings));
     print(out, node);
   }
 

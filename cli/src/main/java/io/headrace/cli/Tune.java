@@ -109,7 +109,8 @@ final class Tune implements Callable<Integer> {
     Pipeline steps = Pipeline.parse(pipeline);
     Path folder = work == null ? Files.createTempDirectory("headrace-tune") : work;
     LoadOptions load = loading.builder().digest(false).build();
-    try (Dataset dataset = source.open(err)) {
+    try (Dataset dataset = source.open();
+        var _ = new Warnings(err, dataset)) {
       var options =
           new TuneOptions(
               steps,
@@ -127,7 +128,13 @@ final class Tune implements Callable<Integer> {
         machine.put("Command", "headrace tune " + source.path());
         machine.put("Decoding", load.decoding().label());
         HtmlReport.write(
-            TuningReport.of(tuning, source.path().toString(), machine, List.of()), report);
+            TuningReport.of(
+                tuning,
+                "How to feed the trainer faster",
+                source.path().toString(),
+                machine,
+                List.of()),
+            report);
       }
       if (json) {
         Json.print(out, PlanFile.toMap(tuning, steps.spec()), dataset);

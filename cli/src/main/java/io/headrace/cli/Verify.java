@@ -35,7 +35,8 @@ final class Verify implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     PrintWriter out = spec.commandLine().getOut();
-    try (Dataset dataset = source.open(spec.commandLine().getErr())) {
+    try (Dataset dataset = source.open();
+        var _ = new Warnings(spec.commandLine().getErr(), dataset)) {
       Verifier.Report report = Verifier.verify(dataset, deep);
       if (json) {
         Json.print(out, report, dataset);

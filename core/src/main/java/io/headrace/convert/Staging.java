@@ -180,7 +180,7 @@ final class Staging implements AutoCloseable {
     ShardTally tally;
     try {
       tally = TallyJson.read(Files.readString(json));
-    } catch (JacksonException e) {
+    } catch (JacksonException | ConfigException e) {
       return null; // written by a system that died before the disk had it
     }
     Path staged = folder.resolve(name(shard));

@@ -2,6 +2,7 @@ package io.headrace.format;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.headrace.codec.FirstBytes;
 import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
@@ -303,7 +304,7 @@ final class FolderListing {
   private static @Nullable DecodeException look(Path path) throws IOException {
     try (LocalFile file = LocalFile.open(path);
         Arena arena = Arena.ofConfined()) {
-      MemorySegment first = arena.allocate(Math.min(ImageContent.FIRST_BYTES, file.size()));
+      MemorySegment first = arena.allocate(Math.min(FirstBytes.ENOUGH, file.size()));
       file.read(0, first);
       return ImageContent.fault(first);
     }

@@ -1,8 +1,8 @@
 package io.headrace.format;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import io.headrace.codec.FirstBytes;
 import io.headrace.codec.ImageFormat;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
@@ -13,14 +13,11 @@ import org.jspecify.annotations.Nullable;
 
 /// What a file's first bytes say it is, also where that is no image we decode.
 final class ImageContent {
-  /// Bytes that are enough to tell.
-  static final int FIRST_BYTES = 16;
-
   /// Extensions that promise an image; a file with one of these is a sample whatever it holds.
   private static final List<String> EXTENSIONS =
       List.of(
           "jpg", "jpeg", "jpe", "jfif", "png", "tensor", "webp", "bmp", "gif", "tif", "tiff", "ppm",
-          "pgm", "pnm", "pam", "heic", "heif", "avif", "qoi", "hrls");
+          "pgm", "pbm", "pnm", "pam", "dib", "heic", "heif", "avif", "qoi", "hrls");
 
   /// Extensions of pictures that nothing here decodes, besides those above.
   private static final List<String> OTHER_EXTENSIONS =
@@ -52,64 +49,11 @@ final class ImageContent {
     if (ImageFormat.detect(first) != null) {
       return null;
     }
-    String other = otherImage(first);
-    if (other != null) {
-      return new DecodeException(Fault.UNSUPPORTED, other + " image: this format is not read");
-    }
-    String data = otherData(first);
-    return data != null
-        ? new DecodeException(Fault.MISMATCH, data + " data, not an image")
+    DecodeException other = FirstBytes.foreign(first, "an image");
+    return other != null
+        ? other
         : new DecodeException(
             Fault.CORRUPT, "not an image: begins with " + hex(first) + ", which is no known kind");
-  }
-
-  private static @Nullable String otherImage(MemorySegment first) {
-    String text = text(first);
-    if (text.startsWith("GIF8")) {
-      return "GIF";
-    }
-    if (text.startsWith("II*\0") || text.startsWith("MM\0*")) {
-      return "TIFF";
-    }
-    if (text.startsWith("\0\0\0\fjP  ") || text.startsWith("\u00ff\u004f\u00ff\u0051")) {
-      return "JPEG 2000";
-    }
-    if (text.startsWith("\0\0\0\fJXL ") || text.startsWith("\u00ff\n")) {
-      return "JPEG XL";
-    }
-    if (text.startsWith("8BPS")) {
-      return "Photoshop";
-    }
-    if (text.startsWith("v/1\u0001")) {
-      return "OpenEXR";
-    }
-    if (text.startsWith("ftyp", 4) && text.length() >= 12) {
-      String brand = text.substring(8, 12);
-      return switch (brand) {
-        case "heic", "heix", "hevc", "hevx", "mif1", "msf1" -> "HEIC";
-        default -> null;
-      };
-    }
-    return null;
-  }
-
-  private static @Nullable String otherData(MemorySegment first) {
-    String text = text(first);
-    if (text.startsWith("\u001f\u008b")) {
-      return "gzip";
-    }
-    if (text.startsWith("PK\u0003\u0004")) {
-      return "zip";
-    }
-    if (text.startsWith("%PDF")) {
-      return "PDF";
-    }
-    return text.startsWith("<") ? "HTML or XML" : null;
-  }
-
-  private static String text(MemorySegment first) {
-    long length = Math.min(FIRST_BYTES, first.byteSize());
-    return new String(first.asSlice(0, length).toArray(JAVA_BYTE), ISO_8859_1);
   }
 
   private static String hex(MemorySegment first) {

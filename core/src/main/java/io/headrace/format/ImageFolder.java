@@ -6,11 +6,13 @@ import io.headrace.error.ConfigException;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
+import io.headrace.memory.Block;
 import io.headrace.store.ByteFile;
 import io.headrace.store.Fanout;
 import io.headrace.store.Store;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.channels.ClosedChannelException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -44,6 +46,7 @@ public final class ImageFolder implements Dataset {
   private final Names paths;
 
   private final long[] labels;
+  private volatile boolean closed;
 
   private ImageFolder(Path root, FolderListing listing, Store store) {
     this.root = root;
@@ -69,12 +72,16 @@ public final class ImageFolder implements Dataset {
 
     Names(byte[][] texts) {
       ends = new int[texts.length];
-      int bytes = 0;
+      long bytes = 0;
       for (int i = 0; i < ends.length; i++) {
-        bytes = Math.addExact(bytes, texts[i].length);
-        ends[i] = bytes;
+        bytes += texts[i].length;
+        if (bytes > Block.MAX_BYTES) {
+          throw new ConfigException(
+              "the names of the files take more than %d bytes".formatted(Block.MAX_BYTES));
+        }
+        ends[i] = (int) bytes;
       }
-      all = new byte[bytes];
+      all = new byte[(int) bytes];
       for (int i = 0; i < ends.length; i++) {
         System.arraycopy(texts[i], 0, all, start(i), texts[i].length);
       }
@@ -245,6 +252,9 @@ public final class ImageFolder implements Dataset {
   }
 
   private void read(int sample, Sample into) throws IOException {
+    if (closed) {
+      throw new ClosedChannelException();
+    }
     Path path = describe(sample, into);
     try (ByteFile file = store.open(path)) {
       MemorySegment memory = into.ensure(file.size()).asSlice(0, file.size());
@@ -260,6 +270,9 @@ public final class ImageFolder implements Dataset {
     } catch (CorruptDataException e) {
       throw new CorruptDataException(e.fault(), e.reason(), into.location(), e);
     } catch (IOException e) {
+      if (KeptFile.stopped(e)) {
+        throw e;
+      }
       throw new CorruptDataException(Fault.IO, "cannot be read: " + e, into.location(), e);
     }
   }
@@ -313,6 +326,6 @@ public final class ImageFolder implements Dataset {
 
   @Override
   public void close() {
-    // holds no file open
+    closed = true; // holds no file open
   }
 }

@@ -93,6 +93,9 @@ final class RaceReader implements SampleReader {
 
   @Override
   public void close() {
+    if (!arena.scope().isAlive()) {
+      return;
+    }
     for (SampleFiller filler : fillers) {
       if (filler != null) {
         filler.close();

@@ -182,9 +182,8 @@ final class FolderListing {
     return listing;
   }
 
-  /// Decides about a link to a folder. One that leads to a folder which holds it, seen from the
-  // root
-  /// or from its class, is left out: all that is in there would come again, with another label.
+  /// Decides about a link to a folder. One that leads to a folder which holds it, or its class, or
+  /// the root, is left out: all that is in there would come again, with another label.
   ///
   /// @param top the class folder that is being walked, or the root
   private boolean follows(Path link, Path top) throws IOException {

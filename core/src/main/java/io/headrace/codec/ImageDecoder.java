@@ -92,7 +92,14 @@ public final class ImageDecoder implements AutoCloseable {
   private ImageInfo probeLossless(MemorySegment encoded) throws DecodeException {
     LosslessInfo info = lossless().probe(encoded);
     return new ImageInfo(
-        ImageFormat.LOSSLESS, info.width(), info.height(), info.channels(), 8, null, false, 1);
+        ImageFormat.LOSSLESS,
+        info.width(),
+        info.height(),
+        info.channels(),
+        info.bitDepth(),
+        null,
+        false,
+        1);
   }
 
   /// Decodes one image at full size.
@@ -121,6 +128,29 @@ public final class ImageDecoder implements AutoCloseable {
       case BMP -> bmp.decode(encoded, info, rgb);
       case PNM -> pnm.decode(encoded, info, rgb);
       case LOSSLESS -> lossless().decode(encoded, info.width(), info.height(), rgb);
+    }
+  }
+
+  /// Decodes one image of more than 8 bits at full size, as it is stored: not turned.
+  ///
+  /// @param encoded one whole encoded image, off heap
+  /// @param info as [#probe] reported it, of a depth over 8 bits
+  /// @param rgb uint16 [height, width, 3] in native order, off heap, at least twice
+  ///     [ImageInfo#rgbBytes] bytes; full light is 65,535
+  /// @throws DecodeException if the image is cut, damaged or not as announced; `rgb` is then
+  ///     undefined
+  /// @throws ConfigException if the C library for the format is missing
+  public void decodeRgb16(MemorySegment encoded, ImageInfo info, MemorySegment rgb)
+      throws DecodeException {
+    switch (info.format()) {
+      case PNG -> png().decode16(encoded, info, rgb);
+      case RAW -> raw.decode16(encoded, info, rgb);
+      case AVIF -> avif().decode16(encoded, info, rgb);
+      case BMP -> bmp.decode16(encoded, info, rgb);
+      case PNM -> pnm.decode16(encoded, info, rgb);
+      case LOSSLESS -> lossless().decode16(encoded, info.width(), info.height(), rgb, stored);
+      case JPEG, WEBP, QOI ->
+          throw new IllegalArgumentException(info.format().label() + " has 8 bits a channel");
     }
   }
 
@@ -162,6 +192,18 @@ public final class ImageDecoder implements AutoCloseable {
     } else {
       throw new IllegalArgumentException(
           "%s cannot be decoded at %d/8".formatted(info.format().label(), scale.eighths()));
+    }
+  }
+
+  /// Checks an image as strictly as can be: see [JpegDecoder#verify]; other formats are decoded.
+  ///
+  /// @param rgb as [#decodeRgb(MemorySegment, ImageInfo, MemorySegment)] takes them
+  public void verify(MemorySegment encoded, ImageInfo info, MemorySegment rgb)
+      throws DecodeException {
+    if (info.format() == ImageFormat.JPEG) {
+      jpeg().verify(encoded, upright ? probeStored(encoded) : info, rgb);
+    } else {
+      decodeRgb(encoded, info, rgb);
     }
   }
 

@@ -22,6 +22,7 @@ final class ShardTally {
   long encodedBytesOut;
   long orientationsDropped;
   long alphasDropped;
+  long depthsReduced;
   long measured;
   double psnrSum;
   double ssimSum;

@@ -26,6 +26,7 @@ final class TallyJson {
     map.put("encoded_bytes_out", tally.encodedBytesOut);
     map.put("orientations_dropped", tally.orientationsDropped);
     map.put("alphas_dropped", tally.alphasDropped);
+    map.put("depths_reduced", tally.depthsReduced);
     map.put("measured", tally.measured);
     map.put("psnr_sum", tally.psnrSum);
     map.put("ssim_sum", tally.ssimSum);
@@ -61,6 +62,7 @@ final class TallyJson {
     tally.encodedBytesOut = node.path("encoded_bytes_out").asLong();
     tally.orientationsDropped = node.path("orientations_dropped").asLong();
     tally.alphasDropped = node.path("alphas_dropped").asLong();
+    tally.depthsReduced = node.path("depths_reduced").asLong();
     for (Outcome outcome : Outcome.values()) {
       tally.outcomes[outcome.ordinal()] = node.path("outcomes").path(outcome.name()).asLong();
     }

@@ -36,6 +36,9 @@ public record Inspection(
     long grey,
     long oriented,
     List<String> broken) {
+  /// What samples without a label are counted under.
+  public static final String NO_CLASS = "(none)";
+
   /// Copies the list.
   public Inspection {
     broken = List.copyOf(broken);

@@ -205,6 +205,8 @@ class Loader:
                 self.report = message
                 self._state = message["state"]
                 self._resumed = None
+                if message.get("contradiction"):
+                    warnings.warn(message["contradiction"], stacklevel=2)
                 return
             yield self._wrap(message)
 

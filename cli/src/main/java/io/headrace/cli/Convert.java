@@ -10,7 +10,9 @@ import io.headrace.convert.Representation;
 import io.headrace.convert.Resize;
 import io.headrace.convert.TargetEncoding;
 import io.headrace.error.ConfigException;
+import io.headrace.error.Printable;
 import io.headrace.format.Dataset;
+import io.headrace.format.Identity;
 import io.headrace.lab.tune.PlanFile;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -205,13 +207,23 @@ final class Convert implements Callable<Integer> {
     }
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
-    try (Dataset dataset = source.open(err)) {
+    try (Dataset dataset = source.open();
+        var _ = new Warnings(err, dataset)) {
+      if (plan != null) {
+        String change = Identity.of(dataset).since(PlanFile.read(plan).data());
+        if (!change.isEmpty()) {
+          err.printf(
+              "warning: %s was made for another dataset than %s, which has %s%n",
+              plan, source.path(), change);
+          err.flush();
+        }
+      }
       if (shardSize != null) {
         options = options.withShards(Converter.shardsOf(dataset, options, Units.bytes(shardSize)));
       }
       var converter = new Converter(dataset, options);
       if (dryRun) {
-        return estimate(out, converter, options);
+        return estimate(out, converter, options, dataset);
       }
       ConvertReport report;
       try (var _ = new Bar(converter.progress(), err);
@@ -219,11 +231,13 @@ final class Convert implements Callable<Integer> {
         report = converter.run();
       }
       if (json) {
-        Json.print(out, report);
+        Json.print(out, report, dataset);
       } else {
         print(out, report);
       }
-      return report.skipped().isEmpty() ? Exit.DONE : Exit.BAD_DATA;
+      return report.skipped().isEmpty() && report.contradiction().isEmpty()
+          ? Exit.DONE
+          : Exit.BAD_DATA;
     }
   }
 
@@ -255,14 +269,15 @@ final class Convert implements Callable<Integer> {
         Compression.parse(compression == null ? "none" : compression));
   }
 
-  private int estimate(PrintWriter out, Converter converter, ConvertOptions options)
+  private int estimate(
+      PrintWriter out, Converter converter, ConvertOptions options, Dataset dataset)
       throws IOException {
     Estimate estimate = converter.estimate();
     long count = converter.progress().total();
     double bytes = estimate.fileBytesPerSample() * count;
     double seconds = estimate.secondsPerSample() * count / options.threads();
     if (json) {
-      Json.print(out, estimate);
+      Json.print(out, estimate, dataset);
     } else {
       out.printf(
           Locale.ROOT,
@@ -270,7 +285,9 @@ final class Convert implements Callable<Integer> {
               + " told from %d samples%n",
           target,
           count,
-          options.shards(),
+          options.representation().packing() instanceof Packing.Folder
+              ? count
+              : options.forSamples(count).shards(),
           Units.size(bytes),
           seconds,
           estimate.samples());
@@ -282,12 +299,14 @@ final class Convert implements Callable<Integer> {
   private void print(PrintWriter out, ConvertReport report) {
     out.printf(
         Locale.ROOT,
-        "%s: %,d samples in, %,d written, %,d skipped; %d shards, %s, %.1f s%n",
+        "%s: %,d samples in, %,d written, %,d skipped; %s, %s, %.1f s%n",
         target,
         report.in(),
         report.written(),
         report.skipped().size(),
-        report.shards(),
+        report.shards() == 0
+            ? "a file each"
+            : report.shards() + (report.shards() == 1 ? " shard" : " shards"),
         Units.size(report.fileBytes()),
         report.seconds());
     out.printf(
@@ -347,6 +366,9 @@ final class Convert implements Callable<Integer> {
     }
     list(out, "skipped", report.skipped());
     out.println("  set digest " + report.setDigest());
+    if (!report.contradiction().isEmpty()) {
+      out.println("  other data " + Printable.of(report.contradiction()));
+    }
     out.flush();
   }
 

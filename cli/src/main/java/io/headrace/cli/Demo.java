@@ -1,5 +1,6 @@
 package io.headrace.cli;
 
+import io.headrace.convert.Apart;
 import io.headrace.convert.ConvertOptions;
 import io.headrace.convert.ConvertReport;
 import io.headrace.convert.Converter;
@@ -92,9 +93,10 @@ final class Demo implements Callable<Integer> {
     PrintWriter err = spec.commandLine().getErr();
     Path source = data == null ? embedded() : data;
     String label = data == null ? "samples/photos" : data.toString();
-    DemoFolder.clear(folder);
-    try (Dataset dataset = Datasets.open(source)) {
-      dataset.warnings().forEach(warning -> err.println("warning: " + warning));
+    try (Dataset dataset = Datasets.open(source);
+        var _ = new Warnings(err, dataset)) {
+      Apart.require(dataset, folder); // what it clears may be what it reads
+      DemoFolder.clear(folder);
       Inspection found = Inspector.inspect(dataset, false);
       out.printf(
           Locale.ROOT,
@@ -121,7 +123,7 @@ final class Demo implements Callable<Integer> {
               folder.resolve("samples"));
       Tuning tuning = new Tuner(dataset, options).run(new Status(err)::say);
       Path plan = folder.resolve("plan.json");
-      PlanFile.write(plan, tuning, pipeline.spec());
+      PlanFile.write(plan, tuning, pipeline.spec(), dataset);
       List<EpochRow> epochs = new ArrayList<>();
       Representation picked = tuning.pick().result().candidate().representation();
       String headline = "Nothing to convert: the dataset as it is feeds the trainer best.";

@@ -4,7 +4,6 @@ import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
 import io.headrace.store.Store;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import picocli.CommandLine.Parameters;
 
@@ -18,16 +17,12 @@ final class Source {
 
   Source() {}
 
-  Dataset open(PrintWriter err) throws IOException {
-    return open(err, Store.LOCAL);
+  Dataset open() throws IOException {
+    return open(Store.LOCAL);
   }
 
-  Dataset open(PrintWriter err, Store store) throws IOException {
-    Dataset dataset = Datasets.open(path, store);
-    dataset.warnings().forEach(warning -> err.println("warning: " + warning));
-    store.warnings().forEach(warning -> err.println("warning: " + warning));
-    err.flush();
-    return dataset;
+  Dataset open(Store store) throws IOException {
+    return Datasets.open(path, store);
   }
 
   Path path() {

@@ -109,7 +109,8 @@ final class Tune implements Callable<Integer> {
     Pipeline steps = Pipeline.parse(pipeline);
     Path folder = work == null ? Files.createTempDirectory("headrace-tune") : work;
     LoadOptions load = loading.builder().digest(false).build();
-    try (Dataset dataset = source.open(err)) {
+    try (Dataset dataset = source.open();
+        var _ = new Warnings(err, dataset)) {
       var options =
           new TuneOptions(
               steps,
@@ -121,7 +122,7 @@ final class Tune implements Callable<Integer> {
               seconds,
               folder.resolve("samples"));
       Tuning tuning = new Tuner(dataset, options).run(new Status(err)::say);
-      PlanFile.write(plan, tuning, steps.spec());
+      PlanFile.write(plan, tuning, steps.spec(), dataset);
       if (report != null) {
         Map<String, String> machine = Machine.facts();
         machine.put("Command", "headrace tune " + source.path());
@@ -136,7 +137,7 @@ final class Tune implements Callable<Integer> {
             report);
       }
       if (json) {
-        Json.print(out, PlanFile.toMap(tuning, steps.spec()));
+        Json.print(out, PlanFile.toMap(tuning, steps.spec()), dataset);
       } else {
         TuneOutput.print(out, tuning);
         out.println();

@@ -68,7 +68,7 @@ final class BmpHeader {
   ///     not in runs of 4 or 8 bits, or has bits a pixel that no definition names
   void read(MemorySegment bmp) throws DecodeException {
     if (ImageFormat.detect(bmp) != ImageFormat.BMP) {
-      throw new DecodeException(Fault.MISMATCH, NotAnImage.describe(bmp, "a BMP"));
+      throw new DecodeException(Fault.MISMATCH, FirstBytes.describe(bmp, "a BMP"));
     }
     need(bmp, FILE_HEADER + 4);
     pixels = u32(bmp, 10);

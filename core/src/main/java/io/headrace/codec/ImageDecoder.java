@@ -4,7 +4,6 @@ import io.headrace.codec.lossless.LosslessDecoder;
 import io.headrace.codec.lossless.LosslessInfo;
 import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
-import io.headrace.error.Fault;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import java.lang.foreign.MemorySegment;
@@ -62,7 +61,8 @@ public final class ImageDecoder implements AutoCloseable {
   /// Reads an image's header and holds it to the limits.
   ///
   /// @param encoded one whole encoded image
-  /// @throws DecodeException with [Fault#MISMATCH], saying what it is, if it is no image of a
+  /// @throws DecodeException with [io.headrace.error.Fault#MISMATCH], saying what it is, if it is
+  // no image of a
   ///     format known here; else as the format's own decoder does
   /// @throws ConfigException if the C library for the format is missing
   public ImageInfo probe(MemorySegment encoded) throws DecodeException {
@@ -73,8 +73,7 @@ public final class ImageDecoder implements AutoCloseable {
   private ImageInfo probeStored(MemorySegment encoded) throws DecodeException {
     ImageFormat format = ImageFormat.detect(encoded);
     if (format == null) {
-      throw new DecodeException(
-          Fault.MISMATCH, NotAnImage.describe(encoded, "an image that Headrace reads"));
+      throw FirstBytes.noImage(encoded, "an image that Headrace reads");
     }
     return switch (format) {
       case JPEG -> jpeg().probe(encoded);

@@ -1,6 +1,8 @@
 package io.headrace.load;
 
 import io.headrace.error.CorruptDataException;
+import io.headrace.format.Dataset;
+import io.headrace.format.Sample;
 import io.headrace.format.SetDigest;
 import io.headrace.memory.BatchBuffer;
 import io.headrace.order.LastBatch;
@@ -58,7 +60,7 @@ final class Ledger {
         substituted++;
       } else {
         delivered++;
-        set.add(buffer.id(slot));
+        set.add(buffer.id(slot), buffer.label(slot));
       }
       if (size != slot) {
         buffer.copy(slot, size);
@@ -118,7 +120,7 @@ final class Ledger {
 
   private void note(CorruptDataException fault, long id) {
     skipped++;
-    set.add(id);
+    set.add(id, Sample.NO_LABEL);
     if (faults.size() < Epoch.FAULTS_KEPT) {
       faults.add(new SkippedSample(fault.where(), fault.fault(), fault.reason()));
     }
@@ -173,5 +175,11 @@ final class Ledger {
 
   String setDigest() {
     return set.hex();
+  }
+
+  /// {@return how what was delivered is not what a dataset says it has; of no use if samples were
+  /// skipped, whose labels are not known}
+  String contradiction(Dataset dataset) {
+    return set.contradiction(dataset);
   }
 }

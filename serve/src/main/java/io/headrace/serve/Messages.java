@@ -3,6 +3,7 @@ package io.headrace.serve;
 import io.headrace.error.ConfigException;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.Location;
+import io.headrace.error.Printable;
 import io.headrace.load.Epoch;
 import io.headrace.load.EpochReport;
 import io.headrace.load.Loader;
@@ -98,6 +99,7 @@ final class Messages {
     map.put("digest", report.digest());
     map.put("set_digest", report.setDigest());
     map.put("verified", report.verified());
+    map.put("contradiction", cut(Printable.of(report.contradiction())));
     return map;
   }
 
@@ -117,7 +119,7 @@ final class Messages {
           case IOException _, UncheckedIOException _ -> "io";
           default -> "failed";
         });
-    map.put("message", cut(words(why)));
+    map.put("message", cut(Printable.of(words(why))));
     if (why instanceof FileSystemException system && system.getFile() != null) {
       map.put("file", cut(system.getFile()));
     }

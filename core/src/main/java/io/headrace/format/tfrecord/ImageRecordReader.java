@@ -38,6 +38,12 @@ public final class ImageRecordReader {
     } else {
       sample.key(shard + '#' + record);
     }
+    if (example.hasLists()) {
+      throw new DecodeException(
+          Fault.UNSUPPORTED,
+          "a tf.train.SequenceExample, with lists of features (%s): write a tf.train.Example for each picture"
+              .formatted(String.join(", ", example.listNames())));
+    }
     int label = find(LABEL);
     if (label >= 0) {
       sample.label(example.int64(label, Sample.NO_LABEL));

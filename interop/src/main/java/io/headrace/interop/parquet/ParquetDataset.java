@@ -33,6 +33,7 @@ public final class ParquetDataset implements Dataset {
   private final Store store;
   private final HardwoodContext context;
   private final List<ParquetShard> shards;
+  private volatile boolean closed;
 
   private ParquetDataset(
       Path root, Store store, HardwoodContext context, List<ParquetShard> shards) {
@@ -112,7 +113,7 @@ public final class ParquetDataset implements Dataset {
 
   @Override
   public SampleCursor openCursor(int shard) throws IOException {
-    return new ParquetCursor(shards.get(shard), store, context);
+    return new ParquetCursor(shards.get(shard), store, context, () -> closed);
   }
 
   @Override
@@ -138,7 +139,10 @@ public final class ParquetDataset implements Dataset {
   }
 
   @Override
-  public void close() {
-    context.close();
+  public synchronized void close() {
+    if (!closed) {
+      closed = true;
+      context.close();
+    }
   }
 }

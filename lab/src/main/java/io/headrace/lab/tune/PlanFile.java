@@ -2,6 +2,8 @@ package io.headrace.lab.tune;
 
 import io.headrace.convert.Representation;
 import io.headrace.error.ConfigException;
+import io.headrace.format.Dataset;
+import io.headrace.format.Identity;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -95,9 +97,14 @@ public final class PlanFile {
   }
 
   /// Writes a plan, all of it or nothing.
-  public static void write(Path file, Tuning tuning, String pipeline) throws IOException {
+  ///
+  /// @param data what it was made for
+  public static void write(Path file, Tuning tuning, String pipeline, Dataset data)
+      throws IOException {
+    Map<String, Object> plan = toMap(tuning, pipeline);
+    plan.put("dataset", Identity.of(data).toMap());
     Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
-    Files.writeString(temporary, json(toMap(tuning, pipeline)) + "\n");
+    Files.writeString(temporary, json(plan) + "\n");
     Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
   }
 
@@ -110,7 +117,8 @@ public final class PlanFile {
   ///
   /// @param representation to convert to, or null to leave the dataset as it is
   /// @param pipeline the trainer's, as text
-  public record Plan(@Nullable Representation representation, String pipeline) {}
+  /// @param data what it was made for, as far as it says
+  public record Plan(@Nullable Representation representation, String pipeline, Identity data) {}
 
   /// {@return the plan in a file}
   ///
@@ -137,6 +145,7 @@ public final class PlanFile {
                 node.path("compression").asString(""),
                 node.path("encoding").asString(""),
                 node.path("resize").asString("")),
-        root.path("pipeline").asString(""));
+        root.path("pipeline").asString(""),
+        Identity.of(root.path("dataset")));
   }
 }

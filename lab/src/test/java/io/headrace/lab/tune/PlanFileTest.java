@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headrace.convert.Representation;
 import io.headrace.error.ConfigException;
+import io.headrace.format.Dataset;
+import io.headrace.format.Datasets;
 import io.headrace.lab.report.ReportData;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -55,13 +57,22 @@ final class PlanFileTest {
         measuredOthers ? List.of(0.02, 0.05) : List.of(Double.NaN, 0.5));
   }
 
+  /// Writes the plan of a folder with one picture.
+  private void write(Path file, Tuning tuning, String pipeline) throws IOException {
+    Path folder = Files.createDirectories(dir.resolve("data/a"));
+    Files.writeString(folder.resolve("one.ppm"), "P3 1 1 255 1 2 3\n");
+    try (Dataset data = Datasets.open(folder.getParent())) {
+      PlanFile.write(file, tuning, pipeline, data);
+    }
+  }
+
   @Test
   void everyNumberIsInThePlan() throws IOException {
     Path file = dir.resolve("plan.json");
     Files.writeString(file, "old");
-    PlanFile.write(file, tuning(true), "center_crop=8");
+    write(file, tuning(true), "center_crop=8");
     try (Stream<Path> files = Files.list(dir)) {
-      assertThat(files).containsExactly(file);
+      assertThat(files).containsExactlyInAnyOrder(file, dir.resolve("data"));
     }
     JsonNode plan = JsonMapper.shared().readTree(Files.readString(file));
     assertThat(plan.path("headrace_plan").asString()).isEqualTo("1");
@@ -114,7 +125,7 @@ final class PlanFileTest {
   @Test
   void aPlanIsReadAsItWasWritten() throws IOException {
     Path file = dir.resolve("plan.json");
-    PlanFile.write(file, tuning(true), "center_crop=8");
+    write(file, tuning(true), "center_crop=8");
     PlanFile.Plan plan = PlanFile.read(file);
     assertThat(plan.representation()).isEqualTo(WEBP);
     assertThat(plan.pipeline()).isEqualTo("center_crop=8");
@@ -122,7 +133,7 @@ final class PlanFileTest {
     var limits = new Limits(Long.MAX_VALUE, 1, 0, 0);
     Tuning unchanged =
         new Tuning(List.of(only), Pick.of(List.of(only), limits), limits, 1, -1, 1, List.of());
-    PlanFile.write(file, unchanged, "train");
+    write(file, unchanged, "train");
     assertThat(PlanFile.read(file).representation()).isNull();
   }
 

@@ -54,6 +54,7 @@ final class Made {
         bottleneck,
         "",
         "",
-        true);
+        true,
+        "");
   }
 }

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headrace.convert.Representation;
 import io.headrace.error.ConfigException;
+import io.headrace.format.Dataset;
+import io.headrace.format.Datasets;
 import io.headrace.lab.report.ReportData;
+import io.headrace.testkit.Photos;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -55,11 +58,17 @@ final class PlanFileTest {
         measuredOthers ? List.of(0.02, 0.05) : List.of(Double.NaN, 0.5));
   }
 
+  private static void write(Path file, Tuning tuning, String pipeline) throws IOException {
+    try (Dataset photos = Datasets.open(Photos.folder())) {
+      PlanFile.write(file, tuning, pipeline, photos);
+    }
+  }
+
   @Test
   void everyNumberIsInThePlan() throws IOException {
     Path file = dir.resolve("plan.json");
     Files.writeString(file, "old");
-    PlanFile.write(file, tuning(true), "center_crop=8");
+    write(file, tuning(true), "center_crop=8");
     try (Stream<Path> files = Files.list(dir)) {
       assertThat(files).containsExactly(file);
     }
@@ -114,7 +123,7 @@ final class PlanFileTest {
   @Test
   void aPlanIsReadAsItWasWritten() throws IOException {
     Path file = dir.resolve("plan.json");
-    PlanFile.write(file, tuning(true), "center_crop=8");
+    write(file, tuning(true), "center_crop=8");
     PlanFile.Plan plan = PlanFile.read(file);
     assertThat(plan.representation()).isEqualTo(WEBP);
     assertThat(plan.pipeline()).isEqualTo("center_crop=8");
@@ -122,7 +131,7 @@ final class PlanFileTest {
     var limits = new Limits(Long.MAX_VALUE, 1, 0, 0);
     Tuning unchanged =
         new Tuning(List.of(only), Pick.of(List.of(only), limits), limits, 1, -1, 1, List.of());
-    PlanFile.write(file, unchanged, "train");
+    write(file, unchanged, "train");
     assertThat(PlanFile.read(file).representation()).isNull();
   }
 

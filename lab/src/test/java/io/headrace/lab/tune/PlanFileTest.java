@@ -117,7 +117,7 @@ final class PlanFileTest {
   void whatIsNotKnownIsNotWritten() {
     Map<String, Object> plan = PlanFile.toMap(tuning(false), "train");
     assertThat(plan.get("processors_taken_by_others")).isEqualTo(Map.of());
-    assertThat(plan.get("conditions").toString()).contains("is not known on this system");
+    assertThat(String.valueOf(plan.get("conditions"))).contains("is not known on this system");
   }
 
   @Test

@@ -8,7 +8,6 @@ import io.headrace.error.ConfigException;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
 import io.headrace.lab.report.ReportData;
-import io.headrace.testkit.Photos;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -58,9 +57,12 @@ final class PlanFileTest {
         measuredOthers ? List.of(0.02, 0.05) : List.of(Double.NaN, 0.5));
   }
 
-  private static void write(Path file, Tuning tuning, String pipeline) throws IOException {
-    try (Dataset photos = Datasets.open(Photos.folder())) {
-      PlanFile.write(file, tuning, pipeline, photos);
+  /// Writes the plan of a folder with one picture.
+  private void write(Path file, Tuning tuning, String pipeline) throws IOException {
+    Path folder = Files.createDirectories(dir.resolve("data/a"));
+    Files.writeString(folder.resolve("one.ppm"), "P3 1 1 255 1 2 3\n");
+    try (Dataset data = Datasets.open(folder.getParent())) {
+      PlanFile.write(file, tuning, pipeline, data);
     }
   }
 
@@ -70,7 +72,7 @@ final class PlanFileTest {
     Files.writeString(file, "old");
     write(file, tuning(true), "center_crop=8");
     try (Stream<Path> files = Files.list(dir)) {
-      assertThat(files).containsExactly(file);
+      assertThat(files).containsExactlyInAnyOrder(file, dir.resolve("data"));
     }
     JsonNode plan = JsonMapper.shared().readTree(Files.readString(file));
     assertThat(plan.path("headrace_plan").asString()).isEqualTo("1");

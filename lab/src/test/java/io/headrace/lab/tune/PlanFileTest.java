@@ -61,7 +61,7 @@ final class PlanFileTest {
   private void write(Path file, Tuning tuning, String pipeline) throws IOException {
     Path folder = Files.createDirectories(dir.resolve("data/a"));
     Files.writeString(folder.resolve("one.ppm"), "P3 1 1 255 1 2 3\n");
-    try (Dataset data = Datasets.open(folder.getParent())) {
+    try (Dataset data = Datasets.open(java.util.Objects.requireNonNull(folder.getParent()))) {
       PlanFile.write(file, tuning, pipeline, data);
     }
   }

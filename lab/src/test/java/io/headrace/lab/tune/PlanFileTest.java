@@ -61,7 +61,7 @@ final class PlanFileTest {
   private void write(Path file, Tuning tuning, String pipeline) throws IOException {
     Path folder = Files.createDirectories(dir.resolve("data/a"));
     Files.writeString(folder.resolve("one.ppm"), "P3 1 1 255 1 2 3\n");
-    try (Dataset data = Datasets.open(folder.getParent())) {
+    try (Dataset data = Datasets.open(java.util.Objects.requireNonNull(folder.getParent()))) {
       PlanFile.write(file, tuning, pipeline, data);
     }
   }
@@ -119,7 +119,7 @@ final class PlanFileTest {
   void whatIsNotKnownIsNotWritten() {
     Map<String, Object> plan = PlanFile.toMap(tuning(false), "train");
     assertThat(plan.get("processors_taken_by_others")).isEqualTo(Map.of());
-    assertThat(plan.get("conditions").toString()).contains("is not known on this system");
+    assertThat(String.valueOf(plan.get("conditions"))).contains("is not known on this system");
   }
 
   @Test

@@ -11,7 +11,9 @@ import io.headrace.convert.Resize;
 import io.headrace.convert.TargetEncoding;
 import io.headrace.error.ConfigException;
 import io.headrace.format.Dataset;
+import io.headrace.format.OpenOptions;
 import io.headrace.lab.tune.PlanFile;
+import io.headrace.store.Store;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -205,7 +207,7 @@ final class Convert implements Callable<Integer> {
     }
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
-    try (Dataset dataset = source.open(err)) {
+    try (Dataset dataset = source.open(err, Store.LOCAL, planned())) {
       if (shardSize != null) {
         options = options.withShards(Converter.shardsOf(dataset, options, Units.bytes(shardSize)));
       }
@@ -225,6 +227,10 @@ final class Convert implements Callable<Integer> {
       }
       return report.skipped().isEmpty() ? Exit.DONE : Exit.BAD_DATA;
     }
+  }
+
+  private OpenOptions planned() throws IOException {
+    return plan == null ? OpenOptions.DEFAULT : PlanFile.read(plan).opening();
   }
 
   private Representation representation() throws IOException {

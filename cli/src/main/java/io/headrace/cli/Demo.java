@@ -77,6 +77,8 @@ final class Demo implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
+  @Mixin private Opening opening = new Opening();
+
   Demo() {}
 
   @Override
@@ -86,7 +88,7 @@ final class Demo implements Callable<Integer> {
     Path source = data == null ? embedded() : data;
     String label = data == null ? "samples/photos" : data.toString();
     DemoFolder.clear(folder);
-    try (Dataset dataset = Datasets.open(source)) {
+    try (Dataset dataset = Datasets.open(source, opening.options())) {
       dataset.warnings().forEach(warning -> err.println("warning: " + warning));
       Inspection found = Inspector.inspect(dataset, false);
       out.printf(
@@ -114,7 +116,7 @@ final class Demo implements Callable<Integer> {
               folder.resolve("samples"));
       Tuning tuning = new Tuner(dataset, options).run(new Status(err)::say);
       Path plan = folder.resolve("plan.json");
-      PlanFile.write(plan, tuning, pipeline.spec());
+      PlanFile.write(plan, tuning, pipeline.spec(), opening.options());
       List<EpochRow> epochs = new ArrayList<>();
       load(out, "3. Loading the dataset as it is", "original", dataset, pipeline, load, epochs);
       Representation picked = tuning.pick().result().candidate().representation();

@@ -146,7 +146,7 @@ final class Load implements Callable<Integer> {
     if (explain) {
       return explain(out, options);
     }
-    try (Dataset dataset = source.open(spec.commandLine().getErr(), feeding.openStore());
+    try (Dataset dataset = source.open(spec.commandLine().getErr(), feeding.openStore(), feeding.planned());
         var loader = new Loader(dataset, steps(), options);
         var observed =
             observing.begin(loader, dataset.size(), options, spec.commandLine().getErr())) {
@@ -186,7 +186,7 @@ final class Load implements Callable<Integer> {
 
   /// Prints the plan for an image of the median size of a few.
   private int explain(PrintWriter out, LoadOptions options) throws IOException {
-    try (Dataset dataset = source.open(spec.commandLine().getErr(), feeding.openStore())) {
+    try (Dataset dataset = source.open(spec.commandLine().getErr(), feeding.openStore(), feeding.planned())) {
       Inspection found = Inspector.inspect(new Subset(dataset, EXPLAINED_SAMPLES), false);
       var size = new ImageSize((int) found.heights().median(), (int) found.widths().median());
       try {

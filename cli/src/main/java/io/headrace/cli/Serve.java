@@ -81,7 +81,7 @@ final class Serve implements Callable<Integer> {
   }
 
   private Dataset open() throws IOException {
-    return source.open(spec.commandLine().getErr(), feeding.openStore());
+    return source.open(spec.commandLine().getErr(), feeding.openStore(), feeding.planned());
   }
 
   private Offer offer(Dataset dataset) throws IOException {

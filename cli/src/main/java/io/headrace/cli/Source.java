@@ -2,10 +2,12 @@ package io.headrace.cli;
 
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
+import io.headrace.format.OpenOptions;
 import io.headrace.store.Store;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /// The dataset a command works on.
@@ -16,6 +18,8 @@ final class Source {
           "An image folder (ROOT/CLASS/NAME.ext), a folder of shards, one shard or a pattern")
   private Path path = Path.of(".");
 
+  @Mixin private Opening opening = new Opening();
+
   Source() {}
 
   Dataset open(PrintWriter err) throws IOException {
@@ -23,11 +27,21 @@ final class Source {
   }
 
   Dataset open(PrintWriter err, Store store) throws IOException {
-    Dataset dataset = Datasets.open(path, store);
+    return open(err, store, OpenOptions.DEFAULT);
+  }
+
+  /// @param planned how a plan says that the dataset is opened
+  Dataset open(PrintWriter err, Store store, OpenOptions planned) throws IOException {
+    Dataset dataset = Datasets.open(path, options(planned), store);
     dataset.warnings().forEach(warning -> err.println("warning: " + warning));
     store.warnings().forEach(warning -> err.println("warning: " + warning));
     err.flush();
     return dataset;
+  }
+
+  /// {@return how the dataset is opened}
+  OpenOptions options(OpenOptions planned) throws IOException {
+    return opening.over(Opening.planned(path, planned));
   }
 
   Path path() {

@@ -2,6 +2,7 @@ package io.headrace.cli;
 
 import io.headrace.error.ConfigException;
 import io.headrace.format.Dataset;
+import io.headrace.format.OpenOptions;
 import io.headrace.lab.machine.Machine;
 import io.headrace.lab.report.HtmlReport;
 import io.headrace.lab.tune.Candidates;
@@ -121,7 +122,7 @@ final class Tune implements Callable<Integer> {
               seconds,
               folder.resolve("samples"));
       Tuning tuning = new Tuner(dataset, options).run(new Status(err)::say);
-      PlanFile.write(plan, tuning, steps.spec());
+      PlanFile.write(plan, tuning, steps.spec(), source.options(OpenOptions.DEFAULT));
       if (report != null) {
         Map<String, String> machine = Machine.facts();
         machine.put("Command", "headrace tune " + source.path());
@@ -130,7 +131,7 @@ final class Tune implements Callable<Integer> {
             TuningReport.of(tuning, source.path().toString(), machine, List.of()), report);
       }
       if (json) {
-        Json.print(out, PlanFile.toMap(tuning, steps.spec()));
+        Json.print(out, PlanFile.toMap(tuning, steps.spec(), source.options(OpenOptions.DEFAULT)));
       } else {
         TuneOutput.print(out, tuning);
         out.println();

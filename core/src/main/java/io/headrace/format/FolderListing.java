@@ -45,12 +45,16 @@ final class FolderListing {
     this.root = root;
   }
 
-  static FolderListing of(Path root) throws IOException {
+  /// @param table beside the pictures, or null
+  static FolderListing of(Path root, @Nullable FolderTable table) throws IOException {
     var listing = new FolderListing(root);
     List<Path> loose = new ArrayList<>();
     try (var entries = Files.newDirectoryStream(root)) {
       for (Path entry : entries) {
         String name = name(entry);
+        if (table != null && entry.equals(table.file())) {
+          continue;
+        }
         if (name.startsWith(".")) {
           listing.skip(entry, "hidden");
         } else if (Files.isSymbolicLink(entry) && listing.leadsBack(entry)) {
@@ -63,6 +67,10 @@ final class FolderListing {
       }
     }
     listing.classes.sort((a, b) -> Arrays.compareUnsigned(a.getBytes(UTF_8), b.getBytes(UTF_8)));
+    if (table != null && table.hasLabels()) {
+      listing.listByTable(loose, table);
+      return listing;
+    }
     List<byte[]> all = new ArrayList<>();
     List<Integer> ends = new ArrayList<>();
     if (listing.classes.isEmpty()) {
@@ -91,6 +99,22 @@ final class FolderListing {
     listing.skipped.sort((a, b) -> a.path().compareTo(b.path()));
     listing.warnIfNumbered();
     return listing;
+  }
+
+  /// Takes labels from a table, wherever the pictures lie.
+  private void listByTable(List<Path> loose, FolderTable table) throws IOException {
+    List<Path> files = new ArrayList<>(loose);
+    for (String name : classes) {
+      files.addAll(filesIn(root.resolve(name)));
+    }
+    keys = samples(files).toArray(byte[][]::new);
+    labels = new int[keys.length];
+    for (int i = 0; i < keys.length; i++) {
+      labels[i] = table.label(new String(keys[i], UTF_8));
+    }
+    classes.clear();
+    classes.addAll(table.classes());
+    skipped.sort((a, b) -> a.path().compareTo(b.path()));
   }
 
   /// {@return whether a link in the root leads to the root or above it}

@@ -19,6 +19,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /// A folder of images, `root/class/…/name.ext`: one file a sample.
 ///
@@ -27,7 +29,8 @@ import java.util.concurrent.atomic.AtomicLong;
 /// root with slashes. What is hidden (a leading dot) is left out; symbolic links are followed, but
 /// not into a folder above them. A file is a sample if its extension promises an image or its
 /// content is one; a promise not kept is a fault when the sample is read. Every other file is in
-/// [#skipped]. If there are no folders in the root, its files are samples without labels.
+/// [#skipped]. If there are no folders in the root, its files are samples without labels, unless a
+/// `metadata.csv` or `metadata.jsonl` lies beside them, which has labels and fields of theirs.
 public final class ImageFolder implements Dataset {
   /// A file or folder that was left out.
   ///
@@ -47,12 +50,22 @@ public final class ImageFolder implements Dataset {
   private final int[] keyEnds;
   private final int[] labels;
 
-  private ImageFolder(Path root, FolderListing listing, Store store) {
+  /// The table beside the pictures, or null.
+  private final @Nullable FolderTable table;
+
+  private ImageFolder(
+      Path root,
+      FolderListing listing,
+      @Nullable FolderTable table,
+      List<String> notes,
+      Store store) {
+    this.table = table;
     this.root = root;
     this.store = store;
     classes = List.copyOf(listing.classes);
     skipped = List.copyOf(listing.skipped);
-    warnings = List.copyOf(listing.warnings);
+    List<String> all = new ArrayList<>(listing.warnings);
+    all.addAll(notes);
     labels = listing.labels;
     keyEnds = new int[labels.length];
     int bytes = 0;
@@ -64,6 +77,10 @@ public final class ImageFolder implements Dataset {
     for (int i = 0; i < keyEnds.length; i++) {
       System.arraycopy(listing.keys[i], 0, keys, keyStart(i), listing.keys[i].length);
     }
+    if (table != null) {
+      all.addAll(table.misfits(IntStream.range(0, labels.length).mapToObj(this::key).toList()));
+    }
+    warnings = List.copyOf(all);
   }
 
   /// Lists a folder. Looks into those files only whose extension promises no image.
@@ -76,13 +93,20 @@ public final class ImageFolder implements Dataset {
 
   /// As [#open(Path)], with images read through a store. Listing is not: it looks at names.
   public static ImageFolder open(Path root, Store store) throws IOException {
+    return open(root, OpenOptions.DEFAULT, store);
+  }
+
+  /// As [#open(Path, Store)], with names of columns in case there is a table beside the pictures.
+  public static ImageFolder open(Path root, OpenOptions options, Store store) throws IOException {
     if (!Files.exists(root)) {
       throw new NoSuchFileException(root.toString(), null, "no such folder");
     }
     if (!Files.isDirectory(root)) {
       throw new ConfigException(root + " is a file, not a folder of images");
     }
-    var folder = new ImageFolder(root, FolderListing.of(root), store);
+    List<String> notes = new ArrayList<>();
+    FolderTable table = FolderTable.readIfPresent(root, options, notes);
+    var folder = new ImageFolder(root, FolderListing.of(root, table), table, notes, store);
     if (folder.size() == 0) {
       throw new ConfigException(
           "no images in %s: %s"
@@ -202,7 +226,7 @@ public final class ImageFolder implements Dataset {
     Path path = root.resolve(key);
     into.place(path.toString(), -1, -1);
     into.key(key);
-    if (!classes.isEmpty()) {
+    if (!classes.isEmpty() || (table != null && table.hasLabels())) {
       into.label(labels[sample]);
     }
     try (ByteFile file = store.open(path)) {
@@ -214,6 +238,9 @@ public final class ImageFolder implements Dataset {
       }
       into.encoded(0, file.size());
       into.storedBytes(file.size());
+      if (table != null) {
+        table.fill(key, into, file.size());
+      }
     } catch (DecodeException e) {
       throw CorruptDataException.at(into.location(), e);
     } catch (CorruptDataException e) {

@@ -91,7 +91,7 @@ final class TarSampleReader implements SampleReader {
       runs = reader;
     }
     reader.restart();
-    fill(reader, samples, sample, into, length);
+    fill(reader, samples, sample, into, length, shard.roles());
   }
 
   /// Passes over what lies between the members.
@@ -99,11 +99,17 @@ final class TarSampleReader implements SampleReader {
       throws IOException, DecodeException {
     try (StreamBytes bytes = shard.plain(samples.start(sample), TarShard.HEADER_BUFFER);
         var reader = new RunReader(bytes, shard.name(), new Notes())) {
-      fill(reader, samples, sample, into, 0);
+      fill(reader, samples, sample, into, 0, shard.roles());
     }
   }
 
-  private static void fill(RunReader reader, TarIndex samples, int sample, Sample into, long filled)
+  private static void fill(
+      RunReader reader,
+      TarIndex samples,
+      int sample,
+      Sample into,
+      long filled,
+      MemberRoles roles)
       throws IOException, DecodeException {
     boolean there;
     try {
@@ -125,7 +131,7 @@ final class TarSampleReader implements SampleReader {
     if (samples.reappears(sample)) {
       run.fail(RunReader.reappears(run));
     }
-    run.fill(into);
+    run.fill(into, roles);
   }
 
   /// A sample that the index could not reach.

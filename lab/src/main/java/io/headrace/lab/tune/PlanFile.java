@@ -2,6 +2,7 @@ package io.headrace.lab.tune;
 
 import io.headrace.convert.Representation;
 import io.headrace.error.ConfigException;
+import io.headrace.format.OpenOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -26,12 +27,16 @@ public final class PlanFile {
   /// {@return the plan as a tree of maps and lists, ready for JSON}
   ///
   /// @param pipeline the trainer's, as text
-  public static Map<String, Object> toMap(Tuning tuning, String pipeline) {
+  /// @param opening how the dataset was opened
+  public static Map<String, Object> toMap(Tuning tuning, String pipeline, OpenOptions opening) {
     Map<String, Object> map = new LinkedHashMap<>();
     map.put("headrace_plan", VERSION);
     map.put("samples", tuning.samples());
     map.put("sampled", tuning.sampled());
     map.put("pipeline", pipeline);
+    if (!opening.toMap().isEmpty()) {
+      map.put("open", opening.toMap());
+    }
     Map<String, Object> limits = new LinkedHashMap<>();
     limits.put("storage_bytes", tuning.limits().storageBytes());
     limits.put("memory_bytes", tuning.limits().memoryBytes());
@@ -80,9 +85,10 @@ public final class PlanFile {
   }
 
   /// Writes a plan, all of it or nothing.
-  public static void write(Path file, Tuning tuning, String pipeline) throws IOException {
+  public static void write(Path file, Tuning tuning, String pipeline, OpenOptions opening)
+      throws IOException {
     Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
-    Files.writeString(temporary, json(toMap(tuning, pipeline)) + "\n");
+    Files.writeString(temporary, json(toMap(tuning, pipeline, opening)) + "\n");
     Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
   }
 
@@ -95,7 +101,9 @@ public final class PlanFile {
   ///
   /// @param representation to convert to, or null to leave the dataset as it is
   /// @param pipeline the trainer's, as text
-  public record Plan(@Nullable Representation representation, String pipeline) {}
+  /// @param opening how the dataset is opened that the plan is about
+  public record Plan(
+      @Nullable Representation representation, String pipeline, OpenOptions opening) {}
 
   /// {@return the plan in a file}
   ///
@@ -122,6 +130,7 @@ public final class PlanFile {
                 node.path("compression").asString(""),
                 node.path("encoding").asString(""),
                 node.path("resize").asString("")),
-        root.path("pipeline").asString(""));
+        root.path("pipeline").asString(""),
+        OpenOptions.of(root.path("open"), file.toString()));
   }
 }

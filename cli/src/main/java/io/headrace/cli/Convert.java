@@ -220,6 +220,7 @@ final class Convert implements Callable<Integer> {
           var _ = new Farewell(err, "interrupted: the same command takes it up again")) {
         report = converter.run();
       }
+      NoLabels.warn(err, report.written(), report.unlabelled());
       if (json) {
         Json.print(out, report);
       } else {
@@ -311,6 +312,19 @@ final class Convert implements Callable<Integer> {
         Units.size(report.bytesIn()),
         Units.size(report.bytesOut()),
         100.0 * report.bytesOut() / Math.max(1, report.bytesIn()));
+    if (report.listLabels() > 0) {
+      out.printf(
+          Locale.ROOT,
+          "  %,d labels are lists, which are no class: each is kept as a field%n",
+          report.listLabels());
+    }
+    if (report.fieldsDropped() > 0) {
+      out.printf(
+          Locale.ROOT,
+          "  %,d samples had other fields, which a folder cannot hold and which are gone: %s%n",
+          report.fieldsDropped(),
+          String.join(", ", report.droppedNames()));
+    }
     if (report.orientationsDropped() > 0) {
       out.printf(
           Locale.ROOT,

@@ -91,6 +91,7 @@ final class Demo implements Callable<Integer> {
     try (Dataset dataset = Datasets.open(source, opening.options())) {
       dataset.warnings().forEach(warning -> err.println("warning: " + warning));
       Inspection found = Inspector.inspect(dataset, false);
+      NoLabels.warn(err, found.samples(), found.unlabelled());
       out.printf(
           Locale.ROOT,
           "1. %s: %,d samples in %d classes, %s, median %d × %d%n",

@@ -42,6 +42,7 @@ final class Inspect implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     try (Dataset dataset = source.open(spec.commandLine().getErr())) {
       Inspection found = Inspector.inspect(dataset, deep);
+      NoLabels.warn(spec.commandLine().getErr(), found.samples(), found.unlabelled());
       if (json) {
         Json.print(out, found);
       } else {
@@ -62,6 +63,16 @@ final class Inspect implements Callable<Integer> {
         Units.size(found.storedBytes()));
     line(out, "formats", counts(found.formats()));
     line(out, "classes", found.classes().size() + ": " + counts(found.classes()));
+    if (found.listLabels() > 0) {
+      line(
+          out,
+          "list labels",
+          String.format(
+              Locale.ROOT, "%,d, kept as a field: no class, -1 in batches", found.listLabels()));
+    }
+    if (!found.fields().isEmpty()) {
+      line(out, "other fields", counts(found.fields()));
+    }
     line(out, "width", spread(found.widths()));
     line(out, "height", spread(found.heights()));
     line(

@@ -165,6 +165,9 @@ final class Load implements Callable<Integer> {
             mixing == null ? course.run(watch, i + 1 < count) : mixing.run(loader, i, watch);
         observed.clear();
         reports.add(report);
+        if (i == 0) {
+          NoLabels.warn(spec.commandLine().getErr(), report.delivered(), report.unlabelled());
+        }
         if (!json) {
           print(out, report);
           out.printf("  %-10s %s%n", "store", feeding.storeText());

@@ -3,6 +3,9 @@ package io.headrace.cli;
 import io.headrace.error.ConfigException;
 import io.headrace.format.Dataset;
 import io.headrace.format.OpenOptions;
+import io.headrace.format.Subset;
+import io.headrace.lab.inspect.Inspection;
+import io.headrace.lab.inspect.Inspector;
 import io.headrace.lab.machine.Machine;
 import io.headrace.lab.report.HtmlReport;
 import io.headrace.lab.tune.Candidates;
@@ -98,6 +101,9 @@ final class Tune implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
+  /// Samples that are looked at to see whether there are labels.
+  private static final int LOOKED_AT = 64;
+
   Tune() {}
 
   @Override
@@ -111,6 +117,8 @@ final class Tune implements Callable<Integer> {
     Path folder = work == null ? Files.createTempDirectory("headrace-tune") : work;
     LoadOptions load = loading.builder().digest(false).build();
     try (Dataset dataset = source.open(err)) {
+      Inspection some = Inspector.inspect(new Subset(dataset, LOOKED_AT), false);
+      NoLabels.warn(err, some.samples(), some.unlabelled());
       var options =
           new TuneOptions(
               steps,

@@ -37,6 +37,7 @@ final class Verify implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     try (Dataset dataset = source.open(spec.commandLine().getErr())) {
       Verifier.Report report = Verifier.verify(dataset, deep);
+      NoLabels.warn(spec.commandLine().getErr(), report.samples(), report.unlabelled());
       if (json) {
         Json.print(out, report);
       } else {

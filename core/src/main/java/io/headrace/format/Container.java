@@ -25,6 +25,11 @@ public interface Container {
   /// Begins a shard.
   ShardWriter newShard(ShardTarget target) throws IOException;
 
+  /// {@return whether it keeps the other fields of samples, beside image, key and label}
+  default boolean holdsFields() {
+    return true;
+  }
+
   /// {@return whether a manifest belongs beside the shards}
   default boolean hasManifest() {
     return true;

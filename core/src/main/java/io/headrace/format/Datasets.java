@@ -104,12 +104,12 @@ public final class Datasets {
         throw new ConfigException(path + " is an empty folder");
       }
     }
-    Splits.requireClasses(path, options);
+    Splits.requireClasses(path, options, Datasets::kindOf);
     try {
       return ImageFolder.open(path, options, store);
     } catch (ConfigException e) {
-      String datasets = Splits.datasetsIn(path, Datasets::kindOf);
-      throw datasets.isEmpty() ? e : new ConfigException(datasets);
+      Splits.requireNoDatasets(path, Datasets::kindOf);
+      throw e;
     }
   }
 

@@ -75,6 +75,11 @@ public final class FolderContainer implements Container {
   }
 
   @Override
+  public boolean holdsFields() {
+    return false;
+  }
+
+  @Override
   public boolean hasManifest() {
     return false;
   }

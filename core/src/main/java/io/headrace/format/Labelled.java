@@ -1,5 +1,7 @@
 package io.headrace.format;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
 import io.headrace.error.ConfigException;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.Fault;
@@ -16,6 +18,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /// A view of a dataset in which every label is the number of a class: texts are looked up among
 /// the classes, and numbers are made those of a list that was given. Closing it closes the dataset.
@@ -31,6 +36,10 @@ final class Labelled implements Dataset {
 
   /// What the JDK puts where bytes are not UTF-8.
   private static final char UNREADABLE = '\ufffd';
+
+  /// What labels are called in JSON.
+  private static final List<String> JSON_NAMES =
+      List.of("label", "cls", "class", "class_id", "target", "category");
 
   private final Dataset whole;
 
@@ -124,6 +133,9 @@ final class Labelled implements Dataset {
               if (more && sample.label() != Sample.NO_LABEL) {
                 return false;
               }
+              if (more && seen == 1) {
+                hint(sample, notes);
+              }
             } catch (CorruptDataException e) {
               more = cursor.resumable(); // whoever reads it next says what is wrong
             }
@@ -132,6 +144,40 @@ final class Labelled implements Dataset {
       }
     }
     return false;
+  }
+
+  /// Says how to reach a label that lies in the JSON beside an image.
+  private static void hint(Sample sample, List<String> notes) {
+    for (int field = 0; field < sample.fields(); field++) {
+      if (sample.fieldName(field).equals("json")) {
+        String path = labelPath(sample.field(field).toArray(JAVA_BYTE));
+        if (!path.isEmpty()) {
+          notes.add(
+              "the first sample has no label, but its JSON has %s: --features label=json:%s reads it"
+                  .formatted(path, path));
+        }
+      }
+    }
+  }
+
+  /// {@return the path of what may be a label in a JSON text, or an empty one}
+  private static String labelPath(byte[] json) {
+    try {
+      JsonNode root = JsonMapper.builder().build().readTree(json);
+      for (String name : JSON_NAMES) {
+        if (root.path(name).isValueNode() && !root.path(name).isNull()) {
+          return name;
+        }
+        for (Map.Entry<String, JsonNode> part : root.properties()) {
+          if (part.getValue().path(name).isValueNode()) {
+            return part.getKey() + "." + name;
+          }
+        }
+      }
+      return "";
+    } catch (JacksonException e) {
+      return ""; // a field like any other
+    }
   }
 
   /// {@return the classes that the labels' texts are, found by reading all samples; null if all

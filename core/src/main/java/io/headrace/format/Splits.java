@@ -81,22 +81,9 @@ public final class Splits {
     if (splits.size() > 1 && (strict || (words.size() > 1))) {
       throw new ConfigException(
           "%s holds the splits %s: name one with --split, such as --split %s, or take all of them as one dataset with --split '*'"
-              .formatted(root, counted(splits), splits.keySet().iterator().next()));
+              .formatted(root, ClassNames.some(splits.keySet()), splits.keySet().iterator().next()));
     }
     return files;
-  }
-
-  private static String counted(Map<String, List<Path>> splits) {
-    List<String> words = new ArrayList<>();
-    splits.forEach(
-        (name, files) ->
-            words.add(
-                "%s (%d %s)"
-                    .formatted(
-                        name.isEmpty() ? "''" : name,
-                        files.size(),
-                        files.size() == 1 ? "file" : "files")));
-    return ClassNames.some(words);
   }
 
   /// {@return the split that a shard's name says it is a part of, such as `train` of
@@ -158,7 +145,7 @@ public final class Splits {
   /// Refuses a folder of pictures whose folders are no classes.
   ///
   /// @throws ConfigException if they are splits, or pictures and what is said of them
-  static void requireClasses(Path root, OpenOptions options) throws IOException {
+  static void requireClasses(Path root, OpenOptions options, Kind kind) throws IOException {
     if (options.foldersAreClasses()) {
       return;
     }
@@ -178,6 +165,7 @@ public final class Splits {
     }
     boolean alone = others.isEmpty() && pictures.isEmpty();
     if (splits.size() > 1 || (splits.size() == 1 && alone)) {
+      requireNoDatasets(root, kind);
       throw new ConfigException(
           "%s holds the splits %s, which are no classes: name one with --split, such as --split %s, or say --folders-are-classes"
               .formatted(root, names(splits), ShardFiles.baseName(splits.getFirst())));
@@ -194,11 +182,10 @@ public final class Splits {
     }
   }
 
-  /// {@return folders in `root` that are datasets of shards, with their kinds; an empty text if
-  /// there are none}
+  /// Refuses a folder whose folders are datasets of shards, and says of which kinds.
   ///
-  /// @param kind says what a folder is, or an empty text
-  static String datasetsIn(Path root, Kind kind) throws IOException {
+  /// @throws ConfigException if there are such
+  static void requireNoDatasets(Path root, Kind kind) throws IOException {
     List<String> found = new ArrayList<>();
     String first = "";
     for (Path folder : folders(root)) {
@@ -208,10 +195,11 @@ public final class Splits {
         first = first.isEmpty() ? ShardFiles.baseName(folder) : first;
       }
     }
-    return found.isEmpty()
-        ? ""
-        : "%s is no dataset itself, but its folders %s are: name one with --split, such as --split %s"
-            .formatted(root, ClassNames.some(found), first);
+    if (!found.isEmpty()) {
+      throw new ConfigException(
+          "%s is no dataset itself, but its folders %s are: name one with --split, such as --split %s"
+              .formatted(root, ClassNames.some(found), first));
+    }
   }
 
   /// Says what kind of dataset a folder is.

@@ -1,6 +1,7 @@
 package io.headrace.load;
 
 import io.headrace.error.CorruptDataException;
+import io.headrace.format.Sample;
 import io.headrace.format.SetDigest;
 import io.headrace.memory.BatchBuffer;
 import io.headrace.order.LastBatch;
@@ -23,6 +24,7 @@ final class Ledger {
   private long skipped;
   private long substituted;
   private long padded;
+  private long unlabelled;
   private int valid;
 
   Ledger(LoadOptions options) {
@@ -58,6 +60,7 @@ final class Ledger {
         substituted++;
       } else {
         delivered++;
+        unlabelled += buffer.label(slot) == Sample.NO_LABEL ? 1 : 0;
         set.add(buffer.id(slot));
       }
       if (size != slot) {
@@ -161,6 +164,10 @@ final class Ledger {
 
   long padded() {
     return padded;
+  }
+
+  long unlabelled() {
+    return unlabelled;
   }
 
   List<SkippedSample> faults() {

@@ -35,6 +35,7 @@ public final class RaceOpener implements DatasetOpener {
       return !shardsIn(path).isEmpty();
     }
     return ShardFiles.baseName(path).endsWith(EXTENSION)
+        || ShardFiles.allEnd(path, EXTENSION)
         || (Files.isRegularFile(path) && isShard(path));
   }
 

@@ -13,7 +13,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /// Finds image, label and key in a record of [ImageRecord]'s feature names, of those that
@@ -149,7 +148,7 @@ public final class ImageRecordReader {
     List<String> labels = new ArrayList<>();
     for (int i = 0; i < example.count(); i++) {
       found.add(
-          "%s (%s)".formatted(example.name(i), example.kind(i).name().toLowerCase(Locale.ROOT)));
+          "%s (%s)".formatted(example.name(i), kindOf(i)));
       if (isOneString(i) && isImage(sample, start)) {
         images.add(example.name(i));
       } else if (example.kind(i) == Kind.INT64S && example.values(i) == 1) {
@@ -160,12 +159,22 @@ public final class ImageRecordReader {
         images.size() == 1 && labels.size() == 1
             ? "image=%s,label=%s".formatted(images.getFirst(), labels.getFirst())
             : images.isEmpty() ? "image=NAME,label=NAME" : "image=" + images.getFirst();
-    return "a tf.train.Example of %d features, but none is an image called %s: there are %s; --features %s says which is which"
+    return ("a tf.train.Example of %d features, but none is %s with bytes: there are %s; --features %s"
+            + " says which is which")
         .formatted(
             found.size(),
             wanted(names.image),
             found.isEmpty() ? "none" : String.join(", ", found.subList(0, Math.min(20, found.size()))),
             hint);
+  }
+
+  private String kindOf(int feature) {
+    return switch (example.kind(feature)) {
+      case BYTES -> "bytes";
+      case FLOATS -> "float";
+      case INT64S -> "int64";
+      case NOT_SET -> "empty";
+    };
   }
 
   private boolean isImage(Sample sample, long start) {

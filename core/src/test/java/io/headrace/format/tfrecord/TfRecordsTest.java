@@ -393,7 +393,7 @@ class TfRecordsTest {
   @Test
   void compressedShardsOnlyStream() throws IOException {
     Path _ = put("a.tfrecord", Records.write(images(0, 2), Gzip.DEFAULT));
-    try (var data = (TfRecords) Datasets.open(folder)) {
+    try (var data = TfRecords.open(folder, TfRecordOptions.DEFAULT)) {
       assertThat(data.size()).isEqualTo(-1);
       assertThatThrownBy(data::openReader).isInstanceOf(UnsupportedOperationException.class);
       assertThat(stream(data)).containsExactly("k0", "k1");

@@ -24,6 +24,9 @@ final class ParquetFiles {
     if (Files.isDirectory(path)) {
       return has(path) || has(path.resolve(DATA));
     }
+    if (ShardFiles.allEnd(path, SUFFIX)) {
+      return true;
+    }
     return name(path).endsWith(SUFFIX)
         && (Files.isRegularFile(path) || (pattern(path) && Files.isDirectory(folder(path))));
   }

@@ -51,10 +51,7 @@ final class ParquetFiles {
   // there
   static List<Path> expand(Path path, OpenOptions said) throws IOException {
     if (!Files.isDirectory(path)) {
-      List<Path> files = ShardFiles.expand(path);
-      if (!said.split().isEmpty()) {
-        files = Splits.choose(path, files, said);
-      }
+      List<Path> files = Splits.choose(path, ShardFiles.expand(path), said);
       if (pattern(path)) {
         checkComplete(files);
       }

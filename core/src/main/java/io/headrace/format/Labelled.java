@@ -123,17 +123,16 @@ final class Labelled implements Dataset {
               if (more && sample.hasLabelText()) {
                 return true;
               }
-              if (more && sample.labelField() >= 0) {
+              if (more && sample.labelField() >= 0 && notes.isEmpty()) {
                 notes.add(
                     ("labels are lists, kept as the field %s; in batches there is no label (-1): the"
                             + " first is that of %s")
                         .formatted(sample.fieldName(sample.labelField()), sample.key()));
-                return false;
               }
               if (more && sample.label() != Sample.NO_LABEL) {
                 return false;
               }
-              if (more && seen == 1) {
+              if (more && seen == 1 && sample.labelField() < 0) {
                 hint(sample, notes);
               }
             } catch (CorruptDataException e) {

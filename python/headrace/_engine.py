@@ -37,6 +37,8 @@ def options(given):
         if value is None or value is False:
             continue
         words.append("--" + name.replace("_", "-"))
+        if isinstance(value, dict):  # features={"image": "img", "label": "target"}
+            value = ",".join("%s=%s" % (role, value[role] or "") for role in value)
         if value is not True:
             words.append(os.fspath(value) if isinstance(value, os.PathLike) else str(value))
     return words

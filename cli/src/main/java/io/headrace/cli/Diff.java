@@ -63,8 +63,7 @@ final class Diff implements Callable<Integer> {
 
   /// A dataset with a manifest was made of another: a split or features are not about it.
   private static Dataset open(Path path, OpenOptions said) throws IOException {
-    return Datasets.open(
-        path, Opening.planned(path, said).withClasses(said.classes()));
+    return Datasets.open(path, Opening.planned(path, said).withClasses(said.classes()));
   }
 
   private void print(PrintWriter out, Difference.Report report) {

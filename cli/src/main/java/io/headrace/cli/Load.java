@@ -146,7 +146,8 @@ final class Load implements Callable<Integer> {
     if (explain) {
       return explain(out, options);
     }
-    try (Dataset dataset = source.open(spec.commandLine().getErr(), feeding.openStore(), feeding.planned());
+    try (Dataset dataset =
+            source.open(spec.commandLine().getErr(), feeding.openStore(), feeding.planned());
         var loader = new Loader(dataset, steps(), options);
         var observed =
             observing.begin(loader, dataset.size(), options, spec.commandLine().getErr())) {
@@ -189,7 +190,8 @@ final class Load implements Callable<Integer> {
 
   /// Prints the plan for an image of the median size of a few.
   private int explain(PrintWriter out, LoadOptions options) throws IOException {
-    try (Dataset dataset = source.open(spec.commandLine().getErr(), feeding.openStore(), feeding.planned())) {
+    try (Dataset dataset =
+        source.open(spec.commandLine().getErr(), feeding.openStore(), feeding.planned())) {
       Inspection found = Inspector.inspect(new Subset(dataset, EXPLAINED_SAMPLES), false);
       var size = new ImageSize((int) found.heights().median(), (int) found.widths().median());
       try {
@@ -282,6 +284,9 @@ final class Load implements Callable<Integer> {
                   "  %10s  %7.3f ms a sample",
                   Units.size(stage.bytes()),
                   1000 * stage.seconds() / Math.max(1, stage.items())));
+    }
+    if (report.unlabelled() > 0 && report.unlabelled() < report.delivered()) {
+      out.printf(Locale.ROOT, "  %-10s %,d samples have none: -1%n", "labels", report.unlabelled());
     }
     CacheReading cache = report.cache();
     out.printf(

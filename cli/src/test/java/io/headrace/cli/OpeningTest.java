@@ -46,8 +46,18 @@ final class OpeningTest {
       case "load" -> List.of(name, data, "--batch", "4", "--pipeline", "resize=8x8,uint8,hwc");
       case "tune" ->
           List.of(
-              name, data, "--samples", "2", "--repeats", "1", "--seconds", "0", "--out",
-              dir.resolve("plan.json"), "--pipeline", "resize=8x8,uint8,hwc");
+              name,
+              data,
+              "--samples",
+              "2",
+              "--repeats",
+              "1",
+              "--seconds",
+              "0",
+              "--out",
+              dir.resolve("plan.json"),
+              "--pipeline",
+              "resize=8x8,uint8,hwc");
       default -> List.of(name, data);
     };
   }
@@ -99,7 +109,8 @@ final class OpeningTest {
     }
   }
 
-  /// Law: what tuning was told is in its plan, and converting by the plan opens the same; loading the
+  /// Law: what tuning was told is in its plan, and converting by the plan opens the same; loading
+  // the
   /// result does too, though it has no splits.
   @Test
   void aPlanKeepsHowTheDatasetIsOpened() throws IOException {
@@ -164,6 +175,7 @@ final class OpeningTest {
     assertThat(kept.out()).doesNotContain("which are gone");
     Ran lost = run("convert", dir.resolve("tars"), dir.resolve("folder"), "--format", "folder");
     assertThat(lost.out())
-        .contains("2 samples had other fields, which a folder cannot hold and which are gone: caption");
+        .contains(
+            "2 samples had other fields, which a folder cannot hold and which are gone: caption");
   }
 }

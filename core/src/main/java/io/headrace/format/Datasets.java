@@ -116,8 +116,7 @@ public final class Datasets {
   /// A manifest is about one dataset: it has no split beside its own.
   private static void requireWhole(Path path, Manifest manifest, OpenOptions options) {
     List<Path> files = manifest.shards().stream().map(s -> path.resolve(s.file())).toList();
-    if (!options.split().isEmpty()
-        && Splits.choose(path, files, options).size() < files.size()) {
+    if (!options.split().isEmpty() && Splits.choose(path, files, options).size() < files.size()) {
       throw new ConfigException(
           "%s is one dataset by its manifest: leave out the split '%s'"
               .formatted(path, options.split()));

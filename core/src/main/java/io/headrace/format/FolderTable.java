@@ -39,7 +39,8 @@ final class FolderTable {
   private static final String FILE_NAME = "file_name";
 
   private static final Pattern WHOLE = Pattern.compile("[-+]?\\d{1,9}(\\.0*)?");
-  private static final Pattern DECIMAL = Pattern.compile("[-+]?(\\d*\\.?\\d+|\\d+\\.)([eE][-+]?\\d+)?");
+  private static final Pattern DECIMAL =
+      Pattern.compile("[-+]?(\\d*\\.?\\d+|\\d+\\.)([eE][-+]?\\d+)?");
 
   /// A row.
   ///
@@ -63,8 +64,8 @@ final class FolderTable {
   ///
   /// @param warnings told of a table that is none of pictures
   /// @throws CorruptDataException if it makes no sense, with the line
-  static @Nullable FolderTable readIfPresent(
-      Path root, OpenOptions options, List<String> warnings) throws IOException {
+  static @Nullable FolderTable readIfPresent(Path root, OpenOptions options, List<String> warnings)
+      throws IOException {
     Path csv = root.resolve(CSV);
     Path jsonl = root.resolve(JSONL);
     boolean isCsv = Files.isRegularFile(csv);
@@ -119,7 +120,8 @@ final class FolderTable {
         continue; // an empty line
       }
       if (cells.size() != names.size()) {
-        throw bad(csv.line(), "%d cells, the first line has %d".formatted(cells.size(), names.size()));
+        throw bad(
+            csv.line(), "%d cells, the first line has %d".formatted(cells.size(), names.size()));
       }
       String label = null;
       Map<String, String> fields = new LinkedHashMap<>();

@@ -125,8 +125,8 @@ final class Labelled implements Dataset {
               }
               if (more && sample.labelField() >= 0 && notes.isEmpty()) {
                 notes.add(
-                    ("labels are lists, kept as the field %s; in batches there is no label (-1): the"
-                            + " first is that of %s")
+                    ("labels are lists, kept as the field %s; in batches there is no label (-1):"
+                            + " the first is that of %s")
                         .formatted(sample.fieldName(sample.labelField()), sample.key()));
               }
               if (more && sample.label() != Sample.NO_LABEL) {
@@ -152,7 +152,8 @@ final class Labelled implements Dataset {
         String path = labelPath(sample.field(field).toArray(JAVA_BYTE));
         if (!path.isEmpty()) {
           notes.add(
-              "the first sample has no label, but its JSON has %s: --features label=json:%s reads it"
+              ("the first sample has no label, but its JSON has %s: --features label=json:%s"
+                      + " reads it")
                   .formatted(path, path));
         }
       }
@@ -191,7 +192,8 @@ final class Labelled implements Dataset {
       return null;
     }
     notes.add(
-        "labels are texts; all samples were read to find their %d classes, numbered by name: a list of them as --classes FILE saves that"
+        ("labels are texts; all samples were read to find their %d classes, numbered by name: a"
+                + " list of them as --classes FILE saves that")
             .formatted(found.size()));
     return ClassNames.sorted(found, "the labels of " + dataset.root());
   }
@@ -228,7 +230,8 @@ final class Labelled implements Dataset {
     }
   }
 
-  /// {@return whether a text may be the name of a class: other bytes are a fault when they are read}
+  /// {@return whether a text may be the name of a class: other bytes are a fault when they are
+  // read}
   private static boolean isName(String text) {
     return text.length() <= MAX_NAME
         && text.chars().noneMatch(c -> c == UNREADABLE || Character.isISOControl(c));

@@ -76,7 +76,8 @@ public record OpenOptions(
     Map<String, String> map = new LinkedHashMap<>();
     for (String part : text.split(",", -1)) {
       int equals = part.indexOf('=');
-      if (equals < 0 || map.put(part.substring(0, equals).strip(), part.substring(equals + 1)) != null) {
+      if (equals < 0
+          || map.put(part.substring(0, equals).strip(), part.substring(equals + 1)) != null) {
         throw new ConfigException(
             "features '%s': expected image=NAME,label=NAME,key=NAME, each once".formatted(text));
       }
@@ -146,7 +147,9 @@ public record OpenOptions(
   /// @param from where it stands, for messages
   public static OpenOptions of(JsonNode node, String from) {
     Map<String, String> features = new LinkedHashMap<>();
-    node.path("features").properties().forEach(e -> features.put(e.getKey(), e.getValue().asString("")));
+    node.path("features")
+        .properties()
+        .forEach(e -> features.put(e.getKey(), e.getValue().asString("")));
     return new OpenOptions(
         node.path("split").asString(""),
         node.has("classes") ? new ClassNames(texts(node.path("classes")), from) : null,

@@ -22,8 +22,20 @@ public final class Splits {
   /// What splits are called, in public datasets.
   private static final Set<String> WORDS =
       Set.of(
-          "train", "training", "trainval", "test", "testing", "val", "valid", "validation",
-          "validate", "dev", "eval", "evaluation", "holdout", "minival");
+          "train",
+          "training",
+          "trainval",
+          "test",
+          "testing",
+          "val",
+          "valid",
+          "validation",
+          "validate",
+          "dev",
+          "eval",
+          "evaluation",
+          "holdout",
+          "minival");
 
   /// What folders of pictures are called that have others beside them.
   private static final Set<String> PICTURES =
@@ -32,14 +44,27 @@ public final class Splits {
   /// What folders are called that say something of the pictures beside them.
   private static final Set<String> BESIDE =
       Set.of(
-          "labels", "label", "masks", "mask", "annotations", "annotation", "labeltxt",
-          "segmentation", "segmentations", "segmentationclass", "segmentationobject",
-          "groundtruth", "ground_truth", "gt", "imagesets");
+          "labels",
+          "label",
+          "masks",
+          "mask",
+          "annotations",
+          "annotation",
+          "labeltxt",
+          "segmentation",
+          "segmentations",
+          "segmentationclass",
+          "segmentationobject",
+          "groundtruth",
+          "ground_truth",
+          "gt",
+          "imagesets");
 
   private static final Pattern LETTERS = Pattern.compile("[a-z]+");
 
   /// A file's name without what numbers it and what kind it is.
-  private static final Pattern NUMBERED = Pattern.compile("(.*?)[-_.]?\\d*(\\.[A-Za-z][A-Za-z0-9]*)+");
+  private static final Pattern NUMBERED =
+      Pattern.compile("(.*?)[-_.]?\\d*(\\.[A-Za-z][A-Za-z0-9]*)+");
 
   private Splits() {}
 
@@ -80,8 +105,10 @@ public final class Splits {
     splits.keySet().forEach(name -> words.add(wordIn(name)));
     if (splits.size() > 1 && (strict || (words.size() > 1))) {
       throw new ConfigException(
-          "%s holds the splits %s: name one with --split, such as --split %s, or take all of them as one dataset with --split '*'"
-              .formatted(root, ClassNames.some(splits.keySet()), splits.keySet().iterator().next()));
+          ("%s holds the splits %s: name one with --split, such as --split %s, or take all of them"
+                  + " as one dataset with --split '*'")
+              .formatted(
+                  root, ClassNames.some(splits.keySet()), splits.keySet().iterator().next()));
     }
     return files;
   }
@@ -167,17 +194,23 @@ public final class Splits {
     if (splits.size() > 1 || (splits.size() == 1 && alone)) {
       requireNoDatasets(root, kind);
       throw new ConfigException(
-          "%s holds the splits %s, which are no classes: name one with --split, such as --split %s, or say --folders-are-classes"
+          ("%s holds the splits %s, which are no classes: name one with --split, such as"
+                  + " --split %s, or say --folders-are-classes")
               .formatted(root, names(splits), ShardFiles.baseName(splits.getFirst())));
     }
     if (!options.split().isEmpty()) {
+      String there = names(folders(root));
       throw new ConfigException(
-          "%s has no split '%s': its folders are %s"
-              .formatted(root, options.split(), names(folders(root))));
+          "%s has no split '%s': %s"
+              .formatted(
+                  root,
+                  options.split(),
+                  there.isEmpty() ? "it has no folders" : "its folders are " + there));
     }
     if (!pictures.isEmpty() && !beside.isEmpty() && others.isEmpty()) {
       throw new ConfigException(
-          "%s holds %s beside %s, which are no classes: open %s for the pictures alone, without labels, or say --folders-are-classes"
+          ("%s holds %s beside %s, which are no classes: open %s for the pictures alone, without"
+                  + " labels, or say --folders-are-classes")
               .formatted(root, names(pictures), names(beside), pictures.getFirst()));
     }
   }
@@ -197,7 +230,8 @@ public final class Splits {
     }
     if (!found.isEmpty()) {
       throw new ConfigException(
-          "%s is no dataset itself, but its folders %s are: name one with --split, such as --split %s"
+          ("%s is no dataset itself, but its folders %s are: name one with --split, such as"
+                  + " --split %s")
               .formatted(root, ClassNames.some(found), first));
     }
   }

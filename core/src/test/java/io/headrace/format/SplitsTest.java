@@ -183,7 +183,8 @@ final class SplitsTest {
     }
   }
 
-  /// Law: with training's classes a validation set has training's numbers, whatever it lacks; a class
+  /// Law: with training's classes a validation set has training's numbers, whatever it lacks; a
+  // class
   /// that training has not is named.
   @Test
   void classesComeFromAListOrADataset() throws IOException {
@@ -195,7 +196,8 @@ final class SplitsTest {
     Path val = dir.resolve("val");
     assertThat(labels(val, OpenOptions.DEFAULT)).containsExactly(0, 1);
     Path text = Files.writeString(dir.resolve("names.txt"), "ant\nbee\n\ncat\n");
-    Path json = Files.writeString(dir.resolve("names.json"), "{\"classes\":[\"ant\",\"bee\",\"cat\"]}");
+    Path json =
+        Files.writeString(dir.resolve("names.json"), "{\"classes\":[\"ant\",\"bee\",\"cat\"]}");
     for (Path list : List.of(text, json, dir.resolve("train"))) {
       var said = OpenOptions.DEFAULT.withClasses(OpenOptions.classesOf(list));
       assertThat(labels(val, said)).containsExactly(1, 2);
@@ -223,7 +225,12 @@ final class SplitsTest {
     Path table = dir.resolve("t/metadata.csv");
     Files.writeString(
         table,
-        "\ufefffile_name,label,caption\r\na.pgm,dog,\"a \"\"b\"\",\nc\"\r\n./b.pgm,cat,\r\ndeep/c.pgm,,x\r\ngone.pgm,dog,\r\n");
+        "\ufefffile_name,label,caption\r\n"
+            + "a.pgm,dog,\"a \"\"b\"\",\n"
+            + "c\"\r\n"
+            + "./b.pgm,cat,\r\n"
+            + "deep/c.pgm,,x\r\n"
+            + "gone.pgm,dog,\r\n");
     try (Dataset data = Datasets.open(dir.resolve("t"));
         Dataset.SampleReader reader = data.openReader();
         var sample = new Sample(new Block(MemoryBudget.unbounded()))) {

@@ -56,7 +56,8 @@ final class OddLabelsTest {
     return Datasets.open(Fixtures.path("parquet/labels/" + name + ".parquet"));
   }
 
-  /// Law: texts become classes, and a second image with its path stays a field, through a conversion
+  /// Law: texts become classes, and a second image with its path stays a field, through a
+  // conversion
   /// too.
   @Test
   void textsOfParquetBecomeClassesAndTheSecondImageStays()
@@ -132,8 +133,7 @@ final class OddLabelsTest {
   private Path mds(String name, Map<String, String> columns, List<List<byte[]>> rows)
       throws IOException {
     var samples = new ByteArrayOutputStream();
-    ByteBuffer table =
-        ByteBuffer.allocate(4 * (rows.size() + 2)).order(ByteOrder.LITTLE_ENDIAN);
+    ByteBuffer table = ByteBuffer.allocate(4 * (rows.size() + 2)).order(ByteOrder.LITTLE_ENDIAN);
     table.putInt(rows.size()).putInt(table.capacity());
     for (List<byte[]> row : rows) {
       ByteBuffer sizes = ByteBuffer.allocate(4 * row.size()).order(ByteOrder.LITTLE_ENDIAN);

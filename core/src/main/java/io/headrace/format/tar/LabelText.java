@@ -73,7 +73,8 @@ final class LabelText {
       return false;
     }
     boolean decimal = DECIMAL.matcher(text).matches() && text.chars().anyMatch(Character::isDigit);
-    if (decimal && Double.parseDouble(text) == Math.rint(Double.parseDouble(text))
+    if (decimal
+        && Double.parseDouble(text) == Math.rint(Double.parseDouble(text))
         && Math.abs(Double.parseDouble(text)) < 1L << 53) {
       into.label((long) Double.parseDouble(text));
       return true;
@@ -115,8 +116,7 @@ final class LabelText {
     if (node.isMissingNode() || node.isNull()) {
       return;
     }
-    byte[] text =
-        (node.isValueNode() ? node.asString("") : node.toString()).getBytes(UTF_8);
+    byte[] text = (node.isValueNode() ? node.asString("") : node.toString()).getBytes(UTF_8);
     MemorySegment memory = into.block().ensureKeeping(free + text.length);
     MemorySegment.copy(text, 0, memory, JAVA_BYTE, free, text.length);
     if (node.isObject() || (!node.isArray() && text.length == 0)) {

@@ -104,12 +104,7 @@ final class TarSampleReader implements SampleReader {
   }
 
   private static void fill(
-      RunReader reader,
-      TarIndex samples,
-      int sample,
-      Sample into,
-      long filled,
-      MemberRoles roles)
+      RunReader reader, TarIndex samples, int sample, Sample into, long filled, MemberRoles roles)
       throws IOException, DecodeException {
     boolean there;
     try {

@@ -36,12 +36,7 @@ final class TarShard implements Closeable {
   private @Nullable Notes streamed;
 
   private TarShard(
-      Path path,
-      Store store,
-      long declared,
-      KeptFile kept,
-      StreamKind kind,
-      MemberRoles roles) {
+      Path path, Store store, long declared, KeptFile kept, StreamKind kind, MemberRoles roles) {
     this.roles = roles;
     this.path = path;
     this.name = path.toString();
@@ -63,17 +58,12 @@ final class TarShard implements Closeable {
 
   /// As [#open(Path, Store, StreamKind, long)], with what its members are.
   static TarShard open(
-      Path path,
-      Store store,
-      @Nullable StreamKind compression,
-      long declared,
-      MemberRoles roles)
+      Path path, Store store, @Nullable StreamKind compression, long declared, MemberRoles roles)
       throws IOException {
     try (ByteFile file = store.open(path)) {
       StreamKind found = TarDetector.detect(file);
       if (file.size() == 0 || compression == null || compression == found) {
-        return new TarShard(
-            path, store, declared, KeptFile.like(path, store, file), found, roles);
+        return new TarShard(path, store, declared, KeptFile.like(path, store, file), found, roles);
       }
       boolean plain = found == StreamKind.NONE;
       throw new CorruptDataException(

@@ -147,11 +147,7 @@ public final class Tars implements Dataset {
   }
 
   private static List<TarShard> openAll(
-      List<Path> files,
-      Store store,
-      @Nullable StreamKind kind,
-      long[] declared,
-      OpenOptions said)
+      List<Path> files, Store store, @Nullable StreamKind kind, long[] declared, OpenOptions said)
       throws IOException {
     MemberRoles roles = MemberRoles.of(said);
     TarShard[] shards = new TarShard[files.size()];

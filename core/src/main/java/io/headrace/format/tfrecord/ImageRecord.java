@@ -28,12 +28,7 @@ public record ImageRecord(
 
   /// Features that say what the image itself says, and so are made anew for each record.
   static final Set<String> DERIVED =
-      Set.of(
-          "image/format",
-          "image/width",
-          "image/height",
-          "image/channels",
-          "image/colorspace");
+      Set.of("image/format", "image/width", "image/height", "image/channels", "image/colorspace");
 
   /// Serialises a `tf.train.Example` of this and the image.
   ///

@@ -147,8 +147,7 @@ public final class ImageRecordReader {
     List<String> images = new ArrayList<>();
     List<String> labels = new ArrayList<>();
     for (int i = 0; i < example.count(); i++) {
-      found.add(
-          "%s (%s)".formatted(example.name(i), kindOf(i)));
+      found.add("%s (%s)".formatted(example.name(i), kindOf(i)));
       if (isOneString(i) && isImage(sample, start)) {
         images.add(example.name(i));
       } else if (example.kind(i) == Kind.INT64S && example.values(i) == 1) {
@@ -159,12 +158,14 @@ public final class ImageRecordReader {
         images.size() == 1 && labels.size() == 1
             ? "image=%s,label=%s".formatted(images.getFirst(), labels.getFirst())
             : images.isEmpty() ? "image=NAME,label=NAME" : "image=" + images.getFirst();
-    return ("a tf.train.Example of %d features, but none is %s with bytes: there are %s; --features %s"
-            + " says which is which")
+    return ("a tf.train.Example of %d features, but none is %s with bytes: there are %s; --features"
+            + " %s says which is which")
         .formatted(
             found.size(),
             wanted(names.image),
-            found.isEmpty() ? "none" : String.join(", ", found.subList(0, Math.min(20, found.size()))),
+            found.isEmpty()
+                ? "none"
+                : String.join(", ", found.subList(0, Math.min(20, found.size()))),
             hint);
   }
 

@@ -54,8 +54,7 @@ public final class TfRecords implements Dataset {
     this.manifest = manifest;
     this.shards = List.copyOf(shards);
     this.maxWindowLog = maxWindowLog;
-    names =
-        ImageRecordReader.Names.of(options, manifest != null && !manifest.classes().isEmpty());
+    names = ImageRecordReader.Names.of(options, manifest != null && !manifest.classes().isEmpty());
     labelNamed = options.feature(OpenOptions.LABEL) != null;
     warnings =
         shards.stream()

@@ -54,7 +54,8 @@ final class OddLabelsTest {
               "1.pgm 1 " + PNM,
               "2.pgm - " + PNM + " cls=[0, 1, 0]",
               "3.pgm - " + PNM + " cls=0 1 0\n",
-              "MISMATCH: the label of '4' is neither a whole number nor the name of a class: '0.25'",
+              "MISMATCH: the label of '4' is neither a whole number nor the name of a class:"
+                  + " '0.25'",
               "5.pgm 0 " + PNM,
               "MISMATCH: the label of '6' is neither a whole number nor the name of a class: ''");
       var representation = Representation.of("tar", "none", "keep", "keep");
@@ -115,11 +116,7 @@ final class OddLabelsTest {
   @Test
   void theImageMayBeNamed() throws IOException {
     Path file =
-        tar(
-            new Tarball()
-                .file("0.left.pgm", "A")
-                .file("0.right.pgm", "B")
-                .file("0.txt", "2"));
+        tar(new Tarball().file("0.left.pgm", "A").file("0.right.pgm", "B").file("0.txt", "2"));
     var said = OpenOptions.DEFAULT.withFeatures("image=right.pgm,label=txt");
     try (Dataset data = Datasets.open(file, said)) {
       assertThat(Outcomes.both(data)).containsExactly("0.right.pgm 2 B left.pgm=A");

@@ -210,7 +210,8 @@ class TarContainerTest {
         .containsExactly(
             "a.jpg - "
                 + JPEG
-                + " json={} image.object.bbox=x cls_=c jpg_=j jpg__=k txt=t field=e __x__-=m über=u",
+                + " json={} image.object.bbox=x cls_=c jpg_=j jpg__=k txt=t field=e __x__-=m"
+                + " über=u",
             "b.jpg -5 " + JPEG + "5");
   }
 

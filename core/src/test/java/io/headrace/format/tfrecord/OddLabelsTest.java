@@ -299,7 +299,13 @@ final class OddLabelsTest {
     byte[] record =
         example(
             Map.of(
-                "img", image(1), "target", Feature.of(2), "id", Feature.of("x"), "y",
+                "img",
+                image(1),
+                "target",
+                Feature.of(2),
+                "id",
+                Feature.of("x"),
+                "y",
                 new Feature.FloatList(List.of(1f))));
     Path folder = Files.createDirectories(dir.resolve("names"));
     Files.write(folder.resolve("a.tfrecord"), Records.plain(record));
@@ -321,7 +327,8 @@ final class OddLabelsTest {
         .isInstanceOf(ConfigException.class);
   }
 
-  /// Law: a list of classes gives texts its numbers; a class that it lacks is a fault that names it.
+  /// Law: a list of classes gives texts its numbers; a class that it lacks is a fault that names
+  // it.
   @Test
   void aListOfClassesNumbersTexts() throws IOException {
     Path folder = shard("texts", texts("dog"), texts("fox"));

@@ -57,8 +57,7 @@ record ParquetColumns(
   /// @param features what the Hugging Face metadata say of them
   /// @param said what the user says of them
   /// @throws ConfigException if no column can be the image; it lists what there is
-  static ParquetColumns of(
-      FileSchema schema, Features features, OpenOptions said, String file) {
+  static ParquetColumns of(FileSchema schema, Features features, OpenOptions said, String file) {
     List<SchemaNode> nodes = schema.getRootNode().children();
     SchemaNode image = image(nodes, features, said.feature(OpenOptions.IMAGE));
     if (image == null) {
@@ -273,12 +272,7 @@ record ParquetColumns(
   private static Leaf leaf(FileSchema schema, PrimitiveNode node, String field) {
     ColumnSchema column = schema.getColumn(node.columnIndex());
     return new Leaf(
-        column.fieldPath().toString(),
-        field,
-        node.columnIndex(),
-        node.type(),
-        isText(node),
-        false);
+        column.fieldPath().toString(), field, node.columnIndex(), node.type(), isText(node), false);
   }
 
   private static List<String> described(List<SchemaNode> nodes) {

@@ -44,8 +44,8 @@ record ParquetShard(
   ///
   /// @throws ConfigException if no column can be the image
   /// @throws CorruptDataException if it is no Parquet file, or its footer makes no sense
-  static ParquetShard open(
-      Path path, OpenOptions said, Store store, HardwoodContext context) throws IOException {
+  static ParquetShard open(Path path, OpenOptions said, Store store, HardwoodContext context)
+      throws IOException {
     var where = Location.of(path.toString());
     return guarded(
         where,

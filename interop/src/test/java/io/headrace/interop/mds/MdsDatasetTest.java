@@ -59,7 +59,8 @@ final class MdsDatasetTest {
       assertThat(dataset).isInstanceOf(MdsDataset.class);
       assertThat(dataset.size()).isEqualTo(7);
       assertThat(dataset.indexed()).isTrue();
-      assertThat(dataset.warnings()).containsExactly("columns kept as the bytes they are stored as: tokens:ndarray:uint16");
+      assertThat(dataset.warnings())
+          .containsExactly("columns kept as the bytes they are stored as: tokens:ndarray:uint16");
       var count = new int[1];
       assertThat(Fixtures.stream(dataset, s -> checkPlain(s, count[0]++))).isEmpty();
       assertThat(count[0]).isEqualTo(7);

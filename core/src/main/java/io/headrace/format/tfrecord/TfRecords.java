@@ -10,7 +10,6 @@ import io.headrace.error.Location;
 import io.headrace.format.Dataset;
 import io.headrace.format.Manifest;
 import io.headrace.format.OpenOptions;
-import io.headrace.format.Sample;
 import io.headrace.format.ShardFiles;
 import io.headrace.format.Splits;
 import io.headrace.memory.Block;
@@ -77,7 +76,7 @@ public final class TfRecords implements Dataset {
   }
 
   /// As [#open(Path, TfRecordOptions, Store)], of one split, with names of features. Labels that
-  /// are texts stay texts: see [Sample#hasLabelText].
+  /// are texts stay texts: see [io.headrace.format.Sample#hasLabelText].
   public static TfRecords open(Path path, OpenOptions said, TfRecordOptions options, Store store)
       throws IOException {
     if (Files.isDirectory(path)) {

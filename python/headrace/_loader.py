@@ -3,6 +3,7 @@
 
 import json
 import os
+import warnings
 import weakref
 
 from headrace import _engine
@@ -158,6 +159,8 @@ class Loader:
             if message["type"] == "end":
                 self.report = message
                 self._state = message["state"]
+                if message.get("contradiction"):
+                    warnings.warn(message["contradiction"], stacklevel=2)
                 return
             self._batch = self._wrap(message)
             yield self._batch

@@ -1,5 +1,6 @@
 package io.headrace.cli;
 
+import io.headrace.convert.Apart;
 import io.headrace.convert.ConvertOptions;
 import io.headrace.convert.ConvertReport;
 import io.headrace.convert.Converter;
@@ -87,9 +88,10 @@ final class Demo implements Callable<Integer> {
     PrintWriter err = spec.commandLine().getErr();
     Path source = data == null ? embedded() : data;
     String label = data == null ? "samples/photos" : data.toString();
-    DemoFolder.clear(folder);
-    try (Dataset dataset = Datasets.open(source, opening.options())) {
-      dataset.warnings().forEach(warning -> err.println("warning: " + warning));
+    try (Dataset dataset = Datasets.open(source, opening.options());
+        var _ = new Warnings(err, dataset)) {
+      Apart.require(dataset, folder); // what it clears may be what it reads
+      DemoFolder.clear(folder);
       Inspection found = Inspector.inspect(dataset, false);
       NoLabels.warn(err, found.samples(), found.unlabelled());
       out.printf(

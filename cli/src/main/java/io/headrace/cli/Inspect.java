@@ -1,5 +1,6 @@
 package io.headrace.cli;
 
+import io.headrace.error.Printable;
 import io.headrace.format.Dataset;
 import io.headrace.lab.inspect.Inspection;
 import io.headrace.lab.inspect.Inspector;
@@ -40,11 +41,12 @@ final class Inspect implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     PrintWriter out = spec.commandLine().getOut();
-    try (Dataset dataset = source.open(spec.commandLine().getErr())) {
+    try (Dataset dataset = source.open();
+        var _ = new Warnings(spec.commandLine().getErr(), dataset)) {
       Inspection found = Inspector.inspect(dataset, deep);
       NoLabels.warn(spec.commandLine().getErr(), found.samples(), found.unlabelled());
       if (json) {
-        Json.print(out, found);
+        Json.print(out, found, dataset);
       } else {
         print(out, found);
         dataset.details().forEach((name, value) -> line(out, name, value));
@@ -111,7 +113,7 @@ final class Inspect implements Callable<Integer> {
 
   private static String counts(Map<String, Long> map) {
     return map.entrySet().stream()
-        .map(e -> String.format(Locale.ROOT, "%s %,d", e.getKey(), e.getValue()))
+        .map(e -> String.format(Locale.ROOT, "%s %,d", Printable.of(e.getKey()), e.getValue()))
         .collect(Collectors.joining(", "));
   }
 

@@ -4,6 +4,7 @@ import io.headrace.error.ConfigException;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Location;
+import io.headrace.error.Printable;
 import io.headrace.format.Dataset;
 import io.headrace.format.Subset;
 import io.headrace.lab.inspect.Inspection;
@@ -19,6 +20,7 @@ import io.headrace.pipeline.Decoding;
 import io.headrace.pipeline.ImageSize;
 import io.headrace.pipeline.Pipeline;
 import io.headrace.pipeline.SampleProcessor;
+import io.headrace.store.Store;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -146,11 +148,13 @@ final class Load implements Callable<Integer> {
     if (explain) {
       return explain(out, options);
     }
-    try (Dataset dataset =
-            source.open(spec.commandLine().getErr(), feeding.openStore(), feeding.planned());
+    Store store = feeding.openStore();
+    try (Dataset dataset = source.open(store, feeding.planned());
+        var warnings = new Warnings(spec.commandLine().getErr(), store, dataset);
         var loader = new Loader(dataset, steps(), options);
         var observed =
             observing.begin(loader, dataset.size(), options, spec.commandLine().getErr())) {
+      warnings.say(); // what an index told, for epochs may be long
       List<EpochReport> reports = new ArrayList<>();
       var course = new Course(loader, state, stopAfter);
       if (!json) {
@@ -172,26 +176,31 @@ final class Load implements Callable<Integer> {
         if (!json) {
           print(out, report);
           out.printf("  %-10s %s%n", "store", feeding.storeText());
+          if (!report.contradiction().isEmpty()) {
+            out.println("  other data " + Printable.of(report.contradiction()));
+          }
           if (mixing != null) {
             mixing.print(out);
           }
         }
       }
       if (json) {
-        Json.print(out, reports.stream().map(this::view).toList());
+        Json.print(out, reports.stream().map(r -> view(r, dataset)).toList());
       } else if (reports.size() > 1) {
         printMean(out, reports);
       }
       course.save();
       out.flush();
-      return reports.stream().allMatch(r -> r.skipped() == 0) ? Exit.DONE : Exit.BAD_DATA;
+      boolean sound =
+          reports.stream().allMatch(r -> r.skipped() == 0 && r.contradiction().isEmpty());
+      return sound ? Exit.DONE : Exit.BAD_DATA;
     }
   }
 
   /// Prints the plan for an image of the median size of a few.
   private int explain(PrintWriter out, LoadOptions options) throws IOException {
-    try (Dataset dataset =
-        source.open(spec.commandLine().getErr(), feeding.openStore(), feeding.planned())) {
+    try (Dataset dataset = source.open(feeding.openStore(), feeding.planned());
+        var _ = new Warnings(spec.commandLine().getErr(), dataset)) {
       Inspection found = Inspector.inspect(new Subset(dataset, EXPLAINED_SAMPLES), false);
       var size = new ImageSize((int) found.heights().median(), (int) found.widths().median());
       try {
@@ -205,9 +214,11 @@ final class Load implements Callable<Integer> {
     }
   }
 
-  private Map<String, Object> view(EpochReport report) {
+  private Map<String, Object> view(EpochReport report, Dataset dataset) {
     Map<String, Object> view = EpochView.of(report);
     view.put("store", feeding.storeText());
+    view.put("left_out", Json.leftOut(dataset));
+    view.put("warnings", dataset.warnings());
     return view;
   }
 

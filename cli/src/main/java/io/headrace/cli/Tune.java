@@ -116,7 +116,8 @@ final class Tune implements Callable<Integer> {
     Pipeline steps = Pipeline.parse(pipeline);
     Path folder = work == null ? Files.createTempDirectory("headrace-tune") : work;
     LoadOptions load = loading.builder().digest(false).build();
-    try (Dataset dataset = source.open(err)) {
+    try (Dataset dataset = source.open();
+        var _ = new Warnings(err, dataset)) {
       Inspection some = Inspector.inspect(new Subset(dataset, LOOKED_AT), false);
       NoLabels.warn(err, some.samples(), some.unlabelled());
       var options =
@@ -139,7 +140,10 @@ final class Tune implements Callable<Integer> {
             TuningReport.of(tuning, source.path().toString(), machine, List.of()), report);
       }
       if (json) {
-        Json.print(out, PlanFile.toMap(tuning, steps.spec(), source.options(OpenOptions.DEFAULT)));
+        Json.print(
+            out,
+            PlanFile.toMap(tuning, steps.spec(), source.options(OpenOptions.DEFAULT)),
+            dataset);
       } else {
         TuneOutput.print(out, tuning);
         out.println();

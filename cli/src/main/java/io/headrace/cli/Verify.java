@@ -35,11 +35,12 @@ final class Verify implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     PrintWriter out = spec.commandLine().getOut();
-    try (Dataset dataset = source.open(spec.commandLine().getErr())) {
+    try (Dataset dataset = source.open();
+        var _ = new Warnings(spec.commandLine().getErr(), dataset)) {
       Verifier.Report report = Verifier.verify(dataset, deep);
       NoLabels.warn(spec.commandLine().getErr(), report.samples(), report.unlabelled());
       if (json) {
-        Json.print(out, report);
+        Json.print(out, report, dataset);
       } else {
         out.printf(
             Locale.ROOT,

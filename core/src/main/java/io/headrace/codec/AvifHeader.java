@@ -59,7 +59,7 @@ final class AvifHeader {
   ///     if it is a sequence of pictures
   void read(MemorySegment avif) throws DecodeException {
     if (ImageFormat.detect(avif) != ImageFormat.AVIF) {
-      throw new DecodeException(Fault.MISMATCH, NotAnImage.describe(avif, "an AVIF"));
+      throw new DecodeException(Fault.MISMATCH, FirstBytes.describe(avif, "an AVIF"));
     }
     if (u32(avif, 8) == AVIS) {
       throw new DecodeException(Fault.UNSUPPORTED, "avif: animated (a sequence of pictures)");

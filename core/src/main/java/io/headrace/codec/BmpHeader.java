@@ -49,7 +49,7 @@ final class BmpHeader {
   ///     of another depth than 1, 4, 8, 24 and 32 bits
   void read(MemorySegment bmp) throws DecodeException {
     if (ImageFormat.detect(bmp) != ImageFormat.BMP) {
-      throw new DecodeException(Fault.MISMATCH, NotAnImage.describe(bmp, "a BMP"));
+      throw new DecodeException(Fault.MISMATCH, FirstBytes.describe(bmp, "a BMP"));
     }
     need(bmp, FILE_HEADER + 4);
     pixels = u32(bmp, 10);

@@ -73,8 +73,7 @@ public final class ImageDecoder implements AutoCloseable {
   private ImageInfo probeStored(MemorySegment encoded) throws DecodeException {
     ImageFormat format = ImageFormat.detect(encoded);
     if (format == null) {
-      throw new DecodeException(
-          Fault.MISMATCH, NotAnImage.describe(encoded, "an image that Headrace reads"));
+      throw FirstBytes.noImage(encoded, "an image that Headrace reads");
     }
     return switch (format) {
       case JPEG -> jpeg().probe(encoded);

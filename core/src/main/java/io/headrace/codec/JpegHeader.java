@@ -81,7 +81,7 @@ public final class JpegHeader {
     adobeTransform = -1;
     jfif = false;
     if (jpeg.byteSize() < 2 || u16(jpeg, 0) != (0xff00 | SOI)) {
-      throw new DecodeException(Fault.MISMATCH, NotAnImage.describe(jpeg, "a JPEG"));
+      throw new DecodeException(Fault.MISMATCH, FirstBytes.describe(jpeg, "a JPEG"));
     }
     long at = 2;
     while (true) {

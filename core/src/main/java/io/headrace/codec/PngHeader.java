@@ -34,7 +34,7 @@ final class PngHeader {
   ///     header is cut, [Fault#CORRUPT] if it is damaged
   void read(MemorySegment png) throws DecodeException {
     if (ImageFormat.detect(png) != ImageFormat.PNG) {
-      throw new DecodeException(Fault.MISMATCH, NotAnImage.describe(png, "a PNG"));
+      throw new DecodeException(Fault.MISMATCH, FirstBytes.describe(png, "a PNG"));
     }
     if (png.byteSize() < BYTES) {
       throw new DecodeException(

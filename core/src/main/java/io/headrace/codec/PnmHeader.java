@@ -28,7 +28,7 @@ final class PnmHeader {
   ///     digits or as a bitmap (P1 to P4), or has more than 4 channels
   void read(MemorySegment pnm) throws DecodeException {
     if (ImageFormat.detect(pnm) != ImageFormat.PNM) {
-      throw new DecodeException(Fault.MISMATCH, NotAnImage.describe(pnm, "a PGM, PPM or PAM"));
+      throw new DecodeException(Fault.MISMATCH, FirstBytes.describe(pnm, "a PGM, PPM or PAM"));
     }
     at = 2;
     switch (u8(pnm, 1)) {

@@ -29,11 +29,13 @@ import org.jspecify.annotations.Nullable;
 ///     measured
 /// @param bytesIn encoded bytes read
 /// @param bytesOut encoded bytes written, before compression of shards
-/// @param fileBytes bytes of all shard files
-/// @param shards number of shard files
-/// @param resumed of these, shards that an earlier run had finished
+/// @param fileBytes bytes of all shard files, or of the images where each is a file
+/// @param shards number of shard files; 0 where each image is a file
+/// @param resumed shards, or parts of a folder, that an earlier run had finished
 /// @param seconds wall time of this run
 /// @param setDigest over the identities of the samples written, 16 hex digits
+/// @param contradiction how the source's samples or labels are not those that its manifest says it
+///     has, in words; empty if nothing contradicts
 public record ConvertReport(
     long in,
     long written,
@@ -59,7 +61,8 @@ public record ConvertReport(
     int shards,
     int resumed,
     double seconds,
-    String setDigest) {
+    String setDigest,
+    String contradiction) {
   /// Means over the images that were measured.
   ///
   /// @param images that were

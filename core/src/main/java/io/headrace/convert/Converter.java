@@ -3,12 +3,14 @@ package io.headrace.convert;
 import io.headrace.error.ConfigException;
 import io.headrace.format.Container;
 import io.headrace.format.Dataset;
+import io.headrace.format.Identity;
 import io.headrace.format.Manifest;
 import io.headrace.format.SetDigest;
 import io.headrace.format.ShardName;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.order.EpochOrder;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -34,7 +36,7 @@ public final class Converter {
   public static final String TOOL_VERSION = "headrace 0.1.0";
 
   private final Dataset source;
-  private final ConvertOptions options;
+  private ConvertOptions options;
   private final Progress progress = new Progress();
 
   /// @param source stays the caller's
@@ -56,6 +58,7 @@ public final class Converter {
 
   /// {@return what the conversion will take, told from a few samples}
   public Estimate estimate() throws IOException {
+    Apart.require(source, options.target());
     long count = Counting.samples(source);
     progress.total(count);
     return Estimate.of(source, options, count);
@@ -82,7 +85,9 @@ public final class Converter {
   ///     next run, and nothing stands under a final name
   public ConvertReport run() throws IOException, InterruptedException {
     long start = System.nanoTime();
+    Apart.require(source, options.target());
     long count = Counting.samples(source);
+    options = options.forSamples(count);
     progress.total(count);
     Estimate estimate = Estimate.of(source, options, count);
     Path target = options.target();
@@ -313,10 +318,10 @@ public final class Converter {
 
   /// Equal texts mean equal results.
   private String planText(long count) throws IOException {
-    Map<String, Object> from = new LinkedHashMap<>();
+    Map<String, Object> from = new LinkedHashMap<>(Identity.of(source).toMap());
     from.put("samples", count);
     from.put("stored_bytes", source.storedBytes());
-    from.put("set_digest", source.setDigest());
+    from.put("modified", newestShard());
     Map<String, Object> plan = new LinkedHashMap<>();
     plan.put("representation", options.representation().toMap());
     plan.put("name", options.name());
@@ -329,15 +334,27 @@ public final class Converter {
     if (options.applyOrientation()) {
       plan.put("orientation", "applied");
     }
-    plan.put("source", from);
+    plan.put(Staging.SOURCE, from);
     return Staging.json(plan);
+  }
+
+  /// {@return when a shard was last modified, in milliseconds, or 0 for a folder of images: labels
+  /// in shards may change without any name or size}
+  private long newestShard() throws IOException {
+    long newest = 0;
+    for (Path shard : source.shards()) {
+      if (Files.isRegularFile(shard)) {
+        newest = Math.max(newest, Files.getLastModifiedTime(shard).toMillis());
+      }
+    }
+    return newest;
   }
 
   private Manifest manifest(Container container, List<ShardTally> tallies) throws IOException {
     return ManifestOf.conversion(source, options, container, tallies);
   }
 
-  private static ConvertReport report(
+  private ConvertReport report(
       List<ShardTally> tallies, long count, int resumed, double seconds) {
     long written = 0;
     List<String> skipped = new ArrayList<>();
@@ -367,6 +384,7 @@ public final class Converter {
       file += tally.fileBytes;
       set.addAll(tally.set);
     }
+    boolean folder = options.representation().packing() instanceof Packing.Folder;
     long below = outcomes[Outcome.KEPT_BELOW_TARGET.ordinal()];
     long resized = outcomes[Outcome.RESIZED.ordinal()];
     return new ConvertReport(
@@ -390,11 +408,12 @@ public final class Converter {
         likeness(tallies),
         in,
         out,
-        file,
-        tallies.size(),
+        folder ? out : file,
+        folder ? 0 : tallies.size(),
         resumed,
         seconds,
-        set.hex());
+        set.hex(),
+        skipped.isEmpty() ? set.contradiction(source) : "");
   }
 
   private static ConvertReport.@Nullable Likeness likeness(List<ShardTally> tallies) {

@@ -99,7 +99,7 @@ final class ShardTask implements AutoCloseable {
     if (fault == null) {
       writer.write(job.meta(), job.bytes());
       tally.samples++;
-      tally.set.add(job.sample.id());
+      tally.set.add(job.sample.id(), job.sample.label());
       tally.encodedBytesIn += job.sample.encodedBytes();
       tally.encodedBytesOut += job.encodedBytes;
       tally.outcomes[job.outcome.ordinal()]++;

@@ -22,6 +22,7 @@ final class TallyJson {
     map.put("file_bytes", tally.fileBytes);
     map.put("file_crc32c", tally.fileCrc);
     map.put("set_digest", tally.set.hex());
+    map.put("label_digest", tally.set.labelHex());
     map.put("encoded_bytes_in", tally.encodedBytesIn);
     map.put("encoded_bytes_out", tally.encodedBytesOut);
     map.put("unlabelled", tally.unlabelled);
@@ -60,7 +61,10 @@ final class TallyJson {
     tally.samples = node.path("samples").asLong();
     tally.fileBytes = node.path("file_bytes").asLong();
     tally.fileCrc = node.path("file_crc32c").asLong();
-    tally.set.addAll(SetDigest.parse(node.path("set_digest").asString()), tally.samples);
+    tally.set.addAll(
+        SetDigest.parse(node.path("set_digest").asString()),
+        SetDigest.parse(node.path("label_digest").asString()),
+        tally.samples);
     tally.encodedBytesIn = node.path("encoded_bytes_in").asLong();
     tally.encodedBytesOut = node.path("encoded_bytes_out").asLong();
     tally.unlabelled = node.path("unlabelled").asLong();

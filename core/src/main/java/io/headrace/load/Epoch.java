@@ -350,7 +350,23 @@ public final class Epoch implements AutoCloseable {
     return complete
         && done == 0
         && options.world() == 1
-        && ledger.setDigest().equals(setting.dataset().setDigest());
+        && ledger.setDigest().equals(setting.dataset().setDigest())
+        && contradiction().isEmpty();
+  }
+
+  /// {@return how samples or labels of the whole epoch are not those that the dataset says it has,
+  /// in words; empty if they are, or cannot be compared: in a part of an epoch or of the ranks,
+  /// where samples were skipped or dropped, or where only a full read would tell}
+  String contradiction() {
+    if (!complete
+        || done != 0
+        || options.world() != 1
+        || options.synthetic()
+        || ledger.skipped() > 0
+        || dropped() > 0) {
+      return "";
+    }
+    return ledger.contradiction(setting.dataset());
   }
 
   private long dropped() {
@@ -389,7 +405,8 @@ public final class Epoch implements AutoCloseable {
             options.threads()),
         ledger.digest(),
         ledger.setDigest(),
-        verified());
+        verified(),
+        contradiction());
   }
 
   @Override

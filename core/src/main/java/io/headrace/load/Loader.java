@@ -2,6 +2,7 @@ package io.headrace.load;
 
 import io.headrace.error.ConfigException;
 import io.headrace.format.Dataset;
+import io.headrace.format.Identity;
 import io.headrace.memory.BatchBuffer;
 import io.headrace.memory.BatchMemory;
 import io.headrace.memory.MemoryBudget;
@@ -43,7 +44,7 @@ public final class Loader implements AutoCloseable {
   /// Begun before it was asked for.
   private @Nullable Epoch ahead;
 
-  private @Nullable String set;
+  private @Nullable Identity identity;
   private @Nullable Epoch current;
   private boolean closed;
 
@@ -263,11 +264,10 @@ public final class Loader implements AutoCloseable {
   public Epoch epoch(LoaderState state) {
     check("seed", state.seed(), options.seed());
     check("order", state.order(), memory.orderText());
-    if (state.samples() >= 0 && dataset.size() >= 0) {
-      check("number of samples", state.samples(), dataset.size());
-    }
-    if (!state.set().isEmpty() && !setDigest().isEmpty()) {
-      check("set of samples", state.set(), setDigest());
+    String change = identity().since(state.data());
+    if (!change.isEmpty()) {
+      throw new ConfigException(
+          "the state is not of %s as it is now, which has %s".formatted(dataset.root(), change));
     }
     if (!state.decoding().isEmpty()) {
       check("decoding", state.decoding(), options.decoding().label());
@@ -298,20 +298,19 @@ public final class Loader implements AutoCloseable {
         options.seed(),
         epoch,
         done,
-        dataset.size(),
-        setDigest(),
+        identity(),
         memory.orderText(),
         (mix == null ? fidelityOf(epoch) : mix).toString(),
         options.decoding().label());
   }
 
-  private String setDigest() {
-    String digest = set;
-    if (digest == null) {
-      digest = dataset.setDigest();
-      set = digest;
+  private Identity identity() {
+    Identity known = identity;
+    if (known == null) {
+      known = Identity.of(dataset);
+      identity = known;
     }
-    return digest;
+    return known;
   }
 
   @Override

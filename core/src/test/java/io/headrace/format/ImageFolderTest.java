@@ -57,7 +57,7 @@ class ImageFolderTest {
   }
 
   private static List<String> skips(ImageFolder folder) {
-    return folder.skipped().stream()
+    return folder.leftOut().stream()
         .map(s -> folder.root().relativize(s.path()) + ": " + s.reason())
         .toList();
   }
@@ -79,7 +79,7 @@ class ImageFolderTest {
               new Row("dog/2.jpg", 1),
               new Row("dog/content-decides", 1));
       assertThat(folder.storedBytes()).isEqualTo(5L * JPEG.length);
-      assertThat(folder.skipped()).isEmpty();
+      assertThat(folder.leftOut()).isEmpty();
       assertThat(folder.indexed()).isTrue();
     }
   }
@@ -183,7 +183,7 @@ class ImageFolderTest {
       assertThat(skips(folder))
           .containsExactly(
               "a/nothing: empty file",
-              "a/page: HTML or XML data, not an image",
+              "a/page: an HTML page, not an image",
               "a/readme.txt: not an image: begins with 68656c6c, which is no known kind",
               "loose.jpg: not in a class folder");
     }
@@ -224,8 +224,8 @@ class ImageFolderTest {
             Fault.CORRUPT, Fault.MISMATCH, Fault.UNSUPPORTED, Fault.UNSUPPORTED, Fault.CORRUPT);
     assertThat(messages.get(0)).isEqualTo("empty file");
     assertThat(messages.get(1)).isEqualTo("gzip data, not an image");
-    assertThat(messages.get(2)).startsWith("HEIC image");
-    assertThat(messages.get(3)).startsWith("GIF image");
+    assertThat(messages.get(2)).isEqualTo("a HEIF image (HEIC): this format is not read");
+    assertThat(messages.get(3)).isEqualTo("a GIF image: this format is not read");
   }
 
   @Test

@@ -208,7 +208,7 @@ final class FidelityTest {
       try (Epoch epoch =
           loader.epoch(
               new LoaderState(
-                  middle.seed(), 2, 0, 12, middle.set(), middle.order(), middle.fidelity(), ""))) {
+                  middle.seed(), 2, 0, middle.data(), middle.order(), middle.fidelity(), ""))) {
         List<Long> _ = Tiny.take(epoch, 99);
         assertThat(epoch.report().digest()).isEqualTo(low2);
       }

@@ -3,6 +3,7 @@ package io.headrace.serve;
 import io.headrace.error.ConfigException;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.Location;
+import io.headrace.error.Printable;
 import io.headrace.load.Epoch;
 import io.headrace.load.EpochReport;
 import io.headrace.load.Loader;
@@ -97,6 +98,7 @@ final class Messages {
     map.put("digest", report.digest());
     map.put("set_digest", report.setDigest());
     map.put("verified", report.verified());
+    map.put("contradiction", cut(Printable.of(report.contradiction())));
     return map;
   }
 
@@ -114,7 +116,7 @@ final class Messages {
           case IOException _, UncheckedIOException _ -> "io";
           default -> "failed";
         });
-    map.put("message", cut(words(why)));
+    map.put("message", cut(Printable.of(words(why))));
     if (why instanceof CorruptDataException corrupt) {
       Location where = corrupt.where();
       map.put("fault", corrupt.fault().name());

@@ -24,7 +24,7 @@ final class Session {
   private final SharedMemory memory;
   private final Runnable left;
   private final Desk desk;
-  private long skipped;
+  private long bad;
   private @Nullable Exception failure;
 
   /// @param left run once the consumer has left
@@ -39,7 +39,7 @@ final class Session {
 
   /// Serves until the consumer leaves.
   ///
-  /// @return samples skipped in all epochs that ended
+  /// @return samples skipped in all epochs that ended, and epochs that are not what the dataset says
   /// @throws IOException that its last epoch failed of, or if it said what makes no sense
   /// @throws RuntimeException that its last epoch failed of
   long run() throws IOException {
@@ -65,7 +65,7 @@ final class Session {
       case RuntimeException e -> throw e;
       default -> throw new IllegalStateException(failure);
     }
-    return skipped;
+    return bad;
   }
 
   private void greet() throws IOException {
@@ -169,7 +169,7 @@ final class Session {
           Batch batch = epoch.next();
           if (batch == null) {
             EpochReport report = epoch.report();
-            skipped += report.skipped();
+            bad += report.skipped() + (report.contradiction().isEmpty() ? 0 : 1);
             connection.send(Messages.end(ask.run(), epoch.state(), report));
             break;
           }

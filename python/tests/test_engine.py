@@ -78,6 +78,30 @@ class Engine(unittest.TestCase):
             process = loader._engine.process
         self.assertEqual(0, process.wait(SECONDS))
 
+    def test_an_exchanged_shard_is_said(self):
+        other = folder(os.path.join(self.work, "other"))
+        os.rename(os.path.join(other, "class1", "0059.ppm"), os.path.join(other, "class1", "z059.ppm"))
+        for name in ("data", "other"):
+            command = [*_engine.find(), "convert", os.path.join(self.work, name)]
+            command += [os.path.join(self.work, name + "-shards"), "--shards", "2"]
+            subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        shard = os.path.join(self.work, "%s-shards", "data-00001-of-00002.tfrecord")
+        os.replace(shard % "other", shard % "data")
+        with self.loader(data=os.path.join(self.work, "data-shards")) as loader:
+            with self.assertWarnsRegex(UserWarning, "the samples' digest is"):
+                self.assertEqual(60, sum(batch.valid for batch in loader))
+            self.assertFalse(loader.report["verified"])
+            process = loader._engine.process
+        self.assertEqual(3, process.wait(SECONDS))
+
+    def test_a_state_knows_the_classes(self):
+        with self.loader() as loader:
+            next(iter(loader))
+            state = loader.state()
+        os.mkdir(os.path.join(self.data, "class0-empty"))
+        with self.loader(state=state) as loader, self.assertRaisesRegex(BadRequest, "list of classes"):
+            next(iter(loader))
+
     def test_a_killed_engine_is_an_error_at_once(self):
         with self.loader() as loader:
             batches = iter(loader)

@@ -12,6 +12,7 @@ import io.headrace.convert.TargetEncoding;
 import io.headrace.error.ConfigException;
 import io.headrace.error.Printable;
 import io.headrace.format.Dataset;
+import io.headrace.format.Identity;
 import io.headrace.format.OpenOptions;
 import io.headrace.lab.tune.PlanFile;
 import io.headrace.store.Store;
@@ -210,6 +211,15 @@ final class Convert implements Callable<Integer> {
     PrintWriter err = spec.commandLine().getErr();
     try (Dataset dataset = source.open(Store.LOCAL, planned());
         var _ = new Warnings(err, dataset)) {
+      if (plan != null) {
+        String change = Identity.of(dataset).since(PlanFile.read(plan).data());
+        if (!change.isEmpty()) {
+          err.printf(
+              "warning: %s was made for another dataset than %s, which has %s%n",
+              plan, source.path(), change);
+          err.flush();
+        }
+      }
       if (shardSize != null) {
         options = options.withShards(Converter.shardsOf(dataset, options, Units.bytes(shardSize)));
       }

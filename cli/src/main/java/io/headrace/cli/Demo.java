@@ -119,7 +119,7 @@ final class Demo implements Callable<Integer> {
               folder.resolve("samples"));
       Tuning tuning = new Tuner(dataset, options).run(new Status(err)::say);
       Path plan = folder.resolve("plan.json");
-      PlanFile.write(plan, tuning, pipeline.spec(), opening.options());
+      PlanFile.write(plan, tuning, pipeline.spec(), opening.options(), dataset);
       List<EpochRow> epochs = new ArrayList<>();
       load(out, "3. Loading the dataset as it is", "original", dataset, pipeline, load, epochs);
       Representation picked = tuning.pick().result().candidate().representation();

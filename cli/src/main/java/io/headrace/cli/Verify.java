@@ -49,7 +49,9 @@ final class Verify implements Callable<Integer> {
             report.samples(),
             report.shards(),
             report.shards() == 1 ? "shard" : "shards",
-            report.manifest() ? "as the manifest says" : "no manifest to compare with",
+            !report.manifest()
+                ? "no manifest to compare with"
+                : report.faults().isEmpty() ? "as the manifest says" : "compared with the manifest",
             report.faults().isEmpty() ? "no faults" : report.faults().size() + " faults");
         report.faults().stream().limit(FAULTS_SHOWN).forEach(f -> out.println("  " + f));
         if (report.faults().size() > FAULTS_SHOWN) {

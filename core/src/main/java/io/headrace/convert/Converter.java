@@ -89,10 +89,11 @@ public final class Converter {
     long count = Counting.samples(source);
     options = options.forSamples(count);
     progress.total(count);
+    Map<Long, String> unwritable = NameClashes.find(source, options, count);
     Estimate estimate = Estimate.of(source, options, count);
     Path target = options.target();
     Container container = Dictionaries.container(source, options, count);
-    try (Staging staging = Staging.open(target, planText(count), container)) {
+    try (Staging staging = Staging.open(target, Staging.json(plan(count)), container)) {
       var tallies = new @Nullable ShardTally[options.shards()];
       int resumed = 0;
       long missing = count;
@@ -110,7 +111,7 @@ public final class Converter {
       if (count == 0) {
         throw new ConfigException("there is no sample in " + source.root());
       }
-      writeMissing(container, staging, tallies, count, estimate.fileBytesPerSample());
+      writeMissing(container, staging, tallies, count, estimate.fileBytesPerSample(), unwritable);
       List<ShardTally> complete = new ArrayList<>();
       if (Arrays.stream(tallies).allMatch(t -> t == null || t.samples == 0)) {
         throw new ConfigException(
@@ -164,7 +165,8 @@ public final class Converter {
       Staging staging,
       @Nullable ShardTally[] tallies,
       long count,
-      double bytesPerSample)
+      double bytesPerSample,
+      Map<Long, String> unwritable)
       throws IOException, InterruptedException {
     int writers = source.indexed() ? Math.min(options.threads(), options.shards()) : 1;
     int ahead = 2 + 2 * options.threads() / writers;
@@ -174,7 +176,8 @@ public final class Converter {
     try (var poison = new Job(budget);
         SourceOrder order = order(count)) {
       for (int i = 0; i < options.threads(); i++) {
-        var worker = new Worker(source, options, container, count, budget, queue, poison);
+        var worker =
+            new Worker(source, options, container, count, budget, queue, poison, unwritable);
         workers.add(Thread.ofPlatform().name("convert-" + i).daemon().start(worker));
       }
       try {
@@ -316,8 +319,8 @@ public final class Converter {
                 .fileName());
   }
 
-  /// Equal texts mean equal results.
-  private String planText(long count) throws IOException {
+  /// {@return what is to be made, from what: equal plans mean equal results}
+  Map<String, Object> plan(long count) throws IOException {
     Map<String, Object> from = new LinkedHashMap<>(Identity.of(source).toMap());
     from.put("samples", count);
     from.put("stored_bytes", source.storedBytes());
@@ -335,7 +338,7 @@ public final class Converter {
       plan.put("orientation", "applied");
     }
     plan.put(Staging.SOURCE, from);
-    return Staging.json(plan);
+    return plan;
   }
 
   /// {@return when a shard was last modified, in milliseconds, or 0 for a folder of images: labels
@@ -354,8 +357,7 @@ public final class Converter {
     return ManifestOf.conversion(source, options, container, tallies);
   }
 
-  private ConvertReport report(
-      List<ShardTally> tallies, long count, int resumed, double seconds) {
+  private ConvertReport report(List<ShardTally> tallies, long count, int resumed, double seconds) {
     long written = 0;
     List<String> skipped = new ArrayList<>();
     long[] outcomes = new long[Outcome.values().length];

@@ -109,7 +109,9 @@ final class Staging implements AutoCloseable {
           ("the source is not as it was when the conversion into %s began (%s): finish it with the"
                   + " source as it was, or delete %s to begin again")
               .formatted(
-                  target, String.join(", ", differing(before.path(SOURCE), now.path(SOURCE))), folder));
+                  target,
+                  String.join(", ", differing(before.path(SOURCE), now.path(SOURCE))),
+                  folder));
     }
     return new ConfigException(
         "%s holds an unfinished conversion of another kind (%s): finish it with the options it was started with, or delete %s"

@@ -88,11 +88,7 @@ final class Transformer implements AutoCloseable {
   ///
   /// @param position where the sample stands in the order of the target
   Outcome transform(Sample sample, long position) throws DecodeException {
-    Permutation drawn = places;
-    wanted =
-        representation.encoding() instanceof TargetEncoding.Mixed mix && drawn != null
-            ? mix.at(drawn.at(Math.min(position, count - 1)), count)
-            : representation.encoding();
+    wanted = wantedAt(position);
     orientationDropped = false;
     alphaDropped = false;
     trailingBytes = 0;
@@ -117,6 +113,37 @@ final class Transformer implements AutoCloseable {
     long bytes = untiler.restore(source, tiles, untiled);
     Outcome outcome = transform(untiled.memory().asSlice(0, bytes));
     return outcome == Outcome.KEPT ? Outcome.TRANSCODED : outcome;
+  }
+
+  private TargetEncoding wantedAt(long position) {
+    Permutation drawn = places;
+    return representation.encoding() instanceof TargetEncoding.Mixed mix && drawn != null
+        ? mix.at(drawn.at(Math.min(position, count - 1)), count)
+        : representation.encoding();
+  }
+
+  /// {@return what a sample will be stored as, or null if it is no image}
+  ///
+  /// @param position where the sample stands in the order of the target
+  @Nullable ImageFormat formatOf(Sample sample, long position) {
+    return switch (wantedAt(position)) {
+      case TargetEncoding.Jpeg _ -> ImageFormat.JPEG;
+      case TargetEncoding.Png _ -> ImageFormat.PNG;
+      case TargetEncoding.Raw _ -> ImageFormat.RAW;
+      case TargetEncoding.Webp _, TargetEncoding.WebpLossless _ -> ImageFormat.WEBP;
+      case TargetEncoding.Avif _ -> ImageFormat.AVIF;
+      case TargetEncoding.Qoi _ -> ImageFormat.QOI;
+      case TargetEncoding.Lossless _ -> ImageFormat.LOSSLESS;
+      case TargetEncoding.Bmp _ -> ImageFormat.BMP;
+      case TargetEncoding.Ppm _ -> ImageFormat.PNM;
+      case TargetEncoding.Keep _,
+          TargetEncoding.Progressive _,
+          TargetEncoding.Baseline _,
+          TargetEncoding.Tiled _,
+          TargetEncoding.Pyramid _,
+          TargetEncoding.Mixed _ ->
+          ImageFormat.detect(sample.encoded());
+    };
   }
 
   private Outcome keepTiles(MemorySegment source, MemorySegment table) throws DecodeException {

@@ -57,8 +57,8 @@ public interface Container {
   /// {@return what the manifest lists}. Called after [#complete], perhaps again after a kill.
   ///
   /// @param staged the shards' files where they were made; gone if [#publish] moves them
-  default List<Manifest.Shard> listed(
-      Path folder, List<Manifest.Shard> shards, List<Path> staged) throws IOException {
+  default List<Manifest.Shard> listed(Path folder, List<Manifest.Shard> shards, List<Path> staged)
+      throws IOException {
     return shards;
   }
 

@@ -131,7 +131,8 @@ public interface Dataset extends Closeable {
     ///     at least the key and place, if these are known
     void read(long index, Sample into) throws IOException;
 
-    /// Fills `into` with the key and label of one sample at least, without its bytes where they need
+    /// Fills `into` with the key and label of one sample at least, without its bytes where they
+    // need
     /// not be read for that.
     ///
     /// @param index from 0, below [Dataset#size]

@@ -30,7 +30,8 @@ import java.util.zip.CRC32C;
 /// its class is put into that, one with a label but no class name into a folder of five digits; one
 /// whose extension does not fit the content gets the right one. The manifest and [FolderList] say
 /// what keys, labels and classes were. Other fields of a sample are not kept. While a part of the
-/// folder is being made, its files lie in a tree beside the list of them, which is the shard's file.
+/// folder is being made, its files lie in a tree beside the list of them, which is the shard's
+// file.
 public final class FolderContainer implements Container {
   /// The name on the command line.
   public static final String NAME = "folder";
@@ -85,8 +86,8 @@ public final class FolderContainer implements Container {
   }
 
   @Override
-  public List<Manifest.Shard> listed(
-      Path folder, List<Manifest.Shard> shards, List<Path> staged) throws IOException {
+  public List<Manifest.Shard> listed(Path folder, List<Manifest.Shard> shards, List<Path> staged)
+      throws IOException {
     long samples = shards.stream().mapToLong(Manifest.Shard::samples).sum();
     return List.of(FolderList.join(staged, folder, samples));
   }
@@ -132,7 +133,8 @@ public final class FolderContainer implements Container {
       if (!Files.exists(file)) {
         faults.add(file + ": in the list of files, but not there");
       } else if (Files.size(file) != line.bytes()) {
-        faults.add("%s: %d bytes, the list says %d".formatted(file, Files.size(file), line.bytes()));
+        faults.add(
+            "%s: %d bytes, the list says %d".formatted(file, Files.size(file), line.bytes()));
       } else if (FileChecksum.crc32c(file) != line.crc()) {
         faults.add(
             "%s: CRC-32C is %08x, the list says %08x"

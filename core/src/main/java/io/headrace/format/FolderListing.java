@@ -66,7 +66,9 @@ final class FolderListing {
   static FolderListing of(Path root, @Nullable Manifest manifest, @Nullable FolderTable table)
       throws IOException {
     FolderListing listing = of(root, table);
-    if (manifest != null) {
+    if (manifest == null) {
+      listing.warnIfNumbered();
+    } else {
       listing.apply(manifest, FolderList.read(root, manifest));
     }
     return listing;
@@ -100,8 +102,12 @@ final class FolderListing {
     }
     if (!missing.isEmpty()) {
       warnings.add(
-          "%d pictures that %s lists are not there, such as %s"
-              .formatted(missing.size(), FolderList.FILE, missing.getFirst()));
+          "%s lists %d that %s not there, such as %s"
+              .formatted(
+                  FolderList.FILE,
+                  missing.size(),
+                  missing.size() == 1 ? "is" : "are",
+                  missing.getFirst()));
     }
     classes.clear();
     classes.addAll(manifest.classes());
@@ -183,7 +189,6 @@ final class FolderListing {
       listing.labels[i] = ends.isEmpty() ? Sample.NO_LABEL : label;
     }
     listing.leftOut.sort((a, b) -> a.path().compareTo(b.path()));
-    listing.warnIfNumbered();
     return listing;
   }
 

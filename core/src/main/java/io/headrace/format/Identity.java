@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import tools.jackson.databind.JsonNode;
 
 /// What tells a dataset from another one, as far as it is known without reading samples: kept with
 /// work that is taken up later, so that it is not taken up on something else.
@@ -79,6 +80,16 @@ public record Identity(long samples, String set, String labels, String classes, 
 
   private static boolean differ(String one, String other) {
     return known(one, other) && !one.equals(other);
+  }
+
+  /// {@return the identity that [#toMap] became; what is not there is not known}
+  public static Identity of(JsonNode node) {
+    return new Identity(
+        node.path("samples").asLong(-1),
+        node.path("set").asString(""),
+        node.path("labels").asString(""),
+        node.path("classes").asString(""),
+        node.path("files").asString(""));
   }
 
   /// {@return names and values, for JSON}

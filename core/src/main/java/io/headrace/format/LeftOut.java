@@ -28,13 +28,17 @@ public record LeftOut(Path path, Kind kind, String reason) {
     /// A symbolic link to a folder that holds it: what is in there would come again and again.
     LOOP("link to a folder above", "links to folders above", false),
     /// A picture that nothing here decodes.
-    OTHER_PICTURE("picture of a type that is not read", "pictures of types that are not read", true),
+    OTHER_PICTURE(
+        "picture of a type that is not read", "pictures of types that are not read", true),
     /// A file in a class folder that is no picture.
     NO_PICTURE("file that is no picture", "files that are no pictures", true),
     /// Neither file nor folder: a device, a pipe.
     SPECIAL("special file", "special files", false),
     /// What the list of a folder that was written does not hold.
-    NOT_LISTED("picture that dataset.json does not list", "pictures that dataset.json does not list", false),
+    NOT_LISTED(
+        "picture that dataset.json does not list",
+        "pictures that dataset.json does not list",
+        false),
     /// A name that begins with a dot: left out on purpose, and counted only beside others.
     HIDDEN("hidden", "hidden", false);
 
@@ -52,7 +56,8 @@ public record LeftOut(Path path, Kind kind, String reason) {
   /// {@return how many of what, in one line; empty if nothing is left out that is not hidden}
   public static String summary(List<LeftOut> all) {
     Map<Kind, List<LeftOut>> kinds =
-        all.stream().collect(Collectors.groupingBy(LeftOut::kind, TreeMap::new, Collectors.toList()));
+        all.stream()
+            .collect(Collectors.groupingBy(LeftOut::kind, TreeMap::new, Collectors.toList()));
     if (kinds.keySet().stream().allMatch(k -> k == Kind.HIDDEN)) {
       return "";
     }

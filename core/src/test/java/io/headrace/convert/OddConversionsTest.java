@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
@@ -56,6 +57,95 @@ final class OddConversionsTest {
     try (Stream<Path> files = Files.walk(folder)) {
       return files.filter(Files::isRegularFile).sorted().toList();
     }
+  }
+
+  /// A folder in its own source would become a class of it.
+  @ParameterizedTest
+  @ValueSource(strings = {"folder", "tfrecord", "tar", "race"})
+  void aTargetInsideItsSourceIsRefused(String packing, @TempDir Path dir)
+      throws IOException, InterruptedException {
+    Path source = dir.resolve("source");
+    convert(photos, options(source, packing, "keep", 2));
+    List<Path> before = files(dir);
+    Path link = Files.createSymbolicLink(dir.resolve("link"), source);
+    for (Path target :
+        List.of(
+            source,
+            source.resolve("new/out"),
+            link.resolve("out"),
+            source.resolve("../source/x"))) {
+      assertThatThrownBy(() -> convert(source, options(target, "tfrecord", "keep", 2)))
+          .isInstanceOf(ConfigException.class)
+          .hasMessageMatching("the target .* is (inside )?the source.*");
+      assertThatThrownBy(() -> convert(link, options(target, "folder", "keep", 2)))
+          .isInstanceOf(ConfigException.class);
+    }
+    assertThatThrownBy(() -> convert(source, options(dir, "tfrecord", "keep", 2)))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("is inside the target");
+    Files.delete(link);
+    assertThat(files(dir)).isEqualTo(before);
+  }
+
+  @Test
+  void aTargetWhereALinkOfTheSourceLeadsIsRefused(@TempDir Path dir) throws IOException {
+    Path elsewhere = Photos.few(dir.resolve("elsewhere"), 1, 2);
+    Path source = Photos.few(dir.resolve("source"), 1, 2);
+    Path _ = Files.createSymbolicLink(source.resolve("linked"), elsewhere);
+    assertThatThrownBy(() -> convert(source, options(elsewhere.resolve("out"), "race", "keep", 1)))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("is inside the source");
+  }
+
+  /// An empty folder that comes before others moves their labels.
+  @ParameterizedTest
+  @ValueSource(strings = {"tfrecord", "folder"})
+  void whatASourceBecameInTheMeantimeIsSaid(String packing, @TempDir Path dir)
+      throws IOException, InterruptedException {
+    Path source = Photos.few(dir.resolve("source"), 2, 2);
+    Path target = dir.resolve("out");
+    Path bad = Files.write(Photos.sorted(source).get(1).resolve("zz.jpg"), new byte[3]);
+    assertThatThrownBy(() -> convert(source, options(target, packing, "keep", 2)))
+        .isInstanceOf(CorruptDataException.class);
+    Path added = Files.createDirectory(source.resolve("0-empty"));
+    assertThatThrownBy(() -> convert(source, options(target, packing, "keep", 2)))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("the source is not as it was when the conversion into")
+        .hasMessageContaining("(labels, classes)");
+    Files.delete(added);
+    assertThatThrownBy(() -> convert(source, options(target, packing, "keep", 3)))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("of another kind (shards: 2 then, 3 now)");
+    Files.delete(bad);
+    assertThatThrownBy(() -> convert(source, options(target, packing, "keep", 2)))
+        .hasMessageContaining("samples: 5 then, 4 now");
+  }
+
+  /// Shards whose labels change without a name, a size or a number changing.
+  @Test
+  void aShardWrittenAnewInTheMeantimeIsSaid(@TempDir Path dir)
+      throws IOException, InterruptedException {
+    Path source = dir.resolve("source");
+    convert(photos, options(source, "tar", "keep", 1));
+    Files.delete(source.resolve(Manifest.FILE));
+    Path shard = source.resolve("data-00000-of-00001.tar");
+    Path target = dir.resolve("out");
+    try (Dataset dataset = Datasets.open(source)) {
+      var converter = new Converter(dataset, options(target, "race", "keep", 1));
+      Map<String, Object> before = converter.plan(15);
+      Files.setLastModifiedTime(shard, java.nio.file.attribute.FileTime.fromMillis(1));
+      assertThat(converter.plan(15)).isNotEqualTo(before);
+    }
+  }
+
+  @Test
+  void noShardIsWithoutASample(@TempDir Path dir) throws IOException, InterruptedException {
+    Path source = Photos.few(dir.resolve("source"), 2, 2);
+    ConvertReport report = convert(source, options(dir.resolve("out"), "tfrecord", "keep", 8));
+    assertThat(report.shards()).isEqualTo(4);
+    assertThat(Manifest.read(dir.resolve("out/dataset.json")).shards())
+        .hasSize(4)
+        .allMatch(shard -> shard.samples() == 1);
   }
 
   @ParameterizedTest

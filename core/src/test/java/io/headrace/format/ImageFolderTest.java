@@ -158,6 +158,79 @@ class ImageFolderTest {
     Files.delete(outside);
   }
 
+  /// Samples would come twice, and those of other classes with a label that is not theirs.
+  @Test
+  void aLinkAboveItsClassFolderIsACircleToo() throws IOException {
+    put("a/1.jpg");
+    put("a/deep/2.jpg");
+    put("b/1.jpg");
+    Path _ = Files.createSymbolicLink(root.resolve("b/root"), root);
+    Path _ = Files.createSymbolicLink(root.resolve("a/deep/up"), Path.of("../.."));
+    Path _ = Files.createSymbolicLink(root.resolve("b/above"), root.toAbsolutePath().getParent());
+    Path _ = Files.createSymbolicLink(root.resolve("b/sibling"), Path.of("../a/deep"));
+    try (var folder = ImageFolder.open(root)) {
+      assertThat(rows(folder))
+          .containsExactly(
+              new Row("a/1.jpg", 0),
+              new Row("a/deep/2.jpg", 0),
+              new Row("b/1.jpg", 1),
+              new Row("b/sibling/2.jpg", 1));
+      assertThat(folder.leftOut())
+          .extracting(LeftOut::kind)
+          .containsOnly(LeftOut.Kind.LOOP)
+          .hasSize(4); // one of them seen through the sibling's link
+      assertThat(folder.warnings())
+          .containsExactly(
+              "link b/sibling leads to a/deep in the same dataset: what is in there comes twice",
+              "left out: 4 links to folders above");
+      assertThat(folder.linkedFolders()).containsExactly(root.resolve("a/deep").toRealPath());
+    }
+  }
+
+  @Test
+  void whatIsLeftOutIsCountedInOneLine() throws IOException {
+    put("a/1.jpg");
+    put("loose.jpg");
+    put("metadata.csv", "file_name,label\n".getBytes(StandardCharsets.US_ASCII));
+    put("a/labels.txt", "1\n".getBytes(StandardCharsets.US_ASCII));
+    put("a/boxes.json", "{}".getBytes(StandardCharsets.US_ASCII));
+    put("a/1.jp2", "\0\0\0\fjP  \r\n\u0087\n".getBytes(StandardCharsets.ISO_8859_1));
+    put("a/2.jxl", "\u00ff\n..".getBytes(StandardCharsets.ISO_8859_1));
+    put("a/3.TGA", new byte[40]);
+    put("a/.hidden");
+    Path _ = Files.createSymbolicLink(root.resolve("a/dead.jpg"), root.resolve("gone"));
+    Path _ = Files.createSymbolicLink(root.resolve("dead"), root.resolve("gone"));
+    try (var folder = ImageFolder.open(root)) {
+      assertThat(folder.size()).isEqualTo(1);
+      assertThat(folder.leftOut()).hasSize(10);
+      assertThat(folder.warnings())
+          .containsExactly(
+              "left out: 1 picture beside the class folders (loose.jpg),"
+                  + " 1 other file beside the class folders (.csv), 2 broken links,"
+                  + " 3 pictures of types that are not read (.jp2, .jxl, .tga),"
+                  + " 2 files that are no pictures (.json, .txt), 1 hidden (.hidden)");
+    }
+  }
+
+  @Test
+  void hiddenFilesAloneAreNoWarning() throws IOException {
+    put("a/1.jpg");
+    put("a/.DS_Store");
+    try (var folder = ImageFolder.open(root)) {
+      assertThat(folder.warnings()).isEmpty();
+    }
+  }
+
+  @Test
+  void aBrokenLinkIsLeftOutWithoutClassesToo() throws IOException {
+    put("1.jpg");
+    Path _ = Files.createSymbolicLink(root.resolve("2.jpg"), root.resolve("gone"));
+    try (var folder = ImageFolder.open(root)) {
+      assertThat(folder.size()).isEqualTo(1);
+      assertThat(folder.warnings()).containsExactly("left out: 1 broken link (2.jpg)");
+    }
+  }
+
   /// Odd input 94.
   @Test
   void extensionsOfAnyCaseAreImages() throws IOException {

@@ -289,7 +289,8 @@ final class ResumeTest {
     LoaderState state = begin(folder, options().build(), 0);
     Path added = Files.createDirectory(folder.resolve("class00"));
     refusedAt(folder, options().build(), state, "another list of classes");
-    LoaderState old = LoaderState.parse(state.toJson().replaceAll("\"(labels|classes)\":\"\\w+\",", ""));
+    LoaderState old =
+        LoaderState.parse(state.toJson().replaceAll("\"(labels|classes)\":\"\\w+\",", ""));
     assertThat(old.data().labels()).isEmpty();
     try (Dataset dataset = Datasets.open(folder);
         var loader = new Loader(dataset, Tiny.PIPELINE, options().build());

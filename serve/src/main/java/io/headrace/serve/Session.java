@@ -39,7 +39,8 @@ final class Session {
 
   /// Serves until the consumer leaves.
   ///
-  /// @return samples skipped in all epochs that ended, and epochs that are not what the dataset says
+  /// @return samples skipped in all epochs that ended, and epochs that are not what the dataset
+  // says
   /// @throws IOException that its last epoch failed of, or if it said what makes no sense
   /// @throws RuntimeException that its last epoch failed of
   long run() throws IOException {

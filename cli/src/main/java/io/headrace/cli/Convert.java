@@ -357,6 +357,12 @@ final class Convert implements Callable<Integer> {
           "  %,d images encoded again had transparency, which is gone%n",
           report.alphasDropped());
     }
+    if (report.depthsReduced() > 0) {
+      out.printf(
+          Locale.ROOT,
+          "  %,d images encoded again had more than 8 bits a channel and have 8 now%n",
+          report.depthsReduced());
+    }
     if (report.trailersDropped() > 0) {
       out.printf(
           Locale.ROOT,

@@ -10,6 +10,7 @@ import io.headrace.format.Subset;
 import io.headrace.lab.inspect.Inspection;
 import io.headrace.lab.inspect.Inspector;
 import io.headrace.load.CacheReading;
+import io.headrace.load.Epoch;
 import io.headrace.load.EpochReport;
 import io.headrace.load.FidelityReading;
 import io.headrace.load.LoadOptions;
@@ -54,6 +55,8 @@ import picocli.CommandLine.Spec;
 final class Load implements Callable<Integer> {
   /// Samples whose median size is taken for the usual one.
   private static final int EXPLAINED_SAMPLES = 256;
+
+  private static final int SKIPPED_SHOWN = 20;
 
   @Mixin private Source source = new Source();
 
@@ -246,22 +249,22 @@ final class Load implements Callable<Integer> {
     }
   }
 
-  /// What a regimen's dataset would have to be to read as much (paper B, table 9c).
+  /// What a regimen's dataset would have to be to read as much (paper B, table 9c): a sample that a
+  /// cache had costs nothing, and counts.
   private static void printMean(PrintWriter out, List<EpochReport> reports) {
     long bytes = 0;
-    long samples = 0;
+    long delivered = 0;
     for (EpochReport report : reports) {
-      for (FidelityReading reading : report.fidelities()) {
-        bytes += reading.bytes();
-        samples += reading.samples();
-      }
+      bytes += report.bytesRead();
+      delivered += report.delivered();
     }
-    if (samples > 0) {
+    if (delivered > 0) {
       out.printf(
           Locale.ROOT,
-          "%d epochs: %s a sample read on average%n",
+          "%d epochs: %s read for each of %,d samples delivered%n",
           reports.size(),
-          Units.size((double) bytes / samples));
+          Units.size((double) bytes / delivered),
+          delivered);
     }
   }
 
@@ -339,16 +342,23 @@ final class Load implements Callable<Integer> {
       for (FidelityReading reading : report.fidelities()) {
         out.printf(
             Locale.ROOT,
-            "  %-10s %d: %,d samples, %s a sample%n",
+            "  %-10s %d: %,d samples read, %s each%n",
             "fidelity",
             reading.groups(),
             reading.samples(),
             Units.size(reading.meanBytes()));
       }
     }
-    report
-        .faults()
+    report.faults().stream()
+        .limit(SKIPPED_SHOWN)
         .forEach(f -> out.println("  skipped " + f.where() + ": " + f.fault() + ": " + f.reason()));
+    if (report.faults().size() > SKIPPED_SHOWN) {
+      out.printf(
+          Locale.ROOT,
+          "  … and %,d more (--json lists %s)%n",
+          report.skipped() - SKIPPED_SHOWN,
+          report.skipped() > Epoch.FAULTS_KEPT ? "the first " + Epoch.FAULTS_KEPT : "all");
+    }
     out.flush();
   }
 }

@@ -138,7 +138,13 @@ final class Tune implements Callable<Integer> {
         machine.put("Command", "headrace tune " + source.path());
         machine.put("Decoding", load.decoding().label());
         HtmlReport.write(
-            TuningReport.of(tuning, source.path().toString(), machine, List.of()), report);
+            TuningReport.of(
+                tuning,
+                "How to feed the trainer faster",
+                source.path().toString(),
+                machine,
+                List.of()),
+            report);
       }
       if (json) {
         Json.print(

@@ -146,7 +146,9 @@ final class LargeSamplesTest {
     Path few = Photos.few(dir.resolve("few"), 1, 1);
     Path small = dir.resolve("small");
     assertThat(run("convert", few, small, "--shards", 1).code()).isZero();
-    byte[] records = Files.readAllBytes(Photos.sorted(small).getFirst().resolveSibling("data-00000-of-00001.tfrecord"));
+    byte[] records =
+        Files.readAllBytes(
+            Photos.sorted(small).getFirst().resolveSibling("data-00000-of-00001.tfrecord"));
     try (Sparse file = Sparse.at(set)) {
       file.put(records);
       byte[] length = little(8).putLong(LARGE).array();
@@ -279,7 +281,16 @@ final class LargeSamplesTest {
     assertThat(fails.code()).isEqualTo(Exit.BAD_DATA);
     assertThat(fails.err()).contains("LIMIT: ").doesNotContain("HEADRACE_TRACE");
     Ran convert =
-        run("convert", set, dir.resolve("out"), "--on-error", "skip", "--shards", 1, "--threads", 1);
+        run(
+            "convert",
+            set,
+            dir.resolve("out"),
+            "--on-error",
+            "skip",
+            "--shards",
+            1,
+            "--threads",
+            1);
     assertThat(convert.code()).describedAs("%s", convert).isEqualTo(Exit.BAD_DATA);
     assertThat(convert.out()).contains("LIMIT: ");
     Ran again = run("verify", dir.resolve("out"));

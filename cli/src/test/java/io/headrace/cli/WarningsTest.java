@@ -83,23 +83,35 @@ final class WarningsTest {
   private String odd(String what, Path set) throws IOException {
     switch (what) {
       case "tar without labels" -> {
-        Files.write(set.resolve("a.tar"), tar(member("1.jpg", photo(0)), member("2.jpg", photo(1)), new byte[1024]));
+        Files.write(
+            set.resolve("a.tar"),
+            tar(member("1.jpg", photo(0)), member("2.jpg", photo(1)), new byte[1024]));
         return "2 samples have no label: no .cls member, such as 1 in";
       }
       case "tar without an end" -> {
         Files.write(
             set.resolve("a.tar"),
-            tar(member("1.jpg", photo(0)), member("1.cls", utf8("0")), member("2.jpg", photo(1)), member("2.cls", utf8("0"))));
+            tar(
+                member("1.jpg", photo(0)),
+                member("1.cls", utf8("0")),
+                member("2.jpg", photo(1)),
+                member("2.cls", utf8("0"))));
         return "1 archives have no end-of-archive mark and may have been cut, such as";
       }
       case "tar with members left out" -> {
         Files.write(
             set.resolve("a.tar"),
-            tar(member("README", utf8("x")), member("1.jpg", photo(0)), member("1.cls", utf8("0")), new byte[1024]));
+            tar(
+                member("README", utf8("x")),
+                member("1.jpg", photo(0)),
+                member("1.cls", utf8("0")),
+                new byte[1024]));
         return "1 members left out whose names give no key, such as README";
       }
       case "tar of zeros" -> {
-        Files.write(set.resolve("a.tar"), tar(member("1.jpg", photo(0)), member("1.cls", utf8("0")), new byte[1024]));
+        Files.write(
+            set.resolve("a.tar"),
+            tar(member("1.jpg", photo(0)), member("1.cls", utf8("0")), new byte[1024]));
         Files.write(set.resolve("b.tar"), new byte[10240]);
         return "1 archives hold no sample, such as";
       }
@@ -137,7 +149,10 @@ final class WarningsTest {
                 "interop/src/test/resources/parquet/hf/data");
         try (Stream<Path> files = Files.list(fixtures)) {
           for (Path file : files.toList()) {
-            Files.copy(file, set.resolve(file.getFileName().toString()), StandardCopyOption.REPLACE_EXISTING);
+            Files.copy(
+                file,
+                set.resolve(file.getFileName().toString()),
+                StandardCopyOption.REPLACE_EXISTING);
           }
         }
         return "columns left out, since they are nested or of a type that is not kept: boxes";

@@ -66,7 +66,8 @@ public final class FirstBytes {
           other("OggS", "an Ogg file", ""),
           other("ID3", "MP3 sound", ""),
           other("\u001aE\u00df\u00a3", "a Matroska or WebM file", ""),
-          other("\0\u0005\u0016\u0007", "an AppleDouble file, which a Mac keeps beside another", ""),
+          other(
+              "\0\u0005\u0016\u0007", "an AppleDouble file, which a Mac keeps beside another", ""),
           picture("GIF8", "a GIF image"),
           picture("II*\0", "a TIFF image"),
           picture("MM\0*", "a TIFF image"),
@@ -193,7 +194,9 @@ public final class FirstBytes {
     }
     String text = new String(first, StandardCharsets.UTF_8).replace("\ufeff", "").strip();
     String lower = text.toLowerCase(Locale.ROOT);
-    if (lower.startsWith("<!doctype html") || lower.startsWith("<html") || lower.contains("<head")) {
+    if (lower.startsWith("<!doctype html")
+        || lower.startsWith("<html")
+        || lower.contains("<head")) {
       return "an HTML page";
     }
     if (lower.startsWith("<svg") || (lower.startsWith("<?xml") && lower.contains("<svg"))) {
@@ -213,7 +216,9 @@ public final class FirstBytes {
     for (int cut = 0; cut < 4 && cut < bytes.length; cut++) {
       try {
         var _ =
-            StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes, 0, bytes.length - cut));
+            StandardCharsets.UTF_8
+                .newDecoder()
+                .decode(ByteBuffer.wrap(bytes, 0, bytes.length - cut));
         return true;
       } catch (CharacterCodingException e) {
         if (bytes.length < ENOUGH) {

@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 ///     are as stored, the tag is gone
 /// @param alphasDropped images encoded again that had transparency: their colours are as stored,
 ///     the transparency is gone
+/// @param depthsReduced images encoded again that had more than 8 bits a channel, and have 8 now:
+///     the encoding holds no more, or they were made smaller or turned
 /// @param trailersDropped images rewritten that had bytes behind their end, which are gone
 /// @param trailingBytesDropped these bytes
 /// @param likeness of images encoded again to what they were encoded from, or null if none was
@@ -52,6 +54,7 @@ public record ConvertReport(
     List<String> droppedNames,
     long orientationsDropped,
     long alphasDropped,
+    long depthsReduced,
     long trailersDropped,
     long trailingBytesDropped,
     @Nullable Likeness likeness,

@@ -363,6 +363,7 @@ public final class Converter {
     long[] outcomes = new long[Outcome.values().length];
     long orientations = 0;
     long alphas = 0;
+    long depths = 0;
     long trailers = 0;
     long trailing = 0;
     List<String> passed = new ArrayList<>();
@@ -378,6 +379,7 @@ public final class Converter {
       }
       orientations += tally.orientationsDropped;
       alphas += tally.alphasDropped;
+      depths += tally.depthsReduced;
       trailers += tally.trailersDropped;
       trailing += tally.trailingBytesDropped;
       tally.passed.forEach(p -> passed.add(p.where() + ": " + p.reason()));
@@ -405,6 +407,7 @@ public final class Converter {
         tallies.stream().flatMap(t -> t.droppedNames.stream()).distinct().sorted().toList(),
         orientations,
         alphas,
+        depths,
         trailers,
         trailing,
         likeness(tallies),

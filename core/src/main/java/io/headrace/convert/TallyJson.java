@@ -31,6 +31,7 @@ final class TallyJson {
     map.put("dropped_names", tally.droppedNames);
     map.put("orientations_dropped", tally.orientationsDropped);
     map.put("alphas_dropped", tally.alphasDropped);
+    map.put("depths_reduced", tally.depthsReduced);
     map.put("measured", tally.measured);
     map.put("psnr_sum", tally.psnrSum);
     map.put("ssim_sum", tally.ssimSum);
@@ -73,6 +74,7 @@ final class TallyJson {
     node.path("dropped_names").forEach(name -> tally.droppedNames.add(name.asString("")));
     tally.orientationsDropped = node.path("orientations_dropped").asLong();
     tally.alphasDropped = node.path("alphas_dropped").asLong();
+    tally.depthsReduced = node.path("depths_reduced").asLong();
     for (Outcome outcome : Outcome.values()) {
       tally.outcomes[outcome.ordinal()] = node.path("outcomes").path(outcome.name()).asLong();
     }

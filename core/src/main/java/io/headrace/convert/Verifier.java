@@ -138,7 +138,7 @@ public final class Verifier implements AutoCloseable {
   private void check(Sample sample) throws DecodeException {
     ImageInfo info = decoder.probe(sample.encoded());
     if (deep) {
-      decoder.decodeRgb(
+      decoder.verify(
           sample.encoded(), info, pixels.ensure(info.rgbBytes()).asSlice(0, info.rgbBytes()));
     }
   }

@@ -102,6 +102,7 @@ final class Worker implements Runnable {
       job.outcome = transformer.transform(job.sample, job.position);
       job.orientationDropped = transformer.orientationDropped();
       job.alphaDropped = transformer.alphaDropped();
+      job.depthReduced = transformer.depthReduced();
       job.trailingBytes = transformer.trailingBytes();
       job.passed = transformer.passed();
       job.likeness = transformer.likeness();

@@ -242,7 +242,7 @@ public final class FolderContainer implements Container {
     return extension.equals(format.extension())
         || switch (format) {
           case JPEG -> List.of("jpeg", "jpe", "jfif").contains(extension);
-          case PNM -> List.of("pgm", "pnm", "pam").contains(extension);
+          case PNM -> List.of("pgm", "pbm", "pnm", "pam").contains(extension);
           case BMP -> extension.equals("dib");
           case PNG, RAW, WEBP, AVIF, QOI, LOSSLESS -> false;
         };

@@ -17,7 +17,7 @@ final class ImageContent {
   private static final List<String> EXTENSIONS =
       List.of(
           "jpg", "jpeg", "jpe", "jfif", "png", "tensor", "webp", "bmp", "gif", "tif", "tiff", "ppm",
-          "pgm", "pnm", "pam", "heic", "heif", "avif", "qoi", "hrls");
+          "pgm", "pbm", "pnm", "pam", "dib", "heic", "heif", "avif", "qoi", "hrls");
 
   /// Extensions of pictures that nothing here decodes, besides those above.
   private static final List<String> OTHER_EXTENSIONS =

@@ -151,7 +151,8 @@ public final class KeptFile implements ByteFile {
     return f;
   }
 
-  /// {@return whether a read failed since its thread was interrupted or the dataset was closed, which
+  /// {@return whether a read failed since its thread was interrupted or the dataset was closed,
+  // which
   /// says nothing of the file}
   public static boolean stopped(IOException e) {
     return e instanceof ClosedChannelException || e instanceof InterruptedIOException;

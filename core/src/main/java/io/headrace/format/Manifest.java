@@ -221,8 +221,12 @@ public record Manifest(
       @Nullable Parent parent,
       @Nullable Map<String, Object> plan) {
     private List<String> names() {
-      List<String> names = classes == null ? List.of() : classes;
-      names.forEach(name -> require("a class's name", name));
+      List<String> names = new ArrayList<>();
+      if (classes != null) {
+        for (String name : classes) {
+          names.add(require("a class's name", name));
+        }
+      }
       return names;
     }
 

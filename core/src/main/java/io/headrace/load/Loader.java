@@ -11,7 +11,6 @@ import io.headrace.order.EpochOrder;
 import io.headrace.order.EpochPlan;
 import io.headrace.pipeline.Pipeline;
 import java.lang.foreign.Arena;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Delivers a dataset in epochs of off-heap batches.
@@ -32,7 +31,7 @@ public final class Loader implements AutoCloseable {
   private final TensorSpec sample;
   private final MemoryBudget budget;
   private final Arena arena = Arena.ofShared();
-  private final BatchBuffer[] ring;
+  private final Ring ring;
   private final SampleMemory memory;
   private final DecoderPool decoders;
   private final Crew crew = new Crew();
@@ -86,9 +85,10 @@ public final class Loader implements AutoCloseable {
     }
     try {
       ring =
-          batches.take(count, batchBytes, arena).stream()
-              .map(data -> new BatchBuffer(sample, data, options.batchSize()))
-              .toArray(BatchBuffer[]::new);
+          new Ring(
+              batches.take(count, batchBytes, arena).stream()
+                  .map(data -> new BatchBuffer(sample, data, options.batchSize()))
+                  .toList());
     } catch (RuntimeException e) {
       memory.close();
       arena.close();
@@ -112,7 +112,7 @@ public final class Loader implements AutoCloseable {
 
   /// {@return batches in memory at one time}
   public int batchesInMemory() {
-    return ring.length;
+    return ring.size();
   }
 
   /// {@return off-heap bytes in use now; for any thread}
@@ -242,7 +242,7 @@ public final class Loader implements AutoCloseable {
         dataset,
         pipeline,
         options,
-        List.of(ring),
+        ring,
         crew,
         decoders,
         budget,

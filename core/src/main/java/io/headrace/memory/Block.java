@@ -48,7 +48,8 @@ public final class Block implements AutoCloseable {
   public static void requirePossible(long bytes) throws DecodeException {
     if (bytes > MAX_BYTES) {
       throw new DecodeException(
-          Fault.LIMIT, "needs %d bytes in one piece, at most %d are read".formatted(bytes, MAX_BYTES));
+          Fault.LIMIT,
+          "needs %d bytes in one piece, at most %d are read".formatted(bytes, MAX_BYTES));
     }
   }
 

@@ -42,7 +42,9 @@ final class ForeignFilesTest {
     TEXT("plain text", "Moved permanently. See the new address.\n"),
     ZIP("a zip archive", "PK\u0003\u0004\24\0\0\0\0\0" + "z".repeat(90)),
     SQLITE("an SQLite database", "SQLite format 3\0\20\0\1\1\0@  " + "\0".repeat(90)),
-    ARROW("an Arrow stream", "\u00ff\u00ff\u00ff\u00ff\u00b0\1\0\0\20\0\0\0\0\0\n\0" + "\1".repeat(90)),
+    ARROW(
+        "an Arrow stream",
+        "\u00ff\u00ff\u00ff\u00ff\u00b0\1\0\0\20\0\0\0\0\0\n\0" + "\1".repeat(90)),
     FEATHER("an Arrow file", "ARROW1\0\0\u00ff\u00ff\u00ff\u00ff" + "\1".repeat(90)),
     PARQUET("a Parquet file", "PAR1\25\4\25" + "\1".repeat(90)),
     HDF5("an HDF5 file", "\u0089HDF\r\n\u001a\n" + "\1".repeat(90)),
@@ -201,7 +203,9 @@ final class ForeignFilesTest {
     for (Path set : List.of(folder.getParent(), tar, mds, records)) {
       try (Dataset dataset = Datasets.open(set)) {
         List<String> faults = Verifier.verify(dataset, false).faults();
-        assertThat(faults).singleElement().asString()
+        assertThat(faults)
+            .singleElement()
+            .asString()
             .endsWith("UNSUPPORTED: a GIF image: this format is not read");
       }
     }

@@ -51,7 +51,8 @@ final class LifetimesTest {
   void write(@TempDir Path dir) throws Exception {
     sets.put("folder", Photos.few(dir.resolve("folder"), 2, 4));
     for (String format :
-        List.of("tfrecord", "tar", "race", "race:blobs=zstd,block=1048576", "race:groups=1/5", "pcr")) {
+        List.of(
+            "tfrecord", "tar", "race", "race:blobs=zstd,block=1048576", "race:groups=1/5", "pcr")) {
       convert(dir, format, "none");
     }
     convert(dir, "tfrecord", "zstd");

@@ -13,6 +13,7 @@ import io.headrace.order.EpochPlan;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -113,10 +114,15 @@ final class Messages {
           case CorruptDataException _ -> "data";
           case BusyException _ -> "busy";
           case java.net.ProtocolException _ -> "protocol";
+          case NoSuchFileException _ -> "missing";
+          case AccessDeniedException _ -> "denied";
           case IOException _, UncheckedIOException _ -> "io";
           default -> "failed";
         });
     map.put("message", cut(Printable.of(words(why))));
+    if (why instanceof FileSystemException system && system.getFile() != null) {
+      map.put("file", cut(system.getFile()));
+    }
     if (why instanceof CorruptDataException corrupt) {
       Location where = corrupt.where();
       map.put("fault", corrupt.fault().name());

@@ -7,6 +7,7 @@ import io.headrace.load.LoaderState;
 import io.headrace.memory.Batch;
 import java.io.IOException;
 import java.net.ProtocolException;
+import java.util.BitSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -147,10 +148,23 @@ final class Session {
                 run,
                 anew ? Connection.number(message, "number") : 0,
                 anew ? null : state.isString() ? state.asString() : state.toString(),
-                message.path("next").isMissingNode() ? -1 : Connection.number(message, "next")));
+                message.path("next").isMissingNode() ? -1 : Connection.number(message, "next"),
+                kept(message)));
       }
       default -> throw unexpected(message, "release or epoch");
     }
+  }
+
+  private BitSet kept(JsonNode message) throws ProtocolException {
+    BitSet kept = new BitSet();
+    for (JsonNode slot : message.path("kept")) {
+      if (!slot.isInt() || slot.asInt() < 0 || slot.asInt() >= memory.slots()) {
+        throw new ProtocolException(
+            "slot %s kept: expected slots below %d".formatted(slot, memory.slots()));
+      }
+      kept.set(slot.asInt());
+    }
+    return kept;
   }
 
   private Epoch begin(Desk.Ask ask) {

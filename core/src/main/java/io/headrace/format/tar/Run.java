@@ -22,8 +22,8 @@ final class Run {
   /// Extensions that promise an image.
   static final List<String> IMAGES =
       List.of(
-          "jpg", "jpeg", "png", "webp", "avif", "qoi", "bmp", "ppm", "pgm", "pnm", "pam", "hrls",
-          "tensor", "raw", "jpe", "jfif", "gif", "tif", "tiff", "heic", "heif");
+          "jpg", "jpeg", "png", "webp", "avif", "qoi", "bmp", "ppm", "pgm", "pbm", "pnm", "pam",
+          "hrls", "tensor", "raw", "jpe", "jfif", "gif", "tif", "tiff", "heic", "heif");
 
   private byte[] stem = new byte[64];
   private int stemBytes;

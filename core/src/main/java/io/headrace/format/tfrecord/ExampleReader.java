@@ -194,7 +194,8 @@ public final class ExampleReader {
     }
   }
 
-  /// {@return whether the message is a `tf.train.SequenceExample`, with lists of features beside the
+  /// {@return whether the message is a `tf.train.SequenceExample`, with lists of features beside
+  // the
   /// features}
   boolean hasLists() {
     return listsLength > 0;

@@ -148,9 +148,13 @@ public final class RecordReader implements Closeable {
     return length;
   }
 
-  /// {@return the fault of a record that no memory can hold; reading goes on after it}
-  private CorruptDataException tooLarge(long length, long bytes) {
-    unread = bytes;
+  /// {@return the fault of a record that no memory can hold; reading goes on after it, if it is all
+  /// there}
+  private CorruptDataException tooLarge(long length, long bytes) throws IOException {
+    long got = in.skip(bytes);
+    if (got < bytes) {
+      return cut("%d of %d payload bytes".formatted(Math.min(got, length), length));
+    }
     resumable = true;
     return fault(
         Fault.LIMIT,

@@ -3,10 +3,10 @@ package io.headrace.format.tfrecord;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.headrace.codec.stream.Compression;
 import io.headrace.codec.stream.Compression.Gzip;
 import io.headrace.codec.stream.Compression.Zlib;
 import io.headrace.codec.stream.Compression.Zstd;
-import io.headrace.codec.stream.Compression;
 import io.headrace.codec.stream.StreamKind;
 import io.headrace.error.ConfigException;
 import io.headrace.error.CorruptDataException;
@@ -169,7 +169,8 @@ class TfRecordsTest {
   }
 
   /// A length may look like magic: 0x088b1f is gzip's, 376 = 0x0178 is zlib's.
-  /// `SequenceExample { Features context = 1; FeatureLists feature_lists = 2 }`, by the wire format.
+  /// `SequenceExample { Features context = 1; FeatureLists feature_lists = 2 }`, by the wire
+  // format.
   @Test
   void aSequenceExampleIsUnsupportedByItsName() throws IOException {
     byte[] message = {0x0a, 0, 0x12, 9, 0x0a, 7, 0x0a, 3, 'a', '/', 'b', 0x12, 0};

@@ -179,7 +179,7 @@ final class MdsIndex {
           && !path.isAbsolute()
           && name.indexOf('\\') < 0
           && !name.endsWith("/")
-          && List.of(name.split("/")).stream().noneMatch(p -> p.equals("..") || p.equals("."));
+          && List.of(name.split("/", -1)).stream().noneMatch(p -> p.equals("..") || p.equals("."));
     } catch (InvalidPathException e) {
       return false;
     }

@@ -178,7 +178,8 @@ final class MdsDatasetTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"../secret", "a/../../secret", "/etc/secret", "a\\\\secret", "./a", "a/./b"})
+  @ValueSource(
+      strings = {"../secret", "a/../../secret", "/etc/secret", "a\\\\secret", "./a", "a/./b"})
   void anIndexMayNotLeadOutOfItsFolder(String name, @TempDir Path dir) throws IOException {
     String index = Files.readString(Fixtures.path("mds/plain/index.json"));
     Files.writeString(dir.resolve("index.json"), index.replace("shard.00000", name));

@@ -58,8 +58,21 @@ public final class PlanFile {
     if (representation != null) {
       pick.put("representation", representation.toMap());
     }
+    pick.put(
+        "passed_over",
+        tuning.pick().passedOver().stream()
+            .map(passed -> Map.of("name", passed.result().candidate().name(), "why", passed.why()))
+            .toList());
     map.put("pick", pick);
     map.put("advice", tuning.pick().advice());
+    map.put("spread", tuning.spread());
+    Map<String, Object> others = new LinkedHashMap<>();
+    if (!Double.isNaN(tuning.othersMost())) {
+      others.put("mean", tuning.othersMean());
+      others.put("most", tuning.othersMost());
+    }
+    map.put("processors_taken_by_others", others);
+    map.put("conditions", tuning.conditions());
     return map;
   }
 
@@ -72,6 +85,8 @@ public final class PlanFile {
     }
     map.put("predicted", result.predicted());
     map.put("measured", result.measured());
+    map.put("rates", result.rates());
+    map.put("spread", result.spread());
     if (result.storeRate() < Double.POSITIVE_INFINITY) {
       map.put("store_bound", result.storeRate());
     }

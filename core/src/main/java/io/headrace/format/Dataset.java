@@ -132,8 +132,7 @@ public interface Dataset extends Closeable {
     void read(long index, Sample into) throws IOException;
 
     /// Fills `into` with the key and label of one sample at least, without its bytes where they
-    // need
-    /// not be read for that.
+    /// need not be read for that.
     ///
     /// @param index from 0, below [Dataset#size]
     /// @throws CorruptDataException as [#read(long, Sample)]

@@ -31,7 +31,7 @@ import java.util.zip.CRC32C;
 /// whose extension does not fit the content gets the right one. The manifest and [FolderList] say
 /// what keys, labels and classes were. Other fields of a sample are not kept. While a part of the
 /// folder is being made, its files lie in a tree beside the list of them, which is the shard's
-// file.
+/// file.
 public final class FolderContainer implements Container {
   /// The name on the command line.
   public static final String NAME = "folder";

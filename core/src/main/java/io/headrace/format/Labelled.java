@@ -231,7 +231,7 @@ final class Labelled implements Dataset {
   }
 
   /// {@return whether a text may be the name of a class: other bytes are a fault when they are
-  // read}
+  /// read}
   private static boolean isName(String text) {
     return text.length() <= MAX_NAME
         && text.chars().noneMatch(c -> c == UNREADABLE || Character.isISOControl(c));

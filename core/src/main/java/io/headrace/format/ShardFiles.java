@@ -143,8 +143,7 @@ public final class ShardFiles {
   }
 
   /// {@return the fault of a file that is something else than what it should be, told from its
-  // first
-  /// bytes, or null if these are not known}
+  /// first bytes, or null if these are not known}
   ///
   /// @param wanted with its article, such as `a race shard`
   public static @Nullable DecodeException foreign(ByteFile file, String wanted) throws IOException {

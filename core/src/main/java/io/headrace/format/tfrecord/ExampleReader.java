@@ -195,8 +195,7 @@ public final class ExampleReader {
   }
 
   /// {@return whether the message is a `tf.train.SequenceExample`, with lists of features beside
-  // the
-  /// features}
+  /// the features}
   boolean hasLists() {
     return listsLength > 0;
   }

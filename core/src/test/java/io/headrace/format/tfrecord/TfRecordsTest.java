@@ -170,7 +170,7 @@ class TfRecordsTest {
 
   /// A length may look like magic: 0x088b1f is gzip's, 376 = 0x0178 is zlib's.
   /// `SequenceExample { Features context = 1; FeatureLists feature_lists = 2 }`, by the wire
-  // format.
+  /// format.
   @Test
   void aSequenceExampleIsUnsupportedByItsName() throws IOException {
     byte[] message = {0x0a, 0, 0x12, 9, 0x0a, 7, 0x0a, 3, 'a', '/', 'b', 0x12, 0};

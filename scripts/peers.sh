@@ -71,6 +71,21 @@ for compression in none zlib gzip; do
     "$work/sharded-$compression"/photos-*.tfrecord
 done
 
+keeping() { # in NumPy, and in PyTorch where the Python has it
+  (cd python/tests && HEADRACE=$root/headrace "$python" -B -m unittest "$@")
+}
+
+case $python in
+  /*) ;;
+  */*) python=$root/$python ;; # some of it runs elsewhere
+esac
+check "what a loop keeps stays as it is, in NumPy" keeping test_arrays.Numpy
+if "$python" -c 'import torch' 2>/dev/null; then
+  check "what a loop keeps stays as it is, in PyTorch" keeping test_arrays.Torch
+else
+  echo "pass  no PyTorch in $python: pip install torch, and its tests run too"
+fi
+
 . scripts/peers-tar.sh
 
 echo "$passed passed, $failed failed"

@@ -3,6 +3,38 @@
 
 say() { printf 'headrace: %s\n' "$*" >&2; }
 
+# File names are bytes, and Java takes them for text in the locale's encoding, whatever properties
+# say: in the locale C, also without one or with one that is not installed, all letters beyond ASCII
+# would be lost. So such a locale is replaced; others are the user's choice.
+use_utf8() {
+  case $(charmap) in
+    *ASCII* | ANSI_X3.4* | 646) ;;
+    *) return 0 ;;
+  esac
+  for utf8 in C.UTF-8 C.utf8 en_US.UTF-8 en_US.utf8; do
+    case $(LC_ALL=$utf8 && export LC_ALL && charmap) in
+      UTF-8 | utf8)
+        LC_ALL=$utf8
+        export LC_ALL
+        return 0
+        ;;
+    esac
+  done
+}
+
+# The encoding of the locale in effect; without the command locale, of the one asked for.
+charmap() {
+  if command -v locale >/dev/null 2>&1; then
+    locale charmap 2>/dev/null
+    return 0
+  fi
+  case ${LC_ALL:-${LC_CTYPE:-${LANG:-C}}} in
+    *.UTF-8 | *.utf8) echo UTF-8 ;;
+    C | POSIX) echo ASCII ;;
+    *) echo other ;;
+  esac
+}
+
 # The feature release of the JDK in directory $1, or nothing.
 jdk_release() {
   [ -x "$1/bin/javac" ] && [ -r "$1/release" ] || return 0
@@ -98,6 +130,20 @@ find_python() {
   python3 -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null && return 0
   say "no python3 of version 3.10 or newer on PATH: the tests of the Python client need one."
   return 1
+}
+
+# Sets HEADRACE_PYTHON to a Python with NumPy: python3 or, the first time, an environment made for it
+# under .headrace/numpy. Without a network to take it from, tests that need it are passed over.
+find_numpy() {
+  for HEADRACE_PYTHON in python3 "$root/.headrace/numpy/bin/python"; do
+    export HEADRACE_PYTHON
+    "$HEADRACE_PYTHON" -c 'import numpy' 2>/dev/null && return 0
+  done
+  say "making a Python environment with NumPy in .headrace/numpy …"
+  python3 -m venv "$root/.headrace/numpy" >/dev/null 2>&1 &&
+    "$HEADRACE_PYTHON" -m pip install -q 'numpy>=1.23' >/dev/null 2>&1 && return 0
+  say "NumPy cannot be had: its tests are passed over."
+  HEADRACE_PYTHON=python3
 }
 
 # Sets MVN to a Maven of 3.8 or newer: the one installed, else the wrapper, which fetches one.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Batches of Headrace, without a copy between its decoders and here.
+"""Batches of Headrace, in memory shared with its decoders.
 
     from headrace import Loader        # NumPy arrays
     from headrace.torch import Loader  # PyTorch tensors

@@ -2,6 +2,7 @@
 """The engine as a child process, or one that waits at a socket."""
 
 import collections
+import errno
 import os
 import shutil
 import signal
@@ -10,16 +11,19 @@ import subprocess
 import sys
 import threading
 
-from headrace._wire import BadRequest, EngineDied
+from headrace._wire import BadRequest, EngineDied, Missing
 
 LINES_KEPT = 20
 USAGE = 2  # the exit status
+FAILURE = "headrace serve: "  # begins the line of what the command failed of
 ENDING_SECONDS = 10
 
 
 def find(given=None):
     """The command: as given, else the environment variable HEADRACE, else on PATH."""
-    wanted = given or os.environ.get("HEADRACE") or "headrace"
+    wanted = os.environ.get("HEADRACE") or "headrace" if given is None else given
+    if not wanted:
+        raise BadRequest("headrace=%r: expected a command" % (given,))
     words = [wanted] if isinstance(wanted, (str, os.PathLike)) else [str(w) for w in wanted]
     found = shutil.which(words[0])
     if not found:
@@ -30,18 +34,12 @@ def find(given=None):
     return [found, *words[1:]]
 
 
-def options(given):
-    """Options of `headrace serve` from keyword arguments: batch=128, exact=True."""
-    words = []
-    for name, value in given.items():
-        if value is None or value is False:
-            continue
-        words.append("--" + name.replace("_", "-"))
-        if isinstance(value, dict):  # features={"image": "img", "label": "target"}
-            value = ",".join("%s=%s" % (role, value[role] or "") for role in value)
-        if value is not True:
-            words.append(os.fspath(value) if isinstance(value, os.PathLike) else str(value))
-    return words
+def dataset(path):
+    """A path as the command's argument, never one of its options or files of arguments."""
+    text = os.fsdecode(os.fspath(path))
+    if not text:
+        raise Missing(errno.ENOENT, "no such file or folder", "")
+    return "./" + text if text[0] in "-@" else text
 
 
 class Child:
@@ -56,6 +54,7 @@ class Child:
             )
         self.socket = ours
         self._first, self._last = None, collections.deque(maxlen=LINES_KEPT)
+        self._lock, self._early = threading.Lock(), []
         self._relay = threading.Thread(target=self._tell, name="headrace", daemon=True)
         self._relay.start()
 
@@ -63,10 +62,31 @@ class Child:
         with self.process.stderr as lines:
             for line in lines:
                 text = line.decode(errors="replace").rstrip()
-                if "incubator modules" not in text:  # of which Java tells each time
+                if "incubator modules" in text:  # of which Java tells each time
+                    continue
+                if not text.startswith("warning: "):
                     self._first = self._first or text
-                    self._last.append(text)
-                    print(text, file=sys.stderr, flush=True)
+                self._last.append(text)
+                with self._lock:
+                    if self._early is None:
+                        self._say(text)
+                    else:
+                        self._early.append(text)
+
+    @staticmethod
+    def _say(text):
+        if not text.startswith(FAILURE):  # an exception says it
+            print(text, file=sys.stderr, flush=True)
+
+    def greeted(self, well=True):
+        """Passes on what the engine has said so far: if it did not start, an exception has the rest."""
+        if not well:
+            self._relay.join(1)
+        with self._lock:
+            for text in self._early or ():
+                if well or text.startswith("warning: "):
+                    self._say(text)
+            self._early = None
 
     def died(self):
         """The exception for an engine that closed its end."""
@@ -76,12 +96,12 @@ class Child:
             self.process.kill()
             status = self.process.wait()
         self._relay.join(1)
+        if status == USAGE and self._first:
+            return BadRequest(self._first)  # of which all the help there is follows
         words = "exit status %d" % status
         if status < 0:
             words += " (%s)" % signal.Signals(-status).name
-        # A usage error is one line ahead of all the help there is.
-        lines = [self._first or ""] if status == USAGE else self._last
-        said = " / ".join(line for line in lines if line)
+        said = " / ".join(line for line in self._last if line)
         return EngineDied("the engine ended with %s%s" % (words, said and ": " + said), status)
 
     def end(self):
@@ -106,6 +126,9 @@ class Neighbour:
         except OSError as error:
             self.socket.close()
             raise BadRequest("no engine at %s: %s" % (self.path, error.strerror)) from None
+
+    def greeted(self, well=True):
+        """What it says is said elsewhere."""
 
     def died(self):
         return EngineDied("the engine at %s closed the connection" % self.path)

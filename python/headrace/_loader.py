@@ -2,21 +2,19 @@
 """Epochs of batches: what users see."""
 
 import json
-import os
+import warnings
 import weakref
 
-from headrace import _engine
-from headrace._wire import Connection, HeadraceError
+from headrace import _engine, _options
+from headrace._wire import BadRequest, Connection, HeadraceError
 
 GREETING_SECONDS = 40
 
 
 class Batch:
-    """Samples, in memory that the engine fills again once the batch is released.
+    """Samples: arrays that stay as they are for as long as anything refers to them.
 
-    It is released when the loader is asked for the next one. Take `copy()` of what is to stay.
-
-    images: array [size, …], as the pipeline makes them
+    images: array [size, …], as the pipeline makes them, in memory shared with the engine
     labels: int64 [size], class numbers, -1 for none
     ids: uint64 [size], hashes of the samples' keys
     size: number of samples
@@ -24,7 +22,7 @@ class Batch:
     epoch, index: its place, both from 0
     """
 
-    def __init__(self, images, labels, ids, message, give_back):
+    def __init__(self, images, labels, ids, message, give_back=None):
         self.images, self.labels, self.ids = images, labels, ids
         self.size, self.valid = message["size"], message["valid"]
         self.epoch, self.index = message["epoch"], message["index"]
@@ -37,19 +35,28 @@ class Batch:
     def __len__(self):
         return self.size
 
+    def __getattr__(self, name):
+        if name in ("images", "labels", "ids"):
+            raise HeadraceError("this batch is released: its %s are gone" % name)
+        raise AttributeError("a batch has no %r" % name)
+
     def copy(self):
         """The same in memory of its own."""
         clone = getattr(self.images, "clone", None)
         arrays = (self.images, self.labels, self.ids)
         arrays = (a.clone() if clone else a.copy() for a in arrays)
-        return type(self)(*arrays, self._message, None)
+        return Batch(*arrays, self._message)
+
+    def __reduce__(self):
+        return Batch, (self.images, self.labels, self.ids, self._message)
 
     def release(self):
-        """Gives the memory back to the engine: what is seen through its arrays changes then."""
+        """Drops the arrays; with zero_copy="strict", the engine may fill their memory from now on."""
+        if "images" in self.__dict__:
+            del self.images, self.labels, self.ids
         if self._give_back is not None:
             give_back, self._give_back = self._give_back, None
-            self.images = self.labels = self.ids = None
-            give_back(self._message)
+            give_back()
 
     def __enter__(self):
         return self
@@ -66,46 +73,82 @@ class Loader:
     headrace: the command, if it is neither in the environment variable HEADRACE nor on PATH
     state: where to go on, as `state()` said it, of any number of ranks
     epoch: the first epoch, if there is no state
+    zero_copy: True: arrays lie in memory shared with the engine, which does not fill it again while
+        anything refers to them; where nearly all of it is in use, batches are copied. "strict":
+        never a copy, and an array is valid until the next batch is asked for. False: copies only
+    pin_memory: tensors are copied to page-locked memory (headrace.torch)
+    batch_size, num_workers, shuffle, drop_last: as for a DataLoader; without shuffle, order= holds,
+        and that is a full shuffle if it is not given
     others: options of `headrace serve`, such as pipeline="train", batch=128, seed=1, rank="0/4",
         on_error="skip", exact=True
 
     `for batch in loader` is one epoch, the next one each time. Raises BadRequest, BadData (also a
-    bad sample, in its place in the order), EngineDied, and HeadraceError, of which these are kinds.
+    bad sample, in its place in the order), FileNotFoundError, EngineDied, and HeadraceError, of
+    which these are kinds.
     """
 
-    def __init__(self, data=None, *, socket=None, headrace=None, state=None, epoch=0, **options):
-        self._prepare()
+    def __init__(
+        self,
+        data=None,
+        *,
+        socket=None,
+        headrace=None,
+        state=None,
+        epoch=None,
+        zero_copy=True,
+        pin_memory=False,
+        **options,
+    ):
+        words = _options.words(options)
+        if zero_copy != "strict":
+            zero_copy = _options.boolean("zero_copy", zero_copy, ", or 'strict'")
+        self._zero_copy = zero_copy
+        if state is not None and epoch is not None:
+            raise TypeError("a state says the epoch: expected state or epoch")
+        self._epoch = _options.natural("epoch", 0 if epoch is None else epoch)
+        if state is not None:
+            state, self._epoch = _state(state)
         if (data is None) == (socket is None):
             raise ValueError("expected either data or a socket")
+        if socket is not None and (options or headrace is not None):
+            raise ValueError("the engine at %s has its options already" % socket)
+        self._prepare(_options.boolean("pin_memory", pin_memory))
         if socket is not None:
-            if options or headrace is not None:
-                raise ValueError("the engine at %s has its options already" % socket)
             self._engine = _engine.Neighbour(socket)
         else:
-            command = _engine.find(headrace)
-            command += ["serve", os.fspath(data), "--socket", "-", *_engine.options(options)]
+            command = [*_engine.find(headrace), "serve", _engine.dataset(data), "--socket=-", *words]
             self._engine = _engine.Child(command)
+        self.hello = None
         limit = None if socket is None else GREETING_SECONDS
         try:
             self._connection = Connection(self._engine.socket, self._engine.died, limit)
+            self.hello = self._connection.hello
         except BaseException:
             self._engine.end()
             raise
+        finally:
+            self._engine.greeted(self.hello is not None)
         self._end = weakref.finalize(self, _finish, self._connection, self._engine)
-        self.hello = self._connection.hello
         self.dtype, self.shape = self.hello["dtype"], tuple(self.hello["shape"])
         self.classes = list(self.hello["classes"])
         self.report = None  # of the last epoch that ended
-        self._batch = self._started = None
+        self.copied = 0  # batches, since the memory for others was in use
+        self._batch = self._started = self._state = None
         self._iteration = 0
-        self._state = None
-        self._resume, self._epoch = state, epoch
+        self._looked = False
+        self._resumed = None  # the run that a state began, until it is over
+        self._begun = False
         if state is not None:
-            self._state = state if isinstance(state, str) else json.dumps(state)
-            self._resume = self._state
-            self._epoch = json.loads(self._state)["epoch"]
+            try:
+                self._begin(self._epoch, state)
+            except BaseException:
+                self.close()
+                raise
+            self._resumed, self._begun = self._iteration, True
 
-    def _prepare(self):
+    def _prepare(self, pin_memory):
+        if pin_memory:
+            raise BadRequest("pin_memory=True: NumPy has no such memory; headrace.torch has")
         import numpy
 
         self._numpy = numpy
@@ -124,28 +167,31 @@ class Loader:
 
     def __iter__(self):
         """The next epoch, or the rest of the one that the loader's state is in."""
-        state, self._resume = self._resume, None
-        return self._run(self._epoch, state)
+        if self._begun:
+            self._begun = False
+            return self._batches(self._iteration)
+        return self._run(self._epoch)
 
     def epoch(self, number):
         """The batches of one epoch, from its start."""
-        self._resume = None
-        return self._run(number, None)
+        return self._run(_options.natural("number", number))
 
     def epochs(self, count):
         """So many epochs one after another, each to be iterated over."""
-        for _ in range(count):
-            yield iter(self)
+        return (iter(self) for _ in range(_options.natural("count", count)))
 
-    def _run(self, number, state):
+    def _run(self, number):
+        self._begin(number, None)
+        return self._batches(self._iteration)
+
+    def _begin(self, number, state):
         self._check()
         self._drop()
+        self._begun, self._resumed = False, None
         self._iteration += 1
-        mine = self._iteration
         self._started = self._connection.start(number, state)
         self._state = self._started["state"]
         self._epoch = self._started["epoch"] + 1
-        return self._batches(mine)
 
     def _batches(self, mine):
         connection = self._connection
@@ -158,20 +204,50 @@ class Loader:
             if message["type"] == "end":
                 self.report = message
                 self._state = message["state"]
+                self._resumed = None
+                if message.get("contradiction"):
+                    warnings.warn(message["contradiction"], stacklevel=2)
                 return
-            self._batch = self._wrap(message)
-            yield self._batch
+            yield self._wrap(message)
 
     def _wrap(self, message):
         connection = self._connection
-        arrays = self._arrays(
-            connection.samples(message),
-            connection.labels(message),
-            connection.ids(message),
-            message["size"],
-        )
+        labels, ids = connection.labels(message), connection.ids(message)
+        if not self._looked:
+            self._look(labels)
         self._state = (self._started["state"], message["done"])
-        return Batch(*arrays, message, connection.release)
+        strict = self._zero_copy == "strict"
+        # One batch at least is to be the engine's, or nothing would go on.
+        if strict or (self._zero_copy and connection.lent() + 1 < self.hello["slots"]):
+            samples = connection.lend(message)
+        else:
+            samples = connection.copy(message)
+            self._count_copy()
+        arrays = self._arrays(samples, labels, ids, message["size"])
+        if not strict:
+            return Batch(*arrays, message)
+        self._batch = Batch(*arrays, message, samples.obj.release)
+        return self._batch
+
+    def _look(self, labels):
+        self._looked = True
+        if len(labels) and max(labels) < 0:
+            warnings.warn(
+                "none of the first %d samples has a label: their labels are -1" % len(labels),
+                stacklevel=4,
+            )
+
+    def _count_copy(self):
+        self.copied += 1
+        if self.copied == 1 and self._zero_copy:
+            slots = self.hello["slots"]
+            warnings.warn(
+                "arrays that are still in use hold %d of the engine's %d batches: while they do,"
+                " batches are copied (loader.copied counts them; more of prefetch=%d, and of"
+                " memory_budget= where that gives fewer, makes room)"
+                % (self._connection.lent(), slots, slots),
+                stacklevel=4,
+            )
 
     def _drop(self):
         if self._batch is not None:
@@ -195,13 +271,15 @@ class Loader:
         return self._state
 
     def __len__(self):
-        """Batches of a whole epoch."""
-        if self.hello["batches"] < 0:
+        """Batches of an epoch; of one taken up from a state, until it is over, those that are left."""
+        resumed = self._resumed is not None
+        count = self._started["batches"] if resumed else self.hello["batches"]
+        if count < 0:
             raise TypeError("only reading tells how many batches there are")
-        return self.hello["batches"]
+        return count
 
     def close(self):
-        """Ends the engine, if this loader started it. Arrays stay readable."""
+        """Ends the engine, if this loader started it. Arrays stay as they are."""
         self._end()
 
     def __enter__(self):
@@ -209,6 +287,18 @@ class Loader:
 
     def __exit__(self, *_):
         self.close()
+
+
+def _state(given):
+    """The text of a state, given as one or as what it says, and its epoch."""
+    try:
+        text = given if isinstance(given, str) else json.dumps(given)
+        said = json.loads(text)
+    except (TypeError, ValueError) as error:
+        raise BadRequest("state: not what a loader's state() says: %s" % error) from None
+    if not isinstance(said, dict) or not isinstance(said.get("epoch"), int):
+        raise BadRequest("state: not what a loader's state() says: it names no epoch")
+    return text, said["epoch"]
 
 
 def _finish(connection, engine):

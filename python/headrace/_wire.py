@@ -1,16 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
 """The consumer's side of docs/wire.md, with the standard library alone."""
 
+import collections
+import ctypes
+import errno
 import json
 import mmap
 import os
+import select
 import socket
 import struct
 import sys
+import threading
 import weakref
 
 PROTOCOL = 1
 MOST_RECEIVED = 4 << 20  # bytes of one message
+NO_MATCH = "no input files match "  # of a pattern, and then it
+MAP_FIXED = 16  # on every Linux
+FORK_SECONDS = 10  # for a child to copy what it has inherited
 MAGIC = b"HEADRACE"
 HEADER = struct.Struct("<8sII16s")
 BYTES = {"uint8": 1, "float16": 2, "bfloat16": 2, "float32": 4}
@@ -38,6 +46,14 @@ class BadData(HeadraceError):
         self.key, self.offset = message["key"], message["offset"]
 
 
+class Missing(HeadraceError, FileNotFoundError):
+    """There is no such file or folder."""
+
+
+class Denied(HeadraceError, PermissionError):
+    """A file or folder that may not be read."""
+
+
 class EngineDied(HeadraceError):
     """The engine ended, or what came from it makes no sense.
 
@@ -54,20 +70,43 @@ def _error(message):
     if kind == "data":
         return BadData(message)
     text = message.get("message", "no reason given")
+    file = message.get("file", "")
+    if kind == "missing":
+        return Missing(errno.ENOENT, text.removesuffix(": " + file), file)
+    if kind == "denied":
+        return Denied(errno.EACCES, text.removesuffix(": " + file), file)
+    if kind == "config" and text.startswith(NO_MATCH):
+        return Missing(errno.ENOENT, NO_MATCH.strip(), text[len(NO_MATCH) :])
     return BadRequest(text) if kind == "config" else HeadraceError(text)
 
 
 _connections = weakref.WeakSet()
+_forking = []  # connections whose arrays the fork under way copies
 
 
-def _forget_in_child():
-    # A fork's copy of the socket would keep the engine waiting for a consumer that is gone.
-    for connection in list(_connections):
-        connection._socket.close()
-        connection._forked = True
+def _before_fork():
+    _forking.extend(_connections)
+    for connection in _forking:
+        connection._before_fork()
 
 
-os.register_at_fork(after_in_child=_forget_in_child)
+def _in_parent():
+    while _forking:
+        _forking.pop()._after_fork_in_parent()
+
+
+def _in_child():
+    while _forking:
+        _forking.pop()._after_fork_in_child()
+
+
+os.register_at_fork(before=_before_fork, after_in_parent=_in_parent, after_in_child=_in_child)
+
+
+def _came_back(slot):
+    claim, slot.claim = slot.claim, None
+    if claim is not None:
+        slot.give_back(claim)
 
 
 class Connection:
@@ -81,12 +120,20 @@ class Connection:
             raise HeadraceError("batches are little-endian, and this machine is not")
         self._socket, self._on_end, self._forked = connected, on_end, False
         self._buffer, self._run = bytearray(), 0
+        self._lock = threading.Lock()  # of what is sent, and of the three below
+        self._claims = set()  # (run, slot) of batches that something here refers to
+        self._returned = collections.deque()  # claims to give back, by any thread
+        self._pinned = set()  # claims that a fork's child may refer to: never given back
+        self._pipe = None
         _connections.add(self)
         self._socket.settimeout(timeout)
         try:
             self.send(type="hello", protocol=PROTOCOL)
             self.hello = self.receive("hello")
             self.memory = self._map()
+            size = self.hello["slot_bytes"]
+            members = {"__del__": _came_back, "release": _came_back}
+            self._slot_type = type("Slot", (ctypes.c_ubyte * size,), members)
             self.send(type="mapped")
         except socket.timeout:
             raise EngineDied("the engine says nothing for %g s" % timeout) from None
@@ -124,11 +171,21 @@ class Connection:
 
     def send(self, **message):
         """Sends a message. An engine that is gone shows when something is received."""
+        with self._lock:
+            self._write(message)
+        self._flush()
+
+    def _write(self, message):
+        if self._socket.fileno() < 0:
+            return  # closed
         body = json.dumps(message).encode()
         try:
             self._socket.sendall(struct.pack("<I", len(body)) + body)
         except (BrokenPipeError, ConnectionResetError):
             pass
+        except OSError:
+            if self._socket.fileno() >= 0:
+                raise
 
     def receive(self, *types):
         """Waits for a message of one of the types; those about earlier runs are passed over."""
@@ -172,38 +229,79 @@ class Connection:
     def start(self, number, state=None):
         """Asks for an epoch, which ends the one before; returns the message `started`.
 
-        The one behind it is announced.
+        The one behind it is announced. Slots that are lent stay so.
         """
-        self._run += 1
-        which = {"number": number} if state is None else {"state": state}
-        self.send(type="epoch", run=self._run, next=number + 1, **which)
+        with self._lock:
+            self._drain()
+            self._run += 1
+            which = {"number": number} if state is None else {"state": state}
+            kept = sorted(slot for _, slot in self._claims)
+            self._write(
+                {"type": "epoch", "run": self._run, "next": number + 1, "kept": kept, **which}
+            )
+        self._flush()
         return self.receive("started")
 
-    def release(self, message):
-        """Gives the slot of a message `batch` back."""
-        if message["run"] == self._run and not self._forked:
-            self.send(type="release", run=self._run, slot=message["slot"])
+    def lend(self, message):
+        """The samples of a message `batch`, as writable bytes.
 
-    def samples(self, message):
-        """The samples of a message `batch`, as writable bytes."""
-        hello = self.hello
+        Its slot is given back once nothing refers to them any more, however many epochs later.
+        """
+        slot = self._slot_type.from_buffer(self.memory, self._slot(message))
+        slot.give_back, slot.claim = self.give_back, (message["run"], message["slot"])
+        self._claims.add(slot.claim)
+        return memoryview(slot).cast("B")[: self._bytes(message)]
+
+    def copy(self, message):
+        """The samples of a message `batch` in memory of their own; its slot is given back."""
         start = self._slot(message)
-        each = BYTES[hello["dtype"]]
-        for extent in hello["shape"]:
+        copied = bytearray(memoryview(self.memory)[start : start + self._bytes(message)])
+        self.give_back((message["run"], message["slot"]))
+        return memoryview(copied)
+
+    def _bytes(self, message):
+        each = BYTES[self.hello["dtype"]]
+        for extent in self.hello["shape"]:
             each *= extent
-        return memoryview(self.memory)[start : start + message["size"] * each]
+        return message["size"] * each
+
+    def lent(self):
+        """Slots that something here refers to."""
+        return len(self._claims)
+
+    def give_back(self, claim):
+        """Gives a slot back. For any thread, at any time: a finalizer may run amid anything."""
+        self._returned.append(claim)
+        self._flush()
+
+    def _flush(self):
+        # Who holds the lock, perhaps further up in this very thread, looks again behind it.
+        while self._returned and self._lock.acquire(blocking=False):
+            try:
+                self._drain()
+            finally:
+                self._lock.release()
+
+    def _drain(self):
+        while self._returned:
+            claim = self._returned.popleft()
+            if claim not in self._pinned:
+                self._claims.discard(claim)
+                if not self._forked:
+                    self._write({"type": "release", "run": claim[0], "slot": claim[1]})
 
     def labels(self, message):
-        """Class numbers of the samples, -1 for none: int64."""
+        """A copy of the class numbers of the samples, -1 for none: int64."""
         return self._column(message, "labels", "q")
 
     def ids(self, message):
-        """Identities of the samples, hashes of their keys: uint64."""
+        """A copy of the identities of the samples, hashes of their keys: uint64."""
         return self._column(message, "ids", "Q")
 
     def _column(self, message, name, letter):
         start = self._slot(message) + self.hello[name]
-        return memoryview(self.memory)[start : start + 8 * message["size"]].cast(letter)
+        column = bytearray(memoryview(self.memory)[start : start + 8 * message["size"]])
+        return memoryview(column).cast(letter)
 
     def _slot(self, message):
         slot, size = message["slot"], message["size"]
@@ -212,5 +310,61 @@ class Connection:
         return self.hello["first_slot"] + slot * self.hello["slot_bytes"]
 
     def close(self):
+        """Ends it. What was lent stays as it is: nobody fills memory without a consumer."""
         _connections.discard(self)
         self._socket.close()
+
+    # A child that is forked sees the same memory, and arrays of this process. It copies what these
+    # refer to before anything is given back; until it has, this process waits.
+
+    def _before_fork(self):
+        self._locked = self._lock.acquire(timeout=1)
+        self._pipe = None
+        if self._claims:
+            try:
+                self._pipe = os.pipe()
+            except OSError:
+                self._pinned |= self._claims
+
+    def _after_fork_in_parent(self):
+        if self._pipe is not None:
+            told, tell = self._pipe
+            os.close(tell)
+            ready, _, _ = select.select([told], [], [], FORK_SECONDS)
+            if not ready or not os.read(told, 1):
+                self._pinned |= self._claims  # nobody knows what the child looks at
+            os.close(told)
+        if self._locked:
+            self._lock.release()
+        self._flush()
+
+    def _after_fork_in_child(self):
+        # A copy of the socket would keep the engine waiting for a consumer that is gone.
+        self._socket.close()
+        self._forked, self._lock = True, threading.Lock()
+        if self._pipe is not None:
+            told, tell = self._pipe
+            os.close(told)
+            try:
+                for _, slot in self._claims:
+                    self._make_private(slot)
+                os.write(tell, b"1")
+            finally:
+                os.close(tell)
+
+    def _make_private(self, slot):
+        """Puts memory of this process alone, with the same content, where a slot lies."""
+        address = ctypes.addressof(ctypes.c_char.from_buffer(self.memory))
+        page = mmap.PAGESIZE
+        start = (self.hello["first_slot"] + slot * self.hello["slot_bytes"]) // page * page
+        end = self.hello["first_slot"] + (slot + 1) * self.hello["slot_bytes"]
+        size = min(-(-end // page) * page, -(-len(self.memory) // page) * page) - start
+        content = self.memory[start : start + size]
+        libc = ctypes.CDLL(None, use_errno=True)
+        libc.mmap.restype = ctypes.c_void_p
+        libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t] + 3 * [ctypes.c_int] + [ctypes.c_long]
+        flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_FIXED
+        access = mmap.PROT_READ | mmap.PROT_WRITE
+        if libc.mmap(address + start, size, access, flags, -1, 0) != address + start:
+            raise OSError(ctypes.get_errno(), "mmap")
+        self.memory[start : start + len(content)] = content

@@ -12,7 +12,7 @@ from headrace import Loader
 class Plain(Loader):
     """Batches of memory views: samples as bytes, labels and ids as numbers."""
 
-    def _prepare(self):
+    def _prepare(self, pin_memory):
         pass
 
     def _arrays(self, samples, labels, ids, size):

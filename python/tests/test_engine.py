@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Laws of engine and consumer as two processes. HEADRACE is the command; no package is needed.
 
-    HEADRACE=./headrace python3 -m unittest discover python/tests
+    HEADRACE=$PWD/headrace python3 -m unittest discover python/tests
 """
 
 import os
@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 import unittest
+import unittest.mock
 
 from plain import Plain
 
@@ -77,6 +78,30 @@ class Engine(unittest.TestCase):
             self.nothing_left()  # nor was there ever a name
             process = loader._engine.process
         self.assertEqual(0, process.wait(SECONDS))
+
+    def test_an_exchanged_shard_is_said(self):
+        other = folder(os.path.join(self.work, "other"))
+        os.rename(os.path.join(other, "class1", "0059.ppm"), os.path.join(other, "class1", "z059.ppm"))
+        for name in ("data", "other"):
+            command = [*_engine.find(), "convert", os.path.join(self.work, name)]
+            command += [os.path.join(self.work, name + "-shards"), "--shards", "2"]
+            subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        shard = os.path.join(self.work, "%s-shards", "data-00001-of-00002.tfrecord")
+        os.replace(shard % "other", shard % "data")
+        with self.loader(data=os.path.join(self.work, "data-shards")) as loader:
+            with self.assertWarnsRegex(UserWarning, "the samples' digest is"):
+                self.assertEqual(60, sum(batch.valid for batch in loader))
+            self.assertFalse(loader.report["verified"])
+            process = loader._engine.process
+        self.assertEqual(3, process.wait(SECONDS))
+
+    def test_a_state_knows_the_classes(self):
+        with self.loader() as loader:
+            next(iter(loader))
+            state = loader.state()
+        os.mkdir(os.path.join(self.data, "class0-empty"))
+        with self.loader(state=state) as loader, self.assertRaisesRegex(BadRequest, "list of classes"):
+            next(iter(loader))
 
     def test_a_killed_engine_is_an_error_at_once(self):
         with self.loader() as loader:
@@ -160,12 +185,33 @@ class Engine(unittest.TestCase):
             self.assertEqual("class1/0013.ppm", caught.exception.key)
             self.assertTrue(caught.exception.file.endswith("0013.ppm"))
 
+    def test_names_beyond_ascii_in_the_locale_c(self):
+        data = folder(os.path.join(self.work, "фото"), 12)
+        os.rename(os.path.join(data, "class1"), os.path.join(data, "кошки 犬"))
+        with open(os.path.join(data, "кошки 犬", "é.ppm"), "wb") as file:
+            file.write(b"P6 nonsense")
+        with unittest.mock.patch.dict(os.environ, LC_ALL="C"):
+            with self.loader(data=data, order="sequential") as loader:
+                self.assertEqual(["class0", "кошки 犬"], loader.classes)
+                with self.assertRaises(BadData) as caught:
+                    for _ in loader:
+                        pass
+                self.assertEqual("кошки 犬/é.ppm", caught.exception.key)
+                self.assertTrue(os.path.exists(caught.exception.file), caught.exception.file)
+            with self.assertRaisesRegex(FileNotFoundError, "нет"):
+                self.loader(data=os.path.join(data, "нет"))
+
     def test_what_cannot_start_says_why(self):
-        with self.assertRaisesRegex(HeadraceError, "no such file or folder"):
-            self.loader(data=os.path.join(self.work, "missing"))
-        with self.assertRaisesRegex(EngineDied, "exit status 2.*--no-such-option") as caught:
-            self.loader(no_such_option=True)
-        self.assertEqual(2, caught.exception.status)
+        for name in ("missing", "miss*.tar", "@missing", "-missing", ""):
+            with self.assertRaisesRegex(FileNotFoundError, name.replace("*", ".")) as caught:
+                self.loader(data=name and os.path.join(self.work, name))
+            self.assertIsInstance(caught.exception, HeadraceError)
+            self.assertEqual(1, str(caught.exception).count(name or "no such file"))
+        for name in ("-missing", "@missing"):
+            with self.assertRaisesRegex(FileNotFoundError, "./" + name):
+                self.loader(data=name)
+        with self.assertRaisesRegex(BadRequest, "unknown order 'backwards'"):
+            self.loader(order="backwards")
         with self.assertRaisesRegex(BadRequest, "HEADRACE"):
             self.loader(headrace="/no/such/command")
         with self.assertRaisesRegex(BadRequest, "no engine at"):
@@ -175,17 +221,8 @@ class Engine(unittest.TestCase):
         with self.loader(seed=1) as loader:
             next(iter(loader))
             state = loader.state()
-        with self.loader(seed=2, state=state) as loader:
-            with self.assertRaisesRegex(BadRequest, "seed is '1'.*'2'"):
-                iter(loader)
-            self.assertEqual(60, sum(batch.valid for batch in loader))  # the next one is its own
-
-
-class Options(unittest.TestCase):
-    def test_arguments_are_options(self):
-        given = dict(batch=3, on_error="skip", exact=True, cold=False, seed=None)
-        expected = ["--batch", "3", "--on-error", "skip", "--exact"]
-        self.assertEqual(expected, _engine.options(given))
+        with self.assertRaisesRegex(BadRequest, "seed is '1'.*'2'"):
+            self.loader(seed=2, state=state)
 
 
 class Hostile(unittest.TestCase):

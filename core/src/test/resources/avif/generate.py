@@ -1,6 +1,6 @@
 """Makes the AVIF fixtures of this folder with avifenc, and what avifdec reads from them as PPM.
 
-Usage: python3 generate.py   (in this folder; needs avifenc and avifdec of libavif, and Pillow)
+Usage: python3 generate.py   (in this folder; needs avifenc and avifdec of libavif, heif-enc of libheif, and Pillow)
 """
 import os
 import subprocess
@@ -49,3 +49,8 @@ for orientation, transform in ((3, ("--irot", "2")), (4, ("--imir", "0")), (5, (
                                (6, ("--irot", "3")), (8, ("--irot", "1"))):
     make("orientation-%d" % orientation, [small], "-y", "420", *transform, reference=False)
 make("sequence", [small, small], "-y", "420", reference=False)
+
+# A second item of ten times as many columns and rows, as gain maps and larger versions are stored.
+run("heif-enc", "-A", "-q", "80", small, png("large.png", 10 * W, 10 * H), "-o", "larger-item.avif")
+run("avifdec", "-u", "bilinear", "larger-item.avif", os.path.join(work, "back.png"))
+Image.open(os.path.join(work, "back.png")).convert("RGB").save("larger-item.ppm")

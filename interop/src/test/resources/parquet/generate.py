@@ -81,6 +81,7 @@ def main():
         pq.write_table(table([0]), HERE / f"splits/{split}-00000-of-00001.parquet")
     pq.write_table(pa.table({"image": pa.array(["http://x/1.jpg"]), "label": pa.array(["cat"])}),
                    HERE / "wrong/text.parquet")
+    pq.write_table(binary.drop_columns("when"), HERE / "wrong/brotli.parquet", compression="brotli")
 
 
 if __name__ == "__main__":

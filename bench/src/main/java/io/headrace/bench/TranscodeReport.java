@@ -19,6 +19,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,7 +28,9 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /// What lossless rewriting does to a folder of JPEGs: bytes and speed of each form, bytes and
-/// likeness of each scan group, and proof that all pixels stay.
+/// likeness of each scan group, and proof that all pixels stay. Ends with exit code 1, and says
+/// why, if pixels of a form or of the last group are others than the original's, or if a
+/// progressive form, with metadata or without, takes more bytes in all than the originals.
 ///
 /// Run: `java --enable-native-access=ALL-UNNAMED -cp bench.jar io.headrace.bench.TranscodeReport
 /// FOLDER [ROUNDS [EVERY]]`. Speed is megabytes of source a second of thread CPU time, the median
@@ -48,6 +51,7 @@ public final class TranscodeReport implements AutoCloseable {
   private final MemorySegment pixels;
   private final MemorySegment other;
   private final long source;
+  private final List<String> broken = new ArrayList<>();
 
   private TranscodeReport(Path dir) throws IOException {
     targets.put("optimised, metadata kept", baseline(true, 0, MetadataPolicy.KEEP_ALL));
@@ -81,6 +85,16 @@ public final class TranscodeReport implements AutoCloseable {
         report.forms(rounds);
       }
       report.groups(every);
+      if (!report.broken.isEmpty()) {
+        report.broken.forEach(line -> System.err.println("TranscodeReport: " + line));
+        System.exit(1);
+      }
+    }
+  }
+
+  private void check(boolean holds, String otherwise) {
+    if (!holds) {
+      broken.add(otherwise);
     }
   }
 
@@ -133,6 +147,10 @@ public final class TranscodeReport implements AutoCloseable {
           larger[t],
           different[t],
           speed(nanos[t]));
+      check(different[t] == 0, name + ": other pixels of " + different[t] + " pictures");
+      check(
+          bytes[t] <= source || !(all.get(t) instanceof JpegTarget.Progressive),
+          name + ": " + bytes[t] + " bytes, more than the originals' " + source);
       t++;
     }
   }
@@ -176,12 +194,17 @@ public final class TranscodeReport implements AutoCloseable {
         "%n%d warnings; likeness of %d pictures to the originals, PSNR over all their pixels%n%n",
         decoder.warnings(), groups.getFirst().measured);
     System.out.println(
-        "| group | scans | bytes | of the originals | other pixels | MS-SSIM | least | SSIM | PSNR dB"
-            + " |");
+        "| group | scans | bytes | of the originals | other pixels | MS-SSIM | least | SSIM | PSNR"
+            + " dB |");
     System.out.println("|---|---|---|---|---|---|---|---|---|");
     for (Likeness group : groups) {
       System.out.println(group.row(source));
     }
+    Likeness whole = groups.getLast();
+    check(whole.different == 0, "the last group: other pixels of " + whole.different + " pictures");
+    check(
+        groups.getFirst().bytes < whole.bytes / 2,
+        "the first group takes " + groups.getFirst().bytes + " of " + whole.bytes + " bytes");
   }
 
   /// How like the originals the pictures of one scan group are.

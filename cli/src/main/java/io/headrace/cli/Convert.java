@@ -10,7 +10,9 @@ import io.headrace.convert.Representation;
 import io.headrace.convert.Resize;
 import io.headrace.convert.TargetEncoding;
 import io.headrace.error.ConfigException;
+import io.headrace.error.Printable;
 import io.headrace.format.Dataset;
+import io.headrace.format.Identity;
 import io.headrace.format.OpenOptions;
 import io.headrace.lab.tune.PlanFile;
 import io.headrace.store.Store;
@@ -207,13 +209,23 @@ final class Convert implements Callable<Integer> {
     }
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
-    try (Dataset dataset = source.open(err, Store.LOCAL, planned())) {
+    try (Dataset dataset = source.open(Store.LOCAL, planned());
+        var _ = new Warnings(err, dataset)) {
+      if (plan != null) {
+        String change = Identity.of(dataset).since(PlanFile.read(plan).data());
+        if (!change.isEmpty()) {
+          err.printf(
+              "warning: %s was made for another dataset than %s, which has %s%n",
+              plan, source.path(), change);
+          err.flush();
+        }
+      }
       if (shardSize != null) {
         options = options.withShards(Converter.shardsOf(dataset, options, Units.bytes(shardSize)));
       }
       var converter = new Converter(dataset, options);
       if (dryRun) {
-        return estimate(out, converter, options);
+        return estimate(out, converter, options, dataset);
       }
       ConvertReport report;
       try (var _ = new Bar(converter.progress(), err);
@@ -222,11 +234,13 @@ final class Convert implements Callable<Integer> {
       }
       NoLabels.warn(err, report.written(), report.unlabelled());
       if (json) {
-        Json.print(out, report);
+        Json.print(out, report, dataset);
       } else {
         print(out, report);
       }
-      return report.skipped().isEmpty() ? Exit.DONE : Exit.BAD_DATA;
+      return report.skipped().isEmpty() && report.contradiction().isEmpty()
+          ? Exit.DONE
+          : Exit.BAD_DATA;
     }
   }
 
@@ -262,14 +276,15 @@ final class Convert implements Callable<Integer> {
         Compression.parse(compression == null ? "none" : compression));
   }
 
-  private int estimate(PrintWriter out, Converter converter, ConvertOptions options)
+  private int estimate(
+      PrintWriter out, Converter converter, ConvertOptions options, Dataset dataset)
       throws IOException {
     Estimate estimate = converter.estimate();
     long count = converter.progress().total();
     double bytes = estimate.fileBytesPerSample() * count;
     double seconds = estimate.secondsPerSample() * count / options.threads();
     if (json) {
-      Json.print(out, estimate);
+      Json.print(out, estimate, dataset);
     } else {
       out.printf(
           Locale.ROOT,
@@ -277,7 +292,9 @@ final class Convert implements Callable<Integer> {
               + " told from %d samples%n",
           target,
           count,
-          options.shards(),
+          options.representation().packing() instanceof Packing.Folder
+              ? count
+              : options.forSamples(count).shards(),
           Units.size(bytes),
           seconds,
           estimate.samples());
@@ -289,12 +306,14 @@ final class Convert implements Callable<Integer> {
   private void print(PrintWriter out, ConvertReport report) {
     out.printf(
         Locale.ROOT,
-        "%s: %,d samples in, %,d written, %,d skipped; %d shards, %s, %.1f s%n",
+        "%s: %,d samples in, %,d written, %,d skipped; %s, %s, %.1f s%n",
         target,
         report.in(),
         report.written(),
         report.skipped().size(),
-        report.shards(),
+        report.shards() == 0
+            ? "a file each"
+            : report.shards() + (report.shards() == 1 ? " shard" : " shards"),
         Units.size(report.fileBytes()),
         report.seconds());
     out.printf(
@@ -338,6 +357,12 @@ final class Convert implements Callable<Integer> {
           "  %,d images encoded again had transparency, which is gone%n",
           report.alphasDropped());
     }
+    if (report.depthsReduced() > 0) {
+      out.printf(
+          Locale.ROOT,
+          "  %,d images encoded again had more than 8 bits a channel and have 8 now%n",
+          report.depthsReduced());
+    }
     if (report.trailersDropped() > 0) {
       out.printf(
           Locale.ROOT,
@@ -361,6 +386,9 @@ final class Convert implements Callable<Integer> {
     }
     list(out, "skipped", report.skipped());
     out.println("  set digest " + report.setDigest());
+    if (!report.contradiction().isEmpty()) {
+      out.println("  other data " + Printable.of(report.contradiction()));
+    }
     out.flush();
   }
 

@@ -68,17 +68,6 @@ final class Course {
     }
   }
 
-  /// Loads one epoch from its start to its end, and what may be needed of the one behind it.
-  static EpochReport whole(Loader loader, long number) throws IOException {
-    try (Epoch epoch = loader.epoch(number)) {
-      loader.announce(number + 1);
-      for (Batch batch = epoch.next(); batch != null; batch = epoch.next()) {
-        batch.close();
-      }
-      return epoch.report();
-    }
-  }
-
   /// Writes where loading stands, under a temporary name first.
   void save() throws IOException {
     LoaderState reached = state;

@@ -1,5 +1,6 @@
 package io.headrace.cli;
 
+import io.headrace.convert.Apart;
 import io.headrace.convert.ConvertOptions;
 import io.headrace.convert.ConvertReport;
 import io.headrace.convert.Converter;
@@ -15,13 +16,13 @@ import io.headrace.lab.report.HtmlReport;
 import io.headrace.lab.report.ReportData.EpochRow;
 import io.headrace.lab.tune.Candidates;
 import io.headrace.lab.tune.PlanFile;
+import io.headrace.lab.tune.Stretch;
 import io.headrace.lab.tune.TuneOptions;
 import io.headrace.lab.tune.Tuner;
 import io.headrace.lab.tune.Tuning;
 import io.headrace.lab.tune.TuningReport;
 import io.headrace.load.EpochReport;
 import io.headrace.load.LoadOptions;
-import io.headrace.load.Loader;
 import io.headrace.meter.Stage;
 import io.headrace.meter.StageReading;
 import io.headrace.pipeline.Pipeline;
@@ -34,6 +35,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -46,14 +49,19 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description = {
       "Does the whole job once: inspects real photos, tries representations, picks one, converts,",
-      "verifies, and loads at the new rate. Ends with a table, advice and an HTML report."
+      "verifies, and loads before and after in turn. Ends with a table, advice, what was gained,"
+          + " and an",
+      "HTML report."
     },
     footer = {"", "Example:  headrace demo --data photos/train --storage 20GiB"})
 final class Demo implements Callable<Integer> {
   private static final int SAMPLES = 256;
   private static final int REPEATS = 3;
   private static final double SECONDS = 1;
-  private static final int EPOCHS = 3;
+  private static final int ROUNDS = 3;
+
+  /// Between the first epochs of two rounds, so that no epoch is loaded twice.
+  private static final long FAR = 1000;
 
   /// What the demo allows when nothing is said: raw pixels of photos take 14 times their JPEGs.
   private static final int STORAGE_FACTOR = 16;
@@ -87,9 +95,10 @@ final class Demo implements Callable<Integer> {
     PrintWriter err = spec.commandLine().getErr();
     Path source = data == null ? embedded() : data;
     String label = data == null ? "samples/photos" : data.toString();
-    DemoFolder.clear(folder);
-    try (Dataset dataset = Datasets.open(source, opening.options())) {
-      dataset.warnings().forEach(warning -> err.println("warning: " + warning));
+    try (Dataset dataset = Datasets.open(source, opening.options());
+        var _ = new Warnings(err, dataset)) {
+      Apart.require(dataset, folder); // what it clears may be what it reads
+      DemoFolder.clear(folder);
       Inspection found = Inspector.inspect(dataset, false);
       NoLabels.warn(err, found.samples(), found.unlabelled());
       out.printf(
@@ -117,20 +126,25 @@ final class Demo implements Callable<Integer> {
               folder.resolve("samples"));
       Tuning tuning = new Tuner(dataset, options).run(new Status(err)::say);
       Path plan = folder.resolve("plan.json");
-      PlanFile.write(plan, tuning, pipeline.spec(), opening.options());
+      PlanFile.write(plan, tuning, pipeline.spec(), opening.options(), dataset);
       List<EpochRow> epochs = new ArrayList<>();
-      load(out, "3. Loading the dataset as it is", "original", dataset, pipeline, load, epochs);
       Representation picked = tuning.pick().result().candidate().representation();
+      String headline = "Nothing to convert: the dataset as it is feeds the trainer best.";
       if (picked != null) {
-        convertAndLoad(out, err, dataset, picked, pipeline, load, epochs);
+        Path target = convert(out, err, dataset, picked);
+        headline = compare(out, dataset, target, picked, pipeline, load, epochs);
       }
       Path report = folder.resolve("report.html");
       Map<String, String> machine = Machine.facts();
       machine.put("Command", "headrace demo" + (data == null ? "" : " --data " + data));
       machine.put("Decoding", load.decoding().label());
-      HtmlReport.write(TuningReport.of(tuning, label, machine, epochs), report);
+      HtmlReport.write(TuningReport.of(tuning, headline, label, machine, epochs), report);
+      out.println();
+      out.printf(Locale.ROOT, "What was tried, on %,d samples:%n", tuning.sampled());
       out.println();
       TuneOutput.print(out, tuning);
+      out.println();
+      out.println(TuneOutput.wrap(headline, 80));
       out.println();
       out.println("plan: " + plan + ", report: " + report);
       out.flush();
@@ -138,14 +152,7 @@ final class Demo implements Callable<Integer> {
     }
   }
 
-  private void convertAndLoad(
-      PrintWriter out,
-      PrintWriter err,
-      Dataset dataset,
-      Representation picked,
-      Pipeline pipeline,
-      LoadOptions load,
-      List<EpochRow> epochs)
+  private Path convert(PrintWriter out, PrintWriter err, Dataset dataset, Representation picked)
       throws IOException, InterruptedException {
     Path target = folder.resolve("dataset");
     var converter = new Converter(dataset, ConvertOptions.of(target, picked, 4));
@@ -155,7 +162,7 @@ final class Demo implements Callable<Integer> {
     }
     out.printf(
         Locale.ROOT,
-        "4. Converted to %s: %,d samples, %s, %.1f s%n",
+        "3. Converted to %s: %,d samples, %s, %.1f s%n",
         picked.label(),
         report.written(),
         Units.size(report.fileBytes()),
@@ -164,48 +171,86 @@ final class Demo implements Callable<Integer> {
       Verifier.Report verified = Verifier.verify(converted, false);
       out.printf(
           Locale.ROOT,
-          "5. Verified: %,d samples sound, %s%n",
+          "4. Verified: %,d samples sound, %s%n",
           verified.samples(),
           verified.faults().isEmpty() ? "no faults" : verified.faults().size() + " faults");
-      load(out, "6. Loading the converted dataset", "converted", converted, pipeline, load, epochs);
     }
+    out.flush();
+    return target;
   }
 
-  private static void load(
+  /// Loads the dataset before and after in turn, once to warm up and then some rounds that count.
+  ///
+  /// @return what came of it, in one line
+  private static String compare(
       PrintWriter out,
-      String what,
-      String name,
-      Dataset dataset,
+      Dataset original,
+      Path target,
+      Representation picked,
       Pipeline pipeline,
-      LoadOptions options,
-      List<EpochRow> epochs)
+      LoadOptions load,
+      List<EpochRow> rows)
       throws IOException {
-    try (var loader = new Loader(dataset, pipeline, options)) {
-      for (int number = 0; number < EPOCHS; number++) {
-        EpochReport report = Course.whole(loader, number);
-        double stalled =
-            report.stages().stream()
-                .filter(s -> s.stage() == Stage.STALL)
-                .mapToDouble(StageReading::seconds)
-                .sum();
-        epochs.add(
-            new EpochRow(
-                name + ", epoch " + (number + 1),
-                report.samplesPerSecond(),
-                Math.min(1, stalled / report.seconds()),
-                report.bottleneck().label()));
-        if (number == EPOCHS - 1) {
-          out.printf(
-              Locale.ROOT,
-              "%s: %s samples/s, bottleneck %s%s%n",
-              what,
-              Units.rate(report.samplesPerSecond()),
-              report.bottleneck().label(),
-              report.verified() ? ", each sample once" : "");
+    List<Stretch> before = new ArrayList<>();
+    List<Stretch> after = new ArrayList<>();
+    double bytes;
+    try (Dataset converted = Datasets.open(target)) {
+      bytes = (double) converted.storedBytes() / original.storedBytes();
+      for (int round = 0; round <= ROUNDS; round++) {
+        Stretch one = Stretch.of(original, pipeline, load, round * FAR, SECONDS);
+        Stretch other = Stretch.of(converted, pipeline, load, round * FAR, SECONDS);
+        if (round > 0) {
+          before.add(one);
+          after.add(other);
         }
       }
     }
-    out.flush();
+    for (int round = 0; round < ROUNDS; round++) {
+      rows.add(row("original, round " + (round + 1), before.get(round)));
+    }
+    for (int round = 0; round < ROUNDS; round++) {
+      rows.add(row("converted, round " + (round + 1), after.get(round)));
+    }
+    out.printf(
+        Locale.ROOT,
+        "5. Loaded both in turn, %d warm rounds of at least %.0f s each: %s before, %s after%s%n",
+        ROUNDS,
+        SECONDS,
+        rates(before),
+        rates(after),
+        Stream.concat(before.stream(), after.stream()).allMatch(s -> s.last().verified())
+            ? "; each sample once an epoch"
+            : "");
+    double slow = Stretch.medianRate(before);
+    double fast = Stretch.medianRate(after);
+    double slowest = after.stream().mapToDouble(Stretch::rate).min().orElseThrow();
+    double fastest = before.stream().mapToDouble(Stretch::rate).max().orElseThrow();
+    return String.format(
+        Locale.ROOT,
+        "Before %s, after %s samples/s: %.2f times, at %.2f times the bytes, as %s. Medians of %d"
+            + " warm rounds over the whole dataset%s.",
+        Units.rate(slow),
+        Units.rate(fast),
+        fast / slow,
+        bytes,
+        picked.label(),
+        ROUNDS,
+        slowest > fastest ? "" : "; rounds overlap, so that this is within noise");
+  }
+
+  private static String rates(List<Stretch> stretches) {
+    return stretches.stream().map(s -> Units.rate(s.rate())).collect(Collectors.joining(", "));
+  }
+
+  private static EpochRow row(String name, Stretch stretch) {
+    EpochReport last = stretch.last();
+    double stalled =
+        last.stages().stream()
+            .filter(s -> s.stage() == Stage.STALL)
+            .mapToDouble(StageReading::seconds)
+            .sum();
+    return new EpochRow(
+        name, stretch.rate(), Math.min(1, stalled / last.seconds()), last.bottleneck().label());
   }
 
   private static Path embedded() {

@@ -1,6 +1,7 @@
 package io.headrace.cli;
 
 import io.headrace.convert.Difference;
+import io.headrace.error.Printable;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
 import io.headrace.format.OpenOptions;
@@ -49,10 +50,11 @@ final class Diff implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     OpenOptions said = opening.options();
     try (Dataset a = open(first, said);
-        Dataset b = open(second, said)) {
+        Dataset b = open(second, said);
+        var _ = new Warnings(spec.commandLine().getErr(), a, b)) {
       Difference.Report report = Difference.of(a, b);
       if (json) {
-        Json.print(out, report);
+        Json.print(out, report, a, b);
       } else {
         print(out, report);
       }
@@ -82,7 +84,7 @@ final class Diff implements Callable<Integer> {
   }
 
   private static void list(PrintWriter out, String what, List<String> keys) {
-    keys.stream().limit(SHOWN).forEach(key -> out.println("  " + what + ": " + key));
+    keys.stream().limit(SHOWN).forEach(key -> out.println("  " + what + ": " + Printable.of(key)));
     if (keys.size() > SHOWN) {
       out.printf("  … and %d more (--json lists all)%n", keys.size() - SHOWN);
     }

@@ -59,6 +59,7 @@ final class EpochView {
     map.put("digest", report.digest());
     map.put("set_digest", report.setDigest());
     map.put("verified", report.verified());
+    map.put("contradiction", report.contradiction());
     Map<String, Object> stages = new LinkedHashMap<>();
     report
         .stages()

@@ -3,6 +3,7 @@ package io.headrace.cli;
 import io.headrace.codec.ImageFormat;
 import io.headrace.convert.Extractor;
 import io.headrace.error.ConfigException;
+import io.headrace.error.Printable;
 import io.headrace.format.Dataset;
 import io.headrace.format.Sample;
 import java.io.IOException;
@@ -66,7 +67,8 @@ final class Extract implements Callable<Integer> {
       throw new ConfigException("say which sample: give --key or --index");
     }
     PrintWriter err = spec.commandLine().getErr();
-    try (Dataset dataset = source.open(err)) {
+    try (Dataset dataset = source.open();
+        var _ = new Warnings(err, dataset)) {
       long at = number == null ? dataset.find(String.valueOf(wanted)) : number;
       if (at < 0) {
         throw new ConfigException(
@@ -101,7 +103,7 @@ final class Extract implements Callable<Integer> {
         Locale.ROOT,
         "%s: %s, label %d, %,d bytes, from %s",
         standard ? "standard output" : file,
-        sample.key(),
+        Printable.of(sample.key()),
         sample.label(),
         image.byteSize(),
         sample.location());

@@ -2,6 +2,7 @@ package io.headrace.cli;
 
 import io.headrace.error.ConfigException;
 import io.headrace.error.CorruptDataException;
+import io.headrace.error.Printable;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.AccessDeniedException;
@@ -30,6 +31,10 @@ final class Failures implements IExecutionExceptionHandler {
   }
 
   static String describe(Throwable e) {
+    return Printable.of(words(e)); // a name may hold a line break
+  }
+
+  private static String words(Throwable e) {
     return switch (e) {
       case NoSuchFileException missing ->
           "no such file or folder: " + missing.getFile() + why(missing);

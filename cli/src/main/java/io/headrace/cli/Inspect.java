@@ -1,11 +1,14 @@
 package io.headrace.cli;
 
+import io.headrace.error.Printable;
 import io.headrace.format.Dataset;
 import io.headrace.lab.inspect.Inspection;
 import io.headrace.lab.inspect.Inspector;
 import io.headrace.lab.inspect.Spread;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.Collection;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -24,6 +27,10 @@ import picocli.CommandLine.Spec;
     footer = {"", "Example:  headrace inspect photos/train"})
 final class Inspect implements Callable<Integer> {
   private static final int BROKEN_SHOWN = 20;
+  private static final int CLASSES_SHOWN = 20;
+
+  /// Classes shown of those with the most samples, and of those with the fewest.
+  private static final int ENDS_SHOWN = 5;
 
   @Mixin private Source source = new Source();
 
@@ -40,13 +47,14 @@ final class Inspect implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     PrintWriter out = spec.commandLine().getOut();
-    try (Dataset dataset = source.open(spec.commandLine().getErr())) {
+    try (Dataset dataset = source.open();
+        var _ = new Warnings(spec.commandLine().getErr(), dataset)) {
       Inspection found = Inspector.inspect(dataset, deep);
       NoLabels.warn(spec.commandLine().getErr(), found.samples(), found.unlabelled());
       if (json) {
-        Json.print(out, found);
+        Json.print(out, found, dataset);
       } else {
-        print(out, found);
+        print(out, found, dataset.classes().size());
         dataset.details().forEach((name, value) -> line(out, name, value));
         out.flush();
       }
@@ -54,7 +62,7 @@ final class Inspect implements Callable<Integer> {
     }
   }
 
-  private void print(PrintWriter out, Inspection found) {
+  private void print(PrintWriter out, Inspection found, int named) {
     out.printf(
         Locale.ROOT,
         "%s: %,d samples, %s%n",
@@ -62,7 +70,7 @@ final class Inspect implements Callable<Integer> {
         found.samples(),
         Units.size(found.storedBytes()));
     line(out, "formats", counts(found.formats()));
-    line(out, "classes", found.classes().size() + ": " + counts(found.classes()));
+    classes(out, found, named);
     if (found.listLabels() > 0) {
       line(
           out,
@@ -105,13 +113,56 @@ final class Inspect implements Callable<Integer> {
     out.flush();
   }
 
+  /// Names all classes if they are few, else those with the most and the fewest samples.
+  private static void classes(PrintWriter out, Inspection found, int named) {
+    Map<String, Long> classes = found.classes();
+    long empty = named - classes.keySet().stream().filter(name -> !isNone(name)).count();
+    String without =
+        empty <= 0 ? "" : String.format(Locale.ROOT, "; %,d more without a sample", empty);
+    if (classes.size() <= CLASSES_SHOWN) {
+      line(out, "classes", classes.size() + ": " + counts(classes) + without);
+      return;
+    }
+    List<Map.Entry<String, Long>> sorted =
+        classes.entrySet().stream()
+            .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
+            .toList();
+    long most = sorted.getFirst().getValue();
+    long fewest = sorted.getLast().getValue();
+    line(
+        out,
+        "classes",
+        String.format(
+            Locale.ROOT,
+            "%,d (--json lists all): %,d to %,d samples, median %,d, imbalance %.1f to 1%s",
+            sorted.size(),
+            fewest,
+            most,
+            sorted.get(sorted.size() / 2).getValue(),
+            (double) most / fewest,
+            without));
+    line(out, "most", counts(sorted.subList(0, ENDS_SHOWN)));
+    line(
+        out,
+        "fewest",
+        counts(sorted.subList(sorted.size() - ENDS_SHOWN, sorted.size()).reversed()));
+  }
+
+  private static boolean isNone(String name) {
+    return name.equals(Inspection.NO_CLASS);
+  }
+
   private static void line(PrintWriter out, String name, String value) {
     out.printf("  %-13s %s%n", name, value);
   }
 
   private static String counts(Map<String, Long> map) {
-    return map.entrySet().stream()
-        .map(e -> String.format(Locale.ROOT, "%s %,d", e.getKey(), e.getValue()))
+    return counts(map.entrySet());
+  }
+
+  private static String counts(Collection<Map.Entry<String, Long>> entries) {
+    return entries.stream()
+        .map(e -> String.format(Locale.ROOT, "%s %,d", Printable.of(e.getKey()), e.getValue()))
         .collect(Collectors.joining(", "));
   }
 

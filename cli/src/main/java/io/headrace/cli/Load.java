@@ -4,11 +4,13 @@ import io.headrace.error.ConfigException;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Location;
+import io.headrace.error.Printable;
 import io.headrace.format.Dataset;
 import io.headrace.format.Subset;
 import io.headrace.lab.inspect.Inspection;
 import io.headrace.lab.inspect.Inspector;
 import io.headrace.load.CacheReading;
+import io.headrace.load.Epoch;
 import io.headrace.load.EpochReport;
 import io.headrace.load.FidelityReading;
 import io.headrace.load.LoadOptions;
@@ -19,6 +21,7 @@ import io.headrace.pipeline.Decoding;
 import io.headrace.pipeline.ImageSize;
 import io.headrace.pipeline.Pipeline;
 import io.headrace.pipeline.SampleProcessor;
+import io.headrace.store.Store;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -52,6 +55,8 @@ import picocli.CommandLine.Spec;
 final class Load implements Callable<Integer> {
   /// Samples whose median size is taken for the usual one.
   private static final int EXPLAINED_SAMPLES = 256;
+
+  private static final int SKIPPED_SHOWN = 20;
 
   @Mixin private Source source = new Source();
 
@@ -146,11 +151,13 @@ final class Load implements Callable<Integer> {
     if (explain) {
       return explain(out, options);
     }
-    try (Dataset dataset =
-            source.open(spec.commandLine().getErr(), feeding.openStore(), feeding.planned());
+    Store store = feeding.openStore();
+    try (Dataset dataset = source.open(store, feeding.planned());
+        var warnings = new Warnings(spec.commandLine().getErr(), store, dataset);
         var loader = new Loader(dataset, steps(), options);
         var observed =
             observing.begin(loader, dataset.size(), options, spec.commandLine().getErr())) {
+      warnings.say(); // what an index told, for epochs may be long
       List<EpochReport> reports = new ArrayList<>();
       var course = new Course(loader, state, stopAfter);
       if (!json) {
@@ -172,26 +179,31 @@ final class Load implements Callable<Integer> {
         if (!json) {
           print(out, report);
           out.printf("  %-10s %s%n", "store", feeding.storeText());
+          if (!report.contradiction().isEmpty()) {
+            out.println("  other data " + Printable.of(report.contradiction()));
+          }
           if (mixing != null) {
             mixing.print(out);
           }
         }
       }
       if (json) {
-        Json.print(out, reports.stream().map(this::view).toList());
+        Json.print(out, reports.stream().map(r -> view(r, dataset)).toList());
       } else if (reports.size() > 1) {
         printMean(out, reports);
       }
       course.save();
       out.flush();
-      return reports.stream().allMatch(r -> r.skipped() == 0) ? Exit.DONE : Exit.BAD_DATA;
+      boolean sound =
+          reports.stream().allMatch(r -> r.skipped() == 0 && r.contradiction().isEmpty());
+      return sound ? Exit.DONE : Exit.BAD_DATA;
     }
   }
 
   /// Prints the plan for an image of the median size of a few.
   private int explain(PrintWriter out, LoadOptions options) throws IOException {
-    try (Dataset dataset =
-        source.open(spec.commandLine().getErr(), feeding.openStore(), feeding.planned())) {
+    try (Dataset dataset = source.open(feeding.openStore(), feeding.planned());
+        var _ = new Warnings(spec.commandLine().getErr(), dataset)) {
       Inspection found = Inspector.inspect(new Subset(dataset, EXPLAINED_SAMPLES), false);
       var size = new ImageSize((int) found.heights().median(), (int) found.widths().median());
       try {
@@ -205,9 +217,11 @@ final class Load implements Callable<Integer> {
     }
   }
 
-  private Map<String, Object> view(EpochReport report) {
+  private Map<String, Object> view(EpochReport report, Dataset dataset) {
     Map<String, Object> view = EpochView.of(report);
     view.put("store", feeding.storeText());
+    view.put("left_out", Json.leftOut(dataset));
+    view.put("warnings", dataset.warnings());
     return view;
   }
 
@@ -235,22 +249,22 @@ final class Load implements Callable<Integer> {
     }
   }
 
-  /// What a regimen's dataset would have to be to read as much (paper B, table 9c).
+  /// What a regimen's dataset would have to be to read as much (paper B, table 9c): a sample that a
+  /// cache had costs nothing, and counts.
   private static void printMean(PrintWriter out, List<EpochReport> reports) {
     long bytes = 0;
-    long samples = 0;
+    long delivered = 0;
     for (EpochReport report : reports) {
-      for (FidelityReading reading : report.fidelities()) {
-        bytes += reading.bytes();
-        samples += reading.samples();
-      }
+      bytes += report.bytesRead();
+      delivered += report.delivered();
     }
-    if (samples > 0) {
+    if (delivered > 0) {
       out.printf(
           Locale.ROOT,
-          "%d epochs: %s a sample read on average%n",
+          "%d epochs: %s read for each of %,d samples delivered%n",
           reports.size(),
-          Units.size((double) bytes / samples));
+          Units.size((double) bytes / delivered),
+          delivered);
     }
   }
 
@@ -328,16 +342,23 @@ final class Load implements Callable<Integer> {
       for (FidelityReading reading : report.fidelities()) {
         out.printf(
             Locale.ROOT,
-            "  %-10s %d: %,d samples, %s a sample%n",
+            "  %-10s %d: %,d samples read, %s each%n",
             "fidelity",
             reading.groups(),
             reading.samples(),
             Units.size(reading.meanBytes()));
       }
     }
-    report
-        .faults()
+    report.faults().stream()
+        .limit(SKIPPED_SHOWN)
         .forEach(f -> out.println("  skipped " + f.where() + ": " + f.fault() + ": " + f.reason()));
+    if (report.faults().size() > SKIPPED_SHOWN) {
+      out.printf(
+          Locale.ROOT,
+          "  … and %,d more (--json lists %s)%n",
+          report.skipped() - SKIPPED_SHOWN,
+          report.skipped() > Epoch.FAULTS_KEPT ? "the first " + Epoch.FAULTS_KEPT : "all");
+    }
     out.flush();
   }
 }

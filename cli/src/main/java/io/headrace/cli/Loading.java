@@ -77,8 +77,9 @@ final class Loading {
       names = "--seed",
       paramLabel = "N",
       defaultValue = "0",
-      description = "Of orders and random steps (${DEFAULT-VALUE}).")
-  private long seed;
+      description =
+          "Of orders and random steps (${DEFAULT-VALUE}): 64 bits, with or without a sign.")
+  private String seed = "0";
 
   @Option(
       names = "--on-error",
@@ -92,8 +93,8 @@ final class Loading {
       paramLabel = "LIMIT",
       defaultValue = "none",
       description =
-          "Bad samples an epoch may have though they are skipped or substituted: none (the default),"
-              + " a number, or a share such as 0.1%%.")
+          "Bad samples an epoch may have though they are skipped or substituted: none (the"
+              + " default), a number, or a share such as 0.1%%.")
   private String maxBad = "none";
 
   @Option(
@@ -166,7 +167,7 @@ final class Loading {
         .window(window)
         .order(orderSpec(kept))
         .cache(kept)
-        .seed(seed)
+        .seed(seedBits())
         .policy(ErrorPolicy.of(onError))
         .maxBad(BadLimit.parse(maxBad))
         .ranksTail(RanksTail.of(ranksTail))
@@ -176,6 +177,16 @@ final class Loading {
         .memory(MemoryAllowed.of("--memory-budget", memory, USUAL_MEMORY))
         .decoding(precision.decoding(kept.decoded()))
         .applyOrientation(applyOrientation);
+  }
+
+  /// {@return the seed; numbers above those of a `long` are the same 64 bits}
+  private long seedBits() {
+    try {
+      return seed.startsWith("-") ? Long.parseLong(seed) : Long.parseUnsignedLong(seed);
+    } catch (NumberFormatException e) {
+      throw new ConfigException(
+          "seed '%s': expected a whole number of 64 bits, with or without a sign".formatted(seed));
+    }
   }
 
   private Regimen regimen() throws IOException {

@@ -55,8 +55,7 @@ final class Opening {
   }
 
   /// {@return what a plan says of this dataset: nothing if it has a manifest, for then it is what
-  // was
-  ///     made of the one that the plan is about}
+  /// was made of the one that the plan is about}
   static OpenOptions planned(Path dataset, OpenOptions planned) {
     return Files.exists(dataset.resolve(Manifest.FILE)) ? OpenOptions.DEFAULT : planned;
   }

@@ -4,6 +4,7 @@ import io.headrace.error.ConfigException;
 import io.headrace.format.Dataset;
 import io.headrace.serve.Offer;
 import io.headrace.serve.Server;
+import io.headrace.store.Store;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.channels.SocketChannel;
@@ -64,24 +65,32 @@ final class Serve implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    Store store = feeding.openStore();
+    PrintWriter err = spec.commandLine().getErr();
     if (!socket.equals("-")) {
-      try (Dataset dataset = open()) {
+      try (Dataset dataset = open(store);
+          var _ = new Warnings(err, store, dataset)) {
         Server.listen(Path.of(socket), offer(dataset), this::announce, this::report);
       }
       return Exit.DONE;
     }
     SocketChannel consumer = inherited();
-    try (Dataset dataset = open()) {
-      long skipped = Server.serve(consumer, offer(dataset), Serve::limitEnding);
-      return skipped == 0 ? Exit.DONE : Exit.BAD_DATA;
+    try (Dataset dataset = open(store);
+        var _ = new Warnings(err, store, dataset)) {
+      long bad = Server.serve(consumer, offer(dataset), Serve::limitEnding);
+      return bad == 0 ? Exit.DONE : Exit.BAD_DATA;
     } catch (IOException | RuntimeException e) {
       Server.refuse(consumer, e); // heard only if nothing was said before
       throw e;
     }
   }
 
-  private Dataset open() throws IOException {
-    return source.open(spec.commandLine().getErr(), feeding.openStore(), feeding.planned());
+  private Dataset open(Store store) throws IOException {
+    Dataset dataset = source.open(store, feeding.planned());
+    if (dataset.indexed()) {
+      long _ = dataset.size(); // so that what is odd is said now, not when all is over
+    }
+    return dataset;
   }
 
   private Offer offer(Dataset dataset) throws IOException {

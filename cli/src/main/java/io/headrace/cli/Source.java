@@ -5,7 +5,6 @@ import io.headrace.format.Datasets;
 import io.headrace.format.OpenOptions;
 import io.headrace.store.Store;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -22,21 +21,17 @@ final class Source {
 
   Source() {}
 
-  Dataset open(PrintWriter err) throws IOException {
-    return open(err, Store.LOCAL);
+  Dataset open() throws IOException {
+    return open(Store.LOCAL);
   }
 
-  Dataset open(PrintWriter err, Store store) throws IOException {
-    return open(err, store, OpenOptions.DEFAULT);
+  Dataset open(Store store) throws IOException {
+    return open(store, OpenOptions.DEFAULT);
   }
 
   /// @param planned how a plan says that the dataset is opened
-  Dataset open(PrintWriter err, Store store, OpenOptions planned) throws IOException {
-    Dataset dataset = Datasets.open(path, options(planned), store);
-    dataset.warnings().forEach(warning -> err.println("warning: " + warning));
-    store.warnings().forEach(warning -> err.println("warning: " + warning));
-    err.flush();
-    return dataset;
+  Dataset open(Store store, OpenOptions planned) throws IOException {
+    return Datasets.open(path, options(planned), store);
   }
 
   /// {@return how the dataset is opened}

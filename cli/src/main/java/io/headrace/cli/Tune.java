@@ -116,7 +116,8 @@ final class Tune implements Callable<Integer> {
     Pipeline steps = Pipeline.parse(pipeline);
     Path folder = work == null ? Files.createTempDirectory("headrace-tune") : work;
     LoadOptions load = loading.builder().digest(false).build();
-    try (Dataset dataset = source.open(err)) {
+    try (Dataset dataset = source.open();
+        var _ = new Warnings(err, dataset)) {
       Inspection some = Inspector.inspect(new Subset(dataset, LOOKED_AT), false);
       NoLabels.warn(err, some.samples(), some.unlabelled());
       var options =
@@ -130,16 +131,26 @@ final class Tune implements Callable<Integer> {
               seconds,
               folder.resolve("samples"));
       Tuning tuning = new Tuner(dataset, options).run(new Status(err)::say);
-      PlanFile.write(plan, tuning, steps.spec(), source.options(OpenOptions.DEFAULT));
+      PlanFile.write(
+          plan, tuning, steps.spec(), source.options(OpenOptions.DEFAULT), dataset);
       if (report != null) {
         Map<String, String> machine = Machine.facts();
         machine.put("Command", "headrace tune " + source.path());
         machine.put("Decoding", load.decoding().label());
         HtmlReport.write(
-            TuningReport.of(tuning, source.path().toString(), machine, List.of()), report);
+            TuningReport.of(
+                tuning,
+                "How to feed the trainer faster",
+                source.path().toString(),
+                machine,
+                List.of()),
+            report);
       }
       if (json) {
-        Json.print(out, PlanFile.toMap(tuning, steps.spec(), source.options(OpenOptions.DEFAULT)));
+        Json.print(
+            out,
+            PlanFile.toMap(tuning, steps.spec(), source.options(OpenOptions.DEFAULT)),
+            dataset);
       } else {
         TuneOutput.print(out, tuning);
         out.println();

@@ -1,5 +1,6 @@
 package io.headrace.cli;
 
+import io.headrace.lab.tune.Pick;
 import io.headrace.lab.tune.Result;
 import io.headrace.lab.tune.Tuning;
 import java.io.PrintWriter;
@@ -20,6 +21,7 @@ final class TuneOutput {
             "rest ms",
             "predicted/s",
             "measured/s",
+            "spread",
             "bound by");
     for (Result result : tuning.results()) {
       boolean picked = result.equals(tuning.pick().result());
@@ -32,11 +34,24 @@ final class TuneOutput {
           millis(result.transformSeconds()),
           Units.rate(result.predicted()),
           Units.rate(result.measured()),
-          result.storeRate() < result.measured() ? "storage" : result.bottleneck().label());
+          result.rates().size() == 1 ? "?" : Math.round(100 * result.spread()) + " %",
+          result.storeBound() ? "storage" : result.bottleneck().label());
     }
     table.print(out);
     out.println();
     out.println(wrap(tuning.pick().advice(), 80));
+    if (!tuning.pick().passedOver().isEmpty()) {
+      out.println();
+      out.println("Measured to be faster, but not picked:");
+      for (Pick.PassedOver passed : tuning.pick().passedOver()) {
+        out.println(
+            "  "
+                + wrap(passed.result().candidate().name() + ": " + passed.why(), 76)
+                    .replace("\n", "\n    "));
+      }
+    }
+    out.println();
+    out.println(wrap(tuning.conditions(), 80));
     out.flush();
   }
 
@@ -44,7 +59,7 @@ final class TuneOutput {
     return String.format(Locale.ROOT, "%.3f", 1000 * seconds);
   }
 
-  private static String wrap(String text, int columns) {
+  static String wrap(String text, int columns) {
     var wrapped = new StringBuilder();
     int line = 0;
     for (String word : text.split(" ", -1)) {

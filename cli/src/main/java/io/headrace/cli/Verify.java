@@ -35,11 +35,12 @@ final class Verify implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     PrintWriter out = spec.commandLine().getOut();
-    try (Dataset dataset = source.open(spec.commandLine().getErr())) {
+    try (Dataset dataset = source.open();
+        var _ = new Warnings(spec.commandLine().getErr(), dataset)) {
       Verifier.Report report = Verifier.verify(dataset, deep);
       NoLabels.warn(spec.commandLine().getErr(), report.samples(), report.unlabelled());
       if (json) {
-        Json.print(out, report);
+        Json.print(out, report, dataset);
       } else {
         out.printf(
             Locale.ROOT,
@@ -48,7 +49,9 @@ final class Verify implements Callable<Integer> {
             report.samples(),
             report.shards(),
             report.shards() == 1 ? "shard" : "shards",
-            report.manifest() ? "as the manifest says" : "no manifest to compare with",
+            !report.manifest()
+                ? "no manifest to compare with"
+                : report.faults().isEmpty() ? "as the manifest says" : "compared with the manifest",
             report.faults().isEmpty() ? "no faults" : report.faults().size() + " faults");
         report.faults().stream().limit(FAULTS_SHOWN).forEach(f -> out.println("  " + f));
         if (report.faults().size() > FAULTS_SHOWN) {

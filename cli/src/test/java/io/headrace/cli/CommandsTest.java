@@ -99,6 +99,68 @@ final class CommandsTest {
     return Photos.few(dir.resolve("photos2"), 1, 3);
   }
 
+  /// Two pictures of 16 bits, one grey; QOI has 8, PPM holds both.
+  @Test
+  void convertSaysWhereDepthIsLost() throws IOException {
+    Path source = Files.createDirectories(dir.resolve("deep/a"));
+    Files.writeString(source.resolve("one.ppm"), "P3 1 1 65535 1 256 65535\n");
+    Files.writeString(source.resolve("two.pgm"), "P2 2 1 1000 1 999\n");
+    Files.writeString(source.resolve("three.pbm"), "P1 2 1 01\n");
+    Path deep = source.getParent();
+    Ran lost = run("convert", deep, dir.resolve("qoi"), "--encoding", "qoi", "--format", "tar");
+    assertThat(lost.code()).isZero();
+    assertThat(lost.out())
+        .contains("  2 images encoded again had more than 8 bits a channel and have 8 now");
+    Ran json = run("convert", deep, dir.resolve("json"), "--encoding", "qoi", "--json");
+    assertThat(json.json().path("depths_reduced").asInt()).isEqualTo(2);
+    Ran kept = run("convert", deep, dir.resolve("raw"), "--encoding", "raw");
+    assertThat(kept.code()).isZero();
+    assertThat(kept.out()).contains("3 encoded again").doesNotContain("8 bits");
+    Ran back =
+        run("convert", dir.resolve("raw"), dir.resolve("png"), "--encoding", "png", "--json");
+    assertThat(back.json().path("depths_reduced").asInt()).isZero();
+    assertThat(run("verify", dir.resolve("png"), "--deep").code()).isZero();
+  }
+
+  /// Thousand classes are summed up; the JSON document has them all. The class numbered n has one
+  /// sample, but for the first five, which have 9 down to 5, and the last, which has none.
+  @Test
+  void inspectSumsManyClassesUp() throws IOException {
+    byte[] dot = {'P', '6', ' ', '1', ' ', '1', ' ', '2', '5', '5', '\n', 1, 2, 3};
+    Path root = dir.resolve("many");
+    for (int label = 0; label < 1000; label++) {
+      Path folder = Files.createDirectories(root.resolve("class-%03d".formatted(label)));
+      for (int i = 0; i < (label < 5 ? 9 - label : 1); i++) {
+        Files.write(folder.resolve(i + ".ppm"), dot);
+      }
+    }
+    Ran ran = run("inspect", root);
+    assertThat(ran.out())
+        .contains(
+            "classes       1,000 (--json lists all): 1 to 9 samples, median 1, imbalance 9.0 to 1")
+        .contains("most          class-000 9, class-001 8, class-002 7, class-003 6, class-004 5\n")
+        .contains("fewest        class-999 1, class-998 1, class-997 1, class-996 1, class-995 1\n")
+        .doesNotContain("class-500");
+    assertThat(ran.out().lines().mapToInt(String::length).max().orElseThrow()).isLessThan(120);
+    JsonNode classes = run("inspect", root, "--json").json().path("classes");
+    assertThat(classes).hasSize(1000);
+    assertThat(classes.path("class-003").asInt()).isEqualTo(6);
+    assertThat(classes.path("class-500").asInt()).isEqualTo(1);
+  }
+
+  /// Up to twenty classes are all named.
+  @Test
+  void inspectNamesFewClasses() throws IOException {
+    byte[] dot = {'P', '6', ' ', '1', ' ', '1', ' ', '2', '5', '5', '\n', 1, 2, 3};
+    Path root = dir.resolve("few");
+    for (int label = 0; label < 20; label++) {
+      Path folder = Files.createDirectories(root.resolve("class-%02d".formatted(label)));
+      Files.write(folder.resolve("one.ppm"), dot);
+    }
+    assertThat(run("inspect", root).out())
+        .contains("classes       20: class-00 1,", "class-19 1\n");
+  }
+
   @Test
   void inspectListsBrokenFiles() throws IOException {
     Path photos = photos();

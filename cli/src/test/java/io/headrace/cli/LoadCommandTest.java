@@ -66,6 +66,23 @@ final class LoadCommandTest {
     assertThat(other.err()).contains("the state's seed is '0'");
   }
 
+  /// Seeds of 64 bits are one whether they have a sign or not; what is none is refused.
+  @Test
+  void seedsHaveSixtyFourBits() throws IOException {
+    Path state = dir.resolve("seed.json");
+    for (String seed : new String[] {"18446744073709551615", "-1"}) {
+      Ran ran = load("--state", state, "--stop-after", 1, "--seed", seed);
+      assertThat(ran.code()).as(ran.err()).isZero();
+      assertThat(Files.readString(state)).contains("\"seed\":-1,");
+    }
+    for (String seed : new String[] {"18446744073709551616", "-9223372036854775809", "1.5", ""}) {
+      Ran ran = load("--seed", seed);
+      assertThat(ran.code()).isEqualTo(Exit.USAGE);
+      assertThat(ran.err().lines()).hasSize(1);
+      assertThat(ran.err()).contains("seed '" + seed + "'");
+    }
+  }
+
   @Test
   void fidelityAndRegimensAreReported() throws IOException {
     Path race = dir.resolve("race");
@@ -82,8 +99,32 @@ final class LoadCommandTest {
     JsonNode full = epochs.get(2).path("fidelities").get(0);
     assertThat(low.path("groups").asInt()).isEqualTo(1);
     assertThat(low.path("bytes").asLong()).isLessThan(full.path("bytes").asLong() / 2);
-    Ran text = run("load", race, "--fidelity", "1:0.5,full:0.5", "--epochs", 2);
-    assertThat(text.out()).contains("fidelity", "a sample read on average");
+    long lowBytes = low.path("bytes").asLong();
+    long fullBytes = full.path("bytes").asLong();
+    assertThat(low.path("samples").asInt()).isEqualTo(10);
+    assertThat(low.path("bytes_a_sample").asDouble()).isEqualTo(lowBytes / 10.0);
+    assertThat(run("load", race, "--regimen", regimen).out())
+        .contains("  fidelity   4: 10 samples read, " + Units.size(fullBytes / 10.0) + " each")
+        .endsWith(mean(3, 2 * lowBytes + fullBytes, 30));
+    // what a cache has is not read again, and still delivered
+    assertThat(run("load", race, "--regimen", regimen, "--cache", "lru:64MiB").out())
+        .endsWith(mean(3, fullBytes, 30));
+    assertThat(run("load", photos, "--epochs", 4, "--cache", "minio:64MiB").out())
+        .endsWith(mean(4, photoBytes(), 40));
+    JsonNode mixed =
+        run("load", race, "--fidelity", "1:0.5,full:0.5", "--epochs", 2, "--json").json();
+    for (JsonNode epoch : mixed) {
+      long read = 0;
+      int samples = 0;
+      for (JsonNode fidelity : epoch.path("fidelities")) {
+        read += fidelity.path("bytes").asLong();
+        samples += fidelity.path("samples").asInt();
+      }
+      assertThat(samples).isEqualTo(10);
+      assertThat(epoch.path("bytes_read").asLong()) // with the gaps that are read over
+          .isBetween(read, fullBytes);
+      assertThat(read).isBetween(lowBytes, fullBytes);
+    }
     Ran cached =
         run("load", race, "--regimen", regimen, "--batch", 4, "--cache", "lru:64MiB", "--json");
     JsonNode rest = cached.json().get(2);
@@ -93,6 +134,73 @@ final class LoadCommandTest {
         .isEqualTo(full.path("bytes").asLong() - low.path("bytes").asLong());
     assertThat(rest.path("digest")).isEqualTo(epochs.get(2).path("digest"));
     assertThat(load("--fidelity", 1, "--regimen", regimen).code()).isEqualTo(Exit.USAGE);
+  }
+
+  private static String mean(int epochs, long bytes, int delivered) {
+    return "%d epochs: %s read for each of %d samples delivered%n"
+        .formatted(epochs, Units.size((double) bytes / delivered), delivered);
+  }
+
+  private static long photoBytes() throws IOException {
+    long bytes = 0;
+    for (Path group : Photos.sorted(photos)) {
+      for (Path photo : Photos.sorted(group)) {
+        bytes += Files.size(photo);
+      }
+    }
+    return bytes;
+  }
+
+  /// Every line of the report is checked against the numbers of the JSON document, of one epoch
+  /// that both load alike.
+  @Test
+  void theTextSaysWhatTheJsonSays() throws IOException {
+    Path bad = dir.resolve("bad");
+    Photos.few(bad, 2, 15);
+    for (Path photo : Photos.sorted(Photos.sorted(bad).getFirst())) {
+      Files.write(photo, new byte[] {1, 2, 3});
+    }
+    for (Path from : List.of(photos, bad)) {
+      Object[] small = {
+        "load", from, "--batch", 2, "--pipeline", "center_crop=8,uint8,hwc", "--on-error", "skip"
+      };
+      JsonNode epoch =
+          run(Stream.concat(Stream.of(small), Stream.of("--json")).toArray()).json().get(0);
+      String out = run(small).out();
+      int skipped = from.equals(bad) ? 15 : 0;
+      int delivered = from.equals(bad) ? 15 : 10;
+      assertThat(epoch.path("delivered").asInt()).isEqualTo(delivered);
+      assertThat(epoch.path("skipped").asInt()).isEqualTo(skipped);
+      assertThat(epoch.path("bytes_read").asLong())
+          .isEqualTo(epoch.path("stages").path("read").path("bytes").asLong());
+      assertThat(epoch.path("samples_per_second").asDouble())
+          .isEqualTo(delivered / epoch.path("seconds").asDouble());
+      assertThat(epoch.path("stages").path("decode").path("items").asInt()).isEqualTo(delivered);
+      assertThat(epoch.path("faults")).hasSize(skipped);
+      assertThat(out)
+          .startsWith("epoch 0: %d delivered, %d skipped in ".formatted(delivered, skipped))
+          .contains("  decoding   " + epoch.path("decoding").asString())
+          .contains("  storage    " + Units.size(epoch.path("bytes_read").asLong()) + " read")
+          .doesNotContain(" more (--json");
+      assertThat(out.lines().filter(line -> line.startsWith("  skipped "))).hasSize(skipped);
+    }
+    assertThat(load("--json").json().get(0).path("bytes_read").asLong()).isEqualTo(photoBytes());
+  }
+
+  /// A terminal is not flooded: twenty skipped samples are listed, the others counted.
+  @Test
+  void manySkippedSamplesAreCounted() throws IOException {
+    Path bad = dir.resolve("many");
+    Photos.few(bad, 2, 15);
+    for (Path group : Photos.sorted(bad)) {
+      for (Path photo : Photos.sorted(group).subList(0, 14)) {
+        Files.write(photo, new byte[] {1, 2, 3});
+      }
+    }
+    Ran ran = run("load", bad, "--on-error", "skip");
+    assertThat(ran.code()).isEqualTo(Exit.BAD_DATA);
+    assertThat(ran.out().lines().filter(line -> line.startsWith("  skipped "))).hasSize(20);
+    assertThat(ran.out()).contains("2 delivered, 28 skipped").contains("  … and 8 more (--json");
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headrace.error.ConfigException;
+import io.headrace.lab.machine.Machine;
 import org.junit.jupiter.api.Test;
 
 final class MemoryAllowedTest {
@@ -16,6 +17,19 @@ final class MemoryAllowedTest {
     assertThat(MemoryAllowed.of("--memory-budget", null, 2 * GIB, GIB, GIB / 4))
         .isEqualTo(GIB / 16 * 9);
     assertThat(MemoryAllowed.of("--memory-budget", null, 2 * GIB, GIB, 2 * GIB)).isZero();
+  }
+
+  /// What commands ask is held against what this machine, or its control group, has without the
+  /// heap; how that is read, io.headrace.lab.machine.MachineTest says.
+  @Test
+  void theLimitIsTheMachines() {
+    long allowed = Machine.memoryBytes() - Runtime.getRuntime().maxMemory();
+    assertThat(allowed).isPositive();
+    assertThat(MemoryAllowed.of("--cache", String.valueOf(allowed), 1)).isEqualTo(allowed);
+    assertThatThrownBy(() -> MemoryAllowed.of("--cache", String.valueOf(allowed + 1), 1))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("allows (%s)", Units.size(Machine.memoryBytes()));
+    assertThat(MemoryAllowed.of("--cache", null, Long.MAX_VALUE)).isEqualTo(allowed / 4 * 3);
   }
 
   @Test

@@ -110,8 +110,7 @@ final class OpeningTest {
   }
 
   /// Law: what tuning was told is in its plan, and converting by the plan opens the same; loading
-  // the
-  /// result does too, though it has no splits.
+  /// the result does too, though it has no splits.
   @Test
   void aPlanKeepsHowTheDatasetIsOpened() throws IOException {
     Path set = splits();

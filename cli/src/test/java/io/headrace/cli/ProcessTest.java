@@ -1,6 +1,7 @@
 package io.headrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.headrace.testkit.Photos;
 import java.io.File;
@@ -17,6 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// The command as a process of its own: killed, out of disk, interrupted.
 @DisabledOnOs(OS.WINDOWS)
@@ -137,6 +140,59 @@ final class ProcessTest {
     assertThat(files(target).keySet()).noneMatch(name -> name.endsWith(".tfrecord"));
     assertThat(files(target).keySet()).noneMatch(name -> name.endsWith(".part"));
     assertThat(target.resolve("dataset.json")).doesNotExist();
+  }
+
+  /// Names beyond ASCII in arguments, output and files, in a locale that has no such letters, in
+  /// none and in one that is not installed.
+  @ParameterizedTest
+  @ValueSource(strings = {"LC_ALL=C", "", "LC_ALL=xx_XX.UTF-8"})
+  void namesBeyondAsciiAreReadAndWrittenInEveryLocale(String locale)
+      throws IOException, InterruptedException {
+    assumeTrue(
+        System.getProperty("sun.jnu.encoding", "").equals("UTF-8"), "./test sees to the locale");
+    Path photos = Photos.few(dir.resolve("plain"), 2, 3);
+    Path named = dir.resolve("фото");
+    try (Stream<Path> classes = Files.list(photos)) {
+      Path folder = Files.createDirectories(named).resolve("кошки 犬");
+      Files.move(classes.sorted().findFirst().orElseThrow(), folder);
+      Files.writeString(folder.resolve("é.jpg"), "no picture");
+    }
+    Path target = dir.resolve("новый");
+    String command = Launcher.in(dir).toString();
+    String convert =
+        said(
+            locale,
+            command,
+            "convert",
+            named,
+            target,
+            "--name",
+            "имя",
+            "--shards",
+            "1",
+            "--on-error",
+            "skip");
+    assertThat(convert).contains("кошки 犬/é.jpg").doesNotContain("?").doesNotContain("\uFFFD");
+    assertThat(target.resolve("имя-00000-of-00001.tfrecord")).exists();
+    assertThat(said(locale, command, "inspect", target)).contains("кошки 犬");
+    assertThat(said(locale, command, "verify", target)).contains("новый: 3 samples sound");
+  }
+
+  private String said(String locale, Object... words) throws IOException, InterruptedException {
+    var builder = new ProcessBuilder(Stream.of(words).map(String::valueOf).toList());
+    Map<String, String> environment = builder.environment();
+    for (String name : List.of("LANG", "LC_ALL", "LC_CTYPE")) {
+      environment.remove(name);
+    }
+    if (!locale.isEmpty()) {
+      environment.put(locale.split("=", 2)[0], locale.split("=", 2)[1]);
+    }
+    environment.put("JAVA_HOME", Launcher.home(dir).toString());
+    File log = dir.resolve("log").toFile();
+    Process process = builder.redirectErrorStream(true).redirectOutput(log).start();
+    int status = finish(process);
+    assertThat(status).as(log()).isIn(Exit.DONE, Exit.BAD_DATA);
+    return log();
   }
 
   @Test

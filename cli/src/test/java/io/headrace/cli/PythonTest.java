@@ -1,47 +1,69 @@
 package io.headrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// The Python client with `headrace serve` as its child, by the client's own tests.
 @EnabledOnOs(OS.LINUX)
 final class PythonTest {
-  private static final int SECONDS = 240;
+  private static final int SECONDS = 480;
 
   @TempDir private Path dir = Path.of(".");
 
   /// Odd inputs 152 and 154, and that what arrives is what `load` delivers.
   @Test
-  void theClientsTestsPass() throws IOException, InterruptedException {
-    Path command = dir.resolve("headrace");
-    Files.writeString(
-        command,
-        """
-        #!/bin/sh
-        exec "%s/bin/java" --enable-native-access=ALL-UNNAMED -XX:+UseSerialGC -XX:-UsePerfData \\
-          -XX:TieredStopAtLevel=1 -cp "%s" io.headrace.cli.Main "$@"
-        """
-            .formatted(System.getProperty("java.home"), System.getProperty("java.class.path")));
-    Files.setPosixFilePermissions(command, PosixFilePermissions.fromString("rwxr-xr-x"));
+  void theEngineIsThereAsLongAsItIsWanted() throws IOException, InterruptedException {
+    assertPasses("python3", "test_engine");
+  }
+
+  /// What is kept stays, and every argument is looked at.
+  @ParameterizedTest
+  @ValueSource(strings = {"test_keeping", "test_options"})
+  void nothingIsWrongByDefault(String tests) throws IOException, InterruptedException {
+    assertPasses("python3", tests);
+  }
+
+  /// The same as NumPy sees it. `./test` names a Python that has it.
+  @Test
+  void arraysStayAsTheyAre() throws IOException, InterruptedException {
+    String python = Objects.requireNonNullElse(System.getenv("HEADRACE_PYTHON"), "python3");
+    assumeTrue(runs(python, "-c", "import numpy"), python + " has no NumPy");
+    assertPasses(python, "test_arrays.Numpy");
+  }
+
+  private static boolean runs(String... command) throws IOException, InterruptedException {
+    return new ProcessBuilder(command)
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
+            .start()
+            .waitFor()
+        == 0;
+  }
+
+  private void assertPasses(String python, String suite) throws IOException, InterruptedException {
+    Path command = Launcher.in(dir);
     Path tests = Path.of(System.getProperty("headrace.root"), "python", "tests");
     File log = dir.resolve("log").toFile();
     var builder =
-        new ProcessBuilder(List.of("python3", "-B", "-m", "unittest", "-v", "test_engine"))
+        new ProcessBuilder(List.of(python, "-B", "-m", "unittest", "-v", suite))
             .directory(tests.toFile())
             .redirectErrorStream(true)
             .redirectOutput(log);
     builder.environment().put("HEADRACE", command.toString());
+    builder.environment().put("JAVA_HOME", Launcher.home(dir).toString());
     builder.environment().put("TMPDIR", dir.toString());
     Process process;
     try {

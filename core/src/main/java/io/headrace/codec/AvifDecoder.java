@@ -24,7 +24,8 @@ final class AvifDecoder implements AutoCloseable {
   private final boolean one;
 
   /// @param budget for what libavif keeps of a picture while decoding: 6 bytes a pixel, 12 where it
-  ///     has more than 8 bits a channel
+  ///     has more than 8 bits a channel; counted for the largest picture in the file, since libavif
+  ///     has one limit for all of them
   /// @param maxPixels columns times rows that an image may have
   /// @throws ConfigException if libavif is missing, or neither 0.11 nor 1.x
   AvifDecoder(MemoryBudget budget, long maxPixels) {
@@ -46,6 +47,9 @@ final class AvifDecoder implements AutoCloseable {
   private void readHeader(MemorySegment avif) throws DecodeException {
     header.read(avif);
     ImageLimits.requirePixels("avif", header.width(), header.height(), maxPixels);
+    ImageLimits.requirePixels("avif", header.largestWidth(), header.largestHeight(), maxPixels);
+    ImageLimits.requireEdge(
+        "avif", header.largestWidth(), header.largestHeight(), AvifEncoder.MAX_EDGE);
   }
 
   /// Decodes one image, channels last, rows packed. Source: avif/avif.h, 0.11 and 1.0.
@@ -57,10 +61,23 @@ final class AvifDecoder implements AutoCloseable {
   /// @throws DecodeException if the file is cut, damaged or not as announced; `pixels` is then
   ///     undefined
   void decode(MemorySegment avif, ImageInfo info, MemorySegment pixels) throws DecodeException {
-    ImageLimits.requireNative(avif, pixels, info.rgbBytes());
+    decode(avif, info, 8, pixels);
+  }
+
+  /// Decodes one image to 16 bits, as libavif scales them; as [#decode] does otherwise.
+  ///
+  /// @param pixels uint16 [height, width, 3] in native order, off heap
+  void decode16(MemorySegment avif, ImageInfo info, MemorySegment pixels) throws DecodeException {
+    decode(avif, info, 16, pixels);
+  }
+
+  private void decode(MemorySegment avif, ImageInfo info, int depth, MemorySegment pixels)
+      throws DecodeException {
+    ImageLimits.requireNative(avif, pixels, info.rgbBytes() * (depth / 8));
     readHeader(avif);
     ImageLimits.requireSize("avif", header.width(), header.height(), info);
     long count = (long) info.width() * info.height();
+    count = Math.max(count, (long) header.largestWidth() * header.largestHeight());
     long kept = (header.bitDepth() > 8 ? 12 : 6) * count;
     ImageLimits.reserve("avif", budget, kept, info);
     try {
@@ -69,14 +86,28 @@ final class AvifDecoder implements AutoCloseable {
         check(LibAvif.decode(decoder, avif), info, avif);
         MemorySegment image = LibAvif.image(decoder);
         ImageLimits.requireSize("avif", LibAvif.width(image), LibAvif.height(image), info);
-        LibAvif.rgb(rgb, one, image, pixels, info.width());
-        check(LibAvif.yuvToRgb(image, rgb), info, avif);
+        LibAvif.rgb(rgb, one, image, pixels, info.width(), depth);
+        requireColours(LibAvif.yuvToRgb(image, rgb), image, info, avif);
       } finally {
         LibAvif.decoderDestroy(decoder);
       }
     } finally {
       budget.release(kept);
     }
+  }
+
+  private static void requireColours(
+      int result, MemorySegment image, ImageInfo info, MemorySegment avif) throws DecodeException {
+    if (result == LibAvif.REFORMAT_FAILED || result == LibAvif.UNSUPPORTED_DEPTH) {
+      throw new DecodeException(
+          Fault.UNSUPPORTED,
+          "avif: libavif cannot make RGB of it: matrix coefficients %d, chroma format %d, %s"
+              .formatted(
+                  LibAvif.matrixCoefficients(image),
+                  LibAvif.yuvFormat(image),
+                  LibAvif.resultToString(result)));
+    }
+    check(result, info, avif);
   }
 
   private static void check(int result, ImageInfo info, MemorySegment avif) throws DecodeException {

@@ -15,7 +15,7 @@ final class AvifEncoder implements AutoCloseable {
   private static final int SPEED = 6;
 
   /// Columns or rows that every libavif reads (`AVIF_DEFAULT_IMAGE_DIMENSION_LIMIT`).
-  private static final int MAX_EDGE = 32_768;
+  static final int MAX_EDGE = 32_768;
 
   private final Arena arena = Arena.ofConfined();
   private final MemorySegment rgb = arena.allocate(LibAvif.RGB_BYTES, Long.BYTES);
@@ -50,7 +50,7 @@ final class AvifEncoder implements AutoCloseable {
       if (channels == 1) {
         check(LibAvif.setGrey(image, pixels), width, height);
       } else {
-        LibAvif.rgb(rgb, one, image, pixels, width);
+        LibAvif.rgb(rgb, one, image, pixels, width, 8);
         check(LibAvif.rgbToYuv(image, rgb), width, height);
       }
       return write(image, quality, width, height, out);
@@ -75,13 +75,13 @@ final class AvifEncoder implements AutoCloseable {
     }
   }
 
-  private static void check(int result, int width, int height) {
+  private static void check(int result, int width, int height) throws DecodeException {
     if (result == LibAvif.NO_CODEC_AVAILABLE) {
       throw new ConfigException("this libavif was built without an AV1 encoder");
     }
     if (result != 0) {
-      throw new IllegalStateException(
-          "libavif: %s [%d x %d pixels]".formatted(LibAvif.resultToString(result), width, height));
+      throw ImageLimits.notEncoded(
+          "avif", width, height, "libavif: " + LibAvif.resultToString(result));
     }
   }
 

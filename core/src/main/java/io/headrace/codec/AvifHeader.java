@@ -38,6 +38,8 @@ final class AvifHeader {
 
   private int width;
   private int height;
+  private int largestWidth;
+  private int largestHeight;
   private int bitDepth;
   private boolean grey;
   private boolean alpha;
@@ -59,13 +61,15 @@ final class AvifHeader {
   ///     if it is a sequence of pictures
   void read(MemorySegment avif) throws DecodeException {
     if (ImageFormat.detect(avif) != ImageFormat.AVIF) {
-      throw new DecodeException(Fault.MISMATCH, NotAnImage.describe(avif, "an AVIF"));
+      throw new DecodeException(Fault.MISMATCH, FirstBytes.describe(avif, "an AVIF"));
     }
     if (u32(avif, 8) == AVIS) {
       throw new DecodeException(Fault.UNSUPPORTED, "avif: animated (a sequence of pictures)");
     }
     width = 0;
     height = 0;
+    largestWidth = 0;
+    largestHeight = 0;
     bitDepth = 8;
     grey = false;
     alpha = false;
@@ -121,7 +125,7 @@ final class AvifHeader {
       if (type == IPCO && container < 0) {
         container = start;
         containerEnd = end;
-        findAlpha(avif, container, containerEnd);
+        lookThrough(avif, container, containerEnd);
         end = containerEnd;
       } else if (type == IPMA && container >= 0 && width == 0) {
         long last = end;
@@ -131,12 +135,20 @@ final class AvifHeader {
     }
   }
 
-  private void findAlpha(MemorySegment avif, long from, long to) throws DecodeException {
+  /// Looks at the properties of all items, whichever is whose.
+  private void lookThrough(MemorySegment avif, long from, long to) throws DecodeException {
     for (long at = from; at < to; at = end) {
       next(avif, at, to, Fault.CORRUPT);
       if (type == AUXC) {
         for (long i = start; i + 5 <= end; i++) {
           alpha |= u8(avif, i) == 'a' && number(avif, i, 5) == ALPHA;
+        }
+      } else if (type == ISPE && end - start >= 12) {
+        int columns = u32(avif, start + 4);
+        int rows = u32(avif, start + 8);
+        if ((long) columns * rows > (long) largestWidth * largestHeight) {
+          largestWidth = columns;
+          largestHeight = rows;
         }
       }
     }
@@ -248,6 +260,17 @@ final class AvifHeader {
 
   int height() {
     return height;
+  }
+
+  /// {@return columns of the largest item: a picture, a cell of a grid, or something that comes
+  ///     with the picture, such as a larger version of it}
+  int largestWidth() {
+    return largestWidth;
+  }
+
+  /// {@return rows of that item}
+  int largestHeight() {
+    return largestHeight;
   }
 
   int bitDepth() {

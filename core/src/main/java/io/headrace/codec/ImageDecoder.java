@@ -4,7 +4,6 @@ import io.headrace.codec.lossless.LosslessDecoder;
 import io.headrace.codec.lossless.LosslessInfo;
 import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
-import io.headrace.error.Fault;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import java.lang.foreign.MemorySegment;
@@ -62,7 +61,8 @@ public final class ImageDecoder implements AutoCloseable {
   /// Reads an image's header and holds it to the limits.
   ///
   /// @param encoded one whole encoded image
-  /// @throws DecodeException with [Fault#MISMATCH], saying what it is, if it is no image of a
+  /// @throws DecodeException with [io.headrace.error.Fault#MISMATCH], saying what it is, if it is
+  // no image of a
   ///     format known here; else as the format's own decoder does
   /// @throws ConfigException if the C library for the format is missing
   public ImageInfo probe(MemorySegment encoded) throws DecodeException {
@@ -73,8 +73,7 @@ public final class ImageDecoder implements AutoCloseable {
   private ImageInfo probeStored(MemorySegment encoded) throws DecodeException {
     ImageFormat format = ImageFormat.detect(encoded);
     if (format == null) {
-      throw new DecodeException(
-          Fault.MISMATCH, NotAnImage.describe(encoded, "an image that Headrace reads"));
+      throw FirstBytes.noImage(encoded, "an image that Headrace reads");
     }
     return switch (format) {
       case JPEG -> jpeg().probe(encoded);
@@ -92,7 +91,14 @@ public final class ImageDecoder implements AutoCloseable {
   private ImageInfo probeLossless(MemorySegment encoded) throws DecodeException {
     LosslessInfo info = lossless().probe(encoded);
     return new ImageInfo(
-        ImageFormat.LOSSLESS, info.width(), info.height(), info.channels(), 8, null, false, 1);
+        ImageFormat.LOSSLESS,
+        info.width(),
+        info.height(),
+        info.channels(),
+        info.bitDepth(),
+        null,
+        false,
+        1);
   }
 
   /// Decodes one image at full size.
@@ -121,6 +127,29 @@ public final class ImageDecoder implements AutoCloseable {
       case BMP -> bmp.decode(encoded, info, rgb);
       case PNM -> pnm.decode(encoded, info, rgb);
       case LOSSLESS -> lossless().decode(encoded, info.width(), info.height(), rgb);
+    }
+  }
+
+  /// Decodes one image of more than 8 bits at full size, as it is stored: not turned.
+  ///
+  /// @param encoded one whole encoded image, off heap
+  /// @param info as [#probe] reported it, of a depth over 8 bits
+  /// @param rgb uint16 [height, width, 3] in native order, off heap, at least twice
+  ///     [ImageInfo#rgbBytes] bytes; full light is 65,535
+  /// @throws DecodeException if the image is cut, damaged or not as announced; `rgb` is then
+  ///     undefined
+  /// @throws ConfigException if the C library for the format is missing
+  public void decodeRgb16(MemorySegment encoded, ImageInfo info, MemorySegment rgb)
+      throws DecodeException {
+    switch (info.format()) {
+      case PNG -> png().decode16(encoded, info, rgb);
+      case RAW -> raw.decode16(encoded, info, rgb);
+      case AVIF -> avif().decode16(encoded, info, rgb);
+      case BMP -> bmp.decode16(encoded, info, rgb);
+      case PNM -> pnm.decode16(encoded, info, rgb);
+      case LOSSLESS -> lossless().decode16(encoded, info.width(), info.height(), rgb, stored);
+      case JPEG, WEBP, QOI ->
+          throw new IllegalArgumentException(info.format().label() + " has 8 bits a channel");
     }
   }
 
@@ -162,6 +191,18 @@ public final class ImageDecoder implements AutoCloseable {
     } else {
       throw new IllegalArgumentException(
           "%s cannot be decoded at %d/8".formatted(info.format().label(), scale.eighths()));
+    }
+  }
+
+  /// Checks an image as strictly as can be: see [JpegDecoder#verify]; other formats are decoded.
+  ///
+  /// @param rgb as [#decodeRgb(MemorySegment, ImageInfo, MemorySegment)] takes them
+  public void verify(MemorySegment encoded, ImageInfo info, MemorySegment rgb)
+      throws DecodeException {
+    if (info.format() == ImageFormat.JPEG) {
+      jpeg().verify(encoded, upright ? probeStored(encoded) : info, rgb);
+    } else {
+      decodeRgb(encoded, info, rgb);
     }
   }
 

@@ -57,6 +57,30 @@ public final class ImageEncoder implements AutoCloseable {
     };
   }
 
+  /// Encodes one RGB image of 16 bits.
+  ///
+  /// @param pixels uint16 [height, width, 3] in native order, off heap, rows packed
+  /// @param encoding what to make, which [ImageEncoding#holds16Bits]
+  /// @throws DecodeException as [#encode] does
+  public long encode16(
+      MemorySegment pixels, int width, int height, ImageEncoding encoding, Block out)
+      throws DecodeException {
+    return switch (encoding) {
+      case ImageEncoding.Png(int level) -> png().encode16(pixels, width, height, level, out);
+      case ImageEncoding.Raw() -> RawCodec.encode16(pixels, width, height, out);
+      case ImageEncoding.Pnm() -> PnmCodec.encode16(pixels, width, height, out);
+      case ImageEncoding.Lossless(LosslessLevel level) ->
+          lossless().encode16(pixels, width, height, level, out);
+      case ImageEncoding.Jpeg _,
+          ImageEncoding.Webp _,
+          ImageEncoding.WebpLossless _,
+          ImageEncoding.Avif _,
+          ImageEncoding.Qoi _,
+          ImageEncoding.Bmp _ ->
+          throw new IllegalArgumentException(encoding + " has 8 bits a channel");
+    };
+  }
+
   private JpegEncoder jpeg() {
     JpegEncoder encoder = jpeg;
     if (encoder == null) {

@@ -8,6 +8,14 @@ public sealed interface ImageEncoding {
   /// {@return the format it makes}
   ImageFormat format();
 
+  /// {@return whether [ImageEncoder#encode16] makes it of 16 bits a channel}
+  default boolean holds16Bits() {
+    return switch (this) {
+      case Png _, Raw _, Pnm _, Lossless _ -> true;
+      case Jpeg _, Webp _, WebpLossless _, Avif _, Qoi _, Bmp _ -> false;
+    };
+  }
+
   /// Baseline JPEG.
   ///
   /// @param quality 1 to 100 on the scale of the IJG
@@ -36,7 +44,7 @@ public sealed interface ImageEncoding {
     }
   }
 
-  /// PNG of 8 bits a channel.
+  /// PNG of 8 bits a channel, or 16.
   ///
   /// @param level of deflate, 0 to 9
   record Png(int level) implements ImageEncoding {
@@ -114,7 +122,7 @@ public sealed interface ImageEncoding {
     }
   }
 
-  /// PPM or, for grey, PGM, of 8 bits a channel.
+  /// PPM or, for grey, PGM, of 8 bits a channel, or 16.
   record Pnm() implements ImageEncoding {
     @Override
     public ImageFormat format() {

@@ -14,9 +14,9 @@ public enum ImageFormat {
   JPEG("jpeg", "jpg", "\u00ff\u00d8\u00ff"),
   /// ISO/IEC 15948, from libspng.
   PNG("png", "png", "\u0089PNG\r\n\u001a\n"),
-  /// A serialised `tensorflow.TensorProto` of uint8 [height, width, channels]: what
+  /// A serialised `tensorflow.TensorProto` of uint8 or uint16 [height, width, channels]: what
   /// `tf.io.serialize_tensor` writes and `tf.io.parse_tensor` reads.
-  RAW("raw", "tensor", "\b\u0004\u0012"),
+  RAW("raw", "tensor", "\b.\u0012"),
   /// RFC 9649, lossy or lossless, from libwebp.
   WEBP("webp", "webp", "RIFF....WEBP"),
   /// "AV1 Image File Format", from libavif.
@@ -74,6 +74,7 @@ public enum ImageFormat {
       }
     }
     return switch (this) {
+      case RAW -> bytes.get(JAVA_BYTE, 1) == 4 || bytes.get(JAVA_BYTE, 1) == 17; // DT_UINT8, 16
       case BMP -> bmp(bytes);
       case PNM -> pnm(bytes);
       default -> true;
@@ -86,7 +87,7 @@ public enum ImageFormat {
     return bytes.byteSize() < 16
         || (bytes.get(JAVA_BYTE, 12) == 0
             && bytes.get(JAVA_BYTE, 13) == 0
-            && "\f(48@l|".indexOf(bytes.get(JAVA_BYTE, 14)) >= 0
+            && "\f\u0010(48@l|".indexOf(bytes.get(JAVA_BYTE, 14)) >= 0
             && bytes.get(JAVA_BYTE, 15) == 0);
   }
 

@@ -67,15 +67,24 @@ final class ImageLimits {
     requireBytes(pixels, (long) channels * width * height);
   }
 
-  /// @throws DecodeException with [Fault#LIMIT] if a side is longer than the format can say
+  /// @throws DecodeException with [Fault#LIMIT] if a side is longer than the format, or its
+  ///     library, takes
   static void requireEdge(String format, int width, int height, int maxEdge)
       throws DecodeException {
     if (Math.max(width, height) > maxEdge) {
       throw new DecodeException(
           Fault.LIMIT,
-          "%s: %d x %d pixels, but the format takes at most %d a side"
+          "%s: %d x %d pixels, but at most %d a side are taken"
               .formatted(format, width, height, maxEdge));
     }
+  }
+
+  /// {@return a fault of a picture that a library would not encode, although its arguments were
+  ///     sound: it is too large for the library, or for the memory there is}
+  static DecodeException notEncoded(String format, int width, int height, String words) {
+    return new DecodeException(
+        Fault.LIMIT,
+        "%s: %d x %d pixels cannot be encoded: %s".formatted(format, width, height, words));
   }
 
   /// Counts memory that a C library takes while it decodes; to be released afterwards.

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
+import io.headrace.codec.transcode.JpegCoefficients;
 import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
@@ -20,8 +21,14 @@ import org.jspecify.annotations.Nullable;
 /// Orientation is reported, not applied; colour profiles are ignored.
 ///
 /// Decoding is strict: data that ends early or is damaged fails. What libjpeg-turbo warns of but
-/// reads in full is accepted and counted ([#warnings]): bytes left over between segments and an
-/// unknown JFIF revision. Bytes behind the end marker are ignored.
+/// reads in full is accepted and counted ([#warnings]): bytes left over between segments or after
+/// the last MCU, an unknown JFIF revision, an unknown transform in Adobe's segment. libjpeg-turbo
+/// tells of one warning only, and in the midst of a scan not of bad Huffman codes; so where it
+/// warns, [JpegCoefficients] judges whether the coded data is whole. Bytes behind the end marker
+/// are ignored.
+///
+/// libjpeg-turbo keeps tables from picture to picture. Where one may leave out some that it uses,
+/// those that it may rely on are loaded first: a picture never depends on the one before it.
 public final class JpegDecoder implements AutoCloseable {
   /// Pixels an image may have where no other bound is given.
   public static final long MAX_PIXELS = 250_000_000;
@@ -47,6 +54,9 @@ public final class JpegDecoder implements AutoCloseable {
   private final JpegTop top;
   private final MemorySegment planePointers = arena.allocate(ADDRESS, 3);
   private final MemorySegment planeStrides = arena.allocate(JAVA_INT, 3);
+  private final MemorySegment ints = arena.allocate(JAVA_INT, 4);
+  private final boolean part;
+  private @Nullable JpegCoefficients strict;
   private final long maxPixels;
   private long warnings;
 
@@ -62,6 +72,13 @@ public final class JpegDecoder implements AutoCloseable {
   /// @param maxPixels columns times rows that an image may have
   /// @throws ConfigException if libturbojpeg is missing
   public JpegDecoder(MemoryBudget budget, long maxPixels) {
+    this(budget, maxPixels, false);
+  }
+
+  /// @param part whether pictures claim to be smaller than their coded data is, so that bytes may
+  ///     be left over in front of restart markers and the end marker
+  public JpegDecoder(MemoryBudget budget, long maxPixels, boolean part) {
+    this.part = part;
     handle = TurboJpeg.initDecompress(arena);
     this.budget = budget;
     scratch = new Block(budget);
@@ -98,6 +115,9 @@ public final class JpegDecoder implements AutoCloseable {
         jpeg.byteSize() - header.firstScan());
     if (header.multipleScans()) {
       requireFewScans(jpeg);
+      if (!header.scansTogether()) {
+        header.requireScans(jpeg);
+      }
     }
     if (header.bitDepth() != 8) {
       throw new DecodeException(
@@ -105,6 +125,10 @@ public final class JpegDecoder implements AutoCloseable {
     }
     if (header.components() == 2) {
       throw new DecodeException(Fault.UNSUPPORTED, "jpeg: two components have no known colours");
+    }
+    if (!header.frame().wholeFactors()) {
+      throw new DecodeException(
+          Fault.UNSUPPORTED, "jpeg: sampling factors that are no multiples of each other");
     }
   }
 
@@ -191,6 +215,7 @@ public final class JpegDecoder implements AutoCloseable {
     MemorySegment rgb = pixels.ensure(3L * width * height);
     MemorySegment part = top.of(jpeg, header, coded);
     int format = TurboJpeg.TJPF_RGB;
+    loadTables();
     boolean sound =
         TurboJpeg.decompress(handle, part, rgb, width, 3 * width, height, format, FLAGS) == 0
             || JpegTop.expected(handle);
@@ -242,6 +267,7 @@ public final class JpegDecoder implements AutoCloseable {
     if (!budget.tryReserve(kept)) {
       return false;
     }
+    loadTables();
     try {
       return TurboJpeg.decompressToYuvPlanes(
                   handle, part, planePointers, width, planeStrides, height, FLAGS)
@@ -262,6 +288,7 @@ public final class JpegDecoder implements AutoCloseable {
           "jpeg: %d x %d pixels in several scans take %d more bytes, but %d of %d are taken"
               .formatted(header.width(), header.height(), kept, budget.reserved(), budget.limit()));
     }
+    loadTables();
     try {
       if (TurboJpeg.decompress(handle, jpeg, pixels, width, pitch, height, format, FLAGS) != 0) {
         judge(jpeg);
@@ -271,21 +298,64 @@ public final class JpegDecoder implements AutoCloseable {
     }
   }
 
+  /// Forgets the Huffman tables of the pictures before, where this one may lack some.
+  private void loadTables() {
+    if ((header.multipleScans() || header.standardTables()) && !header.arithmetic()) {
+      MemorySegment tables =
+          header.progressive() ? StandardTables.NONE : StandardTables.OF_MOTION_JPEG;
+      TurboJpeg.loadTables(handle, tables, ints);
+    }
+  }
+
+  /// Checks an image as strictly as can be: decodes it, and reads Huffman codes once more by our
+  /// own reader, which finds bad ones that libjpeg-turbo passes over. For those who have the time.
+  ///
+  /// @param pixels as [#decode(MemorySegment, ImageInfo, MemorySegment)] takes them
+  /// @throws DecodeException as that
+  public void verify(MemorySegment jpeg, ImageInfo info, MemorySegment pixels)
+      throws DecodeException {
+    long before = warnings;
+    decode(jpeg, info, pixels);
+    if (warnings == before && !header.arithmetic()) {
+      strict().read(jpeg);
+    }
+  }
+
+  private JpegCoefficients strict() {
+    JpegCoefficients reader = strict;
+    if (reader == null) {
+      reader = new JpegCoefficients(budget, maxPixels);
+      strict = reader;
+    }
+    return reader;
+  }
+
   /// Decides what an error or warning means. libjpeg-turbo keeps the words of the first warning
-  /// only, so a harmless one may hide the end of the data: that is looked for.
+  /// only, so a harmless one may hide others: the coded data is read again. Of arithmetic coding we
+  /// have no reader of our own, so bytes left over in its scans are damage.
   private void judge(MemorySegment jpeg) throws DecodeException {
+    if (part && JpegTop.leftOver(handle)) {
+      return;
+    }
     String words = TurboJpeg.errorString(handle);
     boolean whole = header.findEnd(jpeg) >= 0;
     boolean harmless =
-        words.contains("extraneous bytes before marker") || words.contains("unknown JFIF revision");
+        words.contains("extraneous bytes before marker")
+            || words.contains("unknown JFIF revision")
+            || words.contains("Unknown Adobe color transform");
     if (harmless && whole && TurboJpeg.errorCode(handle) == TurboJpeg.TJERR_WARNING) {
+      if (!header.arithmetic()) {
+        strict().read(jpeg);
+      } else if (JpegTop.leftOver(handle)) {
+        throw new DecodeException(Fault.CORRUPT, "jpeg: " + words);
+      }
       warnings++;
       return;
     }
     boolean cut = !whole || words.contains("Premature end");
     boolean unsupported =
         words.contains("not supported")
-            || words.contains("Unsupported")
+            || (words.contains("Unsupported") && !words.contains("marker"))
             || words.contains("not implemented");
     throw new DecodeException(
         unsupported ? Fault.UNSUPPORTED : cut ? Fault.TRUNCATED : Fault.CORRUPT,
@@ -313,6 +383,9 @@ public final class JpegDecoder implements AutoCloseable {
     scratch.close();
     planeMemory.close();
     top.close();
+    if (strict != null) {
+      strict.close();
+    }
     arena.close();
   }
 }

@@ -14,6 +14,9 @@ import java.lang.foreign.MemorySegment;
 ///
 /// One per worker: C state, and a thread-confined arena.
 public final class JpegEncoder implements AutoCloseable {
+  /// Columns or rows that libjpeg takes (`JPEG_MAX_DIMENSION`); the format has room for 35 more.
+  private static final int MAX_EDGE = 65_500;
+
   private final Arena arena = Arena.ofConfined();
   private final MemorySegment handle;
   private final MemorySegment buffer = arena.allocate(ADDRESS);
@@ -35,7 +38,8 @@ public final class JpegEncoder implements AutoCloseable {
   /// @param out takes the stream at its start; it grows to the worst case, about as large as
   ///     `pixels`
   /// @return bytes of the stream
-  /// @throws DecodeException with [Fault#LIMIT] if the memory budget does not allow the worst case
+  /// @throws DecodeException with [Fault#LIMIT] if the memory budget does not allow the worst case,
+  ///     or a side is over 65,500
   public long encode(
       MemorySegment pixels,
       int width,
@@ -45,18 +49,17 @@ public final class JpegEncoder implements AutoCloseable {
       Subsampling subsampling,
       Block out)
       throws DecodeException {
-    if (channels != 1 && channels != 3) {
-      throw new IllegalArgumentException(channels + " channels: JPEG takes 1 or 3");
-    }
+    ImageLimits.requireEncodable(pixels, width, height, channels);
     if (quality < 1 || quality > 100 || subsampling == Subsampling.OTHER) {
       throw new IllegalArgumentException(
           "quality %d, subsampling %s: expected 1 to 100 and one that has a name"
               .formatted(quality, subsampling.label()));
     }
     int samp = channels == 1 ? Subsampling.GRAY.tjsamp() : subsampling.tjsamp();
+    ImageLimits.requireEdge("jpeg", width, height, MAX_EDGE);
     long most = TurboJpeg.bufSize(width, height, samp);
-    if (width < 1 || height < 1 || most < 0) {
-      throw new IllegalArgumentException("%d x %d pixels".formatted(width, height));
+    if (most < 0) {
+      throw ImageLimits.notEncoded("jpeg", width, height, TurboJpeg.errorString(handle));
     }
     MemorySegment to = out.ensure(most);
     ImageLimits.requireNative(to, pixels, (long) channels * width * height);
@@ -67,8 +70,7 @@ public final class JpegEncoder implements AutoCloseable {
     if (TurboJpeg.compress(
             handle, pixels, width, height, format, buffer, size, samp, quality, flags)
         != 0) {
-      throw new IllegalArgumentException(
-          "%d x %d pixels: %s".formatted(width, height, TurboJpeg.errorString(handle)));
+      throw ImageLimits.notEncoded("jpeg", width, height, TurboJpeg.errorString(handle));
     }
     return size.get(JAVA_LONG, 0);
   }

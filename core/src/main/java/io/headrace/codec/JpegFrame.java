@@ -104,6 +104,30 @@ final class JpegFrame {
     return ids[component];
   }
 
+  /// {@return the component that a scan names in its place `i`, as libjpeg finds it: ids may be
+  ///     there twice, and scans keep the order of the frame; -1 if there is none}
+  int find(int id, int i) {
+    for (int c = i; c < components; c++) {
+      if (ids[c] == id) {
+        return c;
+      }
+    }
+    return -1;
+  }
+
+  /// {@return whether each component's samples are repeated a whole number of times, across and
+  ///     down: others libjpeg-turbo cannot decode}
+  boolean wholeFactors() {
+    int across = most(4);
+    int down = most(0);
+    for (int i = 0; i < components; i++) {
+      if (across % horizontalFactor(i) != 0 || down % verticalFactor(i) != 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /// {@return number of a component's quantisation table, 0 to 255 as the file has it}
   int quantisationSlot(int component) {
     return quantisationSlots[component];

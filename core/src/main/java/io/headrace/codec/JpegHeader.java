@@ -60,6 +60,7 @@ public final class JpegHeader {
   private boolean jfif;
   private long firstScan;
   private int firstScanComponents;
+  private boolean standardTables;
   private int scans;
 
   /// An empty holder: only [#read] gives its accessors a meaning.
@@ -69,9 +70,9 @@ public final class JpegHeader {
   ///
   /// @param jpeg a JPEG stream, or its beginning
   /// @throws DecodeException with [Fault#MISMATCH] if it is no JPEG, [Fault#TRUNCATED] if it ends
-  ///     before the first scan, [Fault#CORRUPT] if the markers contradict each other,
-  ///     [Fault#UNSUPPORTED] if the height is given behind the scan (DNL) or the process is
-  ///     lossless or hierarchical
+  ///     before the first scan, [Fault#CORRUPT] if the markers contradict each other or the first
+  ///     scan lacks a table that has no default, [Fault#UNSUPPORTED] if the height is given behind
+  ///     the scan (DNL) or the process is lossless or hierarchical
   public void read(MemorySegment jpeg) throws DecodeException {
     frame.clear();
     definedTables = 0;
@@ -81,7 +82,7 @@ public final class JpegHeader {
     adobeTransform = -1;
     jfif = false;
     if (jpeg.byteSize() < 2 || u16(jpeg, 0) != (0xff00 | SOI)) {
-      throw new DecodeException(Fault.MISMATCH, NotAnImage.describe(jpeg, "a JPEG"));
+      throw new DecodeException(Fault.MISMATCH, FirstBytes.describe(jpeg, "a JPEG"));
     }
     long at = 2;
     while (true) {
@@ -106,7 +107,7 @@ public final class JpegHeader {
         if (length < 3) {
           throw corrupt("scan header of length %d".formatted(length), at);
         }
-        startOfScan(at - 2, u8(jpeg, at + 2));
+        startOfScan(jpeg, at + 2, end);
         return;
       }
       segment(jpeg, marker, at + 2, end);
@@ -176,12 +177,94 @@ public final class JpegHeader {
     }
   }
 
-  private void startOfScan(long at, int scanned) throws DecodeException {
+  /// Looks whether the first scan has its tables: libjpeg-turbo would take those of the picture
+  /// before. Of what else is wrong with the scan header, decoders speak.
+  private void startOfScan(MemorySegment jpeg, long start, long end) throws DecodeException {
+    firstScan = start - 4;
+    firstScanComponents = u8(jpeg, start);
+    standardTables = false;
     if (frame.absent()) {
-      throw corrupt("scan before the frame header", at);
+      throw corrupt("scan before the frame header", firstScan);
     }
-    firstScan = at;
-    firstScanComponents = scanned;
+    if (end - start != 4 + 2L * firstScanComponents) {
+      return;
+    }
+    for (int i = 0; i < firstScanComponents; i++) {
+      int component = frame.find(u8(jpeg, start + 1 + 2L * i), i);
+      if (component < 0) {
+        return;
+      }
+      requireQuantisation(component, definedTables, firstScan);
+      if (!progressive() && !arithmetic()) {
+        int slots = u8(jpeg, start + 2 + 2L * i);
+        requireHuffman(0, slots >> 4);
+        requireHuffman(1, slots & 15);
+      }
+    }
+  }
+
+  private void requireQuantisation(int component, int defined, long at) throws DecodeException {
+    int slot = frame.quantisationSlot(component);
+    if (slot > 3 || (defined >> slot & 1) == 0) {
+      throw corrupt("quantisation table %d is not defined".formatted(slot), at);
+    }
+  }
+
+  private void requireHuffman(int kind, int slot) throws DecodeException {
+    if (slot < 4 && huffmanTables[4 * kind + slot] != 0) {
+      return;
+    }
+    if (slot > 1) {
+      throw corrupt(
+          "%s Huffman table %d is not defined".formatted(kind == 0 ? "DC" : "AC", slot), firstScan);
+    }
+    standardTables = true;
+  }
+
+  /// Walks all scans and makes sure that each component has its quantisation table before its first
+  /// one; and has one, unless the picture is progressive, whose later scans may be left out. Where
+  /// there is no end marker, decoders say so.
+  void requireScans(MemorySegment jpeg) throws DecodeException {
+    int defined = definedTables;
+    int scanned = 0;
+    long at = firstScan;
+    while ((at = marker(jpeg, at)) >= 0 && u8(jpeg, at + 1) != EOI) {
+      int marker = u8(jpeg, at + 1);
+      long end = at + 2 + Math.max(2, u16(jpeg, at + 2));
+      if (end > jpeg.byteSize()) {
+        return;
+      }
+      if (marker == DQT) {
+        defined |= defined(jpeg, at + 4, end);
+      } else if (marker == SOS && end - at > 4) {
+        int count = Math.min(u8(jpeg, at + 4), (int) (end - at - 5) / 2);
+        for (int i = 0; i < count; i++) {
+          int component = frame.find(u8(jpeg, at + 5 + 2L * i), i);
+          if (component >= 0 && (scanned >> component & 1) == 0) {
+            requireQuantisation(component, defined, at);
+            scanned |= 1 << component;
+          }
+        }
+      }
+      at = end;
+    }
+    for (int c = 0; at >= 0 && !progressive() && c < components(); c++) {
+      if ((scanned >> c & 1) == 0) {
+        throw corrupt("no scan of component %d".formatted(frame.id(c)), at);
+      }
+    }
+  }
+
+  /// {@return the slots of the tables in a segment, as bits}
+  private static int defined(MemorySegment jpeg, long start, long end) {
+    int slots = 0;
+    long at = start;
+    while (at < end) {
+      int head = u8(jpeg, at);
+      slots |= 1 << (head & 15);
+      at += 1 + (head > 15 ? 2L : 1L) * JpegQuality.TABLE;
+    }
+    return slots;
   }
 
   /// Finds the end of the picture by walking all scans.
@@ -192,19 +275,29 @@ public final class JpegHeader {
   public long findEnd(MemorySegment jpeg) {
     long at = firstScan;
     scans = 0;
-    while (at + 1 < jpeg.byteSize()) {
-      int marker = u8(jpeg, at) == 0xff ? u8(jpeg, at + 1) : 0;
+    while ((at = marker(jpeg, at)) >= 0) {
+      int marker = u8(jpeg, at + 1);
       if (marker == EOI) {
         return at + 2;
       }
-      if (marker == 0 || marker == 0xff || (marker & 0xf8) == 0xd0) {
-        at += marker == 0xff ? 1 : marker == 0 ? 1 : 2; // coded data, fill byte or RSTn
-      } else if (at + 3 < jpeg.byteSize()) {
-        scans += marker == SOS ? 1 : 0;
-        at += 2 + Math.max(2, u16(jpeg, at + 2));
-      } else {
-        return -1;
+      scans += marker == SOS ? 1 : 0;
+      at += 2 + Math.max(2, u16(jpeg, at + 2));
+    }
+    return -1;
+  }
+
+  /// {@return offset of the next end marker or segment from `from` on, -1 if there is none}
+  private static long marker(MemorySegment jpeg, long from) {
+    long at = from;
+    while (at + 1 < jpeg.byteSize()) {
+      int marker = u8(jpeg, at) == 0xff ? u8(jpeg, at + 1) : 0;
+      if (marker == EOI) {
+        return at;
       }
+      if (marker != 0 && marker != 0xff && (marker & 0xf8) != 0xd0) {
+        return at + 3 < jpeg.byteSize() ? at : -1;
+      }
+      at += marker == 0 || marker == 0xff ? 1 : 2; // coded data, fill byte or RSTn
     }
     return -1;
   }
@@ -278,6 +371,16 @@ public final class JpegHeader {
     return huffmanTables[4 * kind + slot];
   }
 
+  /// {@return whether the first scan uses Huffman tables that the file leaves out: the standard's}
+  boolean standardTables() {
+    return standardTables;
+  }
+
+  /// {@return whether the first scan holds all components}
+  boolean scansTogether() {
+    return firstScanComponents >= frame.components();
+  }
+
   /// Copies the factors of a component's coefficients.
   ///
   /// @param zigzag where 64 of them are put, as they stand in the file
@@ -330,7 +433,7 @@ public final class JpegHeader {
 
   /// {@return whether the coefficients of the whole picture are kept until the last scan}
   public boolean multipleScans() {
-    return progressive() || firstScanComponents < frame.components();
+    return progressive() || !scansTogether();
   }
 
   /// {@return whether the components are luminance, or luminance and two of chrominance}

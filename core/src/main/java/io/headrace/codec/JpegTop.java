@@ -19,6 +19,16 @@ final class JpegTop implements AutoCloseable {
   private static final byte[] LEFT_OVER =
       "extraneous bytes before marker 0xd9".getBytes(StandardCharsets.US_ASCII);
 
+  /// The same in front of restart markers, d0 to d7.
+  private static final byte[][] LEFT_OVER_IN_SCAN = new byte[8][];
+
+  static {
+    for (int i = 0; i < LEFT_OVER_IN_SCAN.length; i++) {
+      LEFT_OVER_IN_SCAN[i] = LEFT_OVER.clone();
+      LEFT_OVER_IN_SCAN[i][LEFT_OVER.length - 1] = (byte) ('0' + i);
+    }
+  }
+
   private final Block copy;
 
   JpegTop(MemoryBudget budget) {
@@ -39,6 +49,17 @@ final class JpegTop implements AutoCloseable {
   static boolean expected(MemorySegment handle) {
     return TurboJpeg.errorCode(handle) == TurboJpeg.TJERR_WARNING
         && TurboJpeg.errorContains(handle, LEFT_OVER);
+  }
+
+  /// {@return whether a warning says that coded data is left over, at the end or before a restart}
+  static boolean leftOver(MemorySegment handle) {
+    boolean found = expected(handle);
+    for (int i = 0; i < LEFT_OVER_IN_SCAN.length && !found; i++) {
+      found =
+          TurboJpeg.errorCode(handle) == TurboJpeg.TJERR_WARNING
+              && TurboJpeg.errorContains(handle, LEFT_OVER_IN_SCAN[i]);
+    }
+    return found;
   }
 
   /// {@return a copy of a JPEG of `rows` rows, valid until the next call}

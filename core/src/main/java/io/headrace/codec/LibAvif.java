@@ -3,6 +3,7 @@ package io.headrace.codec;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import io.headrace.codec.natives.Downcalls;
 import io.headrace.codec.natives.NativeLibrary;
@@ -18,6 +19,11 @@ final class LibAvif {
   static final int YUV420 = 3;
 
   static final int YUV400 = 4;
+
+  /// `AVIF_RESULT_REFORMAT_FAILED` and `AVIF_RESULT_UNSUPPORTED_DEPTH` of `avifResult`.
+  static final int REFORMAT_FAILED = 5;
+
+  static final int UNSUPPORTED_DEPTH = 6;
 
   /// `AVIF_RESULT_NO_CODEC_AVAILABLE`, `AVIF_RESULT_TRUNCATED_DATA`,
   /// `AVIF_RESULT_NOT_IMPLEMENTED` and `AVIF_RESULT_OUT_OF_MEMORY` of `avifResult`.
@@ -48,12 +54,16 @@ final class LibAvif {
 
   private static final int DEFAULT_DIMENSION_LIMIT = 32_768;
 
-  /// Fields of `avifImage`: width, height, address and bytes a row of the first plane, alpha.
+  /// Fields of `avifImage`: width, height, `yuvFormat`, address and bytes a row of the first plane,
+  /// alpha, `matrixCoefficients` (16 bits).
+  private static final long YUV_FORMAT = 12;
+
   private static final long PLANE = 24;
 
   private static final long ROW_BYTES = 48;
   private static final long ALPHA_PLANE = 64;
-  private static final long IMAGE_BYTES = 72;
+  private static final long MATRIX = 108;
+  private static final long IMAGE_BYTES = 112;
 
   /// Fields of `avifRGBImage`.
   private static final long RGB_DEPTH = 8;
@@ -210,21 +220,36 @@ final class LibAvif {
     return image.get(JAVA_INT, 4);
   }
 
-  /// Fills an `avifRGBImage` for packed RGB of 8 bits. libavif's own conversion is used, never
-  /// libyuv's, which only some builds have and which gives other pixels.
+  /// {@return `avifPixelFormat`: 1 for 4:4:4, 2 for 4:2:2, 3 for 4:2:0, 4 for grey}
+  static int yuvFormat(MemorySegment image) {
+    return image.get(JAVA_INT, YUV_FORMAT);
+  }
+
+  /// {@return the number of the colour matrix in ITU-T H.273}
+  static int matrixCoefficients(MemorySegment image) {
+    return image.get(JAVA_SHORT, MATRIX) & 0xffff;
+  }
+
+  /// Fills an `avifRGBImage` for packed RGB of 8 or 16 bits. libavif's own conversion is used,
+  /// never libyuv's, which only some builds have and which gives other pixels.
   static void rgb(
-      MemorySegment rgb, boolean one, MemorySegment image, MemorySegment pixels, int width) {
+      MemorySegment rgb,
+      boolean one,
+      MemorySegment image,
+      MemorySegment pixels,
+      int width,
+      int depth) {
     try {
       RGB_SET_DEFAULTS.invokeExact(rgb, image);
     } catch (Throwable t) {
       throw Downcalls.rethrow(t);
     }
-    rgb.set(JAVA_INT, RGB_DEPTH, 8);
+    rgb.set(JAVA_INT, RGB_DEPTH, depth);
     rgb.set(JAVA_INT, RGB_FORMAT, 0);
     rgb.set(JAVA_INT, RGB_AVOID_LIBYUV, 1);
     long at = one ? RGB_PIXELS_1 : RGB_PIXELS_0;
     rgb.set(ADDRESS, at, pixels);
-    rgb.set(JAVA_INT, at + ADDRESS.byteSize(), 3 * width);
+    rgb.set(JAVA_INT, at + ADDRESS.byteSize(), 3 * width * (depth / 8));
   }
 
   /// Converts without looking at alpha, which libavif would blend with black.

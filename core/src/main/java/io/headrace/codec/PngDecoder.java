@@ -1,5 +1,7 @@
 package io.headrace.codec;
 
+import static java.lang.foreign.ValueLayout.JAVA_CHAR_UNALIGNED;
+
 import io.headrace.codec.natives.NativeLibrary;
 import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
@@ -23,6 +25,7 @@ public final class PngDecoder implements AutoCloseable {
 
   private final PngHeader header = new PngHeader();
   private final Block scratch;
+  private final Block deep;
   private final CRC32 crc = new CRC32();
   private final long maxPixels;
 
@@ -40,6 +43,7 @@ public final class PngDecoder implements AutoCloseable {
   public PngDecoder(MemoryBudget budget, long maxPixels) {
     NativeLibrary.SPNG.require();
     scratch = new Block(budget);
+    deep = new Block(budget);
     this.maxPixels = maxPixels;
   }
 
@@ -74,9 +78,42 @@ public final class PngDecoder implements AutoCloseable {
     ImageLimits.requireNative(png, pixels, info.rgbBytes());
     readHeader(png);
     ImageLimits.requireSize("png", header.width(), header.height(), info);
-    int error = run(png, info, pixels);
+    decode(png, info, pixels, info.rgbBytes(), Spng.FMT_RGB8);
+  }
+
+  /// Decodes one image of 16 bits as they are stored; as [#decode] does otherwise.
+  ///
+  /// @param pixels uint16 [height, width, 3] in native order, off heap
+  void decode16(MemorySegment png, ImageInfo info, MemorySegment pixels) throws DecodeException {
+    ImageLimits.requireNative(png, pixels, 2 * info.rgbBytes());
+    readHeader(png);
+    ImageLimits.requireSize("png", header.width(), header.height(), info);
+    if (header.info().bitDepth() != 16) {
+      throw new DecodeException(Fault.MISMATCH, "png: not of 16 bits, as was announced");
+    }
+    int samples = header.samples();
+    long count = (long) info.width() * info.height();
+    long bytes = 2 * samples * count;
+    MemorySegment stored = samples == 3 ? pixels : deep.ensure(bytes);
+    decode(png, info, stored, bytes, Spng.FMT_PNG);
+    if (samples == 3) {
+      return;
+    }
+    int green = samples > 2 ? 1 : 0;
+    for (long i = 0; i < count; i++) {
+      for (int c = 0; c < 3; c++) {
+        char sample = stored.get(JAVA_CHAR_UNALIGNED, 2 * (i * samples + (long) c * green));
+        pixels.set(JAVA_CHAR_UNALIGNED, 2 * (3 * i + c), sample);
+      }
+    }
+  }
+
+  private void decode(
+      MemorySegment png, ImageInfo info, MemorySegment pixels, long bytes, int format)
+      throws DecodeException {
+    int error = run(png, info, pixels, bytes, format);
     if (error == Spng.ECHUNK_LIMITS) {
-      error = run(withoutMetadata(png), info, pixels);
+      error = run(withoutMetadata(png), info, pixels, bytes, format);
     }
     if (error != 0) {
       throw new DecodeException(
@@ -86,7 +123,8 @@ public final class PngDecoder implements AutoCloseable {
     }
   }
 
-  private static int run(MemorySegment png, ImageInfo info, MemorySegment pixels) {
+  private static int run(
+      MemorySegment png, ImageInfo info, MemorySegment pixels, long bytes, int format) {
     MemorySegment context = Spng.ctxNew(0);
     try {
       int error = Spng.setImageLimits(context, info.width(), info.height());
@@ -97,7 +135,7 @@ public final class PngDecoder implements AutoCloseable {
         error = Spng.setPngBuffer(context, png);
       }
       if (error == 0) {
-        error = Spng.decodeImage(context, pixels, info.rgbBytes(), Spng.FMT_RGB8);
+        error = Spng.decodeImage(context, pixels, bytes, format);
       }
       if (error == 0 && Spng.decodeChunks(context) == Spng.ECHUNK_CRC) {
         error =
@@ -230,5 +268,6 @@ public final class PngDecoder implements AutoCloseable {
   @Override
   public void close() {
     scratch.close();
+    deep.close();
   }
 }

@@ -11,7 +11,8 @@ import io.headrace.memory.Block;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// Encodes 8-bit PNG, RGB or grey, not interlaced, through libspng. One per worker.
+/// Encodes PNG of 8 bits, RGB or grey, and RGB of 16, not interlaced, through libspng. One per
+/// worker.
 public final class PngEncoder implements AutoCloseable {
   /// Colour type 2 of ISO/IEC 15948; grey is 0.
   private static final byte TRUECOLOUR = 2;
@@ -36,9 +37,24 @@ public final class PngEncoder implements AutoCloseable {
   /// @param level of deflate, 0 (none) to 9
   /// @param out takes the stream at its start
   /// @return bytes of the stream
-  /// @throws DecodeException with [Fault#LIMIT] if the memory budget does not allow it
+  /// @throws DecodeException with [Fault#LIMIT] if the memory budget does not allow it, or libspng
+  ///     does not take the picture
   public long encode(
       MemorySegment pixels, int width, int height, int channels, int level, Block out)
+      throws DecodeException {
+    return encode(pixels, width, height, channels, 8, level, out);
+  }
+
+  /// Encodes one RGB image of 16 bits; as [#encode] does otherwise.
+  ///
+  /// @param pixels uint16 [height, width, 3] in native order, off heap
+  long encode16(MemorySegment pixels, int width, int height, int level, Block out)
+      throws DecodeException {
+    return encode(pixels, width, height, 3, 16, level, out);
+  }
+
+  private long encode(
+      MemorySegment pixels, int width, int height, int channels, int depth, int level, Block out)
       throws DecodeException {
     if (channels != 1 && channels != 3) {
       throw new IllegalArgumentException(channels + " channels: expected 1 or 3");
@@ -47,20 +63,23 @@ public final class PngEncoder implements AutoCloseable {
       throw new IllegalArgumentException(
           "%d x %d pixels, level %d: expected 0 to 9".formatted(width, height, level));
     }
-    long bytes = (long) channels * width * height;
+    long bytes = (long) channels * width * height * (depth / 8);
     ImageLimits.requireNative(ihdr, pixels, bytes);
     ihdr.set(JAVA_INT, 0, width);
     ihdr.set(JAVA_INT, 4, height);
-    ihdr.set(JAVA_BYTE, 8, (byte) 8);
+    ihdr.set(JAVA_BYTE, 8, (byte) depth);
     ihdr.set(JAVA_BYTE, 9, channels == 3 ? TRUECOLOUR : 0);
     MemorySegment context = Spng.ctxNew(Spng.CTX_ENCODER);
     try {
-      check(Spng.setOption(context, Spng.ENCODE_TO_BUFFER, 1));
-      check(Spng.setOption(context, Spng.IMG_COMPRESSION_LEVEL, level));
-      check(Spng.setIhdr(context, ihdr));
-      check(Spng.encodeImage(context, pixels, bytes, Spng.FMT_PNG, Spng.ENCODE_FINALIZE));
+      check(Spng.setOption(context, Spng.ENCODE_TO_BUFFER, 1), width, height);
+      check(Spng.setOption(context, Spng.IMG_COMPRESSION_LEVEL, level), width, height);
+      check(Spng.setIhdr(context, ihdr), width, height);
+      check(
+          Spng.encodeImage(context, pixels, bytes, Spng.FMT_PNG, Spng.ENCODE_FINALIZE),
+          width,
+          height);
       MemorySegment png = Spng.getPngBuffer(context, size, error);
-      check(error.get(JAVA_INT, 0));
+      check(error.get(JAVA_INT, 0), width, height);
       try {
         MemorySegment.copy(png, 0, out.ensure(png.byteSize()), 0, png.byteSize());
         return png.byteSize();
@@ -72,12 +91,9 @@ public final class PngEncoder implements AutoCloseable {
     }
   }
 
-  private static void check(int error) {
-    if (error == Spng.EMEM) {
-      throw new OutOfMemoryError("libspng: " + Spng.strerror(error));
-    }
+  private static void check(int error, int width, int height) throws DecodeException {
     if (error != 0) {
-      throw new IllegalStateException("libspng: " + Spng.strerror(error));
+      throw ImageLimits.notEncoded("png", width, height, "libspng: " + Spng.strerror(error));
     }
   }
 

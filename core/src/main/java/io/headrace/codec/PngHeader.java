@@ -34,7 +34,7 @@ final class PngHeader {
   ///     header is cut, [Fault#CORRUPT] if it is damaged
   void read(MemorySegment png) throws DecodeException {
     if (ImageFormat.detect(png) != ImageFormat.PNG) {
-      throw new DecodeException(Fault.MISMATCH, NotAnImage.describe(png, "a PNG"));
+      throw new DecodeException(Fault.MISMATCH, FirstBytes.describe(png, "a PNG"));
     }
     if (png.byteSize() < BYTES) {
       throw new DecodeException(
@@ -98,16 +98,19 @@ final class PngHeader {
         ImageFormat.PNG, width, height, colours + alpha, bitDepth, null, interlaced, orientation);
   }
 
+  /// {@return samples of a pixel as it is stored}
+  int samples() {
+    return switch (colourType) {
+      case 2 -> 3;
+      case 4 -> 2;
+      case 6 -> 4;
+      default -> 1;
+    };
+  }
+
   /// {@return fewest bytes a whole picture can have: deflate makes at most 1,032 of one}
   long leastBytes() {
-    int samples =
-        switch (colourType) {
-          case 2 -> 3;
-          case 4 -> 2;
-          case 6 -> 4;
-          default -> 1;
-        };
-    long row = ((long) width * samples * bitDepth + 7) / 8;
+    long row = ((long) width * samples() * bitDepth + 7) / 8;
     return (row + 1) * height / 1032;
   }
 

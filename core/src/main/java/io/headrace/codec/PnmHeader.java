@@ -6,8 +6,8 @@ import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import java.lang.foreign.MemorySegment;
 
-/// The header of a PGM, PPM or PAM file: a reusable holder. Source: the manual pages pgm(5), ppm(5)
-/// and pam(5) of Netpbm.
+/// The header of a PBM, PGM, PPM or PAM file: a reusable holder, which goes on to read what is
+/// written in digits. Source: the manual pages pbm(5), pgm(5), ppm(5) and pam(5) of Netpbm.
 final class PnmHeader {
   private static final int MOST_CHANNELS = 4;
 
@@ -18,27 +18,33 @@ final class PnmHeader {
   /// The sample that means full light, 1 to 65,535.
   int maxval;
 
+  /// Whether samples are black (1) and white (0), and whether they are written in digits.
+  boolean bitmap;
+
+  boolean digits;
+
   /// Offset of the first sample, in bytes.
   long pixels;
 
   private long at;
 
   /// @throws DecodeException with [Fault#MISMATCH] if it is none, [Fault#TRUNCATED] if it is cut,
-  ///     [Fault#CORRUPT] if the numbers make no sense, [Fault#UNSUPPORTED] if it is written in
-  ///     digits or as a bitmap (P1 to P4), or has more than 4 channels
+  ///     [Fault#CORRUPT] if the numbers make no sense, [Fault#UNSUPPORTED] if it has more than 4
+  ///     channels, or inks
   void read(MemorySegment pnm) throws DecodeException {
     if (ImageFormat.detect(pnm) != ImageFormat.PNM) {
-      throw new DecodeException(Fault.MISMATCH, NotAnImage.describe(pnm, "a PGM, PPM or PAM"));
+      throw new DecodeException(
+          Fault.MISMATCH, FirstBytes.describe(pnm, "a PBM, PGM, PPM or PAM"));
     }
     at = 2;
-    switch (u8(pnm, 1)) {
-      case '5' -> plain(pnm, 1);
-      case '6' -> plain(pnm, 3);
-      case '7' -> arbitrary(pnm);
-      default ->
-          throw new DecodeException(
-              Fault.UNSUPPORTED,
-              "pnm: kind P%c; P5, P6 and P7 are read".formatted((char) u8(pnm, 1)));
+    pixels = 0;
+    int kind = u8(pnm, 1) - '0';
+    bitmap = kind == 1 || kind == 4;
+    digits = kind <= 3;
+    if (kind == 7) {
+      arbitrary(pnm);
+    } else {
+      plain(pnm, kind == 3 || kind == 6 ? 3 : 1);
     }
     pixels = at;
     if (width < 1 || height < 1 || maxval < 1 || maxval > 65_535 || channels < 1) {
@@ -55,8 +61,10 @@ final class PnmHeader {
     channels = depth;
     width = number(pnm);
     height = number(pnm);
-    maxval = number(pnm);
-    next(pnm); // the one white space before the samples
+    maxval = bitmap ? 1 : number(pnm);
+    if (!digits) {
+      separator(pnm); // the one before the samples
+    }
   }
 
   /// Lines of a name and a value, in any order, up to `ENDHDR`.
@@ -80,6 +88,10 @@ final class PnmHeader {
       } else if (accept(pnm, "MAXVAL")) {
         maxval = number(pnm);
       } else if (accept(pnm, "TUPLTYPE")) {
+        skipBlanks(pnm);
+        if (accept(pnm, "CMYK")) {
+          throw new DecodeException(Fault.UNSUPPORTED, "pnm: a PAM of inks (CMYK)");
+        }
         skipLine(pnm);
       } else {
         throw corrupt("unknown header line");
@@ -117,6 +129,48 @@ final class PnmHeader {
     return (int) value;
   }
 
+  /// {@return where reading stands, in bytes}
+  long at() {
+    return at;
+  }
+
+  /// Goes back to the first sample, for [#sample].
+  void rewind() {
+    at = pixels;
+  }
+
+  /// {@return the next sample that is written in digits: a bit of a bitmap has one and needs no
+  ///     space, others are followed by white space}
+  int sample(MemorySegment pnm) throws DecodeException {
+    if (!bitmap) {
+      int value = number(pnm);
+      separator(pnm);
+      return value;
+    }
+    skipBlanks(pnm);
+    int bit = next(pnm) - '0';
+    if (bit != 0 && bit != 1) {
+      at--;
+      throw corrupt("neither 0 nor 1");
+    }
+    return bit;
+  }
+
+  /// Takes one white space or comment.
+  private void separator(MemorySegment pnm) throws DecodeException {
+    int c = next(pnm);
+    if (c == '#') {
+      skipLine(pnm);
+    } else if (!blank(c)) {
+      at--;
+      throw corrupt("no white space after a number");
+    }
+  }
+
+  private static boolean blank(int c) {
+    return c == ' ' || (c >= '\t' && c <= '\r');
+  }
+
   private static boolean digit(int c) {
     return c >= '0' && c <= '9';
   }
@@ -127,7 +181,7 @@ final class PnmHeader {
       int c = next(pnm);
       if (c == '#') {
         skipLine(pnm);
-      } else if (c != ' ' && (c < '\t' || c > '\r')) {
+      } else if (!blank(c)) {
         at--;
         return;
       }
@@ -147,10 +201,11 @@ final class PnmHeader {
     return u8(pnm, at++);
   }
 
-  private static DecodeException cut(MemorySegment pnm) {
+  private DecodeException cut(MemorySegment pnm) {
     return new DecodeException(
         Fault.TRUNCATED,
-        "pnm: the data ends in the header, after %d bytes".formatted(pnm.byteSize()));
+        "pnm: the data ends in the %s, after %d bytes"
+            .formatted(pixels == 0 ? "header" : "samples", pnm.byteSize()));
   }
 
   private DecodeException corrupt(String what) {
@@ -162,8 +217,18 @@ final class PnmHeader {
     return maxval > 255 ? 2 : 1;
   }
 
-  /// {@return bytes of a whole file}
+  /// {@return bytes of a whole file, at least: a sample in digits takes one, and white space but in
+  ///     a bitmap}
   long leastBytes() {
-    return pixels + (long) width * height * channels * sampleBytes();
+    long samples = (long) width * height * channels;
+    if (digits) {
+      return pixels + (bitmap ? samples : 2 * samples);
+    }
+    return pixels + (bitmap ? rowBytes() * height : samples * sampleBytes());
+  }
+
+  /// {@return bytes of a row of a bitmap, which begins at a whole byte}
+  long rowBytes() {
+    return (width + 7L) / 8;
   }
 }

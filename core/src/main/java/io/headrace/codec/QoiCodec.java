@@ -56,7 +56,7 @@ final class QoiCodec {
 
   private void readHeader(MemorySegment qoi) throws DecodeException {
     if (ImageFormat.detect(qoi) != ImageFormat.QOI) {
-      throw new DecodeException(Fault.MISMATCH, NotAnImage.describe(qoi, "a QOI"));
+      throw new DecodeException(Fault.MISMATCH, FirstBytes.describe(qoi, "a QOI"));
     }
     if (qoi.byteSize() < HEADER) {
       throw cut(HEADER, qoi.byteSize());

@@ -1,23 +1,29 @@
 package io.headrace.codec;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_CHAR_UNALIGNED;
+import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.memory.Block;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
 /// Pixels as a serialised `tensorflow.TensorProto`: what `tf.io.serialize_tensor` writes for uint8
-/// [height, width, channels], byte for byte, and `tf.io.parse_tensor` reads.
+/// or uint16 [height, width, channels], byte for byte, and `tf.io.parse_tensor` reads.
 ///
-///     1 dtype           varint   4, DT_UINT8
+///     1 dtype           varint   4, DT_UINT8, or 17, DT_UINT16
 ///     2 tensor_shape    message  of 2 dim, messages of 1 size, varint
-///     4 tensor_content  bytes    height * width * channels
+///     4 tensor_content  bytes    height * width * channels, of uint16 the low byte first
 ///
-/// Fields may come in any order; others are skipped. Two dimensions mean grey. One per worker.
+/// Fields may come in any order; others are skipped. Two dimensions mean grey. Of 16 bits 8 are
+/// made by dropping the low byte, as of a PNG's. One per worker.
 public final class RawCodec {
   private static final int DT_UINT8 = 4;
+  private static final int DT_UINT16 = 17;
+  private static final ValueLayout.OfChar LITTLE = JAVA_CHAR_UNALIGNED.withOrder(LITTLE_ENDIAN);
   private static final int VARINT = 0;
   private static final int FIXED64 = 1;
   private static final int BYTES = 2;
@@ -54,11 +60,18 @@ public final class RawCodec {
   public ImageInfo probe(MemorySegment raw) throws DecodeException {
     read(raw);
     return new ImageInfo(
-        ImageFormat.RAW, (int) dims[1], (int) dims[0], (int) dims[2], 8, null, false, 1);
+        ImageFormat.RAW,
+        (int) dims[1],
+        (int) dims[0],
+        (int) dims[2],
+        8 * sampleBytes(),
+        null,
+        false,
+        1);
   }
 
   /// {@return the pixels where they are, uint8 [height, width, 3], or null if there are not three
-  ///     channels}
+  ///     channels, or they have 16 bits}
   ///
   /// @param raw one whole serialised tensor
   /// @param info as [#probe] reported it
@@ -66,7 +79,7 @@ public final class RawCodec {
   public @Nullable MemorySegment view(MemorySegment raw, ImageInfo info) throws DecodeException {
     read(raw);
     ImageLimits.requireSize("raw", (int) dims[1], (int) dims[0], info);
-    return dims[2] == 3 ? raw.asSlice(content, contentBytes) : null;
+    return dims[2] == 3 && dtype == DT_UINT8 ? raw.asSlice(content, contentBytes) : null;
   }
 
   /// Copies the pixels as RGB: grey gives three equal channels, alpha is dropped.
@@ -84,18 +97,43 @@ public final class RawCodec {
     read(raw);
     ImageLimits.requireSize("raw", (int) dims[1], (int) dims[0], info);
     int channels = (int) dims[2];
-    if (channels == 3) {
+    int bytes = sampleBytes();
+    if (channels == 3 && bytes == 1) {
       MemorySegment.copy(raw, content, pixels, 0, contentBytes);
       return;
     }
     long count = dims[0] * dims[1];
-    int green = channels > 2 ? 1 : 0;
+    int green = channels > 2 ? bytes : 0;
     for (long i = 0; i < count; i++) {
-      long from = content + i * channels;
+      long from = content + i * channels * bytes + bytes - 1; // the high byte is the last
       pixels.set(JAVA_BYTE, 3 * i, raw.get(JAVA_BYTE, from));
       pixels.set(JAVA_BYTE, 3 * i + 1, raw.get(JAVA_BYTE, from + green));
       pixels.set(JAVA_BYTE, 3 * i + 2, raw.get(JAVA_BYTE, from + 2L * green));
     }
+  }
+
+  /// Copies the pixels of a tensor of uint16 as RGB; as [#decode] does otherwise.
+  ///
+  /// @param pixels uint16 [height, width, 3] in native order
+  void decode16(MemorySegment raw, ImageInfo info, MemorySegment pixels) throws DecodeException {
+    ImageLimits.requireBytes(pixels, 2 * info.rgbBytes());
+    read(raw);
+    ImageLimits.requireSize("raw", (int) dims[1], (int) dims[0], info);
+    if (dtype != DT_UINT16) {
+      throw new DecodeException(Fault.MISMATCH, "raw: not of uint16, as was announced");
+    }
+    int channels = (int) dims[2];
+    int green = channels > 2 ? 1 : 0;
+    for (long i = 0; i < dims[0] * dims[1]; i++) {
+      for (int c = 0; c < 3; c++) {
+        char sample = raw.get(LITTLE, content + 2 * (i * channels + (long) c * green));
+        pixels.set(JAVA_CHAR_UNALIGNED, 2 * (3 * i + c), sample);
+      }
+    }
+  }
+
+  private int sampleBytes() {
+    return dtype == DT_UINT16 ? 2 : 1;
   }
 
   /// Serialises one image.
@@ -124,6 +162,19 @@ public final class RawCodec {
     return end + bytes;
   }
 
+  /// Serialises one RGB image of 16 bits.
+  ///
+  /// @param pixels uint16 [height, width, 3] in native order, rows packed
+  static long encode16(MemorySegment pixels, int width, int height, Block out)
+      throws DecodeException {
+    long samples = 3L * width * height;
+    ImageLimits.requireBytes(pixels, 2 * samples);
+    MemorySegment to = out.ensure(headBytes(width, height, 3) + 1 + 2 * samples);
+    long end = writeHead(width, height, 3, DT_UINT16, to);
+    MemorySegment.copy(pixels, JAVA_CHAR_UNALIGNED, 0, to, LITTLE, end, samples);
+    return end + 2 * samples;
+  }
+
   /// {@return bytes of an image's message before its pixels}
   ///
   /// @param width columns, at least 1
@@ -140,13 +191,18 @@ public final class RawCodec {
   /// @param to takes it at its start, [#headBytes] long; the pixels go behind it
   /// @return bytes written
   public static long writeHead(int width, int height, int channels, MemorySegment to) {
+    return writeHead(width, height, channels, DT_UINT8, to);
+  }
+
+  private static long writeHead(int width, int height, int channels, int dtype, MemorySegment to) {
     int shape = dimBytes(height) + dimBytes(width) + dimBytes(channels);
-    long end = varint(to, key(to, 0, 1, VARINT), DT_UINT8);
+    long end = varint(to, key(to, 0, 1, VARINT), dtype);
     end = varint(to, key(to, end, 2, BYTES), shape);
     end = dim(to, end, height);
     end = dim(to, end, width);
     end = dim(to, end, channels);
-    return varint(to, key(to, end, 4, BYTES), (long) width * height * channels);
+    long bytes = (long) width * height * channels * (dtype == DT_UINT16 ? 2 : 1);
+    return varint(to, key(to, end, 4, BYTES), bytes);
   }
 
   private static int dimBytes(int size) {
@@ -205,11 +261,12 @@ public final class RawCodec {
   }
 
   private void check(MemorySegment raw) throws DecodeException {
-    if (dtype != DT_UINT8 || rank < 2 || rank > 3) {
+    boolean pixels = dtype == DT_UINT8 || dtype == DT_UINT16;
+    if (!pixels || rank < 2 || rank > 3) {
       throw new DecodeException(
-          rank == 0 && dtype == DT_UINT8 ? Fault.TRUNCATED : Fault.MISMATCH,
-          "raw: tensor of dtype %d with %d dimensions, expected %d (uint8) with 2 or 3"
-              .formatted(dtype, rank, DT_UINT8));
+          rank == 0 && pixels ? Fault.TRUNCATED : Fault.MISMATCH,
+          "raw: tensor of dtype %d with %d dimensions, expected %d (uint8) or %d (uint16) with 2 or 3"
+              .formatted(dtype, rank, DT_UINT8, DT_UINT16));
     }
     if (rank == 2) {
       dims[2] = 1;
@@ -227,7 +284,7 @@ public final class RawCodec {
           otherValues ? Fault.UNSUPPORTED : Fault.TRUNCATED,
           "raw: no tensor_content in %d bytes".formatted(raw.byteSize()));
     }
-    long expected = dims[0] * dims[1] * dims[2];
+    long expected = dims[0] * dims[1] * dims[2] * sampleBytes();
     if (contentBytes != expected) {
       throw new DecodeException(
           Fault.CORRUPT,

@@ -41,6 +41,11 @@ final class TurboJpeg {
       link("tjInitCompress", FunctionDescriptor.of(ADDRESS));
   private static final MethodHandle DESTROY =
       link("tjDestroy", FunctionDescriptor.of(JAVA_INT, ADDRESS));
+  private static final MethodHandle DECOMPRESS_HEADER3 =
+      link(
+          "tjDecompressHeader3",
+          FunctionDescriptor.of(
+              JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG, ADDRESS, ADDRESS, ADDRESS, ADDRESS));
   private static final MethodHandle DECOMPRESS2 =
       link(
           "tjDecompress2",
@@ -98,6 +103,27 @@ final class TurboJpeg {
   private static void destroy(MemorySegment handle) {
     try {
       var _ = (int) DESTROY.invokeExact(handle);
+    } catch (Throwable t) {
+      throw Downcalls.rethrow(t);
+    }
+  }
+
+  /// Loads tables for the pictures that follow: what they do not define themselves, they take from
+  /// here (`tjDecompressHeader3` of a stream without a picture).
+  ///
+  /// @param ints four, which it may write to
+  static void loadTables(MemorySegment handle, MemorySegment tables, MemorySegment ints) {
+    try {
+      var _ =
+          (int)
+              DECOMPRESS_HEADER3.invokeExact(
+                  handle,
+                  tables,
+                  tables.byteSize(),
+                  ints,
+                  ints.asSlice(4),
+                  ints.asSlice(8),
+                  ints.asSlice(12));
     } catch (Throwable t) {
       throw Downcalls.rethrow(t);
     }

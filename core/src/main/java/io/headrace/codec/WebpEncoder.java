@@ -55,7 +55,8 @@ final class WebpEncoder implements AutoCloseable {
             ? LibWebp.encodeLosslessRgb(rgb, width, height, output)
             : LibWebp.encodeRgb(rgb, width, height, quality, output);
     if (bytes == 0) {
-      throw new OutOfMemoryError("libwebp: %d x %d pixels".formatted(width, height));
+      throw ImageLimits.notEncoded(
+          "webp", width, height, "libwebp lacks memory, or room in the first of its partitions");
     }
     MemorySegment webp = output.get(ADDRESS, 0);
     try {

@@ -44,7 +44,7 @@ public final class WebpHeader {
   ///     [Fault#UNSUPPORTED] if it is an animation
   public void read(MemorySegment webp) throws DecodeException {
     if (ImageFormat.detect(webp) != ImageFormat.WEBP) {
-      throw new DecodeException(Fault.MISMATCH, NotAnImage.describe(webp, "a WebP"));
+      throw new DecodeException(Fault.MISMATCH, FirstBytes.describe(webp, "a WebP"));
     }
     if (webp.byteSize() < RIFF_BYTES + CHUNK) {
       throw cut(RIFF_BYTES + CHUNK, webp.byteSize());

@@ -97,6 +97,11 @@ public record ConvertOptions(
     return copy(number, skipBad, quarantine, measured);
   }
 
+  /// {@return the same for a dataset of `count` samples: no shard is without one}
+  public ConvertOptions forSamples(long count) {
+    return withShards((int) Math.clamp(count, 1, shards));
+  }
+
   /// {@return the same, but skipped samples are kept in a folder}
   public ConvertOptions withQuarantine(Path folder) {
     return copy(shards, true, folder, measured);

@@ -23,17 +23,21 @@ import org.jspecify.annotations.Nullable;
 ///     are as stored, the tag is gone
 /// @param alphasDropped images encoded again that had transparency: their colours are as stored,
 ///     the transparency is gone
+/// @param depthsReduced images encoded again that had more than 8 bits a channel, and have 8 now:
+///     the encoding holds no more, or they were made smaller or turned
 /// @param trailersDropped images rewritten that had bytes behind their end, which are gone
 /// @param trailingBytesDropped these bytes
 /// @param likeness of images encoded again to what they were encoded from, or null if none was
 ///     measured
 /// @param bytesIn encoded bytes read
 /// @param bytesOut encoded bytes written, before compression of shards
-/// @param fileBytes bytes of all shard files
-/// @param shards number of shard files
-/// @param resumed of these, shards that an earlier run had finished
+/// @param fileBytes bytes of all shard files, or of the images where each is a file
+/// @param shards number of shard files; 0 where each image is a file
+/// @param resumed shards, or parts of a folder, that an earlier run had finished
 /// @param seconds wall time of this run
 /// @param setDigest over the identities of the samples written, 16 hex digits
+/// @param contradiction how the source's samples or labels are not those that its manifest says it
+///     has, in words; empty if nothing contradicts
 public record ConvertReport(
     long in,
     long written,
@@ -50,6 +54,7 @@ public record ConvertReport(
     List<String> droppedNames,
     long orientationsDropped,
     long alphasDropped,
+    long depthsReduced,
     long trailersDropped,
     long trailingBytesDropped,
     @Nullable Likeness likeness,
@@ -59,7 +64,8 @@ public record ConvertReport(
     int shards,
     int resumed,
     double seconds,
-    String setDigest) {
+    String setDigest,
+    String contradiction) {
   /// Means over the images that were measured.
   ///
   /// @param images that were

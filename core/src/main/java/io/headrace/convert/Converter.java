@@ -3,12 +3,14 @@ package io.headrace.convert;
 import io.headrace.error.ConfigException;
 import io.headrace.format.Container;
 import io.headrace.format.Dataset;
+import io.headrace.format.Identity;
 import io.headrace.format.Manifest;
 import io.headrace.format.SetDigest;
 import io.headrace.format.ShardName;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.order.EpochOrder;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -34,7 +36,7 @@ public final class Converter {
   public static final String TOOL_VERSION = "headrace 0.1.0";
 
   private final Dataset source;
-  private final ConvertOptions options;
+  private ConvertOptions options;
   private final Progress progress = new Progress();
 
   /// @param source stays the caller's
@@ -56,6 +58,7 @@ public final class Converter {
 
   /// {@return what the conversion will take, told from a few samples}
   public Estimate estimate() throws IOException {
+    Apart.require(source, options.target());
     long count = Counting.samples(source);
     progress.total(count);
     return Estimate.of(source, options, count);
@@ -82,12 +85,15 @@ public final class Converter {
   ///     next run, and nothing stands under a final name
   public ConvertReport run() throws IOException, InterruptedException {
     long start = System.nanoTime();
+    Apart.require(source, options.target());
     long count = Counting.samples(source);
+    options = options.forSamples(count);
     progress.total(count);
+    Map<Long, String> unwritable = NameClashes.find(source, options, count);
     Estimate estimate = Estimate.of(source, options, count);
     Path target = options.target();
     Container container = Dictionaries.container(source, options, count);
-    try (Staging staging = Staging.open(target, planText(count), container)) {
+    try (Staging staging = Staging.open(target, Staging.json(plan(count)), container)) {
       var tallies = new @Nullable ShardTally[options.shards()];
       int resumed = 0;
       long missing = count;
@@ -105,7 +111,7 @@ public final class Converter {
       if (count == 0) {
         throw new ConfigException("there is no sample in " + source.root());
       }
-      writeMissing(container, staging, tallies, count, estimate.fileBytesPerSample());
+      writeMissing(container, staging, tallies, count, estimate.fileBytesPerSample(), unwritable);
       List<ShardTally> complete = new ArrayList<>();
       if (Arrays.stream(tallies).allMatch(t -> t == null || t.samples == 0)) {
         throw new ConfigException(
@@ -159,7 +165,8 @@ public final class Converter {
       Staging staging,
       @Nullable ShardTally[] tallies,
       long count,
-      double bytesPerSample)
+      double bytesPerSample,
+      Map<Long, String> unwritable)
       throws IOException, InterruptedException {
     int writers = source.indexed() ? Math.min(options.threads(), options.shards()) : 1;
     int ahead = 2 + 2 * options.threads() / writers;
@@ -169,7 +176,8 @@ public final class Converter {
     try (var poison = new Job(budget);
         SourceOrder order = order(count)) {
       for (int i = 0; i < options.threads(); i++) {
-        var worker = new Worker(source, options, container, count, budget, queue, poison);
+        var worker =
+            new Worker(source, options, container, count, budget, queue, poison, unwritable);
         workers.add(Thread.ofPlatform().name("convert-" + i).daemon().start(worker));
       }
       try {
@@ -311,12 +319,12 @@ public final class Converter {
                 .fileName());
   }
 
-  /// Equal texts mean equal results.
-  private String planText(long count) throws IOException {
-    Map<String, Object> from = new LinkedHashMap<>();
+  /// {@return what is to be made, from what: equal plans mean equal results}
+  Map<String, Object> plan(long count) throws IOException {
+    Map<String, Object> from = new LinkedHashMap<>(Identity.of(source).toMap());
     from.put("samples", count);
     from.put("stored_bytes", source.storedBytes());
-    from.put("set_digest", source.setDigest());
+    from.put("modified", newestShard());
     Map<String, Object> plan = new LinkedHashMap<>();
     plan.put("representation", options.representation().toMap());
     plan.put("name", options.name());
@@ -329,21 +337,33 @@ public final class Converter {
     if (options.applyOrientation()) {
       plan.put("orientation", "applied");
     }
-    plan.put("source", from);
-    return Staging.json(plan);
+    plan.put(Staging.SOURCE, from);
+    return plan;
+  }
+
+  /// {@return when a shard was last modified, in milliseconds, or 0 for a folder of images: labels
+  /// in shards may change without any name or size}
+  private long newestShard() throws IOException {
+    long newest = 0;
+    for (Path shard : source.shards()) {
+      if (Files.isRegularFile(shard)) {
+        newest = Math.max(newest, Files.getLastModifiedTime(shard).toMillis());
+      }
+    }
+    return newest;
   }
 
   private Manifest manifest(Container container, List<ShardTally> tallies) throws IOException {
     return ManifestOf.conversion(source, options, container, tallies);
   }
 
-  private static ConvertReport report(
-      List<ShardTally> tallies, long count, int resumed, double seconds) {
+  private ConvertReport report(List<ShardTally> tallies, long count, int resumed, double seconds) {
     long written = 0;
     List<String> skipped = new ArrayList<>();
     long[] outcomes = new long[Outcome.values().length];
     long orientations = 0;
     long alphas = 0;
+    long depths = 0;
     long trailers = 0;
     long trailing = 0;
     List<String> passed = new ArrayList<>();
@@ -359,6 +379,7 @@ public final class Converter {
       }
       orientations += tally.orientationsDropped;
       alphas += tally.alphasDropped;
+      depths += tally.depthsReduced;
       trailers += tally.trailersDropped;
       trailing += tally.trailingBytesDropped;
       tally.passed.forEach(p -> passed.add(p.where() + ": " + p.reason()));
@@ -367,6 +388,7 @@ public final class Converter {
       file += tally.fileBytes;
       set.addAll(tally.set);
     }
+    boolean folder = options.representation().packing() instanceof Packing.Folder;
     long below = outcomes[Outcome.KEPT_BELOW_TARGET.ordinal()];
     long resized = outcomes[Outcome.RESIZED.ordinal()];
     return new ConvertReport(
@@ -385,16 +407,18 @@ public final class Converter {
         tallies.stream().flatMap(t -> t.droppedNames.stream()).distinct().sorted().toList(),
         orientations,
         alphas,
+        depths,
         trailers,
         trailing,
         likeness(tallies),
         in,
         out,
-        file,
-        tallies.size(),
+        folder ? out : file,
+        folder ? 0 : tallies.size(),
         resumed,
         seconds,
-        set.hex());
+        set.hex(),
+        skipped.isEmpty() ? set.contradiction(source) : "");
   }
 
   private static ConvertReport.@Nullable Likeness likeness(List<ShardTally> tallies) {

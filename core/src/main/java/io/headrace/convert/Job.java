@@ -22,6 +22,7 @@ final class Job implements AutoCloseable {
   long encodedBytes;
   boolean orientationDropped;
   boolean alphaDropped;
+  boolean depthReduced;
   long trailingBytes;
   @Nullable String passed;
   @Nullable Likeness likeness;
@@ -73,7 +74,9 @@ final class Job implements AutoCloseable {
       case null -> {}
       case IOException e -> throw e;
       case ConfigException e -> throw e;
-      default -> throw new IllegalStateException("a conversion worker died", cause);
+      default ->
+          throw new IllegalStateException(
+              "a conversion worker died at sample %d of the target".formatted(position), cause);
     }
   }
 

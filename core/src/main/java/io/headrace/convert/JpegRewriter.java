@@ -14,6 +14,7 @@ import io.headrace.codec.transcode.MetadataPolicy;
 import io.headrace.codec.transcode.ScanCuts;
 import io.headrace.codec.transcode.Transcoded;
 import io.headrace.error.DecodeException;
+import io.headrace.error.Fault;
 import io.headrace.format.Parts;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
@@ -117,18 +118,33 @@ final class JpegRewriter implements AutoCloseable {
       trailingBytes = made.dropped().trailingBytes();
       orientationDropped = made.dropped().orientation() != 1;
       header.read(plain);
+    } else {
+      transcoder.picture().read(jpeg);
     }
     cuts.find(plain);
     if (!anew) {
       trailingBytes = Math.max(0, plain.byteSize() - cuts.scanEnd(cuts.scans()) - 2);
     }
     int wanted = padding ? mcus : divisor(mcus);
-    if (at == 0) {
-      return tiler.tile(plain, wanted, TiledTranscoder.Metadata.KEEP, out, table);
+    Block to = at == 0 ? out : level;
+    long bytes = tiled(plain, wanted, to);
+    transcoder.prove(to.memory().asSlice(0, bytes));
+    if (at > 0) {
+      append(at, bytes);
     }
-    long bytes = tiler.tile(plain, wanted, TiledTranscoder.Metadata.KEEP, level, table);
-    append(at, bytes);
     return bytes;
+  }
+
+  /// Cuts a sound picture into tiles: if that fails, it cannot have them.
+  private long tiled(MemorySegment jpeg, int mcus, Block to) throws DecodeException {
+    try {
+      return tiler.tile(jpeg, mcus, TiledTranscoder.Metadata.KEEP, to, table);
+    } catch (DecodeException e) {
+      if (e.fault() == Fault.LIMIT) {
+        throw e;
+      }
+      throw new DecodeException(Fault.UNSUPPORTED, e.getMessage());
+    }
   }
 
   private boolean severalScans(MemorySegment jpeg) throws DecodeException {

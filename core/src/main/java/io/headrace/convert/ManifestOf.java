@@ -45,6 +45,7 @@ final class ManifestOf {
         samples,
         shards,
         set.hex(),
+        set.labelHex(),
         new Manifest.Parent(String.valueOf(parent), source.setDigest()),
         plan);
   }

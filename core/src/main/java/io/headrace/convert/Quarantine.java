@@ -15,6 +15,9 @@ final class Quarantine {
   /// A line for each sample, converted or not by an earlier run: its place, and what is wrong.
   static final String LIST = "list.txt";
 
+  /// Characters of a key that a file is named by, all of them ASCII: a file's name may have 255.
+  private static final int MAX_NAME = 128;
+
   private Quarantine() {}
 
   /// Keeps the bytes of a sample, as far as they could be read.
@@ -24,7 +27,8 @@ final class Quarantine {
     }
     Files.createDirectories(folder);
     String name = sample.key().replaceAll("[^\\w.-]+", "_");
-    Path file = folder.resolve("%016x-%s".formatted(sample.id(), name.isEmpty() ? "x" : name));
+    String end = name.substring(Math.max(0, name.length() - MAX_NAME));
+    Path file = folder.resolve("%016x-%s".formatted(sample.id(), end.isEmpty() ? "x" : end));
     try (FileChannel out =
         FileChannel.open(
             file,

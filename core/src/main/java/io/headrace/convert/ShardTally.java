@@ -28,6 +28,7 @@ final class ShardTally {
   final Set<String> droppedNames = new TreeSet<>();
   long orientationsDropped;
   long alphasDropped;
+  long depthsReduced;
   long measured;
   double psnrSum;
   double ssimSum;

@@ -99,7 +99,7 @@ final class ShardTask implements AutoCloseable {
     if (fault == null) {
       writer.write(job.meta(), job.bytes());
       tally.samples++;
-      tally.set.add(job.sample.id());
+      tally.set.add(job.sample.id(), job.sample.label());
       tally.encodedBytesIn += job.sample.encodedBytes();
       tally.encodedBytesOut += job.encodedBytes;
       tally.outcomes[job.outcome.ordinal()]++;
@@ -113,6 +113,7 @@ final class ShardTask implements AutoCloseable {
       }
       tally.orientationsDropped += job.orientationDropped ? 1 : 0;
       tally.alphasDropped += job.alphaDropped ? 1 : 0;
+      tally.depthsReduced += job.depthReduced ? 1 : 0;
       tally.trailersDropped += job.trailingBytes > 0 ? 1 : 0;
       tally.trailingBytesDropped += job.trailingBytes;
       if (job.likeness != null) {

@@ -15,11 +15,14 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /// Where a conversion works until it is complete: a hidden folder in the target.
@@ -33,6 +36,9 @@ import tools.jackson.databind.json.JsonMapper;
 /// the folder; a killed run is taken up again from whatever it left.
 final class Staging implements AutoCloseable {
   static final String FOLDER = Datasets.UNFINISHED;
+
+  /// The part of a plan that says what the source is.
+  static final String SOURCE = "source";
 
   private static final Pattern UNFINISHED = Pattern.compile("shard-\\d+\\.part(\\.group\\d+)?");
 
@@ -77,17 +83,56 @@ final class Staging implements AutoCloseable {
       if (!Files.exists(planFile)) {
         writeAtomically(planFile, plan);
       } else if (!Files.readString(planFile).equals(plan)) {
-        throw new ConfigException(
-            target
-                + " holds an unfinished conversion of another kind: finish it with the options it"
-                + " was started with, or delete "
-                + folder);
+        throw otherConversion(target, folder, Files.readString(planFile), plan);
       }
       return new Staging(target, folder, channel, lock, container);
     } catch (IOException | RuntimeException e) {
       channel.close();
       throw e;
     }
+  }
+
+  /// {@return what tells the conversion that was begun from the one that is asked for}
+  private static ConfigException otherConversion(
+      Path target, Path folder, String begun, String asked) {
+    JsonNode before;
+    try {
+      before = JsonMapper.builder().build().readTree(begun);
+    } catch (JacksonException e) {
+      return new ConfigException(
+          "%s is not the plan of a conversion: delete %s".formatted(folder, folder));
+    }
+    JsonNode now = JsonMapper.builder().build().readTree(asked);
+    List<String> options = differing(before, now);
+    if (options.remove(SOURCE) && options.isEmpty()) {
+      return new ConfigException(
+          ("the source is not as it was when the conversion into %s began (%s): finish it with the"
+                  + " source as it was, or delete %s to begin again")
+              .formatted(
+                  target,
+                  String.join(", ", differing(before.path(SOURCE), now.path(SOURCE))),
+                  folder));
+    }
+    return new ConfigException(
+        "%s holds an unfinished conversion of another kind (%s): finish it with the options it was started with, or delete %s"
+            .formatted(target, String.join(", ", options), folder));
+  }
+
+  /// {@return names of the fields in which two objects differ, with both values where these are
+  /// short}
+  private static List<String> differing(JsonNode before, JsonNode now) {
+    Set<String> names = new LinkedHashSet<>(now.propertyNames());
+    names.addAll(before.propertyNames());
+    List<String> differing = new ArrayList<>();
+    for (String name : names) {
+      JsonNode a = before.path(name);
+      JsonNode b = now.path(name);
+      if (!a.equals(b)) {
+        boolean numbers = a.isNumber() && b.isNumber();
+        differing.add(numbers ? "%s: %s then, %s now".formatted(name, a, b) : name);
+      }
+    }
+    return differing;
   }
 
   private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
@@ -135,7 +180,7 @@ final class Staging implements AutoCloseable {
     ShardTally tally;
     try {
       tally = TallyJson.read(Files.readString(json));
-    } catch (JacksonException e) {
+    } catch (JacksonException | ConfigException e) {
       return null; // written by a system that died before the disk had it
     }
     Path staged = folder.resolve(name(shard));
@@ -158,9 +203,11 @@ final class Staging implements AutoCloseable {
   /// Writes the manifest and removes the work folder: the dataset is complete.
   void complete(Manifest manifest) throws IOException {
     container.complete(target, manifest.shards().stream().map(Manifest.Shard::file).toList());
-    if (container.hasManifest()) {
-      manifest.write(target);
+    List<Path> staged = new ArrayList<>();
+    for (int shard = 0; shard < manifest.shards().size(); shard++) {
+      staged.add(folder.resolve(name(shard)));
     }
+    manifest.withShards(container.listed(target, manifest.shards(), staged)).write(target);
     close();
     delete(folder);
   }

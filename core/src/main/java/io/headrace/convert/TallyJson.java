@@ -22,6 +22,7 @@ final class TallyJson {
     map.put("file_bytes", tally.fileBytes);
     map.put("file_crc32c", tally.fileCrc);
     map.put("set_digest", tally.set.hex());
+    map.put("label_digest", tally.set.labelHex());
     map.put("encoded_bytes_in", tally.encodedBytesIn);
     map.put("encoded_bytes_out", tally.encodedBytesOut);
     map.put("unlabelled", tally.unlabelled);
@@ -30,6 +31,7 @@ final class TallyJson {
     map.put("dropped_names", tally.droppedNames);
     map.put("orientations_dropped", tally.orientationsDropped);
     map.put("alphas_dropped", tally.alphasDropped);
+    map.put("depths_reduced", tally.depthsReduced);
     map.put("measured", tally.measured);
     map.put("psnr_sum", tally.psnrSum);
     map.put("ssim_sum", tally.ssimSum);
@@ -60,7 +62,10 @@ final class TallyJson {
     tally.samples = node.path("samples").asLong();
     tally.fileBytes = node.path("file_bytes").asLong();
     tally.fileCrc = node.path("file_crc32c").asLong();
-    tally.set.addAll(SetDigest.parse(node.path("set_digest").asString()), tally.samples);
+    tally.set.addAll(
+        SetDigest.parse(node.path("set_digest").asString()),
+        SetDigest.parse(node.path("label_digest").asString()),
+        tally.samples);
     tally.encodedBytesIn = node.path("encoded_bytes_in").asLong();
     tally.encodedBytesOut = node.path("encoded_bytes_out").asLong();
     tally.unlabelled = node.path("unlabelled").asLong();
@@ -69,6 +74,7 @@ final class TallyJson {
     node.path("dropped_names").forEach(name -> tally.droppedNames.add(name.asString("")));
     tally.orientationsDropped = node.path("orientations_dropped").asLong();
     tally.alphasDropped = node.path("alphas_dropped").asLong();
+    tally.depthsReduced = node.path("depths_reduced").asLong();
     for (Outcome outcome : Outcome.values()) {
       tally.outcomes[outcome.ordinal()] = node.path("outcomes").path(outcome.name()).asLong();
     }

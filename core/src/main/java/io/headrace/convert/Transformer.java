@@ -58,6 +58,7 @@ final class Transformer implements AutoCloseable {
   private int channels;
   private boolean orientationDropped;
   private boolean alphaDropped;
+  private boolean depthReduced;
   private long trailingBytes;
   private @Nullable String passed;
   private final QualityMeter meter;
@@ -88,13 +89,10 @@ final class Transformer implements AutoCloseable {
   ///
   /// @param position where the sample stands in the order of the target
   Outcome transform(Sample sample, long position) throws DecodeException {
-    Permutation drawn = places;
-    wanted =
-        representation.encoding() instanceof TargetEncoding.Mixed mix && drawn != null
-            ? mix.at(drawn.at(Math.min(position, count - 1)), count)
-            : representation.encoding();
+    wanted = wantedAt(position);
     orientationDropped = false;
     alphaDropped = false;
+    depthReduced = false;
     trailingBytes = 0;
     passed = null;
     likeness = null;
@@ -119,6 +117,37 @@ final class Transformer implements AutoCloseable {
     return outcome == Outcome.KEPT ? Outcome.TRANSCODED : outcome;
   }
 
+  private TargetEncoding wantedAt(long position) {
+    Permutation drawn = places;
+    return representation.encoding() instanceof TargetEncoding.Mixed mix && drawn != null
+        ? mix.at(drawn.at(Math.min(position, count - 1)), count)
+        : representation.encoding();
+  }
+
+  /// {@return what a sample will be stored as, or null if it is no image}
+  ///
+  /// @param position where the sample stands in the order of the target
+  @Nullable ImageFormat formatOf(Sample sample, long position) {
+    return switch (wantedAt(position)) {
+      case TargetEncoding.Jpeg _ -> ImageFormat.JPEG;
+      case TargetEncoding.Png _ -> ImageFormat.PNG;
+      case TargetEncoding.Raw _ -> ImageFormat.RAW;
+      case TargetEncoding.Webp _, TargetEncoding.WebpLossless _ -> ImageFormat.WEBP;
+      case TargetEncoding.Avif _ -> ImageFormat.AVIF;
+      case TargetEncoding.Qoi _ -> ImageFormat.QOI;
+      case TargetEncoding.Lossless _ -> ImageFormat.LOSSLESS;
+      case TargetEncoding.Bmp _ -> ImageFormat.BMP;
+      case TargetEncoding.Ppm _ -> ImageFormat.PNM;
+      case TargetEncoding.Keep _,
+          TargetEncoding.Progressive _,
+          TargetEncoding.Baseline _,
+          TargetEncoding.Tiled _,
+          TargetEncoding.Pyramid _,
+          TargetEncoding.Mixed _ ->
+          ImageFormat.detect(sample.encoded());
+    };
+  }
+
   private Outcome keepTiles(MemorySegment source, MemorySegment table) throws DecodeException {
     ImageInfo info = decoder.probe(source);
     result = source;
@@ -135,6 +164,9 @@ final class Transformer implements AutoCloseable {
     ImageInfo info = turn ? stored.upright() : stored;
     ImageSize target = representation.resize().target(info.height(), info.width());
     boolean sameSize = target.height() == info.height() && target.width() == info.width();
+    if (!sameSize) {
+      Resampler.requireEdges(info.height(), info.width());
+    }
     if (sameSize && !turn) {
       Outcome outcome = keepOrRewrite(source, info);
       if (outcome != Outcome.REENCODED) {
@@ -143,6 +175,10 @@ final class Transformer implements AutoCloseable {
         channels = info.channels();
         return outcome;
       }
+    }
+    ImageEncoding encoding = encodingFor(source, info);
+    if (info.bitDepth() > 8 && sameSize && !turn && encoding.holds16Bits()) {
+      return encode16(source, info, encoding);
     }
     MemorySegment rgb = pixels.ensure(info.rgbBytes()).asSlice(0, info.rgbBytes());
     decoder.decodeRgb(source, stored, rgb);
@@ -157,17 +193,17 @@ final class Transformer implements AutoCloseable {
       resampler.resize(rgb, new ImageSize(info.height(), info.width()), small, target);
       rgb = small;
     }
-    ImageEncoding encoding = encodingFor(source, info);
     long bytes = encoder.encode(rgb, target.width(), target.height(), 3, encoding, encoded);
     result = encoded.memory().asSlice(0, bytes);
     size = target;
     format = encoding.format();
     channels = encoding instanceof ImageEncoding.Jpeg && isGrey(info) ? 1 : 3;
-    if (measuring) {
+    if (measuring && QualityMeter.measures(target)) {
       likeness = meter.measure(rgb, target, result, decoder);
     }
     orientationDropped = info.orientation() != 1;
     alphaDropped = info.hasAlpha();
+    depthReduced = info.bitDepth() > 8;
     Outcome outcome = sameSize ? Outcome.REENCODED : Outcome.RESIZED;
     if (format == ImageFormat.JPEG && rewrites()) {
       MemorySegment small = result;
@@ -175,6 +211,23 @@ final class Transformer implements AutoCloseable {
       return rewritten == Outcome.PASSED ? Outcome.PASSED : outcome;
     }
     return outcome;
+  }
+
+  /// Encodes an image of more than 8 bits with 16, at its size and as it is turned. How like it is
+  /// is not measured, for that is a matter of 8 bits.
+  private Outcome encode16(MemorySegment source, ImageInfo info, ImageEncoding encoding)
+      throws DecodeException {
+    long bytes = 2 * info.rgbBytes();
+    MemorySegment rgb = pixels.ensure(bytes).asSlice(0, bytes);
+    decoder.decodeRgb16(source, info, rgb);
+    long length = encoder.encode16(rgb, info.width(), info.height(), encoding, encoded);
+    result = encoded.memory().asSlice(0, length);
+    size = new ImageSize(info.height(), info.width());
+    format = encoding.format();
+    channels = 3;
+    orientationDropped = info.orientation() != 1;
+    alphaDropped = info.hasAlpha();
+    return Outcome.REENCODED;
   }
 
   private boolean rewrites() {
@@ -201,17 +254,20 @@ final class Transformer implements AutoCloseable {
       return wanted instanceof TargetEncoding.Keep ? Outcome.KEPT : Outcome.KEPT_BELOW_TARGET;
     }
     if (info.format() != ImageFormat.JPEG) {
+      verify(source, info);
       passed = "%s, not jpeg: stored as it is".formatted(info.format().label());
       return Outcome.PASSED;
     }
     try {
       if (!rewrite(source, info)) {
+        verify(source, info);
         return Outcome.KEPT;
       }
     } catch (DecodeException e) {
       if (e.fault() != Fault.UNSUPPORTED) {
         throw e;
       }
+      verify(source, info);
       result = source;
       parts = Parts.WHOLE;
       passed = e.getMessage() + ": stored as it is";
@@ -221,6 +277,11 @@ final class Transformer implements AutoCloseable {
     parts = rewriter.parts();
     trailingBytes = rewriter.trailingBytes();
     return Outcome.TRANSCODED;
+  }
+
+  /// What stays as it is among rewritten images is as sound as these.
+  private void verify(MemorySegment source, ImageInfo info) throws DecodeException {
+    decoder.verify(source, info, pixels.ensure(info.rgbBytes()).asSlice(0, info.rgbBytes()));
   }
 
   /// {@return false if the image is already what it is to be}
@@ -345,6 +406,11 @@ final class Transformer implements AutoCloseable {
 
   boolean alphaDropped() {
     return alphaDropped;
+  }
+
+  /// {@return whether channels had more than 8 bits, and have 8 now}
+  boolean depthReduced() {
+    return depthReduced;
   }
 
   long trailingBytes() {

@@ -4,6 +4,7 @@ import io.headrace.codec.ImageDecoder;
 import io.headrace.codec.ImageInfo;
 import io.headrace.error.DecodeException;
 import io.headrace.format.Dataset;
+import io.headrace.format.FolderContainer;
 import io.headrace.format.Manifest;
 import io.headrace.format.Sample;
 import io.headrace.format.SetDigest;
@@ -14,10 +15,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
+import java.util.TreeMap;
 
 /// Reads a whole dataset and checks all there is to check: every record's checksums, the manifest's
 /// counts, sizes, checksums and digest where there is a manifest, and on request every image.
@@ -62,7 +62,7 @@ public final class Verifier implements AutoCloseable {
     try (var verifier = new Verifier(deep);
         var sample = new Sample(new Block(MemoryBudget.unbounded()))) {
       Manifest manifest = Manifest.readIfPresent(folderOf(dataset));
-      Map<Path, Manifest.Shard> expected = new HashMap<>();
+      Map<Path, Manifest.Shard> expected = new TreeMap<>();
       if (manifest != null) {
         for (Manifest.Shard shard : manifest.shards()) {
           expected.put(folderOf(dataset).resolve(shard.file()), shard);
@@ -81,10 +81,17 @@ public final class Verifier implements AutoCloseable {
           verifier.compare(file, entry, verifier.samples - before, verifier.faults.size() > faults);
         }
       }
-      expected.keySet().stream()
-          .sorted()
-          .forEach(file -> verifier.faults.add(file + ": in the manifest, but not there"));
-      verifier.compareDigest(dataset, manifest);
+      for (Map.Entry<Path, Manifest.Shard> rest : expected.entrySet()) {
+        if (Files.isRegularFile(rest.getKey())) { // the list of a folder of images
+          verifier.compare(rest.getKey(), rest.getValue(), rest.getValue().samples(), false);
+        } else {
+          verifier.faults.add(rest.getKey() + ": in the manifest, but not there");
+        }
+      }
+      if (manifest != null && manifest.container().equals(FolderContainer.NAME)) {
+        verifier.faults.addAll(FolderContainer.faults(dataset.root(), manifest));
+      }
+      verifier.compareDigest(dataset);
       return new Report(
           verifier.samples,
           verifier.unlabelled,
@@ -111,7 +118,7 @@ public final class Verifier implements AutoCloseable {
           check(read);
           samples++;
           unlabelled += read.label() == Sample.NO_LABEL ? 1 : 0;
-          set.add(read.id());
+          set.add(read.id(), read.label());
         },
         faults::add);
   }
@@ -131,7 +138,7 @@ public final class Verifier implements AutoCloseable {
   private void check(Sample sample) throws DecodeException {
     ImageInfo info = decoder.probe(sample.encoded());
     if (deep) {
-      decoder.decodeRgb(
+      decoder.verify(
           sample.encoded(), info, pixels.ensure(info.rgbBytes()).asSlice(0, info.rgbBytes()));
     }
   }
@@ -153,12 +160,10 @@ public final class Verifier implements AutoCloseable {
     }
   }
 
-  private void compareDigest(Dataset dataset, @Nullable Manifest manifest) {
-    String expected = manifest == null ? dataset.setDigest() : manifest.setDigest();
-    if (!expected.isEmpty() && !expected.equals(set.hex()) && faults.isEmpty()) {
-      faults.add(
-          "%s: the samples' digest is %s, expected %s"
-              .formatted(dataset.root(), set.hex(), expected));
+  private void compareDigest(Dataset dataset) {
+    String contradiction = set.contradiction(dataset);
+    if (!contradiction.isEmpty() && faults.isEmpty()) {
+      faults.add(contradiction);
     }
   }
 

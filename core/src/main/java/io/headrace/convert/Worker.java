@@ -10,6 +10,7 @@ import io.headrace.format.SamplePacker;
 import io.headrace.memory.MemoryBudget;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import org.jspecify.annotations.Nullable;
 
@@ -23,8 +24,10 @@ final class Worker implements Runnable {
   private final BlockingQueue<Job> queue;
   private final Job poison;
   private final List<String> classes;
+  private final Map<Long, String> unwritable;
 
   /// @param count samples in all
+  /// @param unwritable why samples cannot be written, by their numbers
   Worker(
       Dataset source,
       ConvertOptions options,
@@ -32,7 +35,8 @@ final class Worker implements Runnable {
       long count,
       MemoryBudget budget,
       BlockingQueue<Job> queue,
-      Job poison) {
+      Job poison,
+      Map<Long, String> unwritable) {
     this.source = source;
     this.options = options;
     this.container = container;
@@ -40,6 +44,7 @@ final class Worker implements Runnable {
     this.budget = budget;
     this.queue = queue;
     this.poison = poison;
+    this.unwritable = unwritable;
     classes = source.classes();
   }
 
@@ -90,9 +95,14 @@ final class Worker implements Runnable {
       if (!job.filled && reader != null) {
         reader.read(job.index, job.sample);
       }
+      String clash = unwritable.get(job.index);
+      if (clash != null) {
+        throw new DecodeException(Fault.DUPLICATE, clash);
+      }
       job.outcome = transformer.transform(job.sample, job.position);
       job.orientationDropped = transformer.orientationDropped();
       job.alphaDropped = transformer.alphaDropped();
+      job.depthReduced = transformer.depthReduced();
       job.trailingBytes = transformer.trailingBytes();
       job.passed = transformer.passed();
       job.likeness = transformer.likeness();

@@ -6,6 +6,6 @@ public final class ConfigException extends IllegalArgumentException {
 
   /// @param message what was asked, what is possible
   public ConfigException(String message) {
-    super(message);
+    super(Printable.of(message));
   }
 }

@@ -17,10 +17,10 @@ public final class CorruptDataException extends IOException {
   /// @param cause what a codec or the system said, or null
   public CorruptDataException(
       Fault fault, String reason, Location where, @Nullable Throwable cause) {
-    super(fault + ": " + reason + " " + where, cause);
+    super(fault + ": " + Printable.of(reason) + " " + where, cause);
     this.fault = fault;
     this.where = where;
-    this.reason = reason;
+    this.reason = Printable.of(reason);
   }
 
   /// {@return `cause` at its place}

@@ -11,7 +11,7 @@ public final class DecodeException extends Exception {
   /// @param message what was found and what was expected, in the library's own words where it has
   ///     any
   public DecodeException(Fault fault, String message) {
-    super(message);
+    super(Printable.of(message));
     this.fault = fault;
   }
 

@@ -16,12 +16,12 @@ public record Location(String file, long record, @Nullable String key, long offs
 
   @Override
   public String toString() {
-    var text = new StringBuilder("[file=").append(file);
+    var text = new StringBuilder("[file=").append(Printable.of(file));
     if (record >= 0) {
       text.append(", record=").append(record);
     }
     if (key != null) {
-      text.append(", key=").append(key);
+      text.append(", key=").append(Printable.of(key));
     }
     if (offset >= 0) {
       text.append(", offset=").append(offset);

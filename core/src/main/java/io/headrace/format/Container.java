@@ -30,11 +30,6 @@ public interface Container {
     return true;
   }
 
-  /// {@return whether a manifest belongs beside the shards}
-  default boolean hasManifest() {
-    return true;
-  }
-
   /// {@return whether all is there that a finished shard consists of, beside its file}
   ///
   /// @param staged the shard's file
@@ -58,6 +53,14 @@ public interface Container {
   ///
   /// @param shards file names in stored order
   default void complete(Path folder, List<String> shards) throws IOException {}
+
+  /// {@return what the manifest lists}. Called after [#complete], perhaps again after a kill.
+  ///
+  /// @param staged the shards' files where they were made; gone if [#publish] moves them
+  default List<Manifest.Shard> listed(Path folder, List<Manifest.Shard> shards, List<Path> staged)
+      throws IOException {
+    return shards;
+  }
 
   /// Where a shard goes.
   ///

@@ -72,6 +72,22 @@ public interface Dataset extends Closeable {
   /// only a full read would tell; see [SetDigest]}
   String setDigest();
 
+  /// {@return the digest of which label each sample has, in 16 hexadecimal digits, or an empty text
+  /// if only a full read would tell; see [SetDigest]}
+  default String labelDigest() {
+    return "";
+  }
+
+  /// {@return folders elsewhere that symbolic links below its root lead to}
+  default List<Path> linkedFolders() {
+    return List.of();
+  }
+
+  /// {@return files and folders below its root that are no samples of it, by path}
+  default List<LeftOut> leftOut() {
+    return List.of();
+  }
+
   /// {@return what a user should know about its files: those left out, with the reason}
   List<String> warnings();
 
@@ -114,6 +130,15 @@ public interface Dataset extends Closeable {
     /// @throws CorruptDataException if its bytes cannot be had or make no sense; `into` then holds
     ///     at least the key and place, if these are known
     void read(long index, Sample into) throws IOException;
+
+    /// Fills `into` with the key and label of one sample at least, without its bytes where they
+    /// need not be read for that.
+    ///
+    /// @param index from 0, below [Dataset#size]
+    /// @throws CorruptDataException as [#read(long, Sample)]
+    default void describe(long index, Sample into) throws IOException {
+      read(index, into);
+    }
 
     /// Fills `into` with one sample at a lower fidelity.
     ///

@@ -1,5 +1,6 @@
 package io.headrace.format;
 
+import io.headrace.codec.FirstBytes;
 import io.headrace.error.ConfigException;
 import io.headrace.error.CorruptDataException;
 import io.headrace.format.race.RaceOpener;
@@ -85,6 +86,11 @@ public final class Datasets {
               + " holds a conversion that is not finished: the command that began it takes it up"
               + " again");
     }
+    if (manifest != null && manifest.container().equals(FolderContainer.NAME)) {
+      options.requireNoFeatures("a folder with a manifest");
+      options.requireNoSplit(path);
+      return ImageFolder.open(path, store, manifest);
+    }
     if (manifest != null) {
       requireWhole(path, manifest, options);
     }
@@ -95,6 +101,9 @@ public final class Datasets {
     }
     if (Files.isRegularFile(path)) {
       checkShard(path);
+    }
+    if (Files.isDirectory(path) && manifest == null) {
+      refuseArrow(path);
     }
     if (!Files.isDirectory(path) || manifest != null || holdsTfRecords(path)) {
       return TfRecords.open(path, options, TfRecordOptions.DEFAULT, store);
@@ -144,6 +153,35 @@ public final class Datasets {
     return false;
   }
 
+  private static String refusal(MemorySegment first) {
+    if (ImageContent.fault(first) == null) {
+      return " is one image: open its folder";
+    }
+    String name = FirstBytes.name(first);
+    String advice = FirstBytes.advice(first);
+    return name == null
+        ? " is not a TFRecord file, nor anything else that is known here"
+        : " is " + name + ": " + (advice.isEmpty() ? "not a dataset that is read here" : advice);
+  }
+
+  /// Refuses what the Python package `datasets` writes with save_to_disk, whose files are numbered
+  /// like shards.
+  private static void refuseArrow(Path folder) throws IOException {
+    boolean several = Files.isRegularFile(folder.resolve("dataset_dict.json"));
+    boolean one =
+        Files.isRegularFile(folder.resolve("state.json"))
+            && Files.isRegularFile(folder.resolve("dataset_info.json"));
+    if (!several && !one) {
+      return;
+    }
+    throw new ConfigException(
+        "%s holds Arrow files, as save_to_disk of the Python package datasets writes them, which are"
+                .formatted(folder)
+            + " not read. Export them to Parquet: load_from_disk(…)"
+            + (several ? "[SPLIT]" : "")
+            + ".to_parquet(\"train.parquet\")");
+  }
+
   /// A file that is named like a shard is taken for one, whatever befell it.
   private static void checkShard(Path path) throws IOException {
     if (ShardFiles.isShardName(ShardFiles.baseName(path))) {
@@ -154,9 +192,7 @@ public final class Datasets {
       MemorySegment first = arena.allocate(Math.min(StreamDetector.FIRST_BYTES, file.size()));
       file.read(0, first);
       if (!StreamDetector.mayBegin(first)) {
-        boolean image = ImageContent.fault(first) == null;
-        throw new ConfigException(
-            path + (image ? " is one image: open its folder" : " is not a TFRecord file"));
+        throw new ConfigException(path + refusal(first));
       }
     }
   }

@@ -1,10 +1,8 @@
 package io.headrace.format;
 
 import io.headrace.codec.ImageFormat;
-import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
-import io.headrace.error.Location;
 import io.headrace.memory.Block;
 import io.headrace.store.FileChecksum;
 import java.io.IOException;
@@ -18,22 +16,30 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 import java.util.zip.CRC32C;
 
 /// A folder with a file for each image, to be written: `class/name.ext`, as [ImageFolder] reads it.
 ///
-/// The path of a file is the sample's key. A key outside the folder of its class is put into that;
-/// one whose extension does not fit the content gets the right one. Other fields of a sample are
-/// not kept. While a part of the folder is being made, its files lie in a tree beside the list of
-/// them, which is the shard's file: a line `CRC-32C bytes path` for each.
+/// The path of a file is the sample's key, as far as that can be one. A key outside the folder of
+/// its class is put into that, one with a label but no class name into a folder of five digits; one
+/// whose extension does not fit the content gets the right one. The manifest and [FolderList] say
+/// what keys, labels and classes were. Other fields of a sample are not kept. While a part of the
+/// folder is being made, its files lie in a tree beside the list of them, which is the shard's
+/// file.
 public final class FolderContainer implements Container {
   /// The name on the command line.
   public static final String NAME = "folder";
 
   private static final String TREE = ".tree";
+
+  /// File systems take names of 255 bytes.
+  private static final int MAX_NAME_BYTES = 240;
 
   /// A container.
   public FolderContainer() {}
@@ -80,22 +86,23 @@ public final class FolderContainer implements Container {
   }
 
   @Override
-  public boolean hasManifest() {
-    return false;
+  public List<Manifest.Shard> listed(Path folder, List<Manifest.Shard> shards, List<Path> staged)
+      throws IOException {
+    long samples = shards.stream().mapToLong(Manifest.Shard::samples).sum();
+    return List.of(FolderList.join(staged, folder, samples));
   }
 
   @Override
   public boolean intact(Path staged, Path scratch, Path published) throws IOException {
     Path target = parent(published);
-    for (String line : Files.readAllLines(staged)) {
-      Listed file = Listed.parse(line);
-      Path there = tree(scratch).resolve(file.path);
+    for (FolderList.Line file : FolderList.read(staged)) {
+      Path there = tree(scratch).resolve(file.path());
       if (!Files.exists(there)) {
-        there = target.resolve(file.path);
+        there = target.resolve(file.path());
       }
       if (!Files.exists(there)
-          || Files.size(there) != file.bytes
-          || FileChecksum.crc32c(there) != file.crc) {
+          || Files.size(there) != file.bytes()
+          || FileChecksum.crc32c(there) != file.crc()) {
         return false;
       }
     }
@@ -105,10 +112,9 @@ public final class FolderContainer implements Container {
   @Override
   public void publish(Path staged, Path scratch, Path published) throws IOException {
     Path target = parent(published);
-    for (String line : Files.readAllLines(staged)) {
-      Listed file = Listed.parse(line);
-      Path from = tree(scratch).resolve(file.path);
-      Path to = target.resolve(file.path);
+    for (FolderList.Line file : FolderList.read(staged)) {
+      Path from = tree(scratch).resolve(file.path());
+      Path to = target.resolve(file.path());
       if (Files.exists(from)) {
         Files.createDirectories(parent(to));
         if (Files.exists(to)) {
@@ -119,63 +125,108 @@ public final class FolderContainer implements Container {
     }
   }
 
+  /// {@return what is wrong with the files of a folder that was written, each with its path}
+  public static List<String> faults(Path folder, Manifest manifest) throws IOException {
+    List<String> faults = new ArrayList<>();
+    for (FolderList.Line line : FolderList.read(folder, manifest)) {
+      Path file = folder.resolve(line.path());
+      if (!Files.exists(file)) {
+        faults.add(file + ": in the list of files, but not there");
+      } else if (Files.size(file) != line.bytes()) {
+        faults.add(
+            "%s: %d bytes, the list says %d".formatted(file, Files.size(file), line.bytes()));
+      } else if (FileChecksum.crc32c(file) != line.crc()) {
+        faults.add(
+            "%s: CRC-32C is %08x, the list says %08x"
+                .formatted(file, FileChecksum.crc32c(file), line.crc()));
+      }
+    }
+    return faults;
+  }
+
   private static Path parent(Path path) {
     Path parent = path.getParent();
     return parent == null ? Path.of("") : parent;
   }
 
-  /// A line of the list.
-  private record Listed(long crc, long bytes, String path) {
-    static Listed parse(String line) throws CorruptDataException {
-      String[] words = line.split(" ", 3);
-      try {
-        return new Listed(Long.parseLong(words[0], 16), Long.parseLong(words[1]), words[2]);
-      } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
-        throw new CorruptDataException(
-            Fault.CORRUPT, "not a line of a list of files: " + line, Location.of(""), e);
-      }
-    }
-
-    String line() {
-      return "%08x %d %s\n".formatted(crc, bytes, path);
-    }
-  }
-
   /// {@return the path of a sample's file, relative to the folder}
   ///
-  /// @throws DecodeException if the key cannot be one
-  static String pathOf(SampleMeta meta) throws DecodeException {
-    String key = meta.key();
-    for (String part : key.split("/", -1)) {
-      if (part.isEmpty() || part.startsWith(".") || part.indexOf('\0') >= 0) {
-        throw new DecodeException(
-            Fault.UNSUPPORTED, "key '%s' cannot be the path of a file in a folder".formatted(key));
-      }
+  /// @param format its label
+  public static String pathOf(String key, long label, String className, String format) {
+    return withExtension(inClass(key, label, className), format);
+  }
+
+  /// {@return the path without the extension of an image: all that a sample's format has no say in}
+  public static String stemOf(String key, long label, String className) {
+    return stem(inClass(key, label, className));
+  }
+
+  /// {@return the end of a path cut off, if it is the extension of an image that is written}
+  public static String stem(String path) {
+    int slash = path.lastIndexOf('/');
+    int dot = path.lastIndexOf('.');
+    return dot > slash + 1 && knownImage(extension(path)) ? path.substring(0, dot) : path;
+  }
+
+  private static String inClass(String key, long label, String className) {
+    String path =
+        Arrays.stream(key.split("/", -1))
+            .filter(part -> !part.isEmpty())
+            .map(FolderContainer::nameOf)
+            .collect(Collectors.joining("/"));
+    String folder =
+        !className.isEmpty()
+            ? nameOf(className.replace('/', '_'))
+            : label < 0 ? "" : "%05d".formatted(label); // ordered as text as the numbers are
+    if (path.isEmpty()) {
+      path = "_";
     }
-    if (key.indexOf('\n') >= 0) {
-      throw new DecodeException(
-          Fault.UNSUPPORTED, "a key with a line break cannot be the path of a file in a folder");
-    }
-    String path = withExtension(key, meta.format());
-    String folder = meta.className().replace('/', '_');
     return folder.isEmpty() || path.startsWith(folder + "/") ? path : folder + "/" + path;
   }
 
-  /// {@return the key, with an extension that fits the format}
-  private static String withExtension(String key, String label) {
+  /// {@return a text as the name of a file that is neither hidden nor too long}
+  private static String nameOf(String text) {
+    var name = new StringBuilder();
+    if (text.startsWith(".")) {
+      name.append('_');
+    }
+    text.codePoints()
+        .forEach(
+            c -> {
+              boolean half = c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE;
+              name.appendCodePoint(Character.isISOControl(c) || half ? '_' : c);
+            });
+    if (name.toString().getBytes(StandardCharsets.UTF_8).length <= MAX_NAME_BYTES) {
+      return name.toString();
+    }
+    String whole = name.toString();
+    String end = "-%016x".formatted(SampleIds.of(text));
+    String extension = extension(whole);
+    if (knownImage(extension)) {
+      end += '.' + extension;
+    }
+    int kept = whole.length();
+    while (whole.substring(0, kept).getBytes(StandardCharsets.UTF_8).length > MAX_NAME_BYTES - 40
+        || Character.isHighSurrogate(whole.charAt(kept - 1))) {
+      kept--;
+    }
+    return whole.substring(0, kept) + end;
+  }
+
+  /// {@return the path, with an extension that fits the format}
+  private static String withExtension(String path, String label) {
     for (ImageFormat format : ImageFormat.values()) {
       if (format.label().equals(label)) {
-        int slash = key.lastIndexOf('/');
-        int dot = key.lastIndexOf('.');
-        String extension = dot > slash ? key.substring(dot + 1).toLowerCase(Locale.ROOT) : "";
-        if (fits(format, extension)) {
-          return key;
-        }
-        String stem = dot > slash && knownImage(extension) ? key.substring(0, dot) : key;
-        return stem + '.' + format.extension();
+        return fits(format, extension(path)) ? path : stem(path) + '.' + format.extension();
       }
     }
-    return key;
+    return path;
+  }
+
+  private static String extension(String path) {
+    int slash = path.lastIndexOf('/');
+    int dot = path.lastIndexOf('.');
+    return dot > slash ? path.substring(dot + 1).toLowerCase(Locale.ROOT) : "";
   }
 
   private static boolean knownImage(String extension) {
@@ -191,7 +242,7 @@ public final class FolderContainer implements Container {
     return extension.equals(format.extension())
         || switch (format) {
           case JPEG -> List.of("jpeg", "jpe", "jfif").contains(extension);
-          case PNM -> List.of("pgm", "pnm", "pam").contains(extension);
+          case PNM -> List.of("pgm", "pbm", "pnm", "pam").contains(extension);
           case BMP -> extension.equals("dib");
           case PNG, RAW, WEBP, AVIF, QOI, LOSSLESS -> false;
         };
@@ -202,7 +253,6 @@ public final class FolderContainer implements Container {
     @Override
     public long pack(SampleMeta meta, MemorySegment encoded, Sample source, Block into)
         throws DecodeException {
-      String _ = pathOf(meta); // refuses here, where a bad sample can still be left out
       if (meta.parts().levels()) {
         throw new DecodeException(Fault.UNSUPPORTED, "a folder holds one image of a sample");
       }
@@ -220,12 +270,7 @@ public final class FolderContainer implements Container {
   private record Writer(WritableByteChannel listing, Path tree) implements ShardWriter {
     @Override
     public void write(SampleMeta meta, MemorySegment packed) throws IOException {
-      String path;
-      try {
-        path = pathOf(meta);
-      } catch (DecodeException e) {
-        throw new IllegalArgumentException("not packed by this container", e);
-      }
+      String path = pathOf(meta.key(), meta.label(), meta.className(), meta.format());
       Path file = tree.resolve(path);
       Files.createDirectories(parent(file));
       var crc = new CRC32C();
@@ -249,8 +294,8 @@ public final class FolderContainer implements Container {
             e);
       }
       byte[] line =
-          new Listed(crc.getValue(), packed.byteSize(), path)
-              .line()
+          new FolderList.Line(path, meta.key(), meta.label(), packed.byteSize(), crc.getValue())
+              .json()
               .getBytes(StandardCharsets.UTF_8);
       ByteBuffer bytes = ByteBuffer.wrap(line);
       while (bytes.hasRemaining()) {

@@ -2,8 +2,10 @@ package io.headrace.format;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.headrace.codec.FirstBytes;
 import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
+import io.headrace.error.Fault;
 import io.headrace.store.Fanout;
 import io.headrace.store.LocalFile;
 import java.io.IOException;
@@ -20,7 +22,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Walks an image folder: which classes, which files are samples, which are not and why.
@@ -28,25 +34,102 @@ final class FolderListing {
   /// What the JDK puts where a name is not in the encoding of file names.
   private static final char UNREADABLE = '\ufffd';
 
-  private static final String LOOP = "symbolic link to a folder that holds it";
+  /// What a conversion writes beside the pictures.
+  private static final List<String> OURS = List.of(Manifest.FILE, FolderList.FILE);
 
   private final Path root;
+  private final Path realRoot;
   final List<String> classes = new ArrayList<>();
 
   /// Keys of the samples in UTF-8, in stored order, and the class of each.
   byte[][] keys = new byte[0][];
 
-  int[] labels = new int[0];
+  /// Their paths below the root, where these are not the keys.
+  byte[][] paths = keys;
 
-  final List<ImageFolder.Skipped> skipped = Collections.synchronizedList(new ArrayList<>());
+  long[] labels = new long[0];
+
+  final List<LeftOut> leftOut = Collections.synchronizedList(new ArrayList<>());
   final List<String> warnings = new ArrayList<>();
 
-  private FolderListing(Path root) {
+  /// Folders that links lead to, without links.
+  final List<Path> linked = new ArrayList<>();
+
+  private FolderListing(Path root) throws IOException {
     this.root = root;
+    realRoot = root.toRealPath();
   }
 
+  /// {@return what is in a folder, by the list in it if `manifest` says that there is one}
+  ///
   /// @param table beside the pictures, or null
-  static FolderListing of(Path root, @Nullable FolderTable table) throws IOException {
+  static FolderListing of(Path root, @Nullable Manifest manifest, @Nullable FolderTable table)
+      throws IOException {
+    FolderListing listing = of(root, table);
+    if (manifest == null) {
+      listing.warnIfNumbered();
+    } else {
+      listing.apply(manifest, FolderList.read(root, manifest));
+    }
+    return listing;
+  }
+
+  /// Takes order, keys, labels and classes from a list. A picture that came later has the label of
+  /// the class whose folder it is in.
+  private void apply(Manifest manifest, List<FolderList.Line> lines) {
+    Map<String, byte[]> found = new LinkedHashMap<>();
+    for (byte[] path : keys) {
+      found.put(new String(path, UTF_8), path);
+    }
+    List<byte[]> listedPaths = new ArrayList<>();
+    List<byte[]> listedKeys = new ArrayList<>();
+    List<Long> listedLabels = new ArrayList<>();
+    List<String> missing = new ArrayList<>();
+    Set<Path> loose = new HashSet<>();
+    for (FolderList.Line line : lines) {
+      byte[] path = found.remove(line.path());
+      if (path == null && Files.isRegularFile(root.resolve(line.path()))) {
+        loose.add(root.resolve(line.path())); // without a label, beside folders of others
+        path = line.path().getBytes(UTF_8);
+      }
+      if (path == null) {
+        missing.add(line.path());
+      } else {
+        listedPaths.add(path);
+        listedKeys.add(line.key().equals(line.path()) ? path : line.key().getBytes(UTF_8));
+        listedLabels.add(line.label());
+      }
+    }
+    if (!missing.isEmpty()) {
+      warnings.add(
+          "%s lists %d that %s not there, such as %s"
+              .formatted(
+                  FolderList.FILE,
+                  missing.size(),
+                  missing.size() == 1 ? "is" : "are",
+                  missing.getFirst()));
+    }
+    classes.clear();
+    classes.addAll(manifest.classes());
+    found.forEach(
+        (name, path) -> {
+          int label = classes.indexOf(name.substring(0, Math.max(0, name.indexOf('/'))));
+          if (label < 0) {
+            leaveOut(root.resolve(name), LeftOut.Kind.NOT_LISTED, "not in " + FolderList.FILE);
+          } else {
+            listedPaths.add(path);
+            listedKeys.add(path);
+            listedLabels.add((long) label);
+          }
+        });
+    paths = listedPaths.toArray(byte[][]::new);
+    keys = listedKeys.toArray(byte[][]::new);
+    labels = listedLabels.stream().mapToLong(Long::longValue).toArray();
+    OURS.forEach(name -> loose.add(root.resolve(name)));
+    leftOut.removeIf(file -> loose.contains(file.path()));
+  }
+
+  private static FolderListing of(Path root, @Nullable FolderTable table) throws IOException {
     var listing = new FolderListing(root);
     List<Path> loose = new ArrayList<>();
     try (var entries = Files.newDirectoryStream(root)) {
@@ -56,11 +139,15 @@ final class FolderListing {
           continue;
         }
         if (name.startsWith(".")) {
-          listing.skip(entry, "hidden");
-        } else if (Files.isSymbolicLink(entry) && listing.leadsBack(entry)) {
-          listing.skip(entry, LOOP);
+          listing.leaveOut(entry, LeftOut.Kind.HIDDEN, "hidden");
+        } else if (!Files.exists(entry)) {
+          listing.leaveOutBroken(entry);
         } else if (Files.isDirectory(entry)) {
-          listing.classes.add(name);
+          if (!Files.isSymbolicLink(entry) || listing.follows(entry, root)) {
+            listing.classes.add(name);
+          }
+        } else if (!Files.isRegularFile(entry)) {
+          listing.leaveOut(entry, LeftOut.Kind.SPECIAL, "not a regular file");
         } else {
           loose.add(entry);
         }
@@ -77,7 +164,11 @@ final class FolderListing {
       all.addAll(listing.samples(loose));
     }
     for (Path file : listing.classes.isEmpty() ? List.<Path>of() : loose) {
-      listing.skip(file, "not in a class folder");
+      boolean picture = ImageContent.promised(name(file)) || ImageContent.otherPicture(name(file));
+      listing.leaveOut(
+          file,
+          picture ? LeftOut.Kind.LOOSE_PICTURE : LeftOut.Kind.LOOSE_FILE,
+          "not in a class folder");
     }
     for (String name : listing.classes) {
       int before = all.size();
@@ -88,16 +179,16 @@ final class FolderListing {
       }
     }
     listing.keys = all.toArray(byte[][]::new);
-    listing.labels = new int[all.size()];
+    listing.paths = listing.keys;
+    listing.labels = new long[all.size()];
     int label = 0;
     for (int i = 0; i < all.size(); i++) {
       while (label < ends.size() && ends.get(label) <= i) {
         label++;
       }
-      listing.labels[i] = label;
+      listing.labels[i] = ends.isEmpty() ? Sample.NO_LABEL : label;
     }
-    listing.skipped.sort((a, b) -> a.path().compareTo(b.path()));
-    listing.warnIfNumbered();
+    listing.leftOut.sort((a, b) -> a.path().compareTo(b.path()));
     return listing;
   }
 
@@ -108,18 +199,36 @@ final class FolderListing {
       files.addAll(filesIn(root.resolve(name)));
     }
     keys = samples(files).toArray(byte[][]::new);
-    labels = new int[keys.length];
+    paths = keys;
+    labels = new long[keys.length];
     for (int i = 0; i < keys.length; i++) {
       labels[i] = table.label(new String(keys[i], UTF_8));
     }
     classes.clear();
     classes.addAll(table.classes());
-    skipped.sort((a, b) -> a.path().compareTo(b.path()));
+    leftOut.sort((a, b) -> a.path().compareTo(b.path()));
   }
 
-  /// {@return whether a link in the root leads to the root or above it}
-  private boolean leadsBack(Path link) throws IOException {
-    return Files.exists(link) && root.toRealPath().startsWith(link.toRealPath());
+  /// Decides about a link to a folder. One that leads to a folder which holds it, seen from the root
+  /// or from its class, is left out: all that is in there would come again, with another label.
+  ///
+  /// @param top the class folder that is being walked, or the root
+  private boolean follows(Path link, Path top) throws IOException {
+    Path to = link.toRealPath();
+    Path parent = link.getParent();
+    if (realRoot.startsWith(to)
+        || top.toRealPath().startsWith(to)
+        || (parent != null && parent.toRealPath().startsWith(to))) {
+      leaveOut(link, LeftOut.Kind.LOOP, "symbolic link to a folder that holds it");
+      return false;
+    }
+    linked.add(to);
+    if (to.startsWith(realRoot)) {
+      warnings.add(
+          "link %s leads to %s in the same dataset: what is in there comes twice"
+              .formatted(root.relativize(link), realRoot.relativize(to)));
+    }
+    return true;
   }
 
   /// Class folders named 0, 1, 10, 2 get the labels 0, 1, 2, 3, which surprises.
@@ -147,22 +256,28 @@ final class FolderListing {
         Integer.MAX_VALUE,
         new SimpleFileVisitor<>() {
           @Override
-          public FileVisitResult preVisitDirectory(Path dir, BasicFileAttributes attributes) {
+          public FileVisitResult preVisitDirectory(Path dir, BasicFileAttributes attributes)
+              throws IOException {
+            if (dir.equals(folder)) {
+              return FileVisitResult.CONTINUE;
+            }
             if (name(dir).startsWith(".")) {
-              skip(dir, "hidden");
+              leaveOut(dir, LeftOut.Kind.HIDDEN, "hidden");
               return FileVisitResult.SKIP_SUBTREE;
             }
-            return FileVisitResult.CONTINUE;
+            return Files.isSymbolicLink(dir) && !follows(dir, folder)
+                ? FileVisitResult.SKIP_SUBTREE
+                : FileVisitResult.CONTINUE;
           }
 
           @Override
           public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
             if (name(file).startsWith(".")) {
-              skip(file, "hidden");
+              leaveOut(file, LeftOut.Kind.HIDDEN, "hidden");
             } else if (attributes.isSymbolicLink()) {
-              skip(file, "symbolic link to nothing");
+              leaveOutBroken(file);
             } else if (!attributes.isRegularFile()) {
-              skip(file, "not a regular file");
+              leaveOut(file, LeftOut.Kind.SPECIAL, "not a regular file");
             } else {
               files.add(file);
             }
@@ -172,7 +287,7 @@ final class FolderListing {
           @Override
           public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
             if (e instanceof FileSystemLoopException) {
-              skip(file, LOOP);
+              leaveOut(file, LeftOut.Kind.LOOP, "symbolic link to a folder that holds it");
               return FileVisitResult.CONTINUE;
             }
             throw e;
@@ -200,7 +315,12 @@ final class FolderListing {
           if (fault == null) {
             more.add(key(file));
           } else {
-            skip(file, String.valueOf(fault.getMessage()));
+            boolean picture =
+                fault.fault() == Fault.UNSUPPORTED || ImageContent.otherPicture(name(file));
+            leaveOut(
+                file,
+                picture ? LeftOut.Kind.OTHER_PICTURE : LeftOut.Kind.NO_PICTURE,
+                String.valueOf(fault.getMessage()));
           }
         });
     samples.addAll(more);
@@ -211,7 +331,7 @@ final class FolderListing {
   private static @Nullable DecodeException look(Path path) throws IOException {
     try (LocalFile file = LocalFile.open(path);
         Arena arena = Arena.ofConfined()) {
-      MemorySegment first = arena.allocate(Math.min(ImageContent.FIRST_BYTES, file.size()));
+      MemorySegment first = arena.allocate(Math.min(FirstBytes.ENOUGH, file.size()));
       file.read(0, first);
       return ImageContent.fault(first);
     }
@@ -227,8 +347,12 @@ final class FolderListing {
     return key.getBytes(UTF_8);
   }
 
-  private void skip(Path path, String reason) {
-    skipped.add(new ImageFolder.Skipped(path, reason));
+  private void leaveOutBroken(Path link) {
+    leaveOut(link, LeftOut.Kind.BROKEN_LINK, "symbolic link to nothing");
+  }
+
+  private void leaveOut(Path path, LeftOut.Kind kind, String reason) {
+    leftOut.add(new LeftOut(path, kind, reason));
   }
 
   private static String name(Path path) {

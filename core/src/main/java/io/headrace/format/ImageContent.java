@@ -1,8 +1,8 @@
 package io.headrace.format;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import io.headrace.codec.FirstBytes;
 import io.headrace.codec.ImageFormat;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
@@ -13,16 +13,28 @@ import org.jspecify.annotations.Nullable;
 
 /// What a file's first bytes say it is, also where that is no image we decode.
 final class ImageContent {
-  /// Bytes that are enough to tell.
-  static final int FIRST_BYTES = 16;
-
   /// Extensions that promise an image; a file with one of these is a sample whatever it holds.
   private static final List<String> EXTENSIONS =
       List.of(
           "jpg", "jpeg", "jpe", "jfif", "png", "tensor", "webp", "bmp", "gif", "tif", "tiff", "ppm",
-          "pgm", "pnm", "pam", "heic", "heif", "avif", "qoi", "hrls");
+          "pgm", "pbm", "pnm", "pam", "dib", "heic", "heif", "avif", "qoi", "hrls");
+
+  /// Extensions of pictures that nothing here decodes, besides those above.
+  private static final List<String> OTHER_EXTENSIONS =
+      List.of(
+          "jp2", "j2k", "j2c", "jpc", "jpx", "jph", "jxl", "jxr", "wdp", "tga", "pcx", "psd", "xcf",
+          "exr", "hdr", "pfm", "dds", "ico", "icns", "cur", "svg", "sgi", "ras", "xbm", "xpm",
+          "wbmp", "flif", "bpg", "fits", "dcm", "dng", "cr2", "cr3", "nef", "arw", "orf", "rw2",
+          "raf");
 
   private ImageContent() {}
+
+  /// {@return whether a name is that of a picture which nothing here decodes}
+  static boolean otherPicture(String fileName) {
+    int dot = fileName.lastIndexOf('.');
+    return dot >= 0
+        && OTHER_EXTENSIONS.contains(fileName.substring(dot + 1).toLowerCase(Locale.ROOT));
+  }
 
   static boolean promised(String fileName) {
     int dot = fileName.lastIndexOf('.');
@@ -37,52 +49,11 @@ final class ImageContent {
     if (ImageFormat.detect(first) != null) {
       return null;
     }
-    String other = otherImage(first);
-    if (other != null) {
-      return new DecodeException(Fault.UNSUPPORTED, other + " image: this format is not read");
-    }
-    String data = otherData(first);
-    return data != null
-        ? new DecodeException(Fault.MISMATCH, data + " data, not an image")
+    DecodeException other = FirstBytes.foreign(first, "an image");
+    return other != null
+        ? other
         : new DecodeException(
             Fault.CORRUPT, "not an image: begins with " + hex(first) + ", which is no known kind");
-  }
-
-  private static @Nullable String otherImage(MemorySegment first) {
-    String text = text(first);
-    if (text.startsWith("GIF8")) {
-      return "GIF";
-    }
-    if (text.startsWith("II*\0") || text.startsWith("MM\0*")) {
-      return "TIFF";
-    }
-    if (text.startsWith("ftyp", 4) && text.length() >= 12) {
-      String brand = text.substring(8, 12);
-      return switch (brand) {
-        case "heic", "heix", "hevc", "hevx", "mif1", "msf1" -> "HEIC";
-        default -> null;
-      };
-    }
-    return null;
-  }
-
-  private static @Nullable String otherData(MemorySegment first) {
-    String text = text(first);
-    if (text.startsWith("\u001f\u008b")) {
-      return "gzip";
-    }
-    if (text.startsWith("PK\u0003\u0004")) {
-      return "zip";
-    }
-    if (text.startsWith("%PDF")) {
-      return "PDF";
-    }
-    return text.startsWith("<") ? "HTML or XML" : null;
-  }
-
-  private static String text(MemorySegment first) {
-    long length = Math.min(FIRST_BYTES, first.byteSize());
-    return new String(first.asSlice(0, length).toArray(JAVA_BYTE), ISO_8859_1);
   }
 
   private static String hex(MemorySegment first) {

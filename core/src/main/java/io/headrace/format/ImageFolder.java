@@ -6,15 +6,18 @@ import io.headrace.error.ConfigException;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
+import io.headrace.memory.Block;
 import io.headrace.store.ByteFile;
 import io.headrace.store.Fanout;
 import io.headrace.store.Store;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.channels.ClosedChannelException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -29,26 +32,23 @@ import org.jspecify.annotations.Nullable;
 /// root with slashes. What is hidden (a leading dot) is left out; symbolic links are followed, but
 /// not into a folder above them. A file is a sample if its extension promises an image or its
 /// content is one; a promise not kept is a fault when the sample is read. Every other file is in
-/// [#skipped]. If there are no folders in the root, its files are samples without labels, unless a
+/// [#leftOut]. If there are no folders in the root, its files are samples without labels, unless a
 /// `metadata.csv` or `metadata.jsonl` lies beside them, which has labels and fields of theirs.
 public final class ImageFolder implements Dataset {
-  /// A file or folder that was left out.
-  ///
-  /// @param path where it is
-  /// @param reason why
-  public record Skipped(Path path, String reason) {}
-
   private final Path root;
   private final Store store;
   private final List<String> classes;
-  private final List<Skipped> skipped;
+  private final List<LeftOut> leftOut;
+  private final List<Path> linkedFolders;
   private final List<String> warnings;
 
-  /// Keys of all samples one behind the other, and where each ends.
-  private final byte[] keys;
+  private final Names keys;
 
-  private final int[] keyEnds;
-  private final int[] labels;
+  /// Paths below the root; the keys themselves unless a list says otherwise.
+  private final Names paths;
+
+  private final long[] labels;
+  private volatile boolean closed;
 
   /// The table beside the pictures, or null.
   private final @Nullable FolderTable table;
@@ -63,24 +63,56 @@ public final class ImageFolder implements Dataset {
     this.root = root;
     this.store = store;
     classes = List.copyOf(listing.classes);
-    skipped = List.copyOf(listing.skipped);
-    List<String> all = new ArrayList<>(listing.warnings);
-    all.addAll(notes);
+    leftOut = List.copyOf(listing.leftOut);
+    linkedFolders = List.copyOf(listing.linked);
+    List<String> odd = new ArrayList<>(listing.warnings);
+    odd.addAll(notes);
+    String summary = LeftOut.summary(leftOut);
+    if (!summary.isEmpty()) {
+      odd.add(summary);
+    }
     labels = listing.labels;
-    keyEnds = new int[labels.length];
-    int bytes = 0;
-    for (int i = 0; i < keyEnds.length; i++) {
-      bytes = Math.addExact(bytes, listing.keys[i].length);
-      keyEnds[i] = bytes;
-    }
-    keys = new byte[bytes];
-    for (int i = 0; i < keyEnds.length; i++) {
-      System.arraycopy(listing.keys[i], 0, keys, keyStart(i), listing.keys[i].length);
-    }
+    keys = new Names(listing.keys);
+    paths = Arrays.equals(listing.paths, listing.keys) ? keys : new Names(listing.paths);
     if (table != null) {
-      all.addAll(table.misfits(IntStream.range(0, labels.length).mapToObj(this::key).toList()));
+      odd.addAll(table.misfits(IntStream.range(0, labels.length).mapToObj(keys::get).toList()));
     }
-    warnings = List.copyOf(all);
+    warnings = List.copyOf(odd);
+  }
+
+  /// Texts one behind the other, and where each ends.
+  private static final class Names {
+    private final byte[] all;
+    private final int[] ends;
+
+    Names(byte[][] texts) {
+      ends = new int[texts.length];
+      long bytes = 0;
+      for (int i = 0; i < ends.length; i++) {
+        bytes += texts[i].length;
+        if (bytes > Block.MAX_BYTES) {
+          throw new ConfigException(
+              "the names of the files take more than %d bytes".formatted(Block.MAX_BYTES));
+        }
+        ends[i] = (int) bytes;
+      }
+      all = new byte[(int) bytes];
+      for (int i = 0; i < ends.length; i++) {
+        System.arraycopy(texts[i], 0, all, start(i), texts[i].length);
+      }
+    }
+
+    private int start(int i) {
+      return i == 0 ? 0 : ends[i - 1];
+    }
+
+    String get(int i) {
+      return new String(all, start(i), ends[i] - start(i), UTF_8);
+    }
+
+    MemorySegment bytes(int i) {
+      return MemorySegment.ofArray(all).asSlice(start(i), ends[i] - start(i));
+    }
   }
 
   /// Lists a folder. Looks into those files only whose extension promises no image.
@@ -98,27 +130,44 @@ public final class ImageFolder implements Dataset {
 
   /// As [#open(Path, Store)], with names of columns in case there is a table beside the pictures.
   public static ImageFolder open(Path root, OpenOptions options, Store store) throws IOException {
+    List<String> notes = new ArrayList<>();
+    FolderTable table =
+        Files.isDirectory(root) ? FolderTable.readIfPresent(root, options, notes) : null;
+    return open(root, store, null, table, notes);
+  }
+
+  /// As [#open(Path, Store)], of a folder that a conversion wrote.
+  static ImageFolder open(Path root, Store store, Manifest manifest) throws IOException {
+    return open(root, store, manifest, null, List.of());
+  }
+
+  private static ImageFolder open(
+      Path root,
+      Store store,
+      @Nullable Manifest manifest,
+      @Nullable FolderTable table,
+      List<String> notes)
+      throws IOException {
     if (!Files.exists(root)) {
       throw new NoSuchFileException(root.toString(), null, "no such folder");
     }
     if (!Files.isDirectory(root)) {
       throw new ConfigException(root + " is a file, not a folder of images");
     }
-    List<String> notes = new ArrayList<>();
-    FolderTable table = FolderTable.readIfPresent(root, options, notes);
-    var folder = new ImageFolder(root, FolderListing.of(root, table), table, notes, store);
+    var folder =
+        new ImageFolder(root, FolderListing.of(root, manifest, table), table, notes, store);
     if (folder.size() == 0) {
       throw new ConfigException(
           "no images in %s: %s"
               .formatted(
                   root,
-                  folder.skipped.isEmpty()
+                  folder.leftOut.isEmpty()
                       ? "no files in %d class folders".formatted(folder.classes.size())
                       : "%d files and folders left out, such as %s (%s)"
                           .formatted(
-                              folder.skipped.size(),
-                              folder.skipped.getFirst().path(),
-                              folder.skipped.getFirst().reason())));
+                              folder.leftOut.size(),
+                              folder.leftOut.getFirst().path(),
+                              folder.leftOut.getFirst().reason())));
     }
     return folder;
   }
@@ -133,9 +182,14 @@ public final class ImageFolder implements Dataset {
     return classes;
   }
 
-  /// {@return files and folders that are not samples, with reasons, by path}
-  public List<Skipped> skipped() {
-    return skipped;
+  @Override
+  public List<LeftOut> leftOut() {
+    return leftOut;
+  }
+
+  @Override
+  public List<Path> linkedFolders() {
+    return linkedFolders;
   }
 
   /// {@return what is odd but does no harm, such as a class without images, and how many files
@@ -163,8 +217,8 @@ public final class ImageFolder implements Dataset {
   /// {@return a number for the file's extension, which says how it is stored unless it lies}
   @Override
   public int kindOf(long index) {
-    String key = key((int) Objects.checkIndex(index, size()));
-    String extension = key.substring(key.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT);
+    String path = paths.get((int) Objects.checkIndex(index, size()));
+    String extension = path.substring(path.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT);
     return extension.equals("jpeg") ? "jpg".hashCode() : extension.hashCode();
   }
 
@@ -187,25 +241,24 @@ public final class ImageFolder implements Dataset {
 
   @Override
   public String setDigest() {
+    return digest().hex();
+  }
+
+  @Override
+  public String labelDigest() {
+    return digest().labelHex();
+  }
+
+  private SetDigest digest() {
     var digest = new SetDigest();
-    MemorySegment all = MemorySegment.ofArray(keys);
     for (int i = 0; i < labels.length; i++) {
-      digest.add(SampleIds.of(all.asSlice(keyStart(i), keyEnds[i] - keyStart(i))));
+      digest.add(SampleIds.of(keys.bytes(i)), labels[i]);
     }
-    return digest.hex();
-  }
-
-  private int keyStart(int sample) {
-    return sample == 0 ? 0 : keyEnds[sample - 1];
-  }
-
-  private String key(int sample) {
-    int start = keyStart(sample);
-    return new String(keys, start, keyEnds[sample] - start, UTF_8);
+    return digest;
   }
 
   private Path path(int sample) {
-    return root.resolve(key(sample));
+    return root.resolve(paths.get(sample));
   }
 
   @Override
@@ -221,14 +274,20 @@ public final class ImageFolder implements Dataset {
     return new Cursor();
   }
 
-  private void read(int sample, Sample into) throws IOException {
-    String key = key(sample);
-    Path path = root.resolve(key);
+  private Path describe(int sample, Sample into) {
+    String key = keys.get(sample);
+    Path path = keys == paths ? root.resolve(key) : path(sample);
     into.place(path.toString(), -1, -1);
     into.key(key);
-    if (!classes.isEmpty() || (table != null && table.hasLabels())) {
-      into.label(labels[sample]);
+    into.label(labels[sample]);
+    return path;
+  }
+
+  private void read(int sample, Sample into) throws IOException {
+    if (closed) {
+      throw new ClosedChannelException();
     }
+    Path path = describe(sample, into);
     try (ByteFile file = store.open(path)) {
       MemorySegment memory = into.ensure(file.size()).asSlice(0, file.size());
       file.read(0, into.block(), 0, file.size());
@@ -239,18 +298,26 @@ public final class ImageFolder implements Dataset {
       into.encoded(0, file.size());
       into.storedBytes(file.size());
       if (table != null) {
-        table.fill(key, into, file.size());
+        table.fill(into.key(), into, file.size());
       }
     } catch (DecodeException e) {
       throw CorruptDataException.at(into.location(), e);
     } catch (CorruptDataException e) {
       throw new CorruptDataException(e.fault(), e.reason(), into.location(), e);
     } catch (IOException e) {
+      if (KeptFile.stopped(e)) {
+        throw e;
+      }
       throw new CorruptDataException(Fault.IO, "cannot be read: " + e, into.location(), e);
     }
   }
 
   private final class Reader implements SampleReader {
+    @Override
+    public void describe(long index, Sample into) {
+      Path _ = ImageFolder.this.describe(Math.toIntExact(Objects.checkIndex(index, size())), into);
+    }
+
     @Override
     public void read(long index, Sample into) throws IOException {
       ImageFolder.this.read(Math.toIntExact(Objects.checkIndex(index, size())), into);
@@ -294,6 +361,6 @@ public final class ImageFolder implements Dataset {
 
   @Override
   public void close() {
-    // holds no file open
+    closed = true; // holds no file open
   }
 }

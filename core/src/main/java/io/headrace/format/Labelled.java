@@ -231,7 +231,7 @@ final class Labelled implements Dataset {
   }
 
   /// {@return whether a text may be the name of a class: other bytes are a fault when they are
-  // read}
+  /// read}
   private static boolean isName(String text) {
     return text.length() <= MAX_NAME
         && text.chars().noneMatch(c -> c == UNREADABLE || Character.isISOControl(c));
@@ -326,6 +326,12 @@ final class Labelled implements Dataset {
       @Override
       public void read(long index, Sample into) throws IOException {
         reader.read(index, into);
+        settle(into);
+      }
+
+      @Override
+      public void describe(long index, Sample into) throws IOException {
+        reader.describe(index, into);
         settle(into);
       }
 
@@ -434,6 +440,23 @@ final class Labelled implements Dataset {
   @Override
   public String setDigest() {
     return whole.setDigest();
+  }
+
+  /// {@return an empty text where labels are made others than the dataset's own: only a full read
+  /// would tell}
+  @Override
+  public String labelDigest() {
+    return names == null ? whole.labelDigest() : "";
+  }
+
+  @Override
+  public List<Path> linkedFolders() {
+    return whole.linkedFolders();
+  }
+
+  @Override
+  public List<LeftOut> leftOut() {
+    return whole.leftOut();
   }
 
   @Override

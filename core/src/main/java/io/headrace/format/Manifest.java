@@ -1,14 +1,18 @@
 package io.headrace.format;
 
+import io.headrace.codec.FirstBytes;
 import io.headrace.codec.stream.Compression;
 import io.headrace.error.ConfigException;
 import io.headrace.error.CorruptDataException;
+import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.error.Location;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -38,6 +42,7 @@ import tools.jackson.databind.json.JsonMapper;
 /// @param samples in all shards together
 /// @param shards in stored order
 /// @param setDigest which samples there are, as [SetDigest#hex] spells it
+/// @param labelDigest which label each has, as [SetDigest#labelHex] spells it; empty if not known
 /// @param parent the dataset it was made from, or null
 /// @param plan the options it was made with, free in form
 public record Manifest(
@@ -50,10 +55,13 @@ public record Manifest(
     long samples,
     List<Shard> shards,
     String setDigest,
+    String labelDigest,
     @Nullable Parent parent,
     Map<String, Object> plan) {
   /// The name of the file.
   public static final String FILE = "dataset.json";
+
+  private static final long MAX_BYTES = 1 << 30;
 
   /// One shard.
   ///
@@ -84,6 +92,23 @@ public record Manifest(
     plan = Collections.unmodifiableMap(new LinkedHashMap<>(plan));
   }
 
+  /// {@return the same with other files}
+  public Manifest withShards(List<Shard> files) {
+    return new Manifest(
+        name,
+        toolVersion,
+        container,
+        compression,
+        encoding,
+        classes,
+        samples,
+        files,
+        setDigest,
+        labelDigest,
+        parent,
+        plan);
+  }
+
   /// {@return the manifest in `folder`, or null if there is none}
   ///
   /// @throws CorruptDataException if it is not JSON, or says too little or what cannot be; the
@@ -97,11 +122,22 @@ public record Manifest(
   ///
   /// @throws CorruptDataException as [#readIfPresent]
   public static Manifest read(Path file) throws IOException {
+    if (Files.size(file) > MAX_BYTES) {
+      throw new CorruptDataException(
+          Fault.LIMIT,
+          "a manifest of %d bytes, at most %d are read".formatted(Files.size(file), MAX_BYTES),
+          Location.of(file.toString()),
+          null);
+    }
     byte[] bytes = Files.readAllBytes(file);
     Json json;
     try {
       json = JSON.readValue(bytes, Json.class);
     } catch (JacksonException e) {
+      DecodeException other = FirstBytes.foreign(MemorySegment.ofArray(bytes), "a manifest");
+      if (other != null && bytes[0] != '{') {
+        throw CorruptDataException.at(Location.of(file.toString()), other);
+      }
       throw corrupt(file, at(e.getLocation()) + e.getOriginalMessage(), e);
     }
     try {
@@ -177,15 +213,30 @@ public record Manifest(
       @Nullable String container,
       @Nullable String compression,
       @Nullable String encoding,
-      @Nullable List<String> classes,
+      @Nullable List<@Nullable String> classes,
       @Nullable Long samples,
-      @Nullable List<JsonShard> shards,
+      @Nullable List<@Nullable JsonShard> shards,
       @Nullable String setDigest,
+      @Nullable String labelDigest,
       @Nullable Parent parent,
       @Nullable Map<String, Object> plan) {
+    private List<String> names() {
+      List<String> names = new ArrayList<>();
+      if (classes != null) {
+        for (String name : classes) {
+          names.add(require("a class's name", name));
+        }
+      }
+      return names;
+    }
+
     Manifest check() {
-      List<Shard> all = require("shards", shards).stream().map(JsonShard::check).toList();
-      long sum = all.stream().mapToLong(Shard::samples).sum();
+      List<Shard> all = new ArrayList<>();
+      long sum = 0;
+      for (JsonShard shard : require("shards", shards)) {
+        all.add(require("a shard", shard).check());
+        sum += all.getLast().samples();
+      }
       long stated = require("samples", samples);
       if (sum != stated) {
         throw new ConfigException(
@@ -193,8 +244,9 @@ public record Manifest(
       }
       String spec = compression == null ? "none" : compression;
       String digest = setDigest == null ? "" : setDigest;
-      if (!digest.isEmpty()) {
-        long _ = SetDigest.parse(digest);
+      String labels = labelDigest == null ? "" : labelDigest;
+      for (String hex : List.of(digest, labels)) {
+        long _ = hex.isEmpty() ? 0 : SetDigest.parse(hex);
       }
       return new Manifest(
           name == null ? "" : name,
@@ -202,10 +254,11 @@ public record Manifest(
           require("container", container),
           Compression.parse(spec).spec(),
           encoding == null ? "" : encoding,
-          classes == null ? List.of() : classes,
+          names(),
           stated,
           all,
           digest,
+          labels,
           parent,
           plan == null ? Map.of() : plan);
     }
@@ -218,9 +271,7 @@ public record Manifest(
       @Nullable String crc32c) {
     Shard check() {
       String name = require("a shard's file", file);
-      if (name.isEmpty()
-          || Path.of(name).isAbsolute()
-          || Path.of(name).normalize().startsWith("..")) {
+      if (name.isEmpty() || !isInside(name)) {
         throw new ConfigException("shard file '%s' is not inside the folder".formatted(name));
       }
       return new Shard(
@@ -228,6 +279,14 @@ public record Manifest(
           requireCount("bytes of shard " + name, bytes),
           requireCount("samples of shard " + name, samples),
           crc32c == null ? "" : crc32c);
+    }
+  }
+
+  private static boolean isInside(String name) {
+    try {
+      return !Path.of(name).isAbsolute() && !Path.of(name).normalize().startsWith("..");
+    } catch (InvalidPathException e) {
+      return false;
     }
   }
 

@@ -1,7 +1,12 @@
 package io.headrace.format;
 
+import io.headrace.codec.FirstBytes;
 import io.headrace.error.ConfigException;
+import io.headrace.error.DecodeException;
+import io.headrace.store.ByteFile;
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -15,6 +20,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /// Finds the files that a folder, a pattern or a list stands for.
 public final class ShardFiles {
@@ -30,6 +36,7 @@ public final class ShardFiles {
   public static boolean isShardName(String fileName) {
     return !fileName.startsWith(".")
         && !SIDECAR.matcher(fileName).matches()
+        && !ImageContent.promised(fileName)
         && (NAMED.matcher(fileName).matches() || ShardName.parse(fileName) != null);
   }
 
@@ -133,6 +140,18 @@ public final class ShardFiles {
                         name.count()));
           }
         });
+  }
+
+  /// {@return the fault of a file that is something else than what it should be, told from its
+  /// first bytes, or null if these are not known}
+  ///
+  /// @param wanted with its article, such as `a race shard`
+  public static @Nullable DecodeException foreign(ByteFile file, String wanted) throws IOException {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment first = arena.allocate(Math.min(FirstBytes.ENOUGH, file.size()));
+      file.read(0, first);
+      return FirstBytes.foreign(first, wanted);
+    }
   }
 
   /// {@return the last part of a path}

@@ -192,6 +192,21 @@ public final class Subset implements Dataset {
   }
 
   @Override
+  public String labelDigest() {
+    return size == wholeSize ? whole.labelDigest() : "";
+  }
+
+  @Override
+  public List<Path> linkedFolders() {
+    return whole.linkedFolders();
+  }
+
+  @Override
+  public List<LeftOut> leftOut() {
+    return whole.leftOut();
+  }
+
+  @Override
   public List<String> warnings() {
     return whole.warnings();
   }

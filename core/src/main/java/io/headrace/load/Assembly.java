@@ -14,16 +14,19 @@ import org.jspecify.annotations.Nullable;
 /// The batches of an epoch under construction: a ring of buffers that are filled by position, in
 /// any order and by any thread, and handed out in order.
 ///
-/// Batch b uses buffer (first + b) mod n, and only after the consumer has given batch b − n back:
-/// that is what bounds memory and makes producers wait. Buffers that an epoch needs no more pass on
-/// to the one that follows it, if that has begun.
+/// Batch b has place (first + b) mod n, and only after the consumer has given batch b − n back:
+/// that is what bounds memory and makes producers wait. A consumer may keep a buffer and give its
+/// place back alone ([#keep]); a buffer that comes back goes to the first batch that has none.
+/// Buffers that an epoch needs no more pass on to the one that follows it, if that has begun.
 ///
 /// Who waits does so for one buffer, and is woken for that alone: producers when it is given back,
 /// the consumer when its batch is complete. Where there is room already nobody takes the lock.
 final class Assembly {
   /// A buffer with the bookkeeping of the batch it holds.
   static final class Part {
-    final BatchBuffer buffer;
+    /// Another one for another batch, if the consumer keeps some. Written before `here`.
+    BatchBuffer buffer;
+
     final @Nullable CorruptDataException[] faults;
     private final Condition room;
     private final Condition ready;
@@ -36,7 +39,8 @@ final class Assembly {
     private volatile int own;
     private boolean complete;
 
-    /// Whether the buffer is this epoch's: it has come from the epoch before, and not passed on.
+    /// Whether there is a buffer: it has come from the epoch before, and is neither passed on nor
+    /// kept by the consumer.
     private volatile boolean here;
 
     private Part(BatchBuffer buffer, ReentrantLock lock) {
@@ -64,6 +68,7 @@ final class Assembly {
   private long count;
   private long own;
   private int held;
+  private boolean left;
   private volatile boolean closed;
   private @Nullable Throwable failure;
   private @Nullable Assembly next;
@@ -89,64 +94,77 @@ final class Assembly {
   }
 
   /// {@return what an epoch behind this one is put together in, with the buffers that this one
-  /// needs no more, now and later}
+  /// needs no more, now and later: all of them, once it has been left}
   ///
   /// @param nextCount samples in that epoch
   /// @param nextOwn of these, the rank's own
-  /// @throws IllegalStateException if this one's length is not known, or it has been followed
+  /// @throws IllegalStateException if this one runs and its length is not known, or it has been
+  ///     followed
   Assembly follow(long nextCount, long nextOwn) {
     lock.lock();
     try {
-      if (count < 0 || next != null) {
+      if ((count < 0 && !left) || next != null) {
         throw new IllegalStateException(next == null ? "length is not known" : "followed already");
       }
       List<BatchBuffer> buffers = Arrays.stream(ring).map(part -> part.buffer).toList();
-      int behind = (int) ((first + (count + batchSize - 1) / batchSize) % ring.length);
+      int behind = left ? 0 : (int) ((first + Math.ceilDiv(count, batchSize)) % ring.length);
       var following = new Assembly(buffers, nextCount, nextOwn, behind, false);
       next = following;
-      for (int i = 0; i < ring.length; i++) {
-        passOn(i, following);
-      }
+      passOn(following);
       return following;
     } finally {
       lock.unlock();
     }
   }
 
-  /// Passes a buffer on if it is here and of no more use.
-  private void passOn(int index, Assembly to) {
-    Part part = ring[index];
-    if (part.here && part.expected == 0) {
-      part.here = false;
-      to.offer(index);
+  /// Passes on what is here and of no more use.
+  private void passOn(Assembly to) {
+    for (Part part : ring) {
+      if (part.here && needsNone(part)) {
+        part.here = false;
+        to.take(part.buffer);
+      }
     }
   }
 
-  private void offer(int index) {
+  private boolean needsNone(Part part) {
+    return left || part.expected == 0;
+  }
+
+  /// Takes a free buffer, for the first batch that has none or for an epoch behind this one.
+  void take(BatchBuffer buffer) {
     lock.lock();
     try {
-      ring[index].here = true;
       Assembly following = next;
-      if (following != null) {
-        passOn(index, following);
+      Part first = null;
+      for (Part part : ring) {
+        if (!part.here
+            && (following == null || !needsNone(part))
+            && (first == null || part.batch < first.batch)) {
+          first = part;
+        }
       }
-      ring[index].room.signalAll();
+      if (first != null) {
+        first.buffer = buffer;
+        first.here = true;
+        first.room.signalAll();
+      } else if (following != null) {
+        following.take(buffer);
+      }
     } finally {
       lock.unlock();
     }
   }
 
-  /// Passes all buffers on: no thread fills them any more, and batches that the consumer may still
-  /// hold are over with their epoch.
+  /// Passes all buffers on, now or to the epoch that will follow: no thread fills them any more,
+  /// and batches that the consumer may still hold are over with their epoch, unless it keeps them.
   void leave() {
     lock.lock();
     try {
+      left = true;
       Assembly following = next;
-      for (int i = 0; i < ring.length && following != null; i++) {
-        if (ring[i].here) {
-          ring[i].here = false;
-          following.offer(i);
-        }
+      if (following != null) {
+        passOn(following);
       }
     } finally {
       lock.unlock();
@@ -303,17 +321,37 @@ final class Assembly {
   void release(Part part) {
     lock.lock();
     try {
-      held--;
-      int index = indexOf(part.batch);
-      reset(part, part.batch + ring.length);
-      Assembly following = next;
-      if (following != null) {
-        passOn(index, following);
+      BatchBuffer buffer = vacate(part);
+      if (buffer != null) {
+        take(buffer);
       }
-      part.room.signalAll();
     } finally {
       lock.unlock();
     }
+  }
+
+  /// Gives a batch's place back, and not its buffer: the loader goes on with those that are left.
+  ///
+  /// @return gives the buffer back, at any time, also to an epoch that follows
+  Runnable keep(Part part) {
+    lock.lock();
+    try {
+      BatchBuffer buffer = vacate(part);
+      return buffer == null ? () -> {} : () -> take(buffer);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Makes a place ready for its next batch, without a buffer.
+  ///
+  /// @return the buffer it had, or null if that went on with the end of the epoch
+  private @Nullable BatchBuffer vacate(Part part) {
+    held--;
+    BatchBuffer buffer = part.here ? part.buffer : null;
+    part.here = false;
+    reset(part, part.batch + ring.length);
+    return buffer;
   }
 
   /// Ends the epoch because a thread died of something that is no fault of the data.

@@ -4,7 +4,6 @@ import io.headrace.error.ConfigException;
 import io.headrace.error.CorruptDataException;
 import io.headrace.format.Dataset;
 import io.headrace.memory.Batch;
-import io.headrace.memory.BatchBuffer;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.meter.BatchEvent;
 import io.headrace.meter.Meters;
@@ -41,7 +40,7 @@ public final class Epoch implements AutoCloseable {
       Dataset dataset,
       Pipeline pipeline,
       LoadOptions options,
-      List<BatchBuffer> ring,
+      Ring ring,
       Crew crew,
       DecoderPool decoders,
       MemoryBudget budget,
@@ -59,6 +58,10 @@ public final class Epoch implements AutoCloseable {
 
   private final long number;
   private final long done;
+
+  /// Number of the first batch: of an epoch taken up, as if those before had been as large as now.
+  private final long firstBatch;
+
   private final Setting setting;
   private final FidelityMix mix;
   private final LoadOptions options;
@@ -92,6 +95,7 @@ public final class Epoch implements AutoCloseable {
     this.mix = mix;
     this.setting = setting;
     options = setting.options();
+    firstBatch = Math.ceilDiv(done, (long) options.world() * options.batchSize());
     Dataset dataset = setting.dataset();
     SampleMemory memory = setting.memory();
     plan = memory.plan(done);
@@ -105,10 +109,7 @@ public final class Epoch implements AutoCloseable {
       samples = planned;
       long count = Math.min(planned.order().count(), limit());
       long own = Math.min(count, planned.order().own());
-      assembly =
-          before == null
-              ? new Assembly(setting.ring(), count, own)
-              : before.assembly.follow(count, own);
+      assembly = setting.ring().begin(count, own, before == null ? null : before.assembly);
       supply =
           new IndexedSupply(
               memory,
@@ -130,7 +131,7 @@ public final class Epoch implements AutoCloseable {
               options.shuffle(),
               options.seed(),
               number);
-      assembly = new Assembly(setting.ring(), -1, -1);
+      assembly = setting.ring().begin(-1, -1, null);
       supply =
           new StreamSupply(
               dataset,
@@ -260,7 +261,7 @@ public final class Epoch implements AutoCloseable {
       if (options.synthetic()) {
         again = part;
         deliveredBatches++;
-        return new Batch(part.buffer, size, ledger.valid(), number, 0, () -> {});
+        return new Batch(part.buffer, size, ledger.valid(), number, firstBatch, () -> {});
       }
       var batch =
           new Batch(
@@ -268,8 +269,9 @@ public final class Epoch implements AutoCloseable {
               size,
               ledger.valid(),
               number,
-              deliveredBatches++,
-              () -> assembly.release(part));
+              firstBatch + deliveredBatches++,
+              () -> assembly.release(part),
+              () -> assembly.keep(part));
       event.end();
       if (event.shouldCommit()) {
         event.epoch = number;
@@ -314,7 +316,7 @@ public final class Epoch implements AutoCloseable {
     last = System.nanoTime();
     int size = part.expected();
     ledger.repeat(size);
-    return new Batch(part.buffer, size, number, deliveredBatches++, () -> {});
+    return new Batch(part.buffer, size, number, firstBatch + deliveredBatches++, () -> {});
   }
 
   /// {@return where loading stands behind the batches that [#next] returned; at the epoch's end,
@@ -350,7 +352,23 @@ public final class Epoch implements AutoCloseable {
     return complete
         && done == 0
         && options.world() == 1
-        && ledger.setDigest().equals(setting.dataset().setDigest());
+        && ledger.setDigest().equals(setting.dataset().setDigest())
+        && contradiction().isEmpty();
+  }
+
+  /// {@return how samples or labels of the whole epoch are not those that the dataset says it has,
+  /// in words; empty if they are, or cannot be compared: in a part of an epoch or of the ranks,
+  /// where samples were skipped or dropped, or where only a full read would tell}
+  String contradiction() {
+    if (!complete
+        || done != 0
+        || options.world() != 1
+        || options.synthetic()
+        || ledger.skipped() > 0
+        || dropped() > 0) {
+      return "";
+    }
+    return ledger.contradiction(setting.dataset());
   }
 
   private long dropped() {
@@ -389,7 +407,8 @@ public final class Epoch implements AutoCloseable {
             options.threads()),
         ledger.digest(),
         ledger.setDigest(),
-        verified());
+        verified(),
+        contradiction());
   }
 
   @Override

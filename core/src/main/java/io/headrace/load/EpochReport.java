@@ -29,6 +29,8 @@ import java.util.List;
 /// @param setDigest over the identities of delivered and skipped samples, whatever their order;
 ///     equals the dataset's own
 /// @param verified whether `setDigest` was compared with the dataset's own and is equal
+/// @param contradiction how samples or labels are not those that the dataset's manifest says it
+///     has, in words; empty if nothing contradicts
 public record EpochReport(
     long epoch,
     long delivered,
@@ -49,7 +51,8 @@ public record EpochReport(
     Bottleneck bottleneck,
     String digest,
     String setDigest,
-    boolean verified) {
+    boolean verified,
+    String contradiction) {
   /// Copies the lists.
   public EpochReport {
     faults = List.copyOf(faults);

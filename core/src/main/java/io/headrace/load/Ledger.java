@@ -1,6 +1,7 @@
 package io.headrace.load;
 
 import io.headrace.error.CorruptDataException;
+import io.headrace.format.Dataset;
 import io.headrace.format.Sample;
 import io.headrace.format.SetDigest;
 import io.headrace.memory.BatchBuffer;
@@ -61,7 +62,7 @@ final class Ledger {
       } else {
         delivered++;
         unlabelled += buffer.label(slot) == Sample.NO_LABEL ? 1 : 0;
-        set.add(buffer.id(slot));
+        set.add(buffer.id(slot), buffer.label(slot));
       }
       if (size != slot) {
         buffer.copy(slot, size);
@@ -121,7 +122,7 @@ final class Ledger {
 
   private void note(CorruptDataException fault, long id) {
     skipped++;
-    set.add(id);
+    set.add(id, Sample.NO_LABEL);
     if (faults.size() < Epoch.FAULTS_KEPT) {
       faults.add(new SkippedSample(fault.where(), fault.fault(), fault.reason()));
     }
@@ -180,5 +181,11 @@ final class Ledger {
 
   String setDigest() {
     return set.hex();
+  }
+
+  /// {@return how what was delivered is not what a dataset says it has; of no use if samples were
+  /// skipped, whose labels are not known}
+  String contradiction(Dataset dataset) {
+    return set.contradiction(dataset);
   }
 }

@@ -2,6 +2,7 @@ package io.headrace.load;
 
 import io.headrace.error.ConfigException;
 import io.headrace.format.Dataset;
+import io.headrace.format.Identity;
 import io.headrace.memory.BatchBuffer;
 import io.headrace.memory.BatchMemory;
 import io.headrace.memory.MemoryBudget;
@@ -10,7 +11,6 @@ import io.headrace.order.EpochOrder;
 import io.headrace.order.EpochPlan;
 import io.headrace.pipeline.Pipeline;
 import java.lang.foreign.Arena;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Delivers a dataset in epochs of off-heap batches.
@@ -31,7 +31,7 @@ public final class Loader implements AutoCloseable {
   private final TensorSpec sample;
   private final MemoryBudget budget;
   private final Arena arena = Arena.ofShared();
-  private final BatchBuffer[] ring;
+  private final Ring ring;
   private final SampleMemory memory;
   private final DecoderPool decoders;
   private final Crew crew = new Crew();
@@ -43,7 +43,7 @@ public final class Loader implements AutoCloseable {
   /// Begun before it was asked for.
   private @Nullable Epoch ahead;
 
-  private @Nullable String set;
+  private @Nullable Identity identity;
   private @Nullable Epoch current;
   private boolean closed;
 
@@ -85,9 +85,10 @@ public final class Loader implements AutoCloseable {
     }
     try {
       ring =
-          batches.take(count, batchBytes, arena).stream()
-              .map(data -> new BatchBuffer(sample, data, options.batchSize()))
-              .toArray(BatchBuffer[]::new);
+          new Ring(
+              batches.take(count, batchBytes, arena).stream()
+                  .map(data -> new BatchBuffer(sample, data, options.batchSize()))
+                  .toList());
     } catch (RuntimeException e) {
       memory.close();
       arena.close();
@@ -111,7 +112,7 @@ public final class Loader implements AutoCloseable {
 
   /// {@return batches in memory at one time}
   public int batchesInMemory() {
-    return ring.length;
+    return ring.size();
   }
 
   /// {@return off-heap bytes in use now; for any thread}
@@ -241,7 +242,7 @@ public final class Loader implements AutoCloseable {
         dataset,
         pipeline,
         options,
-        List.of(ring),
+        ring,
         crew,
         decoders,
         budget,
@@ -263,11 +264,10 @@ public final class Loader implements AutoCloseable {
   public Epoch epoch(LoaderState state) {
     check("seed", state.seed(), options.seed());
     check("order", state.order(), memory.orderText());
-    if (state.samples() >= 0 && dataset.size() >= 0) {
-      check("number of samples", state.samples(), dataset.size());
-    }
-    if (!state.set().isEmpty() && !setDigest().isEmpty()) {
-      check("set of samples", state.set(), setDigest());
+    String change = identity().since(state.data());
+    if (!change.isEmpty()) {
+      throw new ConfigException(
+          "the state is not of %s as it is now, which has %s".formatted(dataset.root(), change));
     }
     if (!state.decoding().isEmpty()) {
       check("decoding", state.decoding(), options.decoding().label());
@@ -298,20 +298,19 @@ public final class Loader implements AutoCloseable {
         options.seed(),
         epoch,
         done,
-        dataset.size(),
-        setDigest(),
+        identity(),
         memory.orderText(),
         (mix == null ? fidelityOf(epoch) : mix).toString(),
         options.decoding().label());
   }
 
-  private String setDigest() {
-    String digest = set;
-    if (digest == null) {
-      digest = dataset.setDigest();
-      set = digest;
+  private Identity identity() {
+    Identity known = identity;
+    if (known == null) {
+      known = Identity.of(dataset);
+      identity = known;
     }
-    return digest;
+    return known;
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.headrace.load;
 
 import io.headrace.error.ConfigException;
+import io.headrace.format.Identity;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import tools.jackson.core.JacksonException;
@@ -18,8 +19,7 @@ import tools.jackson.databind.json.JsonMapper;
 /// @param seed of orders and random steps
 /// @param epoch from 0
 /// @param done samples of this epoch that all ranks together have had, skipped ones included
-/// @param samples in the dataset, or -1 if only reading tells
-/// @param set the dataset's set digest; empty if only reading tells
+/// @param data which dataset it is; states of before did not say labels, classes and files
 /// @param order all that decides the order beside these, in words
 /// @param fidelity of the epoch, as [FidelityMix#parse] understands it
 /// @param decoding how samples are decoded, as [io.headrace.pipeline.Decoding#label] names it:
@@ -28,8 +28,7 @@ public record LoaderState(
     long seed,
     long epoch,
     long done,
-    long samples,
-    String set,
+    Identity data,
     String order,
     String fidelity,
     String decoding) {
@@ -40,6 +39,7 @@ public record LoaderState(
   ///
   /// @throws ConfigException if a number makes no sense
   public LoaderState {
+    long samples = data.samples();
     if (epoch < 0 || done < 0 || samples < -1 || (samples >= 0 && done > samples)) {
       throw new ConfigException(
           "state of %d samples done of %d in epoch %d makes no sense"
@@ -54,8 +54,7 @@ public record LoaderState(
     map.put("seed", seed);
     map.put("epoch", epoch);
     map.put("done", done);
-    map.put("samples", samples);
-    map.put("set", set);
+    map.putAll(data.toMap());
     map.put("order", order);
     map.put("fidelity", fidelity);
     map.put("decoding", decoding);
@@ -81,11 +80,20 @@ public record LoaderState(
         number(node, "seed"),
         number(node, "epoch"),
         number(node, "done"),
-        number(node, "samples"),
-        text(node, "set"),
+        new Identity(
+            number(node, "samples"),
+            text(node, "set"),
+            textOfLate(node, "labels"),
+            textOfLate(node, "classes"),
+            textOfLate(node, "files")),
         text(node, "order"),
         text(node, "fidelity"),
-        node.has("decoding") ? text(node, "decoding") : "");
+        textOfLate(node, "decoding"));
+  }
+
+  /// {@return a text that states of before lack}
+  private static String textOfLate(JsonNode node, String name) {
+    return node.has(name) ? text(node, name) : "";
   }
 
   private static long number(JsonNode node, String name) {

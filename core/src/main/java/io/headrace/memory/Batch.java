@@ -3,16 +3,19 @@ package io.headrace.memory;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /// Samples handed to a consumer, off heap. Its memory is lent: it is valid until [#close], or
-/// until the epoch it came from closes, and is filled again afterwards.
+/// until the epoch it came from closes unless it is kept, and is filled again afterwards.
 public final class Batch implements AutoCloseable {
   private final BatchBuffer buffer;
   private final int size;
   private final int valid;
   private final long epoch;
   private final long index;
-  private final Runnable giveBack;
+  private final Supplier<Runnable> keep;
+  private Runnable giveBack;
+  private boolean kept;
   private boolean closed;
 
   /// @param size slots in use, from the first on
@@ -25,12 +28,28 @@ public final class Batch implements AutoCloseable {
   /// @param valid of these, slots that count; the others only fill the batch up
   /// @param giveBack run once, at the first close
   public Batch(BatchBuffer buffer, int size, int valid, long epoch, long index, Runnable giveBack) {
+    this(buffer, size, valid, epoch, index, giveBack, () -> giveBack);
+  }
+
+  /// @param size slots in use, from the first on
+  /// @param valid of these, slots that count; the others only fill the batch up
+  /// @param giveBack run once, at the first close, unless it is kept
+  /// @param keep run once, if it is kept: what it returns is then run in place of `giveBack`
+  public Batch(
+      BatchBuffer buffer,
+      int size,
+      int valid,
+      long epoch,
+      long index,
+      Runnable giveBack,
+      Supplier<Runnable> keep) {
     this.buffer = buffer;
     this.size = size;
     this.valid = valid;
     this.epoch = epoch;
     this.index = index;
     this.giveBack = giveBack;
+    this.keep = keep;
   }
 
   /// {@return number of samples, those that only fill it up included}
@@ -49,7 +68,8 @@ public final class Batch implements AutoCloseable {
     return epoch;
   }
 
-  /// {@return its number among the epoch's delivered batches, from 0}
+  /// {@return its number among the epoch's delivered batches, from 0; those before it count too
+  /// where the epoch was taken up}
   public long index() {
     return index;
   }
@@ -80,6 +100,16 @@ public final class Batch implements AutoCloseable {
   public long id(int slot) {
     check();
     return buffer.id(slot);
+  }
+
+  /// Keeps the memory until [#close], also when its epoch is closed. The loader goes on with what
+  /// memory there is beside: a caller that keeps all of it and asks for more waits for itself.
+  public void keep() {
+    check();
+    if (!kept) {
+      kept = true;
+      giveBack = keep.get();
+    }
   }
 
   private void check() {

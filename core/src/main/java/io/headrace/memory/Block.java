@@ -11,6 +11,9 @@ import java.nio.ByteBuffer;
 /// Growth doubles, so a reused block soon stops allocating. Any thread may use it, one at a time.
 /// Views die at the next [#ensure] that grows and at [#close].
 public final class Block implements AutoCloseable {
+  /// Bytes that a block, and so a sample, may have: as many as a buffer can.
+  public static final long MAX_BYTES = Integer.MAX_VALUE;
+
   private static final long ALIGNMENT = 64;
   private static final ByteBuffer NONE = ByteBuffer.allocateDirect(0);
 
@@ -39,9 +42,21 @@ public final class Block implements AutoCloseable {
     owner = false;
   }
 
+  /// Checks that a block can have so many bytes, before these are read or passed over.
+  ///
+  /// @throws DecodeException with [Fault#LIMIT] if they are more than [#MAX_BYTES]
+  public static void requirePossible(long bytes) throws DecodeException {
+    if (bytes > MAX_BYTES) {
+      throw new DecodeException(
+          Fault.LIMIT,
+          "needs %d bytes in one piece, at most %d are read".formatted(bytes, MAX_BYTES));
+    }
+  }
+
   /// {@return memory of at least `bytes`, whose content is lost if it had to grow}
   ///
-  /// @throws DecodeException with [Fault#LIMIT] if the budget does not allow it
+  /// @throws DecodeException with [Fault#LIMIT] if the budget does not allow it, or they are more
+  ///     than [#MAX_BYTES]
   public MemorySegment ensure(long bytes) throws DecodeException {
     if (bytes > memory.byteSize()) {
       grow(bytes, false);
@@ -51,7 +66,8 @@ public final class Block implements AutoCloseable {
 
   /// {@return memory of at least `bytes`, which keeps its content if it had to grow}
   ///
-  /// @throws DecodeException with [Fault#LIMIT] if the budget does not allow it
+  /// @throws DecodeException with [Fault#LIMIT] if the budget does not allow it, or they are more
+  ///     than [#MAX_BYTES]
   public MemorySegment ensureKeeping(long bytes) throws DecodeException {
     if (bytes > memory.byteSize()) {
       grow(bytes, true);
@@ -68,7 +84,7 @@ public final class Block implements AutoCloseable {
   /// the memory stays, so that nothing is allocated for a sample}
   ///
   /// @param offset of its position in the memory, in bytes
-  /// @param length bytes from its position to its limit; offset and length together below 2 GiB
+  /// @param length bytes from its position to its limit
   public ByteBuffer buffer(long offset, long length) {
     int start = Math.toIntExact(offset);
     return buffer.limit(Math.toIntExact(offset + length)).position(start);
@@ -79,9 +95,10 @@ public final class Block implements AutoCloseable {
     if (closed) {
       throw new IllegalStateException("block is closed");
     }
+    requirePossible(bytes);
     long old = memory.byteSize();
     long given = owner ? old : 0; // what growing gives back
-    long size = Math.max(4096, Math.max(bytes, Math.min(2 * old, old + (64L << 20))));
+    long size = Math.clamp(Math.min(2 * old, old + (64L << 20)), Math.max(4096, bytes), MAX_BYTES);
     if (!budget.tryReserve(size - given)) {
       size = bytes;
       if (!budget.tryReserve(size - given)) {
@@ -102,7 +119,7 @@ public final class Block implements AutoCloseable {
       if (keep) {
         MemorySegment.copy(was, 0, memory, 0, old);
       }
-      buffer = memory.asSlice(0, Math.min(size, Integer.MAX_VALUE)).asByteBuffer();
+      buffer = memory.asByteBuffer();
     } finally {
       if (owner) {
         previous.close();

@@ -62,7 +62,8 @@ final class Plan {
     }
   }
 
-  private void resize(int height, int width) {
+  private void resize(int height, int width) throws DecodeException {
+    Resampler.requireEdges(last().height, last().width);
     if (!last().resize(height, width)) {
       push();
       last().resize(height, width);
@@ -113,7 +114,8 @@ final class Plan {
     crop(y, x, h, w);
   }
 
-  private void randomResizedCrop(Step.RandomResizedCrop step, CounterRandom random) {
+  private void randomResizedCrop(Step.RandomResizedCrop step, CounterRandom random)
+      throws DecodeException {
     int height = last().height;
     int width = last().width;
     if (last().flipped) {

@@ -3,6 +3,8 @@ package io.headrace.pipeline;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.headrace.codec.tiled.Region;
+import io.headrace.error.DecodeException;
+import io.headrace.error.Fault;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Objects;
@@ -21,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Confined to one thread, and reused: it allocates nothing but what larger images need.
 public final class Resampler {
+  /// Columns or rows that are resized at most: each takes some 60 bytes of heap.
+  private static final int MAX_EDGE = 1 << 20;
+
   private final Taps across = new Taps();
   private final Taps down = new Taps();
   private final RowSink rgb = RowSink.ofRgb();
@@ -38,6 +43,18 @@ public final class Resampler {
 
   /// A resampler without buffers yet.
   public Resampler() {}
+
+  /// Holds what is to be resized to a bound that no picture of a camera reaches.
+  ///
+  /// @throws DecodeException with [Fault#LIMIT] if it is longer
+  public static void requireEdges(int height, int width) throws DecodeException {
+    if (Math.max(height, width) > MAX_EDGE) {
+      throw new DecodeException(
+          Fault.LIMIT,
+          "%d x %d pixels are not resized: at most %d a side are taken"
+              .formatted(width, height, MAX_EDGE));
+    }
+  }
 
   /// Resizes a whole image.
   ///

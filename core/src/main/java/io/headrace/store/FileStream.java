@@ -21,6 +21,15 @@ public final class FileStream implements ReadableByteChannel {
     return position;
   }
 
+  /// Passes over bytes without reading them.
+  ///
+  /// @return bytes passed over, fewer than `length` only where the file ends
+  public long skip(long length) {
+    long n = Math.min(length, file.size() - position);
+    position += n;
+    return n;
+  }
+
   @Override
   public int read(ByteBuffer into) throws IOException {
     long at = position;

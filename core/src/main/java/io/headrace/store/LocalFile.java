@@ -66,10 +66,6 @@ public final class LocalFile implements ByteFile {
 
   @Override
   public void read(long position, Block into, long offset, long length) throws IOException {
-    if (offset + length > Integer.MAX_VALUE) {
-      read(position, into.memory().asSlice(offset, length));
-      return;
-    }
     ByteBuffer buffer = into.buffer(offset, length);
     while (buffer.hasRemaining()) {
       long at = position + buffer.position() - offset;

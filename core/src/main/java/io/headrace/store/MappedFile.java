@@ -25,6 +25,8 @@ final class MappedFile implements ByteFile {
   /// The smallest size of the file that any thread has seen.
   private volatile long seen;
 
+  private boolean closed;
+
   private MappedFile(Path path, FileChannel channel, Arena arena, MemorySegment bytes) {
     this.path = path;
     this.channel = channel;
@@ -109,8 +111,9 @@ final class MappedFile implements ByteFile {
   }
 
   @Override
-  public void close() throws IOException {
-    if (channel.isOpen()) {
+  public synchronized void close() throws IOException {
+    if (!closed) { // the channel may be: an interrupted read closes it
+      closed = true;
       channel.close();
       arena.close();
     }

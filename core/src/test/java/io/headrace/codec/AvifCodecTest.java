@@ -9,7 +9,7 @@ final class AvifCodecTest extends ImageCodecContract {
 
   @Override
   int tolerance() {
-    return 60;
+    return 20;
   }
 
   @Override

@@ -56,6 +56,7 @@ final class AvifDecoderTest {
     "identity, 19, 13, 3, 8",
     "alpha, 19, 13, 4, 8",
     "grid, 128, 64, 3, 8",
+    "larger-item, 19, 13, 3, 8",
   })
   void pixelsAreThoseOfAvifdec(String name, int width, int height, int channels, int depth)
       throws DecodeException {
@@ -114,6 +115,36 @@ final class AvifDecoderTest {
     byte[] avif = Pictures.resource("avif/yuv420.avif");
     Arrays.fill(avif, avif.length - 78, avif.length, (byte) 0x7f);
     refused(avif, Fault.CORRUPT, "[19 x 13 pixels");
+  }
+
+  /// Matrix coefficients of ITU-T H.273 that libavif does not convert: YDzDx, two that depend on
+  /// the primaries or the transfer function, ICtCp, and two without a meaning yet.
+  @ParameterizedTest
+  @ValueSource(ints = {11, 10, 13, 14, 3, 99})
+  void matricesThatCannotBeConvertedAreUnsupported(int matrix) {
+    byte[] avif = Pictures.resource("avif/yuv420.avif");
+    avif[find(avif, "nclx") + 9] = (byte) matrix;
+    refused(avif, Fault.UNSUPPORTED, "matrix coefficients %d, chroma format 3".formatted(matrix));
+  }
+
+  /// Red, green and blue as such cannot have chroma of half the size.
+  @Test
+  void coloursStoredAsSuchNeedChromaOfFullSize() {
+    byte[] avif = Pictures.resource("avif/yuv420.avif");
+    avif[find(avif, "nclx") + 9] = 0;
+    refused(avif, Fault.UNSUPPORTED, "matrix coefficients 0, chroma format 3");
+  }
+
+  @Test
+  void largerItemsAreHeldToTheLimitsToo() {
+    MemorySegment avif = fixture("larger-item");
+    MemorySegment rgb = arena.allocate(3 * 19 * 13);
+    try (var small = new AvifDecoder(MemoryBudget.unbounded(), 190 * 130 - 1);
+        var poor = new AvifDecoder(new MemoryBudget(6 * 190 * 130 - 1), 1_000_000)) {
+      assertThatThrownBy(() -> small.probe(avif)).hasMessageContaining("190 x 130 is 24700 pixels");
+      ImageCodecContract.fault(() -> small.probe(avif), Fault.LIMIT);
+      ImageCodecContract.fault(() -> poor.decode(avif, poor.probe(avif), rgb), Fault.LIMIT);
+    }
   }
 
   @Test

@@ -70,7 +70,7 @@ record FuzzTarget(
   static final class Image implements Decoder {
     private final ImageDecoder decoder;
     private final Arena arena = Arena.ofConfined();
-    private final MemorySegment rgb = arena.allocate(3 * MAX_PIXELS);
+    private final MemorySegment rgb = arena.allocate(6 * MAX_PIXELS);
 
     Image(MemoryBudget budget) {
       decoder = new ImageDecoder(budget, MAX_PIXELS);
@@ -78,7 +78,11 @@ record FuzzTarget(
 
     @Override
     public void decode(MemorySegment bytes) throws DecodeException {
-      decoder.decodeRgb(bytes, decoder.probe(bytes), rgb);
+      ImageInfo info = decoder.probe(bytes);
+      decoder.decodeRgb(bytes, info, rgb);
+      if (info.bitDepth() > 8 && info.format() != ImageFormat.JPEG) {
+        decoder.decodeRgb16(bytes, info, rgb);
+      }
     }
 
     @Override

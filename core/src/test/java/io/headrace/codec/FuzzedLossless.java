@@ -24,7 +24,7 @@ final class FuzzedLossless {
 
   private FuzzedLossless() {}
 
-  /// {@return a grey and a colour picture at each level}
+  /// {@return a grey and a colour picture at each level, and one of 16 bits}
   static List<byte[]> corpus() {
     List<byte[]> streams = new ArrayList<>();
     try (Arena arena = Arena.ofConfined();
@@ -38,6 +38,10 @@ final class FuzzedLossless {
           streams.add(out.memory().asSlice(0, bytes).toArray(JAVA_BYTE));
         }
       }
+      MemorySegment deep = Pictures.offHeap(arena, Pictures.smooth(120, 40, 3)); // of 60 columns
+      var fast = new ImageEncoding.Lossless(LosslessLevel.FAST);
+      long bytes = encoder.encode16(deep, 60, 40, fast, out);
+      streams.add(out.memory().asSlice(0, bytes).toArray(JAVA_BYTE));
     } catch (DecodeException e) {
       throw new AssertionError(e);
     }

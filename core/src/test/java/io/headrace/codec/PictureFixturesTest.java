@@ -82,6 +82,16 @@ final class PictureFixturesTest {
     "bmp/palette-1.bmp, 3, 1, 1",
     "bmp/palette-8.bmp, 3, 8, 1",
     "bmp/grey-os2.bmp, 1, 8, 1",
+    "bmp/rgb-555.bmp, 3, 5, 1",
+    "bmp/rgb-565.bmp, 3, 6, 1",
+    "bmp/masks-odd-16.bmp, 4, 4, 1",
+    "bmp/masks-10.bmp, 3, 10, 1",
+    "bmp/palette-2.bmp, 3, 2, 1",
+    "bmp/rle-8.bmp, 3, 8, 1",
+    "bmp/rle-4-top-down.bmp, 3, 4, 1",
+    "pnm/bits.pbm, 1, 1, 1",
+    "pnm/netpbm-plain-16.ppm, 3, 16, 1",
+    "pnm/netpbm-plain.pgm, 1, 8, 1",
     "pnm/grey-max-1000.pgm, 1, 16, 1",
     "pnm/rgb-16.ppm, 3, 16, 1",
     "pnm/rgb-alpha.pam, 4, 8, 1",
@@ -106,11 +116,11 @@ final class PictureFixturesTest {
     "716f6966 ffffffff ffffffff 0300 01, LIMIT, 18446744065119617025",
     "716f6966 00002000 00002000 0300 01, TRUNCATED, at least",
     "716f6966 00000002 00000001 0300 ff010203, TRUNCATED, at least",
-    // BMP: header of 41 bytes is no BMP; no rows; two planes; 16 bits; RLE; a mask of 7 bits
+    // BMP: header of 41 bytes is no BMP; no rows; two planes; 5 bits; others below
     "424d 36000000 00000000 36000000 29000000 01, MISMATCH, starts with",
     "424d 36000000 00000000 1a000000 0c000000 0100 0000 0100 1800, CORRUPT, 1 x 0",
     "424d 36000000 00000000 1a000000 0c000000 0100 0100 0200 1800, CORRUPT, 2 planes",
-    "424d 36000000 00000000 1a000000 0c000000 0100 0100 0100 1000, UNSUPPORTED, 16 bits",
+    "424d 36000000 00000000 1a000000 0c000000 0100 0100 0100 0500, UNSUPPORTED, 5 bits",
     "424d 36000000 00000000 1a000000 0c000000 0100 0100 0100 1800, TRUNCATED, at least 29",
     "424d 36000000 00000000 10000000 0c000000 0100 0100 0100 1800, CORRUPT, inside the header",
     "424d 36000000 00000000 1a000000 0c000000 ffff ffff 0100 1800, LIMIT, 4294836225",
@@ -127,8 +137,16 @@ final class PictureFixturesTest {
 
   @ParameterizedTest
   @CsvSource({
-    "P3_1 1 255_0 0 0, UNSUPPORTED, P3",
-    "P4_1 1_x, UNSUPPORTED, P4",
+    "P3_1 1 255_0 0 0, TRUNCATED, in the samples",
+    "P3_1 1 255_0 0, TRUNCATED, at least",
+    "P3_1 1 255_0 0 256_, CORRUPT, sample 256 of at most 255",
+    "P2_2 1 255_0 -1_, CORRUPT, no number",
+    "P2_2 1 255_0:1_, CORRUPT, no white space",
+    "P2_60000 60000 255_0_, LIMIT, 3600000000",
+    "P1_2 1_02, CORRUPT, neither 0 nor 1",
+    "P1_3 1_0 1_#_, TRUNCATED, in the samples",
+    "P4_9 1_x, TRUNCATED, at least 9",
+    "P7_WIDTH 1_HEIGHT 1_DEPTH 4_MAXVAL 255_TUPLTYPE CMYK_ENDHDR_xxxx, UNSUPPORTED, inks",
     "P5_0 1 255_x, CORRUPT, 0 x 1",
     "P5_1 1 0_x, CORRUPT, up to 0",
     "P5_1 1 65536_xx, CORRUPT, up to 65536",
@@ -157,6 +175,51 @@ final class PictureFixturesTest {
     byte[] bmp = Pictures.resource("bmp/palette-short.bmp");
     bmp[bmp.length - 20] = 3;
     refused(bmp, Fault.CORRUPT, "colour 3 of 3");
+  }
+
+  /// Law: runs that lead out of the picture are CORRUPT, runs that stop before they say so are
+  /// TRUNCATED, whatever they are.
+  @ParameterizedTest
+  @CsvSource({
+    "rle-8.bmp, 0900, CORRUPT, column 9",
+    "rle-8.bmp, 00090000000000000000000000, CORRUPT, column 9",
+    "rle-8.bmp, 00020900, CORRUPT, column 9",
+    "rle-8.bmp, 00020005, CORRUPT, row 5",
+    "rle-8.bmp, 0110, CORRUPT, colour 16 of 16",
+    "rle-8.bmp, 0100, TRUNCATED, in row 0 of 5",
+    "rle-8.bmp, 0000 00, TRUNCATED, in row 1 of 5",
+    "rle-8.bmp, 0002 00, TRUNCATED, in row 0 of 5",
+    "rle-8.bmp, 0003 00, TRUNCATED, in row 0 of 5",
+    "rle-4.bmp, 0003 00, TRUNCATED, in row 0 of 5",
+    "rle-4.bmp, 0911, CORRUPT, column 9",
+  })
+  void runsThatLeadOutOfThePictureAreRefused(String file, String runs, Fault fault, String words) {
+    byte[] bmp = Pictures.resource("bmp/" + file);
+    int start = bmp[10] & 0xff;
+    byte[] damaged = Arrays.copyOf(bmp, start + runs.replace(" ", "").length() / 2);
+    byte[] body = HexFormat.of().parseHex(runs.replace(" ", ""));
+    System.arraycopy(body, 0, damaged, start, body.length);
+    refused(damaged, fault, words);
+  }
+
+  @Test
+  void colourMasksWithHolesAreCorrupt() {
+    byte[] bmp = Pictures.resource("bmp/rgb-565.bmp");
+    bmp[54] = 1; // 0x0000f801
+    refused(bmp, Fault.CORRUPT, "colour mask 0000f801");
+    bmp[54] = 0;
+    bmp[56] = 1; // a bit beyond the 16
+    refused(bmp, Fault.CORRUPT, "colour mask 0001f800");
+  }
+
+  /// The encodings inside a BMP that only printers understand.
+  @ParameterizedTest
+  @CsvSource({"0, 4, 0 bits", "0, 5, 0 bits", "1, 3, 1 bits", "24, 4, 24 bits"})
+  void otherCompressionsOfBmpAreNamed(int bits, int compression, String words) {
+    byte[] bmp = Pictures.resource("bmp/os2-64.bmp");
+    bmp[28] = (byte) bits;
+    bmp[30] = (byte) compression;
+    refused(bmp, Fault.UNSUPPORTED, words + " a pixel with compression " + compression);
   }
 
   @Test

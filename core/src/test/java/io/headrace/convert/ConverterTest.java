@@ -27,7 +27,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -138,6 +140,87 @@ final class ConverterTest {
     assertSameFiles(dir.resolve("five"), dir.resolve("one"));
   }
 
+  /// Workers cut a shard into jobs, which one thread alone does not: other bytes, the same samples.
+  /// A window of 128 KiB makes jobs of 512 KiB; the shard has 9 MB of pixels.
+  @Test
+  void workersOfZstdWork(@TempDir Path dir) throws IOException, InterruptedException {
+    Map<String, byte[]> expected = null;
+    List<byte[]> shards = new ArrayList<>();
+    for (String compression : List.of("zstd:windowlog=17", "zstd:windowlog=17,workers=2")) {
+      Path target = dir.resolve("w" + shards.size());
+      convert(photos, options(target, stored(compression, "raw", "keep"), 1, 1));
+      byte[] shard = files(target).get("data-00000-of-00001.tfrecord");
+      assertThat(shard).as(compression).hasSizeGreaterThan(1 << 20);
+      shards.add(shard);
+      Map<String, byte[]> samples = samples(target);
+      if (expected != null) {
+        assertThat(samples.keySet()).isEqualTo(expected.keySet());
+        expected.forEach((key, bytes) -> assertThat(samples.get(key)).isEqualTo(bytes));
+      }
+      expected = samples;
+    }
+    assertThat(shards.get(1)).isNotEqualTo(shards.get(0));
+  }
+
+  /// D3: the progressive form, its metadata kept, takes no more than the originals in all, and the
+  /// records around it are small.
+  @Test
+  void progressiveRecordsTakeNoMoreThanTheOriginals(@TempDir Path dir)
+      throws IOException, InterruptedException {
+    Representation to = Representation.of("race", "none", "progressive", "keep");
+    ConvertReport report = convert(photos, options(dir.resolve("out"), to, 2, 2));
+    Map<String, byte[]> before = samples(photos);
+    long bytes = before.values().stream().mapToLong(b -> b.length).sum();
+    assertThat(report.bytesIn()).isEqualTo(bytes);
+    assertThat(report.bytesOut()).isLessThanOrEqualTo(bytes);
+    assertThat(report.fileBytes()).isLessThan(bytes);
+    assertThat(samples(dir.resolve("out")).values().stream().mapToLong(b -> b.length).sum())
+        .isEqualTo(report.bytesOut());
+  }
+
+  /// B16: of each lossy encoding a higher quality takes more bytes and gives pixels closer to the
+  /// original's, sample by sample.
+  @ParameterizedTest
+  @ValueSource(strings = {"jpeg", "webp", "avif"})
+  void theQualityAskedForIsTheQualityWritten(String encoding, @TempDir Path dir)
+      throws IOException, InterruptedException, DecodeException {
+    Path few = Photos.few(dir.resolve("few"), 2, 2);
+    convert(few, options(dir.resolve("png"), stored("none", "png", "longest=96"), 1, 1));
+    Map<String, byte[]> before = samples(dir.resolve("png"));
+    int[] qualities = {20, 50, 90};
+    Map<String, double[]> bytes = new TreeMap<>();
+    Map<String, double[]> errors = new TreeMap<>();
+    for (int i = 0; i < qualities.length; i++) {
+      Path target = dir.resolve("q" + qualities[i]);
+      ConvertReport report =
+          convert(
+              dir.resolve("png"),
+              options(target, stored("none", encoding + ":" + qualities[i], "keep"), 1, 1));
+      assertThat(report.reencoded()).isEqualTo(4);
+      for (Map.Entry<String, byte[]> sample : samples(target).entrySet()) {
+        byte[] pixels = pixels(sample.getValue());
+        byte[] was = pixels(before.getOrDefault(sample.getKey(), new byte[0]));
+        bytes.computeIfAbsent(sample.getKey(), _ -> new double[3])[i] = sample.getValue().length;
+        errors.computeIfAbsent(sample.getKey(), _ -> new double[3])[i] = meanSquare(pixels, was);
+      }
+    }
+    assertThat(bytes).hasSize(4);
+    bytes.forEach(
+        (key, of) -> assertThat(of[0] * 1.1 < of[1] && of[1] * 1.1 < of[2]).as(key).isTrue());
+    errors.forEach(
+        (key, of) -> assertThat(of[0] > of[1] * 1.3 && of[1] > of[2] * 1.3).as(key).isTrue());
+  }
+
+  private static double meanSquare(byte[] a, byte[] b) {
+    assertThat(a).hasSameSizeAs(b);
+    double sum = 0;
+    for (int i = 0; i < a.length; i++) {
+      int d = (a[i] & 0xff) - (b[i] & 0xff);
+      sum += d * d;
+    }
+    return sum / a.length;
+  }
+
   @Test
   void shardsOfAStreamedSourceAreThoseOfAnIndexedOne(@TempDir Path dir)
       throws IOException, InterruptedException {
@@ -211,7 +294,7 @@ final class ConverterTest {
     "bmp, bmp, KEPT_BELOW_TARGET",
     "ppm, ppm, KEPT_BELOW_TARGET",
   })
-  void onlyWebpIsEncodedAgainWhateverItIs(
+  void formatsWithSettingsAreEncodedAgainAndOthersKept(
       String first, String second, Outcome outcome, @TempDir Path dir)
       throws IOException, InterruptedException {
     Path few = Photos.few(dir.resolve("few"), 1, 2);

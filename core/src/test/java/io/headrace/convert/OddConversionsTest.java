@@ -1,11 +1,13 @@
 package io.headrace.convert;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headrace.error.ConfigException;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.Fault;
+import io.headrace.format.Container;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
 import io.headrace.format.Manifest;
@@ -20,7 +22,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -58,6 +64,95 @@ final class OddConversionsTest {
     }
   }
 
+  /// A folder in its own source would become a class of it.
+  @ParameterizedTest
+  @ValueSource(strings = {"folder", "tfrecord", "tar", "race"})
+  void aTargetInsideItsSourceIsRefused(String packing, @TempDir Path dir)
+      throws IOException, InterruptedException {
+    Path source = dir.resolve("source");
+    convert(photos, options(source, packing, "keep", 2));
+    List<Path> before = files(dir);
+    Path link = Files.createSymbolicLink(dir.resolve("link"), source);
+    for (Path target :
+        List.of(
+            source,
+            source.resolve("new/out"),
+            link.resolve("out"),
+            source.resolve("../source/x"))) {
+      assertThatThrownBy(() -> convert(source, options(target, "tfrecord", "keep", 2)))
+          .isInstanceOf(ConfigException.class)
+          .hasMessageMatching("the target .* is (inside )?the source.*");
+      assertThatThrownBy(() -> convert(link, options(target, "folder", "keep", 2)))
+          .isInstanceOf(ConfigException.class);
+    }
+    assertThatThrownBy(() -> convert(source, options(dir, "tfrecord", "keep", 2)))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("is inside the target");
+    Files.delete(link);
+    assertThat(files(dir)).isEqualTo(before);
+  }
+
+  @Test
+  void aTargetWhereALinkOfTheSourceLeadsIsRefused(@TempDir Path dir) throws IOException {
+    Path elsewhere = Photos.few(dir.resolve("elsewhere"), 1, 2);
+    Path source = Photos.few(dir.resolve("source"), 1, 2);
+    Path _ = Files.createSymbolicLink(source.resolve("linked"), elsewhere);
+    assertThatThrownBy(() -> convert(source, options(elsewhere.resolve("out"), "race", "keep", 1)))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("is inside the source");
+  }
+
+  /// An empty folder that comes before others moves their labels.
+  @ParameterizedTest
+  @ValueSource(strings = {"tfrecord", "folder"})
+  void whatASourceBecameInTheMeantimeIsSaid(String packing, @TempDir Path dir)
+      throws IOException, InterruptedException {
+    Path source = Photos.few(dir.resolve("source"), 2, 2);
+    Path target = dir.resolve("out");
+    Path bad = Files.write(Photos.sorted(source).get(1).resolve("zz.jpg"), new byte[3]);
+    assertThatThrownBy(() -> convert(source, options(target, packing, "keep", 2)))
+        .isInstanceOf(CorruptDataException.class);
+    Path added = Files.createDirectory(source.resolve("0-empty"));
+    assertThatThrownBy(() -> convert(source, options(target, packing, "keep", 2)))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("the source is not as it was when the conversion into")
+        .hasMessageContaining("(labels, classes)");
+    Files.delete(added);
+    assertThatThrownBy(() -> convert(source, options(target, packing, "keep", 3)))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("of another kind (shards: 2 then, 3 now)");
+    Files.delete(bad);
+    assertThatThrownBy(() -> convert(source, options(target, packing, "keep", 2)))
+        .hasMessageContaining("samples: 5 then, 4 now");
+  }
+
+  /// Shards whose labels change without a name, a size or a number changing.
+  @Test
+  void aShardWrittenAnewInTheMeantimeIsSaid(@TempDir Path dir)
+      throws IOException, InterruptedException {
+    Path source = dir.resolve("source");
+    convert(photos, options(source, "tar", "keep", 1));
+    Files.delete(source.resolve(Manifest.FILE));
+    Path shard = source.resolve("data-00000-of-00001.tar");
+    Path target = dir.resolve("out");
+    try (Dataset dataset = Datasets.open(source)) {
+      var converter = new Converter(dataset, options(target, "race", "keep", 1));
+      Map<String, Object> before = converter.plan(15);
+      Files.setLastModifiedTime(shard, java.nio.file.attribute.FileTime.fromMillis(1));
+      assertThat(converter.plan(15)).isNotEqualTo(before);
+    }
+  }
+
+  @Test
+  void noShardIsWithoutASample(@TempDir Path dir) throws IOException, InterruptedException {
+    Path source = Photos.few(dir.resolve("source"), 2, 2);
+    ConvertReport report = convert(source, options(dir.resolve("out"), "tfrecord", "keep", 8));
+    assertThat(report.shards()).isEqualTo(4);
+    assertThat(Manifest.read(dir.resolve("out/dataset.json")).shards())
+        .hasSize(4)
+        .allMatch(shard -> shard.samples() == 1);
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"tfrecord", "tar", "race"})
   void aCutManifestIsCorruptAndNamed(String packing, @TempDir Path dir)
@@ -73,37 +168,79 @@ final class OddConversionsTest {
         .hasMessageContaining("dataset.json");
   }
 
-  /// Law: while a conversion publishes, a reader sees nothing at all, or all of it.
+  /// Law: while a conversion publishes, a reader sees nothing at all, or all of it. The target is
+  /// looked at after each step of publishing, and all but the last look says the same.
+  @ParameterizedTest
+  @ValueSource(strings = {"tfrecord", "tar", "race"})
+  void aReaderNeverSeesAMixture(String packing, @TempDir Path dir)
+      throws IOException, InterruptedException {
+    Path whole = dir.resolve("whole");
+    int shards = 5;
+    convert(photos, options(whole, packing, "keep", shards));
+    Container container = Representation.of(packing, "none", "keep", "keep").container();
+    Path target = dir.resolve("out");
+    List<String> seen = new ArrayList<>();
+    try (Staging staging = Staging.open(target, "{}", container)) {
+      seen.add(look(target));
+      for (Path file : Photos.sorted(whole)) {
+        if (file.toString().endsWith("." + packing)) {
+          int shard = seen.size() - 1;
+          Files.copy(file, staging.part(shard));
+          Files.move(
+              staging.part(shard), target.resolve(Staging.FOLDER).resolve("shard-0000" + shard));
+          staging.publish(shard, target.resolve(file.getFileName()));
+          assertThat(target.resolve(file.getFileName())).exists();
+          seen.add(look(target));
+        }
+      }
+      assertThat(seen).hasSize(shards + 1).allMatch(s -> s.contains("is not finished"));
+      staging.complete(Objects.requireNonNull(Manifest.readIfPresent(whole)));
+    }
+    assertThat(look(target)).isEqualTo("15 samples");
+  }
+
+  /// {@return how many samples a dataset has, or why it cannot be opened}
+  private static String look(Path path) throws IOException {
+    try (Dataset dataset = Datasets.open(path)) {
+      return dataset.size() + " samples";
+    } catch (ConfigException e) {
+      return String.valueOf(e.getMessage());
+    }
+  }
+
+  /// The same law of a whole conversion, looked at by another thread: the target is not there, is
+  /// not finished, or has all samples.
   @ParameterizedTest
   @ValueSource(strings = {"tfrecord", "race", "folder"})
-  void aReaderNeverSeesAMixture(String packing, @TempDir Path dir)
+  void anotherThreadNeverSeesAMixture(String packing, @TempDir Path dir)
       throws IOException, InterruptedException {
     Path target = dir.resolve("out");
     var done = new AtomicBoolean();
-    List<String> wrong = new ArrayList<>();
+    Set<String> seen = ConcurrentHashMap.newKeySet();
     Thread reader =
         Thread.ofPlatform()
             .start(
                 () -> {
                   while (!done.get()) {
-                    try (Dataset dataset = Datasets.open(target)) {
-                      if (dataset.size() != 15) {
-                        wrong.add("a dataset of " + dataset.size());
-                      }
-                    } catch (ConfigException | NoSuchFileException e) {
-                      Thread.onSpinWait(); // not there yet, or not finished
+                    try {
+                      seen.add(look(target));
                     } catch (IOException e) {
-                      wrong.add(String.valueOf(e.getMessage()));
+                      seen.add(String.valueOf(e.getMessage()));
                     }
                   }
                 });
     convert(photos, options(target, packing, "keep", 8));
     done.set(true);
     reader.join();
-    assertThat(wrong).isEmpty();
-    try (Dataset dataset = Datasets.open(target)) {
-      assertThat(dataset.size()).isEqualTo(15);
-    }
+    assertThat(seen)
+        .isSubsetOf(
+            target + ": no such file or folder",
+            target + " is an empty folder",
+            target
+                + " holds a conversion that is not finished: the command that began it takes it up"
+                + " again",
+            "15 samples");
+    assertThat(look(target)).isEqualTo("15 samples");
   }
 
   @ParameterizedTest
@@ -258,24 +395,37 @@ final class OddConversionsTest {
     assertThat(likeness.psnr()).isEqualTo(100);
   }
 
+  /// Small pictures that have most in common: what one costs alone, a dictionary knows of all. The
+  /// dictionary itself is counted.
   @Test
   void aDictionaryIsLearnedAndMakesSmallBlobsSmaller(@TempDir Path dir)
       throws IOException, InterruptedException {
-    Representation small = Representation.of("race:blobs=zstd:3", "none", "raw", "longest=16");
-    Representation learned =
-        Representation.of("race:blobs=zstd:3,dictionary=4096", "none", "raw", "longest=16");
+    var random = new Random(7);
+    byte[] common = new byte[16 * 16 * 3];
+    random.nextBytes(common);
+    Path source = Files.createDirectories(dir.resolve("source/all"));
+    for (int i = 0; i < 300; i++) {
+      byte[] picture = Arrays.copyOf("P6\n16 16\n255\n".getBytes(US_ASCII), 13 + common.length);
+      System.arraycopy(common, 0, picture, 13, common.length);
+      for (int change = 0; change < 20; change++) {
+        picture[13 + random.nextInt(common.length)] = (byte) i;
+      }
+      Files.write(source.resolve("%03d.ppm".formatted(i)), picture);
+    }
     long[] bytes = new long[2];
-    int i = 0;
-    for (Representation to : List.of(small, learned)) {
+    for (int i = 0; i < 2; i++) {
+      Representation to =
+          Representation.of(
+              "race:blobs=zstd:3" + (i == 0 ? "" : ",dictionary=4096"), "none", "raw", "keep");
       Path target = dir.resolve("t" + i);
       var options = new ConvertOptions(target, "data", to, 1, false, 0, 2, false, 1L << 28);
-      bytes[i] = convert(photos, options).fileBytes();
+      bytes[i] = convert(source.getParent(), options).fileBytes();
       try (Dataset dataset = Datasets.open(target)) {
         assertThat(Verifier.verify(dataset, true).faults()).isEmpty();
       }
-      i++;
     }
-    assertThat(bytes[1]).isLessThan(bytes[0] + 4096);
+    assertThat(bytes[0]).as("random bytes alone do not shrink").isGreaterThan(300L * common.length);
+    assertThat(bytes[1]).isLessThan(bytes[0] / 2);
   }
 
   @Test

@@ -57,7 +57,7 @@ class ImageFolderTest {
   }
 
   private static List<String> skips(ImageFolder folder) {
-    return folder.skipped().stream()
+    return folder.leftOut().stream()
         .map(s -> folder.root().relativize(s.path()) + ": " + s.reason())
         .toList();
   }
@@ -79,7 +79,7 @@ class ImageFolderTest {
               new Row("dog/2.jpg", 1),
               new Row("dog/content-decides", 1));
       assertThat(folder.storedBytes()).isEqualTo(5L * JPEG.length);
-      assertThat(folder.skipped()).isEmpty();
+      assertThat(folder.leftOut()).isEmpty();
       assertThat(folder.indexed()).isTrue();
     }
   }
@@ -158,6 +158,79 @@ class ImageFolderTest {
     Files.delete(outside);
   }
 
+  /// Samples would come twice, and those of other classes with a label that is not theirs.
+  @Test
+  void aLinkAboveItsClassFolderIsACircleToo() throws IOException {
+    put("a/1.jpg");
+    put("a/deep/2.jpg");
+    put("b/1.jpg");
+    Path _ = Files.createSymbolicLink(root.resolve("b/root"), root);
+    Path _ = Files.createSymbolicLink(root.resolve("a/deep/up"), Path.of("../.."));
+    Path _ = Files.createSymbolicLink(root.resolve("b/above"), root.toAbsolutePath().getParent());
+    Path _ = Files.createSymbolicLink(root.resolve("b/sibling"), Path.of("../a/deep"));
+    try (var folder = ImageFolder.open(root)) {
+      assertThat(rows(folder))
+          .containsExactly(
+              new Row("a/1.jpg", 0),
+              new Row("a/deep/2.jpg", 0),
+              new Row("b/1.jpg", 1),
+              new Row("b/sibling/2.jpg", 1));
+      assertThat(folder.leftOut())
+          .extracting(LeftOut::kind)
+          .containsOnly(LeftOut.Kind.LOOP)
+          .hasSize(4); // one of them seen through the sibling's link
+      assertThat(folder.warnings())
+          .containsExactly(
+              "link b/sibling leads to a/deep in the same dataset: what is in there comes twice",
+              "left out: 4 links to folders above");
+      assertThat(folder.linkedFolders()).containsExactly(root.resolve("a/deep").toRealPath());
+    }
+  }
+
+  @Test
+  void whatIsLeftOutIsCountedInOneLine() throws IOException {
+    put("a/1.jpg");
+    put("loose.jpg");
+    put("notes.csv", "file_name,label\n".getBytes(StandardCharsets.US_ASCII));
+    put("a/labels.txt", "1\n".getBytes(StandardCharsets.US_ASCII));
+    put("a/boxes.json", "{}".getBytes(StandardCharsets.US_ASCII));
+    put("a/1.jp2", "\0\0\0\fjP  \r\n\u0087\n".getBytes(StandardCharsets.ISO_8859_1));
+    put("a/2.jxl", "\u00ff\n..".getBytes(StandardCharsets.ISO_8859_1));
+    put("a/3.TGA", new byte[40]);
+    put("a/.hidden");
+    Path _ = Files.createSymbolicLink(root.resolve("a/dead.jpg"), root.resolve("gone"));
+    Path _ = Files.createSymbolicLink(root.resolve("dead"), root.resolve("gone"));
+    try (var folder = ImageFolder.open(root)) {
+      assertThat(folder.size()).isEqualTo(1);
+      assertThat(folder.leftOut()).hasSize(10);
+      assertThat(folder.warnings())
+          .containsExactly(
+              "left out: 1 picture beside the class folders (loose.jpg),"
+                  + " 1 other file beside the class folders (.csv), 2 broken links,"
+                  + " 3 pictures of types that are not read (.jp2, .jxl, .tga),"
+                  + " 2 files that are no pictures (.json, .txt), 1 hidden (.hidden)");
+    }
+  }
+
+  @Test
+  void hiddenFilesAloneAreNoWarning() throws IOException {
+    put("a/1.jpg");
+    put("a/.DS_Store");
+    try (var folder = ImageFolder.open(root)) {
+      assertThat(folder.warnings()).isEmpty();
+    }
+  }
+
+  @Test
+  void aBrokenLinkIsLeftOutWithoutClassesToo() throws IOException {
+    put("1.jpg");
+    Path _ = Files.createSymbolicLink(root.resolve("2.jpg"), root.resolve("gone"));
+    try (var folder = ImageFolder.open(root)) {
+      assertThat(folder.size()).isEqualTo(1);
+      assertThat(folder.warnings()).containsExactly("left out: 1 broken link (2.jpg)");
+    }
+  }
+
   /// Odd input 94.
   @Test
   void extensionsOfAnyCaseAreImages() throws IOException {
@@ -183,7 +256,7 @@ class ImageFolderTest {
       assertThat(skips(folder))
           .containsExactly(
               "a/nothing: empty file",
-              "a/page: HTML or XML data, not an image",
+              "a/page: an HTML page, not an image",
               "a/readme.txt: not an image: begins with 68656c6c, which is no known kind",
               "loose.jpg: not in a class folder");
     }
@@ -224,8 +297,8 @@ class ImageFolderTest {
             Fault.CORRUPT, Fault.MISMATCH, Fault.UNSUPPORTED, Fault.UNSUPPORTED, Fault.CORRUPT);
     assertThat(messages.get(0)).isEqualTo("empty file");
     assertThat(messages.get(1)).isEqualTo("gzip data, not an image");
-    assertThat(messages.get(2)).startsWith("HEIC image");
-    assertThat(messages.get(3)).startsWith("GIF image");
+    assertThat(messages.get(2)).isEqualTo("a HEIF image (HEIC): this format is not read");
+    assertThat(messages.get(3)).isEqualTo("a GIF image: this format is not read");
   }
 
   @Test

@@ -34,6 +34,7 @@ class ManifestTest {
             new Manifest.Shard("f-00000-of-00002.tfrecord", 1000, 3, "e3069283"),
             new Manifest.Shard("f-00001-of-00002.tfrecord", 900, 2, "")),
         SetDigest.hex(0x0123456789abcdefL),
+        SetDigest.hex(0xfedcba9876543210L),
         new Manifest.Parent("photos", ""),
         Map.of("quality", 85, "steps", List.of("resize")));
   }
@@ -104,17 +105,18 @@ class ManifestTest {
   void digestKnowsTheSetAndNotItsOrder(long seed) {
     long[] ids = new Random(seed).longs(100).toArray();
     var whole = new SetDigest();
-    LongStream.of(ids).forEach(whole::add);
+    LongStream.of(ids).forEach(id -> whole.add(id, id % 7));
     var front = new SetDigest();
     var back = new SetDigest();
     for (int i = 99; i >= 0; i--) {
-      (i % 3 == 0 ? front : back).add(ids[i]);
+      (i % 3 == 0 ? front : back).add(ids[i], ids[i] % 7);
     }
     front.addAll(back);
     assertThat(front.hex()).isEqualTo(whole.hex());
     assertThat(front.count()).isEqualTo(100);
     assertThat(SetDigest.parse(whole.hex())).isEqualTo(whole.value());
-    whole.add(ids[0]);
+    assertThat(front.labelHex()).isEqualTo(whole.labelHex());
+    whole.add(ids[0], ids[0] % 7);
     assertThat(whole.value()).isNotEqualTo(front.value());
   }
 

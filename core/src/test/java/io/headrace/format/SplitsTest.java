@@ -184,8 +184,7 @@ final class SplitsTest {
   }
 
   /// Law: with training's classes a validation set has training's numbers, whatever it lacks; a
-  // class
-  /// that training has not is named.
+  /// class that training has not is named.
   @Test
   void classesComeFromAListOrADataset() throws IOException {
     picture("train/ant/0.pgm");

@@ -7,8 +7,11 @@ import io.headrace.memory.DType;
 import io.headrace.memory.TensorSpec;
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.util.ArrayDeque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -48,6 +51,48 @@ final class AssemblyTest {
         assertThat(readers.alive()).isEqualTo(3 * BATCH - woken);
         assertThat(readers.waits()).isEqualTo(readers.alive());
       }
+    }
+  }
+
+  /// Law: whichever buffers the consumer keeps, and in whatever order it gives them back, batches
+  /// are filled in order from the others, in this epoch and in those that follow; none is used
+  /// twice.
+  @Test
+  void whatIsKeptIsNotFilledAgain() throws IOException {
+    try (Arena arena = Arena.ofShared()) {
+      Assembly assembly = assembly(arena, 4, 40);
+      var kept = new ArrayDeque<Runnable>();
+      Set<BatchBuffer> held = new HashSet<>();
+      Set<BatchBuffer> seen = new HashSet<>();
+      for (int epoch = 0; epoch < 3; epoch++) {
+        for (int batch = 0; batch < 20; batch++) {
+          assertThat(assembly.awaitRoom((long) batch * BATCH)).isTrue(); // at once
+          assembly.slotsDone(assembly.partOf((long) batch * BATCH), BATCH);
+          Assembly.Part part = Objects.requireNonNull(assembly.await(batch));
+          BatchBuffer buffer = part.buffer;
+          seen.add(buffer);
+          assertThat(held.add(buffer)).isTrue();
+          Runnable giveBack = assembly.keep(part);
+          Runnable noted =
+              () -> {
+                held.remove(buffer);
+                giveBack.run();
+              };
+          if (batch % 3 == 0) {
+            kept.addFirst(noted); // the oldest stays longest
+          } else {
+            kept.addLast(noted);
+          }
+          while (held.size() > 3 || (batch % 7 == 0 && !held.isEmpty())) {
+            (batch % 2 == 0 ? kept.removeFirst() : kept.removeLast()).run();
+          }
+        }
+        assembly.leave();
+        Assembly before = assembly;
+        assembly = before.follow(40, 40);
+        kept.removeFirst().run(); // comes back when its epoch is over
+      }
+      assertThat(seen).hasSize(4);
     }
   }
 

@@ -162,9 +162,7 @@ final class FaultsTest {
           start = epoch.state();
         }
         long done = slots(loader, start, stop, slots);
-        var from =
-            new LoaderState(
-                start.seed(), 2, done, start.samples(), start.set(), start.order(), "full", "");
+        var from = new LoaderState(start.seed(), 2, done, start.data(), start.order(), "full", "");
         long _ = slots(loader, from, 99, slots);
         runs.add(slots);
       }

@@ -18,6 +18,8 @@ import io.headrace.order.OrderSpec;
 import io.headrace.random.CounterRandom;
 import io.headrace.testkit.Photos;
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -208,7 +210,7 @@ final class FidelityTest {
       try (Epoch epoch =
           loader.epoch(
               new LoaderState(
-                  middle.seed(), 2, 0, 12, middle.set(), middle.order(), middle.fidelity(), ""))) {
+                  middle.seed(), 2, 0, middle.data(), middle.order(), middle.fidelity(), ""))) {
         List<Long> _ = Tiny.take(epoch, 99);
         assertThat(epoch.report().digest()).isEqualTo(low2);
       }
@@ -248,17 +250,75 @@ final class FidelityTest {
             .order(OrderSpec.parse("two-region"))
             .cache(new CacheSpec.TwoRegion(20_000))
             .build();
+    Map<Integer, Integer> reads = new HashMap<>();
+    Map<Integer, Integer> sizes = new HashMap<>();
     try (Dataset dataset = Datasets.open(mixed);
-        var loader = new Loader(dataset, Tiny.PIPELINE, options)) {
+        var loader = new Loader(counting(dataset, reads), Tiny.PIPELINE, options)) {
+      for (int i = 0; i < dataset.size(); i++) {
+        sizes.merge(dataset.kindOf(i), 1, Integer::sum);
+      }
+      assertThat(sizes.values()).containsExactlyInAnyOrder(90, 30);
       for (int number = 0; number < 4; number++) {
+        reads.clear();
         try (Epoch epoch = loader.epoch(number)) {
           List<Long> _ = Tiny.take(epoch, Long.MAX_VALUE);
+          double predicted = epoch.report().cache().predicted();
+          sizes.forEach(
+              (kind, size) ->
+                  assertThat(1 - (double) reads.getOrDefault(kind, 0) / size)
+                      .as("share of hits of kind %d", kind)
+                      .isCloseTo(predicted, within(1.0 / size)));
           CacheReading cache = epoch.report().cache();
           assertThat(cache.hitRate()).isEqualTo(cache.predicted());
           assertThat(cache.predicted() > 0).isEqualTo(number > 0);
         }
       }
     }
+  }
+
+  /// {@return a view of a dataset whose readers count what they read, by kind}
+  private static Dataset counting(Dataset whole, Map<Integer, Integer> reads) {
+    return (Dataset)
+        view(
+            Dataset.class,
+            whole,
+            (name, index, result) ->
+                name.equals("openReader")
+                    ? view(
+                        Dataset.SampleReader.class,
+                        result,
+                        (method, sample, read) -> {
+                          if (method.equals("read")) {
+                            synchronized (reads) {
+                              reads.merge(whole.kindOf(sample), 1, Integer::sum);
+                            }
+                          }
+                          return read;
+                        })
+                    : result);
+  }
+
+  /// Sees a call: its method, its first argument if that is a number, and its result.
+  private interface Seen {
+    Object at(String method, long number, Object result);
+  }
+
+  private static Object view(Class<?> type, Object of, Seen seen) {
+    return Proxy.newProxyInstance(
+        type.getClassLoader(),
+        new Class<?>[] {type},
+        (_, method, arguments) -> {
+          try {
+            Object result = method.invoke(of, arguments);
+            long number =
+                arguments != null && arguments.length > 0 && arguments[0] instanceof Long l
+                    ? l
+                    : -1;
+            return seen.at(method.getName(), number, result);
+          } catch (InvocationTargetException e) {
+            throw e.getCause();
+          }
+        });
   }
 
   /// {@return how many samples of the first kind the full batches have}

@@ -273,13 +273,39 @@ final class ResumeTest {
     refused("folder", 23, options().shuffle(false).build(), state, "the state's order is 'full'");
     LoadOptions exact = options().decoding(Decoding.EXACT).build();
     refused("folder", 23, exact, state, "decoding is 'fast', this loader's is 'exact'");
-    refused("folder", 128, options().build(), state, "number of samples is '23'");
+    refused("folder", 128, options().build(), state, "128 samples, 23 before");
     refused("streamed", 23, options().build(), state, "streamed lanes=2 window=16");
     LoaderState streamed = begin(path("streamed", 23), options().build(), 0);
     refused("streamed", 23, options().readers(3).build(), streamed, "lanes=3");
     Path other = Tiny.folder(root.resolve("other"), 22);
     Files.write(other.resolve("class1").resolve("another.ppm"), Tiny.picture(5));
-    refusedAt(other, options().build(), state, "set of samples");
+    refusedAt(other, options().build(), state, "samples of other keys");
+  }
+
+  /// An empty folder is a class too: it moves the labels of those after it.
+  @Test
+  void aStateKnowsLabelsAndClasses() throws IOException {
+    Path folder = Tiny.folder(root.resolve("labels"), 9);
+    LoaderState state = begin(folder, options().build(), 0);
+    Path added = Files.createDirectory(folder.resolve("class00"));
+    refusedAt(folder, options().build(), state, "another list of classes");
+    LoaderState old =
+        LoaderState.parse(state.toJson().replaceAll("\"(labels|classes)\":\"\\w+\",", ""));
+    assertThat(old.data().labels()).isEmpty();
+    try (Dataset dataset = Datasets.open(folder);
+        var loader = new Loader(dataset, Tiny.PIPELINE, options().build());
+        Epoch epoch = loader.epoch(old)) { // said by versions that did not look at labels
+      assertThat(epoch.next()).isNotNull();
+    }
+    Files.delete(added);
+    Path swapped = path("race", 23);
+    LoaderState race = begin(swapped, options().build(), 0);
+    assertThat(race.data().labels()).isNotEmpty();
+    refusedAt(
+        swapped,
+        options().build(),
+        LoaderState.parse(race.toJson().replace(race.data().labels(), "0123456789abcdef")),
+        "other labels");
   }
 
   /// Two regions cannot be dealt out anew: what is in memory depends on ranks and batches.

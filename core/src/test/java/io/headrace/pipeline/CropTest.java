@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headrace.error.DecodeException;
+import io.headrace.error.Fault;
 import org.junit.jupiter.api.Test;
 
 /// Crops and mirrors, worked out by hand. Images are rows of grey values.
@@ -98,5 +99,21 @@ final class CropTest {
     assertThatThrownBy(() -> run("resize_shorter=32768,center_crop=2", Picture.blank(1, 40_000)))
         .isInstanceOf(DecodeException.class)
         .hasMessageContaining("1310720000 long");
+  }
+
+  /// Law: no picture takes the whole heap: what is resized has a bound, what is cut out of it has
+  /// none.
+  @Test
+  void whatIsTooLongToBeResizedFails() throws DecodeException {
+    Picture wide = Picture.blank(1, (1 << 20) + 1);
+    for (String steps : new String[] {"resize=2x2", "resize_shorter=2,center_crop=1"}) {
+      assertThatThrownBy(() -> run(steps, wide))
+          .isInstanceOf(DecodeException.class)
+          .hasMessageContaining("1048577 x 1 pixels are not resized")
+          .extracting(e -> ((DecodeException) e).fault())
+          .isEqualTo(Fault.LIMIT);
+    }
+    assertThat(run("center_crop=1x4,resize=1x2", wide)).containsExactly(0, 0);
+    assertThat(run("resize=1x2", Picture.blank(1, 1 << 20))).containsExactly(0, 0);
   }
 }

@@ -57,8 +57,7 @@ final class OddLabelsTest {
   }
 
   /// Law: texts become classes, and a second image with its path stays a field, through a
-  // conversion
-  /// too.
+  /// conversion too.
   @Test
   void textsOfParquetBecomeClassesAndTheSecondImageStays()
       throws IOException, InterruptedException {

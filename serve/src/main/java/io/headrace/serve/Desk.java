@@ -2,6 +2,7 @@ package io.headrace.serve;
 
 import io.headrace.memory.Batch;
 import java.net.ProtocolException;
+import java.util.BitSet;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -14,11 +15,16 @@ final class Desk {
   /// @param number of the epoch, if there is no state
   /// @param state to go on from, or null
   /// @param next number of the epoch that will be asked for next, or -1
-  record Ask(long run, long number, @Nullable String state, long next) {}
+  /// @param kept slots of epochs before that the consumer goes on to hold, a bit each
+  record Ask(long run, long number, @Nullable String state, long next, BitSet kept) {}
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition news = lock.newCondition();
   private final @Nullable Batch[] lent;
+
+  /// In which run each slot was lent.
+  private final long[] lentIn;
+
   private int held;
   private long latest = -1;
   private long run = -1;
@@ -29,6 +35,7 @@ final class Desk {
   /// @param slots batches in memory at one time
   Desk(int slots) {
     lent = new @Nullable Batch[slots];
+    lentIn = new long[slots];
   }
 
   /// The consumer wants an epoch, and no other one any more.
@@ -47,15 +54,16 @@ final class Desk {
     }
   }
 
-  /// The consumer gives a slot back. What it says of runs that are over does not matter.
+  /// The consumer gives a slot back. What it says of runs that are over does not matter, except of
+  /// slots that it has kept.
   void release(long fromRun, long slot) throws ProtocolException {
     lock.lock();
     try {
-      if (fromRun != run) {
-        return;
-      }
       Batch batch = slot < lent.length ? lent[(int) slot] : null;
-      if (batch == null) {
+      if (batch == null || lentIn[(int) slot] != fromRun) {
+        if (fromRun != run) {
+          return;
+        }
         throw new ProtocolException(
             "slot %d released: expected one that is held, below %d".formatted(slot, lent.length));
       }
@@ -134,25 +142,31 @@ final class Desk {
     }
   }
 
-  /// Notes that the consumer holds a batch from now on.
+  /// Notes that the consumer holds a batch from now on, in whatever order it gives them back.
   void lend(int slot, Batch batch) {
     lock.lock();
     try {
+      batch.keep();
       lent[slot] = batch;
+      lentIn[slot] = run;
       held++;
     } finally {
       lock.unlock();
     }
   }
 
-  /// Takes all slots back: the epoch is over for this consumer.
+  /// Takes all slots back, except those that the consumer keeps: the epoch is over for it. From one
+  /// that has left nothing is taken: it may go on to look at its memory, which nobody fills then.
   void takeBack() {
     lock.lock();
     try {
       run = -1;
+      if (left) {
+        return;
+      }
       for (int slot = 0; slot < lent.length; slot++) {
         Batch batch = lent[slot];
-        if (batch != null) {
+        if (batch != null && (asked == null || !asked.kept().get(slot))) {
           giveBack(slot, batch);
         }
       }

@@ -3,6 +3,7 @@ package io.headrace.serve;
 import io.headrace.error.ConfigException;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.Location;
+import io.headrace.error.Printable;
 import io.headrace.load.Epoch;
 import io.headrace.load.EpochReport;
 import io.headrace.load.Loader;
@@ -12,6 +13,7 @@ import io.headrace.order.EpochPlan;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -97,6 +99,7 @@ final class Messages {
     map.put("digest", report.digest());
     map.put("set_digest", report.setDigest());
     map.put("verified", report.verified());
+    map.put("contradiction", cut(Printable.of(report.contradiction())));
     return map;
   }
 
@@ -111,10 +114,15 @@ final class Messages {
           case CorruptDataException _ -> "data";
           case BusyException _ -> "busy";
           case java.net.ProtocolException _ -> "protocol";
+          case NoSuchFileException _ -> "missing";
+          case AccessDeniedException _ -> "denied";
           case IOException _, UncheckedIOException _ -> "io";
           default -> "failed";
         });
-    map.put("message", cut(words(why)));
+    map.put("message", cut(Printable.of(words(why))));
+    if (why instanceof FileSystemException system && system.getFile() != null) {
+      map.put("file", cut(system.getFile()));
+    }
     if (why instanceof CorruptDataException corrupt) {
       Location where = corrupt.where();
       map.put("fault", corrupt.fault().name());

@@ -7,6 +7,7 @@ import io.headrace.load.LoaderState;
 import io.headrace.memory.Batch;
 import java.io.IOException;
 import java.net.ProtocolException;
+import java.util.BitSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +25,7 @@ final class Session {
   private final SharedMemory memory;
   private final Runnable left;
   private final Desk desk;
-  private long skipped;
+  private long bad;
   private @Nullable Exception failure;
 
   /// @param left run once the consumer has left
@@ -39,7 +40,8 @@ final class Session {
 
   /// Serves until the consumer leaves.
   ///
-  /// @return samples skipped in all epochs that ended
+  /// @return samples skipped in all epochs that ended, and epochs that are not what the dataset
+  // says
   /// @throws IOException that its last epoch failed of, or if it said what makes no sense
   /// @throws RuntimeException that its last epoch failed of
   long run() throws IOException {
@@ -65,7 +67,7 @@ final class Session {
       case RuntimeException e -> throw e;
       default -> throw new IllegalStateException(failure);
     }
-    return skipped;
+    return bad;
   }
 
   private void greet() throws IOException {
@@ -146,10 +148,23 @@ final class Session {
                 run,
                 anew ? Connection.number(message, "number") : 0,
                 anew ? null : state.isString() ? state.asString() : state.toString(),
-                message.path("next").isMissingNode() ? -1 : Connection.number(message, "next")));
+                message.path("next").isMissingNode() ? -1 : Connection.number(message, "next"),
+                kept(message)));
       }
       default -> throw unexpected(message, "release or epoch");
     }
+  }
+
+  private BitSet kept(JsonNode message) throws ProtocolException {
+    BitSet kept = new BitSet();
+    for (JsonNode slot : message.path("kept")) {
+      if (!slot.isInt() || slot.asInt() < 0 || slot.asInt() >= memory.slots()) {
+        throw new ProtocolException(
+            "slot %s kept: expected slots below %d".formatted(slot, memory.slots()));
+      }
+      kept.set(slot.asInt());
+    }
+    return kept;
   }
 
   private Epoch begin(Desk.Ask ask) {
@@ -169,7 +184,7 @@ final class Session {
           Batch batch = epoch.next();
           if (batch == null) {
             EpochReport report = epoch.report();
-            skipped += report.skipped();
+            bad += report.skipped() + (report.contradiction().isEmpty() ? 0 : 1);
             connection.send(Messages.end(ask.run(), epoch.state(), report));
             break;
           }

@@ -24,6 +24,8 @@ import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -216,6 +218,47 @@ final class ServerTest {
         assertThat(peer.silent(5)).isTrue();
       }
       assertThat(engine.sound()).isTrue();
+    }
+  }
+
+  /// A slot that the consumer keeps is not lent again, in any epoch, until it is given back.
+  @Test
+  void aKeptSlotIsNotFilledAgain() throws IOException, InterruptedException {
+    try (Dataset dataset = Datasets.open(Pictures.folder(dir.resolve("data"), COUNT));
+        var engine = new Engine(socket(), Engine.offer(dataset, dir));
+        Peer peer = Peer.greeted(socket())) {
+      peer.say("{'type':'epoch','run':1,'number':0}");
+      JsonNode _ = peer.hear("started");
+      for (int batch = 0; batch < 3; batch++) {
+        JsonNode _ = peer.hear("batch");
+      }
+      for (int slot = 0; slot < 2; slot++) {
+        peer.say("{'type':'release','run':1,'slot':%d}".formatted(slot));
+        JsonNode _ = peer.hear("batch"); // 2 is kept, and out of turn
+      }
+      for (int run = 2; run < 5; run++) {
+        peer.say("{'type':'epoch','run':%d,'number':%d,'kept':[2]}".formatted(run, run));
+        assertThat(peer.hear("started").path("run").asInt()).isEqualTo(run);
+        for (int batch = 0; batch < 16; batch++) {
+          JsonNode found = peer.hear("batch");
+          int slot = found.path("slot").asInt();
+          assertThat(found.path("index").asInt()).isEqualTo(batch);
+          assertThat(slot).isNotEqualTo(2);
+          peer.say("{'type':'release','run':%d,'slot':%d}".formatted(run, slot));
+        }
+        JsonNode _ = peer.hear("end");
+      }
+      peer.say("{'type':'release','run':1,'slot':2}");
+      peer.say("{'type':'epoch','run':5,'number':0}");
+      JsonNode _ = peer.hear("started");
+      Set<Integer> slots = new TreeSet<>();
+      for (int batch = 0; batch < 3; batch++) {
+        slots.add(peer.hear("batch").path("slot").asInt());
+      }
+      assertThat(slots).containsExactly(0, 1, 2);
+      peer.say("{'type':'epoch','run':6,'number':0,'kept':[3]}");
+      assertThat(peer.hear("error").path("message").asString()).contains("slot 3 kept");
+      assertThat(engine.failure()).isInstanceOf(ProtocolException.class);
     }
   }
 

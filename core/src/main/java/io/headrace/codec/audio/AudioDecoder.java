@@ -10,8 +10,11 @@ import org.jspecify.annotations.Nullable;
 
 /// Decodes sound of any format: the one decoder a worker needs.
 ///
-/// The content decides which codec reads it: libsndfile reads WAV, FLAC and Ogg, libmpg123 reads
-/// MP3. Codecs are made when first needed. Confined to the thread that first decodes.
+/// The content decides which codec reads it: libsndfile reads Ogg and compressed WAV, libmpg123
+// reads
+/// MP3; FLAC and plain WAV need no library. Codecs are made when first needed. Confined to the
+// thread that first
+/// decodes.
 ///
 /// Lengths are exact. An MP3 whose first frame carries LAME's numbers gives back as many samples as
 /// the encoder was given, aligned with them: encoder delay, 529 samples of decoder delay and
@@ -27,6 +30,8 @@ public final class AudioDecoder implements AutoCloseable {
   private final AudioLimits limits;
   private final boolean trim;
   private final Target target = new Target();
+  private final FlacDecoder flac = new FlacDecoder();
+  private final WavDecoder wav = new WavDecoder();
   private @Nullable SoundFileDecoder files;
   private @Nullable Mp3Decoder mp3;
   private List<AudioNote> notes = List.of();
@@ -57,7 +62,13 @@ public final class AudioDecoder implements AutoCloseable {
   public AudioInfo probe(MemorySegment encoded) throws DecodeException {
     AudioFormat format = detect(encoded);
     AudioInfo info =
-        format == AudioFormat.MP3 ? mp3().probe(encoded) : files().probe(encoded, format);
+        switch (format) {
+          case MP3 -> mp3().probe(encoded);
+          case FLAC -> flac.probe(encoded);
+          case WAV -> wav.open(encoded) ? wav.info() : files().probe(encoded, wav.chunks());
+          case OGG ->
+              OggStream.isFlac(encoded) ? flac.probe(encoded) : files().probe(encoded, null);
+        };
     limits.require(format.label(), info.frames());
     return info;
   }
@@ -117,7 +128,7 @@ public final class AudioDecoder implements AutoCloseable {
   }
 
   /// Decodes what there is of sound that may be cut or damaged; [#notes] say what was wrong.
-  /// Frames of FLAC whose checksum is wrong are silent, what is missing between them is left out.
+  /// FLAC has silence where frames are damaged or missing.
   ///
   /// @param encoded one whole file, off heap
   /// @param type of the samples
@@ -134,14 +145,26 @@ public final class AudioDecoder implements AutoCloseable {
       throws DecodeException {
     try {
       AudioFormat format = detect(encoded);
-      long frames;
-      if (format == AudioFormat.MP3) {
-        frames = mp3().decode(encoded, type, target, limits, lenient);
-        notes = mp3().notes();
-      } else {
-        frames = files().decode(encoded, format, type, target, limits, lenient);
-        notes = files().notes();
-      }
+      long frames =
+          switch (format) {
+            case MP3 -> mp3().decode(encoded, type, target, limits, lenient);
+            case FLAC -> flac.decode(encoded, type, target, limits, lenient);
+            case WAV ->
+                wav.open(encoded)
+                    ? wav.decode(type, target, limits, lenient)
+                    : files().decode(encoded, wav.chunks(), type, target, limits, lenient);
+            case OGG ->
+                OggStream.isFlac(encoded)
+                    ? flac.decode(encoded, type, target, limits, lenient)
+                    : files().decode(encoded, null, type, target, limits, lenient);
+          };
+      notes =
+          switch (format) {
+            case MP3 -> mp3().notes();
+            case FLAC -> flac.notes();
+            case WAV -> wav.chunks().plain() ? wav.notes() : files().notes();
+            case OGG -> OggStream.isFlac(encoded) ? flac.notes() : files().notes();
+          };
       noted += notes.isEmpty() ? 0 : 1;
       return frames;
     } finally {
@@ -154,9 +177,11 @@ public final class AudioDecoder implements AutoCloseable {
   /// @param encoded one whole file, off heap
   /// @return whether there is a checksum: FLAC may leave it out, other formats have none
   /// @throws DecodeException with [Fault#CORRUPT] if the samples have another
-  /// @throws ConfigException if libsndfile is missing
   public boolean verify(MemorySegment encoded) throws DecodeException {
-    return detect(encoded) == AudioFormat.FLAC && files().verify(encoded);
+    AudioFormat format = detect(encoded);
+    boolean checked =
+        format == AudioFormat.FLAC || (format == AudioFormat.OGG && OggStream.isFlac(encoded));
+    return checked && flac.verify(encoded);
   }
 
   /// {@return what was odd about the sound decoded last, usually nothing; valid until the next}
@@ -189,6 +214,7 @@ public final class AudioDecoder implements AutoCloseable {
 
   @Override
   public void close() {
+    flac.close();
     if (files != null) {
       files.close();
     }

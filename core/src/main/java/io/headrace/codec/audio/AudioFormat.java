@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /// How sound is encoded. The content decides, never a file's name.
 public enum AudioFormat {
-  /// RIFF/WAVE and its 64-bit form RF64 (EBU Tech 3306): PCM, floating point, A-law, mu-law, ADPCM.
+  /// RIFF/WAVE and its 64-bit forms RF64 (EBU Tech 3306) and BW64 (ITU-R BS.2088): PCM, floating
+  /// point, A-law, mu-law, ADPCM.
   WAV("wav"),
   /// RFC 9639.
   FLAC("flac"),
@@ -33,7 +34,8 @@ public enum AudioFormat {
   /// An MP3 may start in the middle of a frame: one is found where three frames that agree follow
   /// each other within the first 4 KiB, unless the bytes are known to be something else.
   public static @Nullable AudioFormat detect(MemorySegment bytes) {
-    if ((starts(bytes, 0, "RIFF") || starts(bytes, 0, "RF64")) && starts(bytes, 8, "WAVE")) {
+    if (starts(bytes, 8, "WAVE")
+        && (starts(bytes, 0, "RIFF") || starts(bytes, 0, "RF64") || starts(bytes, 0, "BW64"))) {
       return WAV;
     }
     if (starts(bytes, 0, "OggS")) {
@@ -43,7 +45,8 @@ public enum AudioFormat {
     if (starts(bytes, start, "fLaC")) {
       return FLAC;
     }
-    if (start > 0 || MpegHeader.valid(MpegHeader.at(bytes, 0))) {
+    int first = MpegHeader.at(bytes, 0);
+    if (start > 0 || (MpegHeader.valid(first) && !MpegHeader.free(first))) {
       return MP3;
     }
     return NotAudio.known(bytes) == null && MpegFrames.found(bytes) ? MP3 : null;

@@ -6,7 +6,7 @@ package io.headrace.codec.audio;
 /// @param sampleRate frames a second, at least 1
 /// @param channels samples in a frame, at least 1
 /// @param frames exact number of frames that decoding gives, encoder delay and padding taken off
-/// @param bits of one sample: 8, 16, 24, 32 or 64 where samples are stored as numbers; 0 for lossy
+/// @param bits of one sample: 4 to 32, or 64, where samples are stored as numbers; 0 for lossy
 ///     encodings, which have none
 /// @param floating whether samples are stored as floating-point numbers
 public record AudioInfo(

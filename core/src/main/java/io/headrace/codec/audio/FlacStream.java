@@ -6,8 +6,8 @@ import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import java.lang.foreign.MemorySegment;
 
-/// What a FLAC stream says of itself: STREAMINFO, and the last frame. Source: RFC 9639, 8.2 and
-// 9.1.
+/// What a FLAC stream says of itself: STREAMINFO, where its frames start, and the last frame.
+/// Source: RFC 9639, section 8.
 final class FlacStream {
   /// Bytes of `fLaC`, of a metadata block's header, of STREAMINFO.
   private static final int MAGIC = 4;
@@ -18,30 +18,19 @@ final class FlacStream {
   /// Where the MD5 of the samples lies: the last 16 bytes of STREAMINFO.
   private static final int MD5 = MAGIC + BLOCK_HEADER + 18;
 
-  /// Headers believed, at most: a bound on time, since each is followed by a checksum.
-  private static final int CHECKSUMS = 8;
+  /// Bytes a frame can have: eight channels stored verbatim, 33 bits a sample, and its header.
+  private static final long MAX_FRAME = 65_536L * 8 * 33 / 8 + 64;
 
-  private static final int[] CRC8 = table(0x07, 8);
-  private static final int[] CRC16 = table(0x8005, 16);
+  /// Headers believed, at most: a bound on time, since each is followed by a checksum.
+  private static final int MAX_CHECKSUMS = 8;
 
   private long total;
   private int bits;
+  private int channels;
+  private int sampleRate;
   private int blockSize;
-  private long lastSample;
-
-  /// {@return the remainders of a byte divided by a polynomial, highest bit first}
-  private static int[] table(int polynomial, int width) {
-    int[] table = new int[256];
-    for (int i = 0; i < 256; i++) {
-      int value = i << (width - 8);
-      for (int bit = 0; bit < 8; bit++) {
-        boolean high = (value >> (width - 1) & 1) != 0;
-        value = (value << 1 ^ (high ? polynomial : 0)) & ((1 << width) - 1);
-      }
-      table[i] = value;
-    }
-    return table;
-  }
+  private boolean variable;
+  private long frames;
 
   /// Reads a stream that starts with `fLaC`.
   ///
@@ -55,89 +44,48 @@ final class FlacStream {
       throw new DecodeException(Fault.CORRUPT, "flac: the first metadata is not STREAMINFO");
     }
     blockSize = u8(flac, 8) << 8 | u8(flac, 9); // the smallest: that of every block but the last
+    variable = blockSize != (u8(flac, 10) << 8 | u8(flac, 11)); // so before FLAC 1.2 had a bit
+    sampleRate = u8(flac, 18) << 12 | u8(flac, 19) << 4 | u8(flac, 20) >> 4;
+    channels = (u8(flac, 20) >> 1 & 7) + 1;
     bits = ((u8(flac, 20) & 1) << 4 | u8(flac, 21) >> 4) + 1;
     total = (long) (u8(flac, 21) & 15) << 32;
     for (int i = 0; i < 4; i++) {
       total |= (long) u8(flac, 22 + i) << (24 - 8 * i);
     }
-    lastSample = findLast(flac);
+    if (sampleRate < 1 || bits < 4) {
+      throw new DecodeException(
+          Fault.CORRUPT, "flac: %d Hz, samples of %d bits".formatted(sampleRate, bits));
+    }
+    frames = skipMetadata(flac);
   }
 
-  /// Looks for the last frame from the end on: the one whose CRC-16 is the last two bytes.
-  private long findLast(MemorySegment flac) {
+  /// {@return where the first frame is to lie; after STREAMINFO if the blocks do not fit}
+  private static long skipMetadata(MemorySegment flac) {
+    long at = MAGIC;
+    boolean last = false;
+    while (!last && flac.byteSize() - at >= BLOCK_HEADER) {
+      last = u8(flac, at) > 0x7f;
+      int size = u8(flac, at + 1) << 16 | u8(flac, at + 2) << 8 | u8(flac, at + 3);
+      at += BLOCK_HEADER + size;
+    }
+    return last && at <= flac.byteSize() ? at : MAGIC + BLOCK_HEADER + STREAM_INFO;
+  }
+
+  /// {@return frames of samples by the number of the last frame; -1 if the data does not end with
+  ///     a frame}
+  long countByLast(MemorySegment flac, FlacFrame frame) {
     long end = flac.byteSize();
-    long stop = Math.max(MAGIC + BLOCK_HEADER + STREAM_INFO, end - longest());
-    int tries = CHECKSUMS;
-    for (long at = end - 8; at >= stop && tries > 0; at--) {
-      if (u8(flac, at) == 0xff && (u8(flac, at + 1) & 0xfe) == 0xf8) {
-        long last = endOfFrame(flac, at, end);
-        if (last >= 0) {
-          tries--;
-          if (crc16(flac, at, end) == 0) {
-            return last;
-          }
+    int tries = MAX_CHECKSUMS;
+    for (long at = end - 8; at >= Math.max(frames, end - MAX_FRAME) && tries > 0; at--) {
+      if (frame.readHeader(flac, at)) {
+        tries--;
+        if (FlacFrame.crc16(flac, at, end) == 0) {
+          long last = frame.firstSample(this) + frame.blockSize();
+          return last - (frame.readHeader(flac, frames) ? frame.firstSample(this) : 0);
         }
       }
     }
     return -1;
-  }
-
-  /// Bytes a frame can have: eight channels stored verbatim, 33 bits a sample, and its header.
-  private static long longest() {
-    return 65_536L * 8 * 33 / 8 + 64;
-  }
-
-  /// {@return number of the sample behind the frame that starts at `at`, or -1 if no header does}
-  private long endOfFrame(MemorySegment flac, long at, long end) {
-    boolean variable = (u8(flac, at + 1) & 1) != 0;
-    int sizeCode = u8(flac, at + 2) >> 4;
-    int rateCode = u8(flac, at + 2) & 15;
-    if (sizeCode == 0 || rateCode == 15) {
-      return -1;
-    }
-    long next = at + 4;
-    int lead = u8(flac, next);
-    int more = lead < 0x80 ? 0 : Integer.numberOfLeadingZeros(~(lead << 24)) - 1;
-    if (more < 0 || (lead >= 0x80 && more == 0) || next + more + 6 > end) {
-      return -1;
-    }
-    long number = more == 0 ? lead : lead & (0x3f >> more);
-    for (int i = 1; i <= more; i++) {
-      number = number << 6 | (u8(flac, next + i) & 0x3f);
-    }
-    next += more + 1L;
-    int size;
-    if (sizeCode == 6) {
-      size = u8(flac, next++) + 1;
-    } else if (sizeCode == 7) {
-      size = (u8(flac, next) << 8 | u8(flac, next + 1)) + 1;
-      next += 2;
-    } else if (sizeCode == 1) {
-      size = 192;
-    } else {
-      size = sizeCode < 6 ? 576 << (sizeCode - 2) : 256 << (sizeCode - 8);
-    }
-    next += rateCode == 12 ? 1 : rateCode > 12 ? 2 : 0;
-    if (next >= end || crc8(flac, at, next + 1) != 0) {
-      return -1;
-    }
-    return (variable ? number : number * blockSize) + size;
-  }
-
-  private static int crc8(MemorySegment bytes, long from, long to) {
-    int crc = 0;
-    for (long at = from; at < to; at++) {
-      crc = CRC8[crc ^ u8(bytes, at)];
-    }
-    return crc;
-  }
-
-  private static int crc16(MemorySegment bytes, long from, long to) {
-    int crc = 0;
-    for (long at = from; at < to; at++) {
-      crc = (crc << 8 & 0xffff) ^ CRC16[crc >> 8 ^ u8(bytes, at)];
-    }
-    return crc;
   }
 
   private static int u8(MemorySegment bytes, long at) {
@@ -154,9 +102,28 @@ final class FlacStream {
     return bits;
   }
 
-  /// {@return frames of samples as the last frame says; -1 if the data does not end with a frame}
-  long lastSample() {
-    return lastSample;
+  int channels() {
+    return channels;
+  }
+
+  /// {@return hertz}
+  int sampleRate() {
+    return sampleRate;
+  }
+
+  /// {@return samples of every frame but the last, where [#variable] is false}
+  int blockSize() {
+    return blockSize;
+  }
+
+  /// {@return whether frames have samples of any number, so that they are numbered by samples}
+  boolean variable() {
+    return variable;
+  }
+
+  /// {@return where the frames start}
+  long frames() {
+    return frames;
   }
 
   /// {@return whether STREAMINFO has a checksum of the samples}

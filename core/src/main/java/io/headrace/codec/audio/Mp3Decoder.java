@@ -39,12 +39,7 @@ final class Mp3Decoder implements AutoCloseable {
   private AudioInfo info() {
     int header = frames.header();
     return new AudioInfo(
-        AudioFormat.MP3,
-        MpegHeader.sampleRate(header),
-        MpegHeader.channels(header),
-        count(),
-        0,
-        false);
+        AudioFormat.MP3, MpegHeader.sampleRate(header), frames.channels(), count(), 0, false);
   }
 
   private long count() {
@@ -71,7 +66,7 @@ final class Mp3Decoder implements AutoCloseable {
     frames.read(mp3);
     judge(lenient);
     int header = frames.header();
-    int channels = MpegHeader.channels(header);
+    int channels = frames.channels();
     start(header, channels);
     long skip = trim ? frames.skip() : 0;
     long end = skip + count();
@@ -79,7 +74,7 @@ final class Mp3Decoder implements AutoCloseable {
     long position = 0; // of the next decoded sample, from the first frame on
     frames.rewind();
     for (long at = frames.next(); at >= 0 && position < end; at = frames.next()) {
-      int bytes = MpegHeader.bytes(MpegHeader.at(mp3, at));
+      int bytes = frames.bytes(MpegHeader.at(mp3, at));
       position = take(feed(mp3.asSlice(at, bytes)), position, skip, end, channels, type, target);
     }
     while (position < end) { // what libmpg123 still holds
@@ -94,6 +89,17 @@ final class Mp3Decoder implements AutoCloseable {
   }
 
   private void judge(boolean lenient) throws DecodeException {
+    String change = frames.change();
+    if (change != null) {
+      damaged(Fault.UNSUPPORTED, change, lenient);
+    }
+    if (frames.replaced()) {
+      damaged(
+          Fault.CORRUPT,
+          "mp3: %d of %d frames are there, then something else, after %d samples"
+              .formatted(frames.frames(), frames.statedFrames(), count()),
+          lenient);
+    }
     if (frames.cut()) {
       damaged(
           Fault.TRUNCATED,
@@ -120,6 +126,8 @@ final class Mp3Decoder implements AutoCloseable {
   }
 
   private void start(int header, int channels) throws DecodeException {
+    int free = frames.freeBytes() - MpegHeader.BYTES;
+    Mpg123.param(handle, Mpg123.FREEFORMAT_SIZE, free > 0 ? free : -1);
     int status =
         Mpg123.format(handle, MpegHeader.sampleRate(header), channels, Mpg123.ENC_FLOAT_32);
     if (status == Mpg123.OK) {

@@ -7,6 +7,7 @@ import io.headrace.error.Fault;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// Walks the frames of an MP3 stream, which is the only way to its exact length.
 ///
@@ -20,12 +21,24 @@ final class MpegFrames {
   /// Samples a layer III decoder lags behind, which LAME's delay leaves out.
   private static final int DECODER_DELAY = 529;
 
+  /// Bytes a frame of free bit rate can have: 640 kbit/s at 8 kHz, 576 samples, is as far as
+  /// libmpg123 looks.
+  private static final int MAX_FREE = 5760;
+
+  /// Bytes of a header, a mono frame's side information and a checksum: no frame is shorter.
+  private static final int MIN_FREE = 15;
+
   private final List<AudioNote> notes = new ArrayList<>();
   private MemorySegment bytes = MemorySegment.NULL;
   private long position;
   private long first;
   private long end;
   private int header;
+  private int free;
+  private boolean mono;
+  private boolean stereo;
+  private long changeAt;
+  private long changeFrame;
   private long frames;
   private long gaps;
   private boolean cut;
@@ -46,10 +59,11 @@ final class MpegFrames {
     for (long at = from; at < to; at++) {
       int header = MpegHeader.at(bytes, at);
       if (MpegHeader.valid(header) && (like == 0 || MpegHeader.agree(like, header))) {
+        int free = freeBytes(bytes, at);
         long next = at;
         int seen = 0;
-        while (seen < run && MpegHeader.agree(header, MpegHeader.at(bytes, next))) {
-          next += MpegHeader.bytes(MpegHeader.at(bytes, next));
+        while (free >= 0 && seen < run && MpegHeader.agree(header, MpegHeader.at(bytes, next))) {
+          next += MpegHeader.bytes(MpegHeader.at(bytes, next), free);
           seen++;
         }
         if (seen == run || (seen > 0 && next == bytes.byteSize())) {
@@ -58,6 +72,38 @@ final class MpegFrames {
       }
     }
     return -1;
+  }
+
+  /// {@return bytes without padding of the frames of free bit rate that start at `at`, told by
+  // where
+  ///     the next two are; 0 if their bit rate is not free, -1 if it is and there are none}
+  private static int freeBytes(MemorySegment bytes, long at) {
+    int header = MpegHeader.at(bytes, at);
+    if (!MpegHeader.free(header)) {
+      return 0;
+    }
+    int padding = MpegHeader.bytes(header, 0);
+    for (int length = MIN_FREE; length <= MAX_FREE; length++) {
+      long next = at + length;
+      int second = MpegHeader.at(bytes, next);
+      if (MpegHeader.agree(header, second)) {
+        long third = next + MpegHeader.bytes(second, length - padding);
+        if (third >= bytes.byteSize() || MpegHeader.agree(header, MpegHeader.at(bytes, third))) {
+          return length - padding;
+        }
+      }
+    }
+    return -1;
+  }
+
+  /// {@return bytes of a frame of free bit rate without padding, 0 where the bit rate is not free}
+  int freeBytes() {
+    return free;
+  }
+
+  /// {@return bytes of the frame with that header}
+  int bytes(int frame) {
+    return MpegHeader.bytes(frame, free);
   }
 
   /// Walks a whole stream.
@@ -71,6 +117,7 @@ final class MpegFrames {
     bytes = mp3.asSlice(0, end);
     first = firstFrame(start);
     header = MpegHeader.at(bytes, first);
+    free = Math.max(0, freeBytes(bytes, first));
     delay = 0;
     padding = 0;
     trimmed = false;
@@ -78,7 +125,7 @@ final class MpegFrames {
     statedBytes = 0;
     long tagFrame = first;
     if (readTag()) {
-      first += Math.min(MpegHeader.bytes(header), end - first);
+      first += Math.min(bytes(header), end - first);
     }
     walk();
     cut = isCut(tagFrame);
@@ -88,11 +135,19 @@ final class MpegFrames {
               Fault.CORRUPT,
               "mp3: the tag says %d frames, there are %d".formatted(statedFrames, frames)));
     }
+    if (position < end && changeAt < 0 && !cut) {
+      notes.add(
+          new AudioNote(
+              Fault.CORRUPT,
+              "mp3: %d bytes after the last frame are neither sound nor a tag [byte %d]"
+                  .formatted(end - position, position)));
+    }
   }
 
   private long firstFrame(long start) throws DecodeException {
-    if (MpegHeader.valid(MpegHeader.at(bytes, start))) {
-      long next = start + MpegHeader.bytes(MpegHeader.at(bytes, start));
+    int free = freeBytes(bytes, start);
+    if (MpegHeader.valid(MpegHeader.at(bytes, start)) && free >= 0) {
+      long next = start + MpegHeader.bytes(MpegHeader.at(bytes, start), free);
       int after = MpegHeader.at(bytes, next);
       if (next >= end || MpegHeader.agree(MpegHeader.at(bytes, start), after)) {
         return start;
@@ -100,7 +155,7 @@ final class MpegFrames {
     }
     long found = search(bytes, start, Math.min(end, start + (SEARCH << 4)), 3, 0);
     if (found < 0) {
-      if (MpegHeader.valid(MpegHeader.at(bytes, start))) {
+      if (MpegHeader.valid(MpegHeader.at(bytes, start)) && free == 0) {
         return start; // one frame, then something else
       }
       throw new DecodeException(
@@ -119,9 +174,15 @@ final class MpegFrames {
   private void walk() {
     frames = 0;
     gaps = 0;
+    changeAt = -1;
+    mono = false;
+    stereo = false;
     position = first;
-    while (next() >= 0) {
+    for (long at = next(); at >= 0; at = next()) {
       frames++;
+      boolean one = MpegHeader.channels(MpegHeader.at(bytes, at)) == 1;
+      mono |= one;
+      stereo |= !one;
     }
   }
 
@@ -130,6 +191,10 @@ final class MpegFrames {
     int here = MpegHeader.at(bytes, position);
     if (!MpegHeader.agree(header, here)) {
       long found = search(bytes, position + 1, end, 2, header);
+      if (changeAt < 0) {
+        changeAt = search(bytes, position, found < 0 ? end : found, 3, 0);
+        changeFrame = frames;
+      }
       if (found < 0) {
         return -1;
       }
@@ -138,7 +203,7 @@ final class MpegFrames {
       here = MpegHeader.at(bytes, position);
     }
     long at = position;
-    long after = at + MpegHeader.bytes(here);
+    long after = at + bytes(here);
     if (after > end) {
       return -1;
     }
@@ -156,7 +221,7 @@ final class MpegFrames {
   private boolean isCut(long tagFrame) {
     boolean partial =
         MpegHeader.agree(header, MpegHeader.at(bytes, position))
-            && position + MpegHeader.bytes(MpegHeader.at(bytes, position)) > end;
+            && position + bytes(MpegHeader.at(bytes, position)) > end;
     if (statedFrames <= 0) {
       return partial || frames == 0;
     }
@@ -165,7 +230,7 @@ final class MpegFrames {
 
   private boolean readTag() {
     long at = first + 4 + MpegHeader.sideBytes(header);
-    long limit = Math.min(end, first + MpegHeader.bytes(header));
+    long limit = Math.min(end, first + bytes(header));
     int checksum = MpegHeader.checksumBytes(header);
     if (isXing(at)) {
       readXing(at, limit);
@@ -222,6 +287,32 @@ final class MpegFrames {
   /// {@return whole frames of sound}
   long frames() {
     return frames;
+  }
+
+  /// {@return samples in a frame: 2 where any frame of sound has two}
+  int channels() {
+    return stereo || (!mono && MpegHeader.channels(header) == 2) ? 2 : 1;
+  }
+
+  /// {@return where frames of another sort start and how many of this sort come before, in words;
+  ///     null if all are of one sort}
+  @Nullable String change() {
+    if (changeAt < 0) {
+      return null;
+    }
+    int other = MpegHeader.at(bytes, changeAt);
+    return "mp3: changes in mid-file from %s to %s, after %d frames with %d samples [byte %d]"
+        .formatted(
+            MpegHeader.words(header),
+            MpegHeader.words(other),
+            changeFrame,
+            changeFrame * MpegHeader.samples(header),
+            changeAt);
+  }
+
+  /// {@return whether frames that the tag counts are missing and something else is in their place}
+  boolean replaced() {
+    return !cut && frames < statedFrames && position < end;
   }
 
   /// {@return bytes between frames that belong to none}

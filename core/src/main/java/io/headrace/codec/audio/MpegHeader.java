@@ -12,6 +12,9 @@ import java.nio.ByteOrder;
 /// From the top: 11 bits of ones, 2 version, 2 layer, 1 no checksum, 4 bit rate, 2 sample rate, 1
 /// padding, 1 private, 2 mode, 2 mode extension, 2 copyright, 2 emphasis.
 final class MpegHeader {
+  /// Bytes of a header.
+  static final int BYTES = 4;
+
   /// The layer field of layer III.
   static final int LAYER_3 = 1;
 
@@ -56,22 +59,24 @@ final class MpegHeader {
     return (header >>> 19) & 3;
   }
 
-  /// {@return whether a frame of layer III may start with it; free bit rates are left out}
+  /// {@return whether a frame of layer III may start with it}
   static boolean valid(int header) {
-    int bitRate = (header >>> 12) & 15;
     return synced(header)
         && version(header) != 1
         && layer(header) == LAYER_3
-        && bitRate != 0
-        && bitRate != 15
-        && ((header >>> 10) & 3) != 3
-        && (header & 3) != 2;
+        && ((header >>> 12) & 15) != 15
+        && ((header >>> 10) & 3) != 3;
   }
 
-  /// {@return whether both may belong to one stream: equal version, sample rate, and one or two
-  ///     channels}
+  /// {@return whether the bit rate is free: the frames have one length, which no header says}
+  static boolean free(int header) {
+    return ((header >>> 12) & 15) == 0;
+  }
+
+  /// {@return whether both may belong to one stream: equal version and sample rate, and both of
+  ///     free bit rate or neither; channels may change from frame to frame}
   static boolean agree(int a, int b) {
-    return valid(b) && ((a ^ b) & SAME) == 0 && channels(a) == channels(b);
+    return valid(b) && ((a ^ b) & SAME) == 0 && free(a) == free(b);
   }
 
   /// {@return frames of samples in an MPEG frame}
@@ -89,16 +94,34 @@ final class MpegHeader {
     };
   }
 
+  /// {@return version, bit rate if it is free, and sample rate in words}
+  static String words(int header) {
+    String version =
+        switch (version(header)) {
+          case VERSION_1 -> "MPEG-1";
+          case 2 -> "MPEG-2";
+          default -> "MPEG-2.5";
+        };
+    return "%s at %d Hz%s"
+        .formatted(version, sampleRate(header), free(header) ? " and a free bit rate" : "");
+  }
+
   /// {@return 1 or 2}
   static int channels(int header) {
     return ((header >>> 6) & 3) == MONO ? 1 : 2;
   }
 
   /// {@return bytes of the frame, this header included}
-  static int bytes(int header) {
+  ///
+  /// @param free bytes of a frame of free bit rate, without padding
+  static int bytes(int header, int free) {
+    int padding = (header >>> 9) & 1;
+    if (free(header)) {
+      return free + padding;
+    }
     int[] rates = version(header) == VERSION_1 ? RATES_1 : RATES_2;
     int bitRate = 1000 * rates[(header >>> 12) & 15];
-    return samples(header) / 8 * bitRate / sampleRate(header) + ((header >>> 9) & 1);
+    return samples(header) / 8 * bitRate / sampleRate(header) + padding;
   }
 
   /// {@return bytes of side information behind the header and checksum}

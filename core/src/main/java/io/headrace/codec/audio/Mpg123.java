@@ -21,6 +21,10 @@ final class Mpg123 {
   /// `MPG123_REMOVE_FLAGS` of `enum mpg123_parms`.
   static final int REMOVE_FLAGS = 13;
 
+  /// `MPG123_FREEFORMAT_SIZE` of `enum mpg123_parms`: bytes of a frame of free bit rate without its
+  /// header and padding; -1 to look for the next.
+  static final int FREEFORMAT_SIZE = 19;
+
   /// `MPG123_QUIET`: nothing to standard error.
   static final int QUIET = 0x20;
 

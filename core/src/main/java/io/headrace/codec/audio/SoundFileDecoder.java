@@ -9,23 +9,29 @@ import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Decodes WAV, FLAC and Ogg through libsndfile, from memory.
+/// Decodes Ogg, and WAV that is compressed, through libsndfile, from memory.
 final class SoundFileDecoder implements AutoCloseable {
   /// Samples read in one call.
   private static final int CHUNK = 1 << 15;
+
+  /// Codings of WAV that libsndfile reads and that are not read without it: MS ADPCM, A-law,
+  /// mu-law, IMA ADPCM, GSM.
+  private static final Set<Integer> READ = Set.of(2, 6, 7, 0x11, 0x31);
 
   private final Arena arena = Arena.ofConfined();
   private final SoundFileIo io = new SoundFileIo(arena);
   private final MemorySegment info = arena.allocate(SoundFile.INFO_BYTES, Long.BYTES);
   private final MemorySegment scratch = arena.allocate(CHUNK * (long) Integer.BYTES, Long.BYTES);
-  private final FlacStream flac = new FlacStream();
+  private final OggStream ogg = new OggStream();
   private final List<AudioNote> notes = new ArrayList<>();
+  private @Nullable RiffStream wav;
+  private MemorySegment whole = MemorySegment.NULL;
   private MemorySegment sound = MemorySegment.NULL;
   private MemorySegment file = MemorySegment.NULL;
   private AudioFormat format = AudioFormat.WAV;
@@ -40,81 +46,137 @@ final class SoundFileDecoder implements AutoCloseable {
     return notes;
   }
 
-  AudioInfo probe(MemorySegment encoded, AudioFormat format) throws DecodeException {
-    open(encoded, format);
-    try {
-      return info();
-    } finally {
-      close(file);
+  /// @param chunks those of a WAV file, null if the sound is Ogg
+  AudioInfo probe(MemorySegment encoded, @Nullable RiffStream chunks) throws DecodeException {
+    start(encoded, chunks);
+    if (chunks == null) {
+      ogg.read(encoded, true, notes);
     }
+    AudioInfo first = null;
+    for (int link = 0; link < links(); link++) {
+      AudioInfo next = open(link);
+      close(file);
+      first = first == null ? next : same(first, next, link, first.frames());
+    }
+    return Objects.requireNonNull(first);
   }
 
   /// Decodes sound.
   ///
+  /// @param chunks those of a WAV file, null if the sound is Ogg
   /// @param lenient whether damage becomes a note, not an exception
   /// @return frames
   long decode(
       MemorySegment encoded,
-      AudioFormat format,
+      @Nullable RiffStream chunks,
       SampleType type,
       Target target,
       AudioLimits limits,
       boolean lenient)
       throws DecodeException {
-    open(encoded, format);
-    try {
-      AudioInfo stated = info();
-      limits.require(format.label(), stated.frames());
-      String error = missing(stated);
-      if (error != null) {
-        damaged(Fault.TRUNCATED, error, lenient);
-      }
-      return read(stated, type, target, lenient);
-    } finally {
-      close(file);
+    start(encoded, chunks);
+    if (chunks == null) {
+      ogg.read(encoded, lenient, notes);
     }
+    AudioInfo first = null;
+    long done = 0;
+    for (int link = 0; link < links(); link++) {
+      try {
+        AudioInfo stated = open(link);
+        if (first != null) {
+          same(first, stated, link, done);
+        }
+        first = first == null ? stated : first;
+        limits.require(format.label(), done + stated.frames());
+        if (chunks != null && chunks.missing() > 0) {
+          damaged(
+              Fault.TRUNCATED,
+              "wav: ends %d bytes early, after %d frames"
+                  .formatted(chunks.missing(), stated.frames()),
+              lenient);
+        }
+        done += read(stated, done, type, target, lenient);
+      } catch (DecodeException e) {
+        if (!lenient || link == 0 || e.fault() == Fault.LIMIT) {
+          throw e;
+        }
+        notes.add(new AudioNote(e.fault(), e.getMessage()));
+        return done;
+      } finally {
+        close(file);
+      }
+    }
+    return done;
   }
 
-  private void open(MemorySegment encoded, AudioFormat format) throws DecodeException {
+  private void start(MemorySegment encoded, @Nullable RiffStream chunks) {
     notes.clear();
-    this.format = format;
-    sound = encoded;
-    if (format == AudioFormat.FLAC) {
-      long start = Id3.end(encoded);
-      sound = encoded.asSlice(start, Id3.trailer(encoded, start) - start);
-      flac.read(sound);
+    whole = encoded;
+    wav = chunks;
+    format = chunks == null ? AudioFormat.OGG : AudioFormat.WAV;
+  }
+
+  private int links() {
+    return wav == null ? ogg.links() : 1;
+  }
+
+  /// {@return both together, if the second may follow the first}
+  private AudioInfo same(AudioInfo first, AudioInfo next, int link, long done)
+      throws DecodeException {
+    if (first.sampleRate() != next.sampleRate() || first.channels() != next.channels()) {
+      throw new DecodeException(
+          Fault.UNSUPPORTED,
+          "ogg: changes from %d Hz, %d channels to %d Hz, %d channels [stream %d, sample %d, byte %d]"
+              .formatted(
+                  first.sampleRate(),
+                  first.channels(),
+                  next.sampleRate(),
+                  next.channels(),
+                  link,
+                  done,
+                  ogg.start(link)));
     }
+    return new AudioInfo(
+        first.format(),
+        first.sampleRate(),
+        first.channels(),
+        first.frames() + next.frames(),
+        first.bits(),
+        first.floating());
+  }
+
+  private AudioInfo open(int link) throws DecodeException {
+    sound = wav == null ? whole.asSlice(ogg.start(link), ogg.end(link) - ogg.start(link)) : whole;
     io.open(sound);
     info.fill((byte) 0);
     file = SoundFile.openVirtual(io.table(), SoundFile.SFM_READ, info);
     if (file.equals(MemorySegment.NULL)) {
       throw refusal();
     }
+    return info();
   }
 
   private DecodeException refusal() {
     String words = SoundFile.strerror(MemorySegment.NULL);
-    int coding = format == AudioFormat.WAV ? RiffStream.unreadCoding(sound) : -1;
-    if (coding >= 0) {
+    if (wav != null && !READ.contains(wav.coding())) {
       return new DecodeException(
           Fault.UNSUPPORTED,
-          "wav: coding 0x%04x, which libsndfile does not read".formatted(coding));
+          "wav: coding 0x%04x, which libsndfile does not read".formatted(wav.coding()));
     }
     // libsndfile's public error numbers do not tell these from damage; its words do. Without them
     // the fault is CORRUPT or TRUNCATED: a worse name, never a lost one.
-    boolean unknown = words.contains("nsupported") || words.contains("not implemented");
+    boolean unknown =
+        words.contains("nsupported")
+            || words.contains("not implemented")
+            || words.contains("unimplemented");
+    boolean cut = wav != null ? wav.missing() > 0 : notes.stream().anyMatch(SoundFileDecoder::cut);
     return new DecodeException(
-        unknown ? Fault.UNSUPPORTED : endsEarly() ? Fault.TRUNCATED : Fault.CORRUPT,
+        unknown ? Fault.UNSUPPORTED : cut ? Fault.TRUNCATED : Fault.CORRUPT,
         "%s: %s [%d bytes]".formatted(format.label(), words, sound.byteSize()));
   }
 
-  /// Whether a file that cannot be opened looks cut.
-  private boolean endsEarly() {
-    return switch (format) {
-      case WAV -> RiffStream.cut(sound);
-      case OGG -> !OggStream.whole(sound);
-      case FLAC, MP3 -> flac.lastSample() < 0;
-    };
+  private static boolean cut(AudioNote note) {
+    return note.fault() == Fault.TRUNCATED;
   }
 
   private void close(MemorySegment open) {
@@ -149,10 +211,10 @@ final class SoundFileDecoder implements AutoCloseable {
 
   private long frames() throws DecodeException {
     long frames = info.get(JAVA_LONG, 0);
-    if (format == AudioFormat.FLAC) {
-      frames = flac.total() > 0 ? flac.total() : flac.lastSample();
-    }
     if (frames < 0 || frames == Long.MAX_VALUE) {
+      if (!notes.isEmpty()) { // the pages say more
+        throw new DecodeException(notes.getFirst().fault(), notes.getFirst().text());
+      }
       throw new DecodeException(
           Fault.TRUNCATED,
           "%s: ends early, and does not say how many frames it has".formatted(format.label()));
@@ -160,27 +222,8 @@ final class SoundFileDecoder implements AutoCloseable {
     return frames;
   }
 
-  /// {@return what is missing at the end, or null if all is there}
-  private @Nullable String missing(AudioInfo stated) {
-    switch (format) {
-      case WAV -> {
-        long bytes = RiffStream.missing(sound);
-        if (bytes > 0) {
-          return "wav: ends %d bytes early, after %d frames".formatted(bytes, stated.frames());
-        }
-      }
-      case OGG -> {
-        if (!OggStream.whole(sound)) {
-          return "ogg: the last page is cut or not marked as the last, after %d frames"
-              .formatted(stated.frames());
-        }
-      }
-      case FLAC, MP3 -> {}
-    }
-    return null;
-  }
-
-  private long read(AudioInfo stated, SampleType type, Target target, boolean lenient)
+  /// @param before frames that are in `target` already
+  private long read(AudioInfo stated, long before, SampleType type, Target target, boolean lenient)
       throws DecodeException {
     boolean viaFloat = type != SampleType.FLOAT32 && (stated.floating() || stated.bits() == 0);
     int channels = stated.channels();
@@ -189,8 +232,8 @@ final class SoundFileDecoder implements AutoCloseable {
     String error = null;
     while (done < stated.frames()) {
       long asked = Math.min(chunk, stated.frames() - done);
-      MemorySegment out = target.ensure((done + asked) * channels * type.bytes());
-      long offset = done * channels * type.bytes();
+      MemorySegment out = target.ensure((before + done + asked) * channels * type.bytes());
+      long offset = (before + done) * channels * type.bytes();
       long n =
           viaFloat
               ? SoundFile.read(file, SampleType.FLOAT32, scratch, asked)
@@ -202,7 +245,7 @@ final class SoundFileDecoder implements AutoCloseable {
         break;
       }
       if (viaFloat) {
-        Samples.fromFloats(scratch, 0, out, type, done * channels, n * channels);
+        Samples.fromFloats(scratch, 0, out, type, (before + done) * channels, n * channels);
       }
       done += n;
     }
@@ -217,26 +260,9 @@ final class SoundFileDecoder implements AutoCloseable {
             .formatted(
                 format.label(), done, stated.frames(), error == null ? "" : " (" + error + ")");
     if (done < stated.frames()) {
-      boolean ended = format != AudioFormat.FLAC || error == null || flac.lastSample() < 0;
-      damaged(ended ? Fault.TRUNCATED : Fault.CORRUPT, what, lenient);
-    } else if (error != null && !(format == AudioFormat.FLAC && md5Holds(stated))) {
-      damaged(Fault.CORRUPT, what, lenient);
+      damaged(Fault.TRUNCATED, what, lenient);
     } else if (error != null) {
-      notes.add(new AudioNote(Fault.CORRUPT, "flac: something else among the frames"));
-    }
-    if (format == AudioFormat.FLAC && done == stated.frames() && flac.lastSample() >= 0) {
-      long last = flac.lastSample();
-      if (last > done) {
-        notes.add(
-            new AudioNote(
-                Fault.CORRUPT,
-                "flac: STREAMINFO says %d frames, %d more follow".formatted(done, last - done)));
-      } else if (last < done) {
-        notes.add(
-            new AudioNote(
-                Fault.CORRUPT,
-                "flac: the last block ends at frame %d of %d by its number".formatted(last, done)));
-      }
+      damaged(Fault.CORRUPT, what, lenient);
     }
   }
 
@@ -245,66 +271,6 @@ final class SoundFileDecoder implements AutoCloseable {
       throw new DecodeException(fault, what);
     }
     notes.add(new AudioNote(fault, what));
-  }
-
-  /// Whether the samples have the checksum that STREAMINFO gives, which must be there.
-  private boolean md5Holds(AudioInfo stated) {
-    if (!FlacStream.hasMd5(sound)) {
-      return false;
-    }
-    SoundFile.close(file);
-    io.open(sound);
-    file = SoundFile.openVirtual(io.table(), SoundFile.SFM_READ, info);
-    return !file.equals(MemorySegment.NULL) && FlacStream.isMd5(sound, md5(stated));
-  }
-
-  /// {@return the checksum of the samples as FLAC defines it: signed, little-endian, interleaved,
-  ///     in the fewest bytes that hold their bits}
-  private byte[] md5(AudioInfo stated) {
-    try {
-      MessageDigest digest = MessageDigest.getInstance("MD5");
-      int shift = 32 - flac.bits();
-      int width = (flac.bits() + 7) / 8;
-      byte[] packed = new byte[CHUNK * width];
-      long chunk = Math.max(1, CHUNK / stated.channels());
-      long n = 1;
-      for (long done = 0; n > 0 && done < stated.frames(); done += n) {
-        n =
-            SoundFile.read(
-                file, SampleType.INT32, scratch, Math.min(chunk, stated.frames() - done));
-        int at = 0;
-        for (long i = 0; i < n * stated.channels(); i++) {
-          int sample = scratch.getAtIndex(JAVA_INT, i) >> shift;
-          for (int b = 0; b < width; b++) {
-            packed[at++] = (byte) (sample >> (8 * b));
-          }
-        }
-        digest.update(packed, 0, at);
-      }
-      return digest.digest();
-    } catch (NoSuchAlgorithmException e) {
-      throw new LinkageError("every JDK has MD5", e);
-    }
-  }
-
-  /// Holds a FLAC stream to the checksum in its STREAMINFO.
-  ///
-  /// @return false if it has none
-  /// @throws DecodeException with [Fault#CORRUPT] if it is another
-  boolean verify(MemorySegment encoded) throws DecodeException {
-    open(encoded, AudioFormat.FLAC);
-    try {
-      if (!FlacStream.hasMd5(sound)) {
-        return false;
-      }
-      if (!FlacStream.isMd5(sound, md5(info()))) {
-        throw new DecodeException(
-            Fault.CORRUPT, "flac: the samples do not have the MD5 that STREAMINFO gives");
-      }
-      return true;
-    } finally {
-      close(file);
-    }
   }
 
   @Override

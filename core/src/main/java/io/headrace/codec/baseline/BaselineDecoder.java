@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.headrace.codec.JpegHeader;
 import io.headrace.codec.JpegScale;
+import io.headrace.codec.StandardTables;
 import io.headrace.codec.WarmKernel;
 import io.headrace.codec.YuvPlanes;
 import io.headrace.codec.tiled.Region;
@@ -200,12 +201,8 @@ public final class BaselineDecoder implements AutoCloseable {
       if (u8(jpeg, at + 1 + 2L * i) != header.id(i) || dcSlot > 3 || acSlot > 3) {
         return false;
       }
-      long dcAt = header.huffmanTable(0, dcSlot);
-      long acAt = header.huffmanTable(1, acSlot);
-      if (dcAt == 0
-          || acAt == 0
-          || !dc[dcSlot].read(jpeg, dcAt)
-          || !ac[acSlot].read(jpeg, acAt)
+      if (!table(0, dcSlot, dc[dcSlot], jpeg, header)
+          || !table(1, acSlot, ac[acSlot], jpeg, header)
           || !header.copyQuantisation(i, quantisationOf[i])) {
         return false;
       }
@@ -216,6 +213,15 @@ public final class BaselineDecoder implements AutoCloseable {
       rows[i] = header.verticalFactor(i);
     }
     return u8(jpeg, at + 1 + 2L * components) == 0 && u8(jpeg, at + 2 + 2L * components) == 63;
+  }
+
+  /// Reads a table: where the file leaves it out, the standard's.
+  private static boolean table(
+      int kind, int slot, CodeTable table, MemorySegment jpeg, JpegHeader header) {
+    long at = header.huffmanTable(kind, slot);
+    return at > 0
+        ? table.read(jpeg, at)
+        : slot < 2 && table.read(StandardTables.table(kind, slot), 0);
   }
 
   /// Decodes from the beginning of the scan to the region's last MCU.

@@ -104,7 +104,7 @@ final class CodeTable {
       int count = jpeg.get(JAVA_BYTE, at + length - 1) & 0xff;
       total += count;
       code = 2 * code + count;
-      if (code > 1 << length || total > MOST_SYMBOLS) {
+      if ((count > 0 && code >= 1 << length) || total > MOST_SYMBOLS) {
         return false;
       }
     }

@@ -20,7 +20,7 @@ import java.nio.ByteOrder;
 ///      8 │ u32          │ columns of the image, 1 … 2^31 - 1            │
 ///     12 │ u32          │ rows of the image, 1 … 2^31 - 1               │
 ///     16 │ u16          │ rows of a tile, 1 …                           │
-///     18 │ u16          │ 0                                             │
+///     18 │ u16          │ 1 if low bytes follow, else 0                 │
 ///     20 │ u32          │ CRC-32C of bytes 0 to 19                      │
 ///     24 └──────────────┴───────────────────────────────────────────────┘
 ///
@@ -41,6 +41,10 @@ final class Header {
   int channels;
   int tileWidth;
   int tileHeight;
+
+  /// Whether samples have 16 bits: this stream holds their high bytes, and another of the same
+  /// size, which begins where the last tile of this one ends, their low bytes.
+  boolean lowFollows;
 
   /// {@return samples a plane of such a tile is coded with}
   static int samples(int columns, int rows) {
@@ -66,7 +70,7 @@ final class Header {
   ///
   /// @throws DecodeException with [Fault#MISMATCH] if it is another format's, [Fault#TRUNCATED] if
   ///     it is cut, [Fault#CORRUPT] if it is damaged, [Fault#UNSUPPORTED] if it is of a later
-  // version
+  ///     version
   void read(MemorySegment bytes, Checksum checksum) throws DecodeException {
     long length = bytes.byteSize();
     for (int i = 0; i < Math.min(4, length); i++) {
@@ -81,7 +85,9 @@ final class Header {
     }
     Checksum.require("header", checksum.of(bytes, 0, BYTES - 4), bytes.get(U32, BYTES - 4));
     byte version = bytes.get(JAVA_BYTE, 4);
-    if (version != VERSION || bytes.get(U16, 18) != 0) {
+    int low = bytes.get(U16, 18);
+    lowFollows = low == 1;
+    if (version != VERSION || (low & ~1) != 0) {
       throw new DecodeException(
           Fault.UNSUPPORTED,
           "lossless: version %d, expected %d".formatted(version & 0xff, VERSION));
@@ -113,7 +119,7 @@ final class Header {
     to.set(U32, 8, width);
     to.set(U32, 12, height);
     to.set(U16, 16, (short) tileHeight);
-    to.set(U16, 18, (short) 0);
+    to.set(U16, 18, (short) (lowFollows ? 1 : 0));
     to.set(U32, BYTES - 4, checksum.of(to, 0, BYTES - 4));
   }
 }

@@ -1,6 +1,7 @@
 package io.headrace.codec.lossless;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_CHAR_UNALIGNED;
 
 import io.headrace.codec.YuvPlanes;
 import io.headrace.error.DecodeException;
@@ -24,8 +25,10 @@ import org.jspecify.annotations.Nullable;
 ///        │ tiles        │                                               │
 ///        └──────────────┴───────────────────────────────────────────────┘
 ///
-/// Bytes behind the last tile are not looked at. A grey tile has one plane, one of RGB has three:
-/// green, red less green and blue less green, modulo 256. Each is described at `PlaneDecoder`.
+/// Bytes behind the last tile are not looked at, but where the header says that samples have 16
+/// bits: this is then the stream of the high bytes, and the one of the low bytes follows. A grey
+/// tile has one plane, one of RGB has three: green, red less green and blue less green, modulo 256.
+/// Each is described at `PlaneDecoder`.
 ///
 ///      0 ┌──────────────┬───────────────────────────────────────────────┐
 ///        │ 8 bytes each │ headers of the planes                         │
@@ -48,6 +51,7 @@ public final class LosslessDecoder implements AutoCloseable {
   static final int ENTRY = 12;
 
   private final Header header = new Header();
+  private final Header lowHeader = new Header();
   private final Checksum checksum = new Checksum();
   private final Frames frames = new Frames();
   private final PlaneDecoder green = new PlaneDecoder(frames, false);
@@ -77,7 +81,8 @@ public final class LosslessDecoder implements AutoCloseable {
   ///     the stream is of a later version, [Fault#LIMIT] if there are too many pixels
   public LosslessInfo probe(MemorySegment encoded) throws DecodeException {
     readHeader(encoded);
-    return new LosslessInfo(header.width, header.height, header.channels);
+    return new LosslessInfo(
+        header.width, header.height, header.channels, header.lowFollows ? 16 : 8);
   }
 
   /// Decodes a whole image as RGB; grey gives three equal channels.
@@ -93,13 +98,59 @@ public final class LosslessDecoder implements AutoCloseable {
       throws DecodeException {
     requireRoom(width, height, rgb);
     readHeader(encoded);
+    requireAnnounced(width, height);
+    decodeTiles(encoded, 0, 0, width, height, rgb, null);
+    if (header.lowFollows) {
+      checkTiles(encoded.asSlice(end(encoded)), lowHeader);
+    }
+  }
+
+  /// Checks what is there but not asked for.
+  private void checkTiles(MemorySegment encoded, Header header) throws DecodeException {
+    for (long tile = 0; tile < header.tiles(); tile++) {
+      requireTile(encoded, tile);
+      long entry = Header.BYTES + ENTRY * tile;
+      long start = Integer.toUnsignedLong(encoded.get(Header.U32, entry));
+      long length = Integer.toUnsignedLong(encoded.get(Header.U32, entry + 4));
+      int found = checksum.of(encoded, start, length);
+      Checksum.require("tile", found, encoded.get(Header.U32, entry + 8));
+    }
+  }
+
+  /// Decodes a whole image of 16 bits as RGB; as [#decode] does otherwise, which gives the high
+  /// bytes.
+  ///
+  /// @param rgb uint16 [height, width, 3] in native order, at least `6 * width * height` bytes
+  /// @param scratch holds the low bytes
+  /// @throws DecodeException as [#decode] does, and with [Fault#LIMIT] if `scratch` must not grow
+  public void decode16(
+      MemorySegment encoded, int width, int height, MemorySegment rgb, Block scratch)
+      throws DecodeException {
+    long samples = 3L * width * height;
+    requireRoom(width, height, rgb.asSlice(samples));
+    readHeader(encoded);
+    requireAnnounced(width, height);
+    if (!header.lowFollows) {
+      throw new DecodeException(Fault.MISMATCH, "lossless: not of 16 bits, as was announced");
+    }
+    MemorySegment low = encoded.asSlice(end(encoded));
+    decodeTiles(encoded, 0, 0, width, height, rgb.asSlice(samples), null);
+    MemorySegment lows = scratch.ensure(samples);
+    readHeader(low);
+    decodeTiles(low, 0, 0, width, height, lows, null);
+    for (long i = 0; i < samples; i++) { // a sample never takes the place of a high byte to come
+      int high = rgb.get(JAVA_BYTE, samples + i) & 0xff;
+      rgb.set(JAVA_CHAR_UNALIGNED, 2 * i, (char) (high << 8 | lows.get(JAVA_BYTE, i) & 0xff));
+    }
+  }
+
+  private void requireAnnounced(int width, int height) throws DecodeException {
     if (header.width != width || header.height != height) {
       throw new DecodeException(
           Fault.MISMATCH,
           "lossless: is %d x %d pixels, %d x %d were announced"
               .formatted(header.width, header.height, width, height));
     }
-    decodeTiles(encoded, 0, 0, width, height, rgb, null);
   }
 
   /// Decodes a window of an image as RGB, from the tiles it touches alone.
@@ -183,6 +234,35 @@ public final class LosslessDecoder implements AutoCloseable {
   }
 
   private void readHeader(MemorySegment encoded) throws DecodeException {
+    readHeader(encoded, header);
+    if (header.lowFollows) {
+      readHeader(encoded.asSlice(end(encoded)), lowHeader);
+      if (lowHeader.width != header.width
+          || lowHeader.height != header.height
+          || lowHeader.channels != header.channels
+          || lowHeader.lowFollows) {
+        throw new DecodeException(
+            Fault.CORRUPT,
+            "lossless: the low bytes are %d x %d pixels of %d channels, the high bytes %d x %d of %d"
+                .formatted(
+                    lowHeader.width,
+                    lowHeader.height,
+                    lowHeader.channels,
+                    header.width,
+                    header.height,
+                    header.channels));
+      }
+    }
+  }
+
+  /// {@return where the last tile ends}
+  private long end(MemorySegment encoded) {
+    long entry = Header.BYTES + ENTRY * (header.tiles() - 1);
+    return Integer.toUnsignedLong(encoded.get(Header.U32, entry))
+        + Integer.toUnsignedLong(encoded.get(Header.U32, entry + 4));
+  }
+
+  private void readHeader(MemorySegment encoded, Header header) throws DecodeException {
     header.read(encoded, checksum);
     long pixels = (long) header.width * header.height;
     if (pixels > maxPixels) {

@@ -6,8 +6,10 @@ import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.memory.Block;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteOrder;
 
-/// Encodes 8-bit RGB or grey so that it decodes to the same pixels, fast. One per worker.
+/// Encodes RGB or grey of 8 bits, and RGB of 16, so that it decodes to the same pixels, fast. One
+/// per worker.
 ///
 /// The same pixels and level give the same bytes wherever the version of zstd is the same.
 public final class LosslessEncoder implements AutoCloseable {
@@ -24,6 +26,9 @@ public final class LosslessEncoder implements AutoCloseable {
     new PlaneEncoder(frames, false), new PlaneEncoder(frames, true), new PlaneEncoder(frames, true)
   };
   private final byte[][] planes = new byte[3][Header.MAX_TILE_SAMPLES];
+
+  /// Bytes from a sample to the next: 2 where one of the bytes of 16 bits is encoded.
+  private int step = 1;
 
   /// An encoder for any level.
   public LosslessEncoder() {}
@@ -42,11 +47,39 @@ public final class LosslessEncoder implements AutoCloseable {
   public long encode(
       MemorySegment pixels, int width, int height, int channels, LosslessLevel level, Block out)
       throws DecodeException {
+    header.lowFollows = false;
+    step = 1;
+    return encodeAt(0, pixels, width, height, channels, level, out);
+  }
+
+  /// Encodes one RGB image of 16 bits: a stream of the high bytes, then one of the low bytes.
+  ///
+  /// @param pixels uint16 [height, width, 3] in native order; as [#encode] does otherwise
+  public long encode16(MemorySegment pixels, int width, int height, LosslessLevel level, Block out)
+      throws DecodeException {
+    int high = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN ? 1 : 0;
+    step = 2;
+    header.lowFollows = true;
+    long end = encodeAt(0, pixels.asSlice(high), width, height, 3, level, out);
+    header.lowFollows = false;
+    return encodeAt(end, pixels.asSlice(1 - high), width, height, 3, level, out);
+  }
+
+  /// Encodes one image to the place `start` of `out`.
+  private long encodeAt(
+      long start,
+      MemorySegment pixels,
+      int width,
+      int height,
+      int channels,
+      LosslessLevel level,
+      Block out)
+      throws DecodeException {
     if (width < 1 || height < 1 || (channels != 1 && channels != 3)) {
       throw new IllegalArgumentException(
           "%d x %d pixels of %d channels: expected 1 or 3".formatted(width, height, channels));
     }
-    long bytes = Math.multiplyExact((long) width * height, channels);
+    long bytes = step * Math.multiplyExact((long) width * height, channels) - (step - 1);
     if (pixels.byteSize() < bytes) {
       throw new IllegalArgumentException(
           "pixels take %d bytes, the segment has %d".formatted(bytes, pixels.byteSize()));
@@ -59,26 +92,30 @@ public final class LosslessEncoder implements AutoCloseable {
     header.tileHeight = Math.min((height + 1) & ~1, TILE_SAMPLES / stride & ~1);
     long table = LosslessDecoder.ENTRY * header.tiles();
     long at = Header.BYTES + table + Integer.BYTES;
-    out.ensure(at);
-    long entry = Header.BYTES;
+    if (start == 0) {
+      out.ensure(at);
+    } else {
+      out.ensureKeeping(start + at);
+    }
+    long entry = start + Header.BYTES;
     for (int top = 0; top < height; top += header.tileHeight) {
       int rows = Math.min(header.tileHeight, height - top);
       for (int left = 0; left < width; left += header.tileWidth) {
         int columns = Math.min(header.tileWidth, width - left);
         split(pixels, left, top, columns, rows);
-        long end = encodeTile(columns, rows, level, out, at);
+        long end = encodeTile(columns, rows, level, out, start + at) - start;
         MemorySegment to = out.memory();
         to.set(Header.U32, entry, (int) at);
         to.set(Header.U32, entry + 4, (int) (end - at));
-        to.set(Header.U32, entry + 8, checksum.of(to, at, end - at));
+        to.set(Header.U32, entry + 8, checksum.of(to, start + at, end - at));
         entry += LosslessDecoder.ENTRY;
         at = end;
       }
     }
     MemorySegment to = out.memory();
-    header.write(to, checksum);
-    to.set(Header.U32, entry, checksum.of(to, Header.BYTES, table));
-    return at;
+    header.write(to.asSlice(start), checksum);
+    to.set(Header.U32, entry, checksum.of(to, start + Header.BYTES, table));
+    return start + at;
   }
 
   /// Fills `planes` with one tile.
@@ -90,6 +127,8 @@ public final class LosslessEncoder implements AutoCloseable {
       int to = y * stride;
       if (header.channels == 1) {
         MemorySegment.copy(pixels, JAVA_BYTE, from, planes[0], to, columns);
+      } else if (step == 2) {
+        splitBytes(pixels, 2 * from, to, columns);
       } else {
         splitRow(pixels, from, to, columns);
       }
@@ -105,6 +144,16 @@ public final class LosslessEncoder implements AutoCloseable {
       green[to + x] = g;
       red[to + x] = (byte) (pixels.get(JAVA_BYTE, from + 3L * x) - g);
       blue[to + x] = (byte) (pixels.get(JAVA_BYTE, from + 3L * x + 2) - g);
+    }
+  }
+
+  /// As [#splitRow] does, from every second byte.
+  private void splitBytes(MemorySegment pixels, long from, int to, int columns) {
+    for (int x = 0; x < columns; x++) {
+      byte g = pixels.get(JAVA_BYTE, from + 6L * x + 2);
+      planes[0][to + x] = g;
+      planes[1][to + x] = (byte) (pixels.get(JAVA_BYTE, from + 6L * x) - g);
+      planes[2][to + x] = (byte) (pixels.get(JAVA_BYTE, from + 6L * x + 4) - g);
     }
   }
 

@@ -13,7 +13,7 @@ interface Decoder extends AutoCloseable {
   /// @throws DecodeException if the library rejects the bytes
   boolean decode(ByteBuffer in, ByteBuffer out) throws DecodeException;
 
-  /// Gets ready for another stream.
+  /// Gets ready for another stream, wherever the one before was left.
   void reset();
 
   /// {@return what it decodes}

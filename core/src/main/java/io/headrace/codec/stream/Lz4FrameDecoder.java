@@ -217,6 +217,7 @@ final class Lz4FrameDecoder implements Decoder {
 
   @Override
   public void reset() {
+    plain.position(0).limit(0);
     next(State.MAGIC, 4);
   }
 

@@ -129,6 +129,7 @@ final class SnappyDecoder implements Decoder {
 
   @Override
   public void reset() {
+    plain.position(0).limit(0);
     wanted = HEADER;
     inHeader = true;
     skip = -1;

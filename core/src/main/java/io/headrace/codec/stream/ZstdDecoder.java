@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 final class ZstdDecoder implements Decoder {
   private final int maxWindowLog;
   private final ZstdDecompressCtx context = new ZstdDecompressCtx();
+  private boolean between = true;
 
   /// @param maxWindowLog 10 to 31: a frame may make the library reserve 2 to this bytes
   ZstdDecoder(int maxWindowLog) {
@@ -21,7 +22,9 @@ final class ZstdDecoder implements Decoder {
   @Override
   public boolean decode(ByteBuffer in, ByteBuffer out) throws DecodeException {
     try {
-      return context.decompressDirectByteBufferStream(out, in);
+      between = false;
+      between = context.decompressDirectByteBufferStream(out, in);
+      return between;
     } catch (ZstdException e) {
       long code = Math.abs(e.getErrorCode()); // zstd-jni's stream calls give it negated
       if (code == Zstd.errFrameParameterWindowTooLarge()) {
@@ -33,14 +36,23 @@ final class ZstdDecoder implements Decoder {
         throw new DecodeException(Fault.LIMIT, "zstd: no memory for the frame's window");
       }
       boolean checksum = code == Zstd.errChecksumWrong();
+      // Which of the two it says of a block that is too large depends on the frames before.
+      boolean corrupt = code == Zstd.errDstSizeTooSmall() || code == Zstd.errCorruptionDetected();
       throw new DecodeException(
-          Fault.CORRUPT, checksum ? "zstd checksum is wrong" : "zstd: " + e.getMessage());
+          Fault.CORRUPT,
+          checksum
+              ? "zstd checksum is wrong"
+              : "zstd: " + (corrupt ? "Data corruption detected" : e.getMessage()));
     }
   }
 
   @Override
   public void reset() {
-    // the library starts the next frame by itself
+    if (!between) { // after a whole frame the library starts the next one by itself
+      context.reset();
+      context.setLongMax(maxWindowLog);
+      between = true;
+    }
   }
 
   @Override

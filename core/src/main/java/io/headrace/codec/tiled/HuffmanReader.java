@@ -3,6 +3,7 @@ package io.headrace.codec.tiled;
 import static io.headrace.codec.tiled.Markers.u8;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
+import io.headrace.codec.StandardTables;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import java.lang.foreign.MemorySegment;
@@ -68,12 +69,13 @@ final class HuffmanReader {
       if ((head & 0xec) != 0 || total > 256 || p + 17 + total > stop) {
         throw corrupt("Huffman table %02x of %d codes".formatted(head, total));
       }
-      define(table(head >> 4, head & 3), p + 1, total);
+      define(table(head >> 4, head & 3), jpeg, p + 1, total);
       p += 17 + total;
     }
   }
 
-  private void define(int table, long lengths, int total) throws DecodeException {
+  private void define(int table, MemorySegment from, long lengths, int total)
+      throws DecodeException {
     short[] first = look[table];
     Arrays.fill(first, (short) 0);
     int code = 0;
@@ -81,17 +83,17 @@ final class HuffmanReader {
     for (int length = 1; length <= LONGEST; length++) {
       code <<= 1;
       shift[table][length] = symbol - code;
-      int codes = u8(jpeg, lengths + length - 1);
+      int codes = u8(from, lengths + length - 1);
       if (code + codes > 1 << length) {
         throw corrupt("Huffman table with %d codes of %d bits".formatted(codes, length));
       }
       for (int i = 0; i < codes; i++) {
-        byte value = jpeg.get(JAVA_BYTE, lengths + LONGEST + symbol);
+        byte value = from.get(JAVA_BYTE, lengths + LONGEST + symbol);
         symbols[table][symbol++] = value;
         if (length <= LOOK) {
-          int from = code << (LOOK - length);
+          int start = code << (LOOK - length);
           short entry = (short) ((length << 8) | (value & 0xff));
-          Arrays.fill(first, from, from + (1 << (LOOK - length)), entry);
+          Arrays.fill(first, start, start + (1 << (LOOK - length)), entry);
         }
         code++;
       }
@@ -110,7 +112,13 @@ final class HuffmanReader {
     return 4 * kind + id;
   }
 
+  /// Makes sure that a table is there: where the file leaves it out, the standard's.
   void require(int table) throws DecodeException {
+    int slot = table & 3;
+    if (!defined[table] && slot < 2) {
+      MemorySegment standard = StandardTables.table(table >> 2, slot);
+      define(table, standard, 0, (int) standard.byteSize() - LONGEST);
+    }
     if (!defined[table]) {
       throw corrupt("scan uses Huffman table %d, which is not defined".formatted(table));
     }

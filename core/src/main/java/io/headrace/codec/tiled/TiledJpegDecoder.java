@@ -218,7 +218,7 @@ public final class TiledJpegDecoder implements AutoCloseable {
     JpegDecoder decoder = edge;
     Block block = edgePixels;
     if (decoder == null || block == null) {
-      decoder = new JpegDecoder(budget, maxPixels);
+      decoder = new JpegDecoder(budget, maxPixels, true);
       edge = decoder;
       block = new Block(budget);
       edgePixels = block;

@@ -44,6 +44,24 @@ final class BlockReader {
     return data.marker();
   }
 
+  /// {@return whole bytes of the data that have not been read}
+  long left() {
+    return Math.max(0, 8L * data.length() - (8L * next - count)) / 8;
+  }
+
+  /// {@return whether the rest of the byte that was read last is as coders fill it up: with ones
+  ///     (T.81, F.1.2.3), some with zeros}
+  boolean padded() {
+    int rest = count & 7; // whole bytes are taken in
+    long value = bits >>> 1 >>> (63 - rest);
+    return value == 0 || value == (1 << rest) - 1;
+  }
+
+  /// {@return whether a run of blocks without new coefficients has not come to its end}
+  boolean runs() {
+    return endRun > 0;
+  }
+
   /// @throws DecodeException if more was read than there is
   void requireData() throws DecodeException {
     if (overrun()) {

@@ -4,12 +4,16 @@ import static io.headrace.codec.transcode.Markers.corrupt;
 import static io.headrace.codec.transcode.Markers.u16;
 import static io.headrace.codec.transcode.Markers.u8;
 
+import io.headrace.codec.StandardTables;
 import io.headrace.error.DecodeException;
 import java.lang.foreign.MemorySegment;
 
 /// What DQT, DHT and DRI segments have defined so far (ITU-T T.81, B.2.4).
 final class EntropyTables {
   private static final int SLOTS = 4;
+
+  /// Bits of the largest DC difference that libjpeg takes.
+  private static final int MOST_DC_BITS = 15;
 
   private final int[][] quantisation = new int[SLOTS][Blocks.SIZE];
   private final HuffmanTable[] dc = new HuffmanTable[SLOTS];
@@ -61,6 +65,20 @@ final class EntropyTables {
     }
   }
 
+  /// Checks a segment of arithmetic coding, which says nothing to Huffman codes, as libjpeg does:
+  /// pairs of an index, 0 to 31, and of a value, whose lower half is at most its upper for DC.
+  static void checkConditioning(MemorySegment jpeg, long start, long end) throws DecodeException {
+    boolean sound = (end - start) % 2 == 0;
+    for (long at = start; sound && at < end; at += 2) {
+      int index = u8(jpeg, at);
+      int value = u8(jpeg, at + 1);
+      sound = index < 16 ? (value & 15) <= value >> 4 : index < 32;
+    }
+    if (!sound) {
+      throw corrupt("arithmetic conditioning out of range", start);
+    }
+  }
+
   void readRestartInterval(MemorySegment jpeg, long start, long end) throws DecodeException {
     if (end - start != 2) {
       throw corrupt("restart interval of %d bytes".formatted(end - start), start);
@@ -99,6 +117,10 @@ final class EntropyTables {
       }
       MemorySegment standard = StandardTables.table(kind, slot);
       tables[slot].read(standard, 0, standard.byteSize());
+    }
+    if (!tables[slot].sound() || (kind == 0 && tables[slot].mostSymbol() > MOST_DC_BITS)) {
+      throw corrupt(
+          "%s Huffman table %d is not one of a JPEG".formatted(kind == 0 ? "DC" : "AC", slot), at);
     }
   }
 

@@ -33,12 +33,27 @@ final class HuffmanTable {
   private final byte[] symbols = new byte[256];
   private boolean defined;
 
+  /// Whether there are as many codes as can be: none of all ones (T.81, annex C).
+  private boolean sound;
+
+  private int mostSymbol;
+
   void clear() {
     defined = false;
   }
 
   boolean defined() {
     return defined;
+  }
+
+  /// {@return whether its codes are possible: it may be there, but not be used, if not}
+  boolean sound() {
+    return sound;
+  }
+
+  /// {@return the largest symbol}
+  int mostSymbol() {
+    return mostSymbol;
   }
 
   /// Reads one table of a DHT segment: sixteen counts, then the symbols.
@@ -51,21 +66,27 @@ final class HuffmanTable {
     long from = at + LONGEST;
     int total = 0;
     int code = 0;
+    sound = true;
+    mostSymbol = 0;
     for (int length = 1; length <= LONGEST; length++) {
       int count = u8(bytes, at + length - 1);
       code <<= 1;
       offset[length] = total - code;
       code += count;
       total += count;
-      if (code > 1 << length || total > 256 || total > end - from) {
+      if (total > 256 || total > end - from) {
         throw corrupt("Huffman table with too many codes of %d bits".formatted(length), at);
       }
+      sound &= count == 0 || code < 1 << length;
       limit[length] = code << (LONGEST - length);
     }
     for (int i = 0; i < total; i++) {
       symbols[i] = (byte) u8(bytes, from + i);
+      mostSymbol = Math.max(mostSymbol, symbols[i] & 0xff);
     }
-    fill();
+    if (sound) {
+      fill();
+    }
     defined = true;
     return from + total;
   }

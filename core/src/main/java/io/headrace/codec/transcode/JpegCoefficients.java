@@ -22,8 +22,9 @@ import java.util.Arrays;
 /// component has one plane of blocks: int16, 64 to a block in zigzag order, blocks in rows.
 /// Source: ITU-T T.81.
 ///
-/// Strict, as [JpegDecoder] is: a stream that ends early or is damaged fails, bytes left over in
-/// front of a marker do not. One per worker; reading anew reuses all memory.
+/// Strict: a stream that ends early or is damaged fails, as does all that [JpegDecoder] refuses.
+/// Bytes left over in a scan are damage, too, except between its last block and the end marker;
+/// those between segments are not. One per worker; reading anew reuses all memory.
 public final class JpegCoefficients implements AutoCloseable {
   /// Scans of the largest permitted picture, as [JpegDecoder] bounds them: smaller may have more.
   private static final long SCANS = 32;
@@ -134,12 +135,15 @@ public final class JpegCoefficients implements AutoCloseable {
     switch (marker) {
       case Markers.DQT -> tables.readQuantisation(jpeg, at + 2, end);
       case Markers.DHT -> tables.readHuffman(jpeg, at + 2, end);
+      case Markers.DAC -> EntropyTables.checkConditioning(jpeg, at + 2, end);
       case Markers.DRI -> tables.readRestartInterval(jpeg, at + 2, end);
       default -> {
         if (Markers.frame(marker)) {
           frame(jpeg, at + 2, end);
         } else if (Markers.application(marker)) {
           segments.add(marker, at + 2, end, scans > 0);
+        } else if (!Markers.known(marker)) {
+          throw corrupt("marker %02x, which no decoder knows".formatted(marker), at - 2);
         }
       }
     }
@@ -173,7 +177,7 @@ public final class JpegCoefficients implements AutoCloseable {
           "%d x %d pixels take at least %d bytes, the data ends after %d"
               .formatted(width(), height(), least, jpeg.byteSize()));
     }
-    planes = block.ensure(bytes);
+    planes = block.ensure(bytes + Blocks.BYTES);
     planes.asSlice(0, bytes).fill((byte) 0);
   }
 
@@ -230,13 +234,18 @@ public final class JpegCoefficients implements AutoCloseable {
   /// {@return whether both have the same size, components, quantisation and coefficients; blocks
   ///     that only pad the picture do not count}
   public boolean sameAs(JpegCoefficients other) {
-    if (width() != other.width()
-        || height() != other.height()
+    return width() == other.width() && isIn(other);
+  }
+
+  /// {@return whether the other has all of this picture in the same sense, and maybe more columns}
+  boolean isIn(JpegCoefficients other) {
+    if (height() != other.height()
+        || width() > other.width()
         || components() != other.components()) {
       return false;
     }
     for (int c = 0; c < components(); c++) {
-      if (!all[c].sameShape(other.all[c])) {
+      if (!all[c].fits(other.all[c])) {
         return false;
       }
       for (int row = 0; row < all[c].rows(); row++) {
@@ -327,6 +336,11 @@ public final class JpegCoefficients implements AutoCloseable {
 
   MemorySegment planes() {
     return planes;
+  }
+
+  /// {@return offset in [#planes] of a block that is no part of the picture}
+  long scratch() {
+    return bytes;
   }
 
   @Override

@@ -71,9 +71,10 @@ public final class JpegComponent {
     return offset + ((long) row * stride + column) * Blocks.BYTES;
   }
 
-  boolean sameShape(JpegComponent other) {
+  /// {@return whether the other is the same, but that it may have more columns}
+  boolean fits(JpegComponent other) {
     return id == other.id
-        && columns == other.columns
+        && columns <= other.columns
         && rows == other.rows
         && horizontalFactor == other.horizontalFactor
         && verticalFactor == other.verticalFactor

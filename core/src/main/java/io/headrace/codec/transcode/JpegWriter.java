@@ -1,5 +1,6 @@
 package io.headrace.codec.transcode;
 
+import io.headrace.codec.StandardTables;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
@@ -58,7 +59,8 @@ public final class JpegWriter implements AutoCloseable {
   /// @param out takes the stream at its start
   /// @return its size, and where its parts lie
   /// @throws DecodeException with [Fault#LIMIT] if a memory budget does not allow it,
-  ///     [Fault#UNSUPPORTED] if coefficients are too large for the standard Huffman tables
+  ///     [Fault#UNSUPPORTED] if coefficients are too large for the standard Huffman tables, or if
+  ///     components have the same number
   /// @throws IllegalStateException if `picture` is empty, or its last reading failed
   public Transcoded write(JpegCoefficients picture, JpegTarget target, Block out)
       throws DecodeException {
@@ -69,6 +71,20 @@ public final class JpegWriter implements AutoCloseable {
       case JpegTarget.Progressive(MetadataPolicy metadata) ->
           progressive(picture, metadata, new JpegOutput(out));
     };
+  }
+
+  /// @throws DecodeException with [Fault#UNSUPPORTED] if several scans would have to tell apart
+  ///     components of the same number
+  private static void requireNumbers(JpegCoefficients picture, int scans) throws DecodeException {
+    for (int c = 1; scans > 1 && c < picture.components(); c++) {
+      for (int i = 0; i < c; i++) {
+        if (picture.component(i).id() == picture.component(c).id()) {
+          throw Markers.unsupported(
+              "components %d and %d are both numbered %d: no scan of one can tell them apart"
+                  .formatted(i, c, picture.component(c).id()));
+        }
+      }
+    }
   }
 
   private Transcoded baseline(
@@ -88,6 +104,7 @@ public final class JpegWriter implements AutoCloseable {
     }
     segments.clear();
     ScanSpec[] scans = ScanSpec.sequential(picture.components(), joined(picture));
+    requireNumbers(picture, scans.length);
     for (ScanSpec scan : scans) {
       maker.make(picture, scan, slots, false, restartMcus);
       scan(picture, scan, optimised ? codes : standard, optimised, false, out);
@@ -106,6 +123,7 @@ public final class JpegWriter implements AutoCloseable {
     segments.clear();
     ScanSpec[] scans =
         ScanSpec.progressive(picture.components(), joined(picture), Metadata.colour(picture));
+    requireNumbers(picture, scans.length);
     for (ScanSpec scan : scans) {
       maker.make(picture, scan, slots, true, 0);
       scan(picture, scan, codes, true, true, out);

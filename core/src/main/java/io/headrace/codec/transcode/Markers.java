@@ -25,8 +25,9 @@ final class Markers {
   static final int APP14 = 0xee;
   static final int APP15 = 0xef;
   static final int COM = 0xfe;
-  private static final int DAC = 0xcc;
+  static final int DAC = 0xcc;
   private static final int JPG = 0xc8;
+  private static final int DNL = 0xdc;
   private static final int TEM = 0x01;
 
   private Markers() {}
@@ -46,6 +47,14 @@ final class Markers {
   /// {@return whether no length follows the marker}
   static boolean alone(int marker) {
     return marker == TEM || restart(marker);
+  }
+
+  /// {@return whether libjpeg knows a segment that is no frame header: with others it gives up}
+  static boolean known(int marker) {
+    return switch (marker) {
+      case SOS, DHT, DAC, DQT, DRI, DNL -> true;
+      default -> application(marker);
+    };
   }
 
   /// {@return whether a frame header follows: SOF0 to SOF15}

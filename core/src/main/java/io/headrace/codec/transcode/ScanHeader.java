@@ -33,7 +33,7 @@ final class ScanHeader {
     int taken = 0;
     for (int i = 0; i < count; i++) {
       long at = start + 1 + 2L * i;
-      components[i] = find(picture, u8(jpeg, at), taken, at);
+      components[i] = find(picture, u8(jpeg, at), i, taken, at);
       taken |= 1 << components[i];
       dcTables[i] = u8(jpeg, at + 1) >> 4;
       acTables[i] = u8(jpeg, at + 1) & 15;
@@ -57,10 +57,15 @@ final class ScanHeader {
     }
   }
 
-  private static int find(JpegCoefficients picture, int id, int taken, long at)
+  /// {@return the component that a scan names in its place `i`, as libjpeg finds it: several may
+  ///     have the same number}
+  private static int find(JpegCoefficients picture, int id, int i, int taken, long at)
       throws DecodeException {
-    for (int c = 0; c < picture.components(); c++) {
-      if (picture.component(c).id() == id && (taken & (1 << c)) == 0) {
+    for (int c = i; c < picture.components(); c++) {
+      if (picture.component(c).id() == id) {
+        if ((taken >> c & 1) != 0) {
+          break;
+        }
         return c;
       }
     }

@@ -51,7 +51,44 @@ final class ScanReader {
     if (marker < 0) {
       throw truncated("no end marker, the data ends after %d bytes".formatted(jpeg.byteSize()));
     }
+    if (u8(jpeg, marker + 1) != Markers.EOI || blocks.runs() || !blocks.padded()) {
+      requireAllRead(marker);
+    } else if (kind == Kind.SEQUENTIAL && blocks.left() > 0) {
+      int more = more(picture, scan, tables, picture.planes());
+      if (more > 0) {
+        throw corrupt("%d more MCUs of coded data than the picture has".formatted(more), marker);
+      }
+    }
     return marker;
+  }
+
+  /// Bytes left over say that codes were misread. Only those may be there that some cameras write
+  /// between the last block, with the bits that fill up its last byte, and the end marker.
+  private void requireAllRead(long marker) throws DecodeException {
+    if (blocks.left() > 0) {
+      throw corrupt("%d bytes of coded data are left over".formatted(blocks.left()), marker);
+    }
+  }
+
+  /// {@return MCUs that the bytes left over hold, if they hold nothing else: then others have been
+  ///     misread, for coded data soon makes sense again after damage}
+  private int more(
+      JpegCoefficients picture, ScanHeader scan, EntropyTables tables, MemorySegment planes) {
+    int mcus = 0;
+    try {
+      for (; blocks.left() > 0; mcus++) {
+        for (int i = 0; i < scan.count(); i++) {
+          JpegComponent component = picture.component(scan.component(i));
+          int count = component.horizontalFactor() * component.verticalFactor();
+          for (int b = scan.count() == 1 ? 1 : count; b > 0; b--) {
+            block(scan, tables, i, planes, picture.scratch());
+          }
+        }
+      }
+    } catch (DecodeException e) {
+      return 0;
+    }
+    return blocks.padded() ? mcus : 0;
   }
 
   private static Kind kind(JpegCoefficients picture, ScanHeader scan) {
@@ -117,6 +154,7 @@ final class ScanReader {
       if (found != expected) {
         throw corrupt("marker %02x where %02x is due".formatted(found, expected), at);
       }
+      requireAllRead(at);
       restarts++;
       blocks.load(jpeg, at + 2);
       Arrays.fill(predicted, 0);

@@ -66,7 +66,7 @@ final class BlobReader {
   ///
   /// @param at where in `into`, in bytes
   void read(int sample, Block into, long at) throws IOException, DecodeException {
-    int length = section.length(sample);
+    long length = section.length(sample);
     if (section.compressed()) {
       load(section.block(sample));
       MemorySegment.copy(plain.memory(), section.within(sample), into.memory(), at, length);
@@ -83,9 +83,6 @@ final class BlobReader {
   }
 
   private int crcOf(Block block, long at, long length) {
-    if (at + length > Integer.MAX_VALUE) {
-      return RaceLayout.crc(block.memory().asSlice(at, length));
-    }
     crc.reset();
     crc.update(block.buffer(at, length));
     return (int) crc.getValue();
@@ -96,7 +93,7 @@ final class BlobReader {
       return;
     }
     block = -1;
-    int bytes = section.blockBytes(wanted);
+    long bytes = section.blockBytes(wanted);
     long plainBytes = section.blockPlainBytes(wanted);
     if (plainBytes > MOST_BLOCK) {
       throw new DecodeException(
@@ -116,7 +113,7 @@ final class BlobReader {
   private void fetch(long position, Block into, long at, long bytes)
       throws IOException, DecodeException {
     if (bytes > window) {
-      Gather.read(gather, fileNumber, file.file(), position, into, at, bytes);
+      Gather.read(gather, fileNumber, file, position, into, at, bytes);
       bytesRead += bytes;
       return;
     }
@@ -130,7 +127,7 @@ final class BlobReader {
       }
       fetchedFrom = position;
       fetchedTo = position + kept;
-      file.file().read(fetchedTo, memory.asSlice(kept, end - fetchedTo));
+      file.read(fetchedTo, memory.asSlice(kept, end - fetchedTo));
       bytesRead += end - fetchedTo;
       fetchedTo = end;
     }

@@ -62,6 +62,9 @@ final class RaceCursor implements SampleCursor {
 
   @Override
   public void close() {
+    if (!arena.scope().isAlive()) {
+      return;
+    }
     filler.close();
     arena.close();
   }

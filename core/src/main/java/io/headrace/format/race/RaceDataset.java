@@ -32,15 +32,13 @@ public final class RaceDataset implements Dataset {
   private final Path root;
   private final @Nullable Manifest manifest;
   private final List<RaceShard> shards;
-  private final Arena arena;
   private final long[] starts;
   private final int groups;
 
-  private RaceDataset(Path root, @Nullable Manifest manifest, List<RaceShard> shards, Arena arena) {
+  private RaceDataset(Path root, @Nullable Manifest manifest, List<RaceShard> shards) {
     this.root = root;
     this.manifest = manifest;
     this.shards = shards;
-    this.arena = arena;
     starts = new long[shards.size() + 1];
     int most = 1;
     for (int i = 0; i < shards.size(); i++) {
@@ -57,13 +55,12 @@ public final class RaceDataset implements Dataset {
   /// @param manifest that names the shards, or null
   /// @param files the shards in stored order; those of the manifest if there is one
   /// @throws NoSuchFileException if one is missing
-  @SuppressWarnings("MustBeClosedChecker") // the dataset owns it: close() closes it
   static RaceDataset open(Path root, @Nullable Manifest manifest, List<Path> files, Store store)
       throws IOException {
     if (files.isEmpty()) {
       throw new ConfigException("no race shards in " + root);
     }
-    Arena arena = Arena.ofShared();
+    Arena arena = Arena.ofAuto(); // indexes live as long as a reader, which may outlive the dataset
     var opened = new @Nullable RaceShard[files.size()];
     try {
       Fanout.each(
@@ -84,14 +81,13 @@ public final class RaceDataset implements Dataset {
           shards.add(shard);
         }
       }
-      return new RaceDataset(root, manifest, List.copyOf(shards), arena);
+      return new RaceDataset(root, manifest, List.copyOf(shards));
     } catch (IOException | RuntimeException e) {
       for (RaceShard shard : opened) {
         if (shard != null) {
           shard.close();
         }
       }
-      arena.close();
       throw e;
     }
   }
@@ -170,7 +166,7 @@ public final class RaceDataset implements Dataset {
 
   @Override
   public long storedBytes() {
-    return shards.stream().mapToLong(s -> s.file().bytes()).sum();
+    return shards.stream().mapToLong(s -> s.file().size()).sum();
   }
 
   @Override
@@ -178,17 +174,31 @@ public final class RaceDataset implements Dataset {
     if (manifest != null) {
       return manifest.setDigest();
     }
+    SetDigest set = digest();
+    return set == null ? "" : set.hex();
+  }
+
+  @Override
+  public String labelDigest() {
+    if (manifest != null && !manifest.labelDigest().isEmpty()) {
+      return manifest.labelDigest();
+    }
+    SetDigest set = digest();
+    return set == null ? "" : set.labelHex();
+  }
+
+  private @Nullable SetDigest digest() {
     var set = new SetDigest();
     for (RaceShard shard : shards) {
       RaceIndex index = shard.indexOrNull();
       if (index == null) {
-        return "";
+        return null;
       }
       for (int i = 0; i < index.samples(); i++) {
-        set.add(SampleIds.of(index.key(i)));
+        set.add(SampleIds.of(index.key(i)), index.label(i));
       }
     }
-    return set.hex();
+    return set;
   }
 
   @Override
@@ -214,7 +224,7 @@ public final class RaceDataset implements Dataset {
           tiled += (read.flags(i) & Blob.TILED) != 0 ? 1 : 0;
           levels += (read.flags(i) & Blob.LEVELS) != 0 ? 1 : 0;
         }
-        index += shard.file().bytes() - read.section(read.groups() - 1).end();
+        index += shard.file().size() - read.section(read.groups() - 1).end();
         compressions.add(read.compression().label());
       }
     }
@@ -261,7 +271,6 @@ public final class RaceDataset implements Dataset {
         first = first == null ? e : first;
       }
     }
-    arena.close();
     if (first != null) {
       throw first;
     }

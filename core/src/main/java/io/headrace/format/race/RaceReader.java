@@ -1,5 +1,8 @@
 package io.headrace.format.race;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.headrace.format.Dataset.SampleReader;
 import io.headrace.format.LevelChoice;
 import io.headrace.format.Sample;
@@ -40,6 +43,20 @@ final class RaceReader implements SampleReader {
   }
 
   @Override
+  public void describe(long index, Sample into) throws IOException {
+    int s = ShardStarts.shardOf(starts, index);
+    RaceIndex known = shards.get(s).indexOrNull();
+    if (known == null) {
+      read(index, into);
+      return;
+    }
+    int sample = (int) (index - starts[s]);
+    into.place(shards.get(s).path().toString(), sample, -1);
+    into.key(new String(known.key(sample).toArray(JAVA_BYTE), UTF_8));
+    into.label(known.label(sample));
+  }
+
+  @Override
   public void read(long index, Sample into) throws IOException {
     read(index, Integer.MAX_VALUE, into);
   }
@@ -76,6 +93,9 @@ final class RaceReader implements SampleReader {
 
   @Override
   public void close() {
+    if (!arena.scope().isAlive()) {
+      return;
+    }
     for (SampleFiller filler : fillers) {
       if (filler != null) {
         filler.close();

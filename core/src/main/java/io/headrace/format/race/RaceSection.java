@@ -8,6 +8,8 @@ import java.util.Arrays;
 
 /// Where the blobs of one group lie in a shard.
 final class RaceSection {
+  private static final long U32_MASK = 0xffff_ffffL;
+
   private static final int STEP = 64;
 
   private final MemorySegment column;
@@ -56,11 +58,7 @@ final class RaceSection {
       if (i % STEP == 0) {
         marks[i / STEP] = plain;
       }
-      int length = column.get(U32, 4L * i);
-      if (length < 0) {
-        throw RaceIndex.corrupt("a blob of sample %d has %d bytes".formatted(i, length));
-      }
-      plain += length;
+      plain += column.get(U32, 4L * i) & U32_MASK;
     }
     if (samples % STEP == 0) {
       marks[samples / STEP] = plain;
@@ -80,8 +78,8 @@ final class RaceSection {
     for (int block = 0; block < count; block++) {
       long at = (long) RaceIndex.BLOCK * block;
       int within = blocks.get(U32, at);
-      int stored = blocks.get(U32, at + 4);
-      if (within < 1 || within > samples - firstSamples[block] || stored < 0) {
+      long stored = blocks.get(U32, at + 4) & U32_MASK;
+      if (within < 1 || within > samples - firstSamples[block]) {
         throw RaceIndex.corrupt(
             "block %d of %d samples, %d bytes".formatted(block, within, stored));
       }
@@ -111,8 +109,8 @@ final class RaceSection {
   }
 
   /// {@return bytes of a blob}
-  int length(int sample) {
-    return column.get(U32, 4L * sample);
+  long length(int sample) {
+    return column.get(U32, 4L * sample) & U32_MASK;
   }
 
   /// {@return CRC-32C of a blob}
@@ -148,8 +146,8 @@ final class RaceSection {
     return places[block];
   }
 
-  int blockBytes(int block) {
-    return (int) (places[block + 1] - places[block]);
+  long blockBytes(int block) {
+    return places[block + 1] - places[block];
   }
 
   int blockCrc(int block) {

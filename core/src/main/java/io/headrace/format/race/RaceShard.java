@@ -5,6 +5,7 @@ import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.error.Location;
 import io.headrace.format.KeptFile;
+import io.headrace.format.ShardFiles;
 import io.headrace.store.ByteFile;
 import io.headrace.store.Store;
 import java.io.Closeable;
@@ -73,16 +74,27 @@ final class RaceShard implements Closeable {
     }
   }
 
+  private static void requireRace(ByteFile file) throws IOException, DecodeException {
+    DecodeException other = ShardFiles.foreign(file, "a race shard");
+    if (other != null) {
+      throw other;
+    }
+  }
+
   private static RaceIndex readIndex(ByteFile file, long declaredBytes, Arena arena)
       throws IOException, DecodeException {
     long size = file.size();
     if (size < LEAST) {
+      requireRace(file);
       throw new DecodeException(
           Fault.TRUNCATED, "%d bytes: a race shard has at least %d".formatted(size, LEAST));
     }
     try (Arena ends = Arena.ofConfined()) {
       MemorySegment header = ends.allocate(RaceLayout.HEADER);
       file.read(0, header);
+      if (!RaceLayout.startsLikeRace(header)) {
+        requireRace(file);
+      }
       int groups = RaceLayout.readHeader(header);
       MemorySegment last = ends.allocate(RaceLayout.TRAILER);
       file.read(size - RaceLayout.TRAILER, last);

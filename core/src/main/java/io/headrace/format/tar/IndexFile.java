@@ -125,7 +125,7 @@ final class IndexFile {
   private static int fingerprint(TarShard shard, long from) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment bytes = arena.allocate(Math.min(FINGERPRINT, shard.bytes() - from));
-      shard.read(from, bytes);
+      shard.file().read(from, bytes);
       return crc(bytes);
     }
   }
@@ -151,6 +151,9 @@ final class IndexFile {
     long unlabelled = bytes.get(U64, 32);
     if (unlabelled > 0) {
       notes.add(Notes.Kind.UNLABELLED, unlabelled, "the index says");
+    }
+    if (count == 0) {
+      notes.add(Notes.Kind.EMPTY, "the index says");
     }
     return TarIndex.of(starts, lengths, ids, notes);
   }

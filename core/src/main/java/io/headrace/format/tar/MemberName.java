@@ -10,6 +10,16 @@ import java.lang.foreign.MemorySegment;
 final class MemberName {
   private MemberName() {}
 
+  /// {@return a hash of some of a name, equal for letters of either case}
+  static long hash(MemorySegment memory, long start, long bytes) {
+    long hash = 0xcbf29ce484222325L; // FNV-1a
+    for (long i = start; i < start + bytes; i++) {
+      byte b = memory.get(JAVA_BYTE, i);
+      hash = (hash ^ (b >= 'A' && b <= 'Z' ? b + 32 : b)) * 0x100000001b3L;
+    }
+    return hash;
+  }
+
   /// {@return bytes of the key: the path up to the first dot of the base name; or -1 if the name
   /// gives none, because the base name has no dot or begins with it, or the path begins with a
   /// component `__x__`, which is metadata}

@@ -60,7 +60,7 @@ record MemberPath(String stem, String extension, boolean exact) {
     List<String> fitting =
         switch (format) {
           case JPEG -> List.of("jpg", "jpeg", "jpe", "jfif");
-          case PNM -> List.of("ppm", "pgm", "pnm", "pam");
+          case PNM -> List.of("ppm", "pgm", "pbm", "pnm", "pam");
           case RAW -> List.of("tensor", "raw");
           case PNG, WEBP, AVIF, QOI, BMP, LOSSLESS -> List.of(format.extension());
         };

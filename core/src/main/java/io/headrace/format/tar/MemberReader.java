@@ -2,6 +2,7 @@ package io.headrace.format.tar;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
+import io.headrace.codec.FirstBytes;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.memory.Block;
@@ -56,6 +57,7 @@ final class MemberReader implements Closeable {
   private long offset;
   private boolean crossedEnd;
   private boolean endSeen;
+  private boolean noEnd;
   private Kind kind = Kind.FILE;
   private char type;
   private long nameStart;
@@ -102,8 +104,11 @@ final class MemberReader implements Closeable {
           long _ = in.skip(MOST_TAIL_BYTES); // a compressed stream's checksum lies behind
           return false;
         }
-        throw new DecodeException(
-            Fault.CORRUPT, "no tar header: the checksum of the 512 bytes here is wrong");
+        DecodeException other = foreign(memory, BLOCK);
+        throw other != null
+            ? other
+            : new DecodeException(
+                Fault.CORRUPT, "no tar header: the checksum of the 512 bytes here is wrong");
       }
       if (zeros > 0) {
         notes.add(Notes.Kind.GOES_ON, file + " at byte " + offset);
@@ -126,6 +131,7 @@ final class MemberReader implements Closeable {
     extensions = 0;
     longNameBytes = -1;
     crossedEnd = false;
+    noEnd = false;
     sparseFault = null;
     pax.clear();
   }
@@ -136,6 +142,10 @@ final class MemberReader implements Closeable {
           Fault.TRUNCATED, "the archive ends between an extended header and its member");
     }
     if (got > 0 && !ended) {
+      DecodeException other = foreign(head.memory(), got);
+      if (other != null) {
+        throw other;
+      }
       throw new DecodeException(
           Fault.TRUNCATED, "the archive ends after %d of %d header bytes".formatted(got, BLOCK));
     }
@@ -143,6 +153,7 @@ final class MemberReader implements Closeable {
       notes.add(Notes.Kind.TAIL, file);
     } else if (zeros == 0 && !ended) {
       notes.add(Notes.Kind.NO_END, file);
+      noEnd = true;
     }
     return false;
   }
@@ -220,6 +231,13 @@ final class MemberReader implements Closeable {
     }
   }
 
+  /// {@return what the archive is, if its first bytes are known as those of something else}
+  private @Nullable DecodeException foreign(MemorySegment memory, long bytes) {
+    return offset == 0 && headBytes == 0
+        ? FirstBytes.foreign(memory.asSlice(0, bytes), "a tar archive")
+        : null;
+  }
+
   private DecodeException sparse(long claimed, boolean gnu) {
     return gnu && (claimed < 0 || claimed > size)
         ? new DecodeException(
@@ -265,6 +283,11 @@ final class MemberReader implements Closeable {
   /// {@return whether an end-of-archive mark lies between the last member and this one}
   boolean crossedEnd() {
     return crossedEnd;
+  }
+
+  /// {@return whether the archive has ended without its mark}
+  boolean noEnd() {
+    return noEnd;
   }
 
   Kind kind() {

@@ -16,6 +16,8 @@ final class Notes {
     SPECIAL("%d members that are no regular files left out, such as %s"),
     /// A file whose name gives no key.
     KEYLESS("%d members left out whose names give no key, such as %s"),
+    /// An archive without any sample, such as one of zeros only.
+    EMPTY("%d archives hold no sample, such as %s"),
     /// An archive that just ends.
     NO_END("%d archives have no end-of-archive mark and may have been cut, such as %s"),
     /// Archives put behind each other.
@@ -71,10 +73,10 @@ final class Notes {
     return counts[kind.ordinal()];
   }
 
-  /// {@return whether nothing but labels is missing}
+  /// {@return whether nothing but labels and samples is missing}
   boolean sound() {
     for (Kind kind : Kind.values()) {
-      if (kind != Kind.UNLABELLED && count(kind) > 0) {
+      if (kind != Kind.UNLABELLED && kind != Kind.EMPTY && count(kind) > 0) {
         return false;
       }
     }

@@ -22,8 +22,8 @@ final class Run {
   /// Extensions that promise an image.
   static final List<String> IMAGES =
       List.of(
-          "jpg", "jpeg", "png", "webp", "avif", "qoi", "bmp", "ppm", "pgm", "pnm", "pam", "hrls",
-          "tensor", "raw", "jpe", "jfif", "gif", "tif", "tiff", "heic", "heif");
+          "jpg", "jpeg", "png", "webp", "avif", "qoi", "bmp", "ppm", "pgm", "pbm", "pnm", "pam",
+          "hrls", "tensor", "raw", "jpe", "jfif", "gif", "tif", "tiff", "heic", "heif");
 
   private byte[] stem = new byte[64];
   private int stemBytes;
@@ -37,6 +37,11 @@ final class Run {
   private long[] data = new long[8];
   private long[] dataBytes = new long[8];
   private boolean labelled;
+
+  /// Hashes of its members' extensions.
+  private long[] kinds = new long[8];
+
+  private int kindCount;
   private @Nullable DecodeException fault;
 
   /// Begins with the key of a member.
@@ -49,6 +54,7 @@ final class Run {
     id = SampleIds.of(memory.asSlice(nameStart, bytes));
     count = 0;
     labelled = false;
+    kindCount = 0;
     fault = null;
   }
 
@@ -74,6 +80,27 @@ final class Run {
   void note(MemorySegment memory, long nameStart, int bytes) {
     int from = stemBytes + 1;
     labelled |= MemberName.is("cls", memory, nameStart + from, bytes - from);
+    if (kindCount < MOST_MEMBERS) {
+      if (kindCount == kinds.length) {
+        kinds = Arrays.copyOf(kinds, 2 * kindCount);
+      }
+      kinds[kindCount++] = MemberName.hash(memory, nameStart + from, bytes - from);
+    }
+  }
+
+  /// {@return hashes of the extensions of its members}
+  long[] kinds() {
+    return Arrays.copyOf(kinds, kindCount);
+  }
+
+  /// {@return whether a member has the extension with that hash}
+  boolean hasKind(long kind) {
+    for (int i = 0; i < kindCount; i++) {
+      if (kinds[i] == kind) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /// {@return whether a member is the label}

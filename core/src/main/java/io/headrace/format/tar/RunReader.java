@@ -8,6 +8,8 @@ import io.headrace.memory.Block;
 import java.io.Closeable;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Groups the members of an archive into samples. Confined to one thread.
@@ -15,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 /// Where the archive is damaged, reading ends. The sample before the damage goes with it, as nobody
 /// saw whether it has another member.
 final class RunReader implements Closeable {
+  private static final long[] NONE = {};
+
   private final TarBytes in;
   private final String file;
   private final Notes notes;
@@ -36,6 +40,13 @@ final class RunReader implements Closeable {
   private long end;
   private boolean holes;
   private boolean reappears;
+  private boolean cut;
+
+  /// Extensions, as hashes, that all runs before this one have; null before the first.
+  private long @Nullable [] common;
+
+  /// What the first sample of another archive has, in case this one has a single sample.
+  private Supplier<long[]> others = () -> NONE;
 
   /// @param file the archive's name, for places
   RunReader(TarBytes in, String file, Notes notes) {
@@ -45,11 +56,17 @@ final class RunReader implements Closeable {
     members = new MemberReader(in, file, notes);
   }
 
+  /// Compares the sample of an archive that has but one with that of another archive of the set.
+  void others(Supplier<long[]> kinds) {
+    others = kinds;
+  }
+
   /// Starts afresh, after its bytes have been set to another place, as if nothing had been read.
   void restart() {
     held = false;
     ended = false;
     record = -1;
+    common = null;
     keys.clear();
   }
 
@@ -70,6 +87,9 @@ final class RunReader implements Closeable {
       if (!held && !advance()) {
         ended = true;
         record--;
+        if (record < 0) {
+          notes.add(Notes.Kind.EMPTY, file);
+        }
         return false;
       }
       begin();
@@ -152,9 +172,43 @@ final class RunReader implements Closeable {
     if (reappears) {
       run.fail(reappears(run));
     }
+    compare();
     if (keys.full() && notes.first(Notes.Kind.KEYS)) {
       notes.add(Notes.Kind.KEYS, file);
     }
+  }
+
+  /// An archive that ends without its mark may have been cut between two members: it was, if its
+  /// last sample lacks one that all others have.
+  private void compare() {
+    long[] all = common;
+    cut = false;
+    if (ended && members.noEnd()) {
+      for (long kind : all == null ? others.get() : all) {
+        cut |= !run.hasKind(kind);
+      }
+      if (cut) {
+        run.fail(cut(run));
+      }
+      return;
+    }
+    if (all == null) {
+      common = run.kinds();
+      return;
+    }
+    for (int i = 0; i < all.length; i++) {
+      if (!run.hasKind(all[i])) { // seldom more than once
+        common = Arrays.stream(all).filter(run::hasKind).toArray();
+        return;
+      }
+    }
+  }
+
+  static DecodeException cut(Run run) {
+    return new DecodeException(
+        Fault.TRUNCATED,
+        "the archive ends without its mark, and '%s' lacks members that all other samples have"
+            .formatted(run.stem()));
   }
 
   static DecodeException reappears(Run run) {
@@ -251,6 +305,11 @@ final class RunReader implements Closeable {
   /// {@return whether members that are no part of it lie in it}
   boolean holes() {
     return holes;
+  }
+
+  /// {@return whether it is the last one of an archive that was cut within it}
+  boolean cut() {
+    return cut;
   }
 
   /// {@return whether an earlier run had the same key}

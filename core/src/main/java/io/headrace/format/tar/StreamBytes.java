@@ -100,6 +100,7 @@ final class StreamBytes implements TarBytes, Closeable {
   /// Memory grows with the bytes that arrive, unless the size of the file vouches for them.
   @Override
   public long place(Block into, long end, long length) throws IOException, DecodeException {
+    Block.requirePossible(end + length);
     boolean known =
         in instanceof StoreChannel file && length <= file.size() - Math.min(position, file.size());
     long done = 0;
@@ -130,8 +131,10 @@ final class StreamBytes implements TarBytes, Closeable {
 
   @Override
   public void close() throws IOException {
-    try (arena) {
-      in.close();
+    if (arena.scope().isAlive()) {
+      try (arena) {
+        in.close();
+      }
     }
   }
 }

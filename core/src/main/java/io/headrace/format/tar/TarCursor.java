@@ -24,6 +24,7 @@ final class TarCursor implements SampleCursor {
     this.channel = channel;
     this.bytes = bytes;
     runs = new RunReader(bytes, shard.name(), notes);
+    runs.others(shard::othersKinds);
   }
 
   @Override
@@ -57,7 +58,7 @@ final class TarCursor implements SampleCursor {
 
   private void end() {
     ended = true;
-    shard.streamed(notes);
+    shard.streamed(notes, true);
   }
 
   /// A clean end is not enough where the manifest says how many samples there were.
@@ -84,6 +85,10 @@ final class TarCursor implements SampleCursor {
 
   @Override
   public void close() throws IOException {
+    if (!ended) {
+      ended = true;
+      shard.streamed(notes, false);
+    }
     try (runs) {
       bytes.close();
     }

@@ -3,7 +3,9 @@ package io.headrace.format.tar;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.Fault;
 import io.headrace.error.Location;
+import io.headrace.format.KeptFile;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class TarIndex {
   private static final long HOLES = 1L << 62;
   private static final long REAPPEARS = 1L << 61;
+  private static final long CUT = 1L << 60;
 
   private int count;
   private long[] starts = new long[64];
@@ -25,17 +28,26 @@ final class TarIndex {
   private String trouble = "";
 
   /// {@return the index of an archive; I/O errors are faults too, for others can still be read}
+  ///
+  /// @throws UncheckedIOException if the thread is interrupted or the dataset closed
   static TarIndex walk(TarShard shard) {
     var index = new TarIndex();
     try (StreamBytes in = shard.plain(0, TarShard.HEADER_BUFFER);
         var runs = new RunReader(in, shard.name(), index.notes)) {
+      runs.others(shard::othersKinds);
       while (runs.next(null, 0)) {
-        long flags = (runs.holes() ? HOLES : 0) | (runs.reappears() ? REAPPEARS : 0);
+        long flags =
+            (runs.holes() ? HOLES : 0)
+                | (runs.reappears() ? REAPPEARS : 0)
+                | (runs.cut() ? CUT : 0);
         index.add(runs.start(), runs.end() - runs.start() | flags, runs.run().id());
       }
     } catch (CorruptDataException e) {
       index.fault = e;
     } catch (IOException e) {
+      if (KeptFile.stopped(e)) {
+        throw new UncheckedIOException(e);
+      }
       Location where = new Location(shard.name(), index.count, null, -1);
       index.fault = new CorruptDataException(Fault.IO, "cannot be read: " + e, where, e);
     }
@@ -76,7 +88,7 @@ final class TarIndex {
 
   /// {@return bytes from there to the padding of its last member}
   long length(int sample) {
-    return lengths[sample] & ~(HOLES | REAPPEARS);
+    return lengths[sample] & ~(HOLES | REAPPEARS | CUT);
   }
 
   /// {@return whether members that are no part of it lie in it}
@@ -87,6 +99,11 @@ final class TarIndex {
   /// {@return whether an earlier sample has the same key}
   boolean reappears(int sample) {
     return (lengths[sample] & REAPPEARS) != 0;
+  }
+
+  /// {@return whether the archive was cut within it}
+  boolean cut(int sample) {
+    return (lengths[sample] & CUT) != 0;
   }
 
   /// {@return the hash of its key as WebDataset has it, without the extension}

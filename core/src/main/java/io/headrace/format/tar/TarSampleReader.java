@@ -5,6 +5,7 @@ import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.error.Location;
 import io.headrace.format.Dataset.SampleReader;
+import io.headrace.format.KeptFile;
 import io.headrace.format.Sample;
 import io.headrace.format.ShardStarts;
 import io.headrace.store.Gather;
@@ -67,6 +68,9 @@ final class TarSampleReader implements SampleReader {
     } catch (CorruptDataException e) {
       throw e;
     } catch (IOException e) {
+      if (KeptFile.stopped(e)) {
+        throw e;
+      }
       throw new CorruptDataException(Fault.IO, "cannot be read: " + e, into.location(), e);
     }
   }
@@ -76,7 +80,7 @@ final class TarSampleReader implements SampleReader {
     long length = samples.length(sample);
     try {
       MemorySegment _ = into.ensure(length + NAMES);
-      shard.read(gather, number, samples.start(sample), into.block(), length);
+      Gather.read(gather, number, shard.file(), samples.start(sample), into.block(), 0, length);
     } catch (CorruptDataException e) {
       throw new CorruptDataException(
           Fault.MISMATCH,
@@ -125,6 +129,9 @@ final class TarSampleReader implements SampleReader {
     }
     if (samples.reappears(sample)) {
       run.fail(RunReader.reappears(run));
+    }
+    if (samples.cut(sample)) {
+      run.fail(RunReader.cut(run));
     }
     run.fill(into, roles);
   }

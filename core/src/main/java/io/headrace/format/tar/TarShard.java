@@ -6,15 +6,12 @@ import io.headrace.error.CorruptDataException;
 import io.headrace.error.Fault;
 import io.headrace.error.Location;
 import io.headrace.format.KeptFile;
-import io.headrace.memory.Block;
 import io.headrace.store.ByteFile;
-import io.headrace.store.Gather;
 import io.headrace.store.Store;
 import java.io.Closeable;
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.channels.ClosedByInterruptException;
-import java.nio.channels.ClosedChannelException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +31,7 @@ final class TarShard implements Closeable {
   private final MemberRoles roles;
   private @Nullable TarIndex index;
   private @Nullable Notes streamed;
+  private volatile @Nullable TarShard neighbour;
 
   private TarShard(
       Path path, Store store, long declared, KeptFile kept, StreamKind kind, MemberRoles roles) {
@@ -94,7 +92,7 @@ final class TarShard implements Closeable {
   }
 
   long bytes() {
-    return kept.bytes();
+    return kept.size();
   }
 
   /// {@return samples that the manifest declares, or -1}
@@ -121,7 +119,7 @@ final class TarShard implements Closeable {
       throw new CorruptDataException(
           Fault.MISMATCH,
           "more than the %d samples that the manifest says: %d samples in %d bytes"
-              .formatted(declared, i.count(), kept.bytes()),
+              .formatted(declared, i.count(), kept.size()),
           Location.of(name),
           i.fault());
     }
@@ -148,51 +146,56 @@ final class TarShard implements Closeable {
   }
 
   /// Takes note of what was odd when the archive was streamed.
-  synchronized void streamed(Notes notes) {
-    streamed = notes;
+  ///
+  /// @param whole whether it was read to its end
+  synchronized void streamed(Notes notes, boolean whole) {
+    if (whole || streamed == null) {
+      streamed = notes;
+    }
+  }
+
+  /// Sets another archive of the set.
+  void neighbour(TarShard other) {
+    neighbour = other;
+  }
+
+  /// {@return the extensions, as hashes, of the first sample of another archive of the set, if that
+  /// is not compressed and has its end mark; else none}
+  long[] othersKinds() {
+    TarShard other = neighbour;
+    return other == null ? new long[0] : other.firstKinds();
+  }
+
+  private long[] firstKinds() {
+    long mark = 2L * TarHeader.BLOCK;
+    if (kind != StreamKind.NONE || bytes() < mark) {
+      return new long[0];
+    }
+    try (Arena arena = Arena.ofConfined();
+        StreamBytes in = plain(0, HEADER_BUFFER);
+        var runs = new RunReader(in, name, new Notes())) {
+      MemorySegment end = arena.allocate(mark, Long.BYTES);
+      kept.read(bytes() - mark, end);
+      boolean marked = TarHeader.isZero(end, 0) && TarHeader.isZero(end, TarHeader.BLOCK);
+      return marked && runs.next(null, 0) ? runs.run().kinds() : new long[0];
+    } catch (IOException e) {
+      return new long[0]; // whoever reads that archive meets its fault
+    }
   }
 
   Store store() {
     return store;
   }
 
-  /// Fills a block from its start with bytes of an archive that is not compressed.
-  ///
-  /// @param gather that they may have been announced to, as of the file of this `number`
-  void read(@Nullable Gather gather, int number, long position, Block into, long length)
-      throws IOException {
-    try {
-      Gather.read(gather, number, file(), position, into, 0, length);
-    } catch (ClosedByInterruptException e) {
-      throw e;
-    } catch (ClosedChannelException e) { // by an interrupt in another thread
-      Gather.read(gather, number, file(), position, into, 0, length);
-    }
-  }
-
-  /// Fills `into` from an archive that is not compressed.
-  void read(long position, MemorySegment into) throws IOException {
-    try {
-      file().read(position, into);
-    } catch (ClosedByInterruptException e) {
-      throw e;
-    } catch (ClosedChannelException e) { // by an interrupt in another thread
-      file().read(position, into);
-    }
-  }
-
   /// {@return the open file}
-  ///
-  /// @throws CorruptDataException with [Fault#MISMATCH] if it is not the one the dataset was opened
-  ///     with
-  ByteFile file() throws IOException {
-    return kept.file();
+  ByteFile file() {
+    return kept;
   }
 
   /// {@return the archive from `position` on, if it is not compressed}
   ///
   /// @param bufferBytes to read ahead
-  StreamBytes plain(long position, long bufferBytes) throws IOException {
+  StreamBytes plain(long position, long bufferBytes) {
     return new StreamBytes(new StoreChannel(file(), position, false), position, bufferBytes);
   }
 

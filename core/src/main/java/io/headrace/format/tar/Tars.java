@@ -58,6 +58,9 @@ public final class Tars implements Dataset {
     this.manifest = manifest;
     this.shards = List.copyOf(shards);
     this.maxWindowLog = maxWindowLog;
+    for (int i = 0; shards.size() > 1 && i < shards.size(); i++) {
+      shards.get(i).neighbour(shards.get(i == 0 ? 1 : 0));
+    }
   }
 
   /// Opens a folder of shards, a pattern such as `data/train-*.tar` or `train-{000..145}.tar`, or
@@ -220,7 +223,12 @@ public final class Tars implements Dataset {
     if (!indexed()) {
       throw new UnsupportedOperationException("compressed shards can only be streamed");
     }
-    long[] from = starts();
+    long[] from;
+    try {
+      from = starts();
+    } catch (UncheckedIOException e) {
+      throw Objects.requireNonNull(e.getCause());
+    }
     for (TarShard shard : shards) {
       shard.checkNotMore();
     }
@@ -249,7 +257,7 @@ public final class Tars implements Dataset {
             TarIndex _ = shard.index();
           });
     } catch (IOException e) {
-      throw new UncheckedIOException(e); // interrupted: an index keeps its own faults
+      throw new UncheckedIOException(e); // interrupted or closed: an index keeps its own faults
     }
   }
 
@@ -271,6 +279,11 @@ public final class Tars implements Dataset {
   @Override
   public String setDigest() {
     return manifest == null ? "" : manifest.setDigest();
+  }
+
+  @Override
+  public String labelDigest() {
+    return manifest == null ? "" : manifest.labelDigest();
   }
 
   @Override

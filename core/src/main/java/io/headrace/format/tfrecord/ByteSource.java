@@ -1,5 +1,6 @@
 package io.headrace.format.tfrecord;
 
+import io.headrace.store.FileStream;
 import java.io.Closeable;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -57,10 +58,30 @@ final class ByteSource implements Closeable {
     return done;
   }
 
+  /// Copies bytes that come next, which stay where they are.
+  ///
+  /// @return bytes copied, as many as were read ahead; 0 only where the channel ends
+  long peek(MemorySegment into, long offset, long length) throws IOException {
+    int n = 0;
+    if (buffer.hasRemaining() || refill()) {
+      n = (int) Math.min(buffer.remaining(), length);
+      MemorySegment.copy(memory, buffer.position(), into, offset, n);
+    }
+    return n;
+  }
+
   /// {@return bytes passed over: fewer than `length` only where the channel ends}
   long skip(long length) throws IOException {
     long done = 0;
-    while (done < length && (buffer.hasRemaining() || refill())) {
+    while (done < length) {
+      if (!buffer.hasRemaining()) {
+        long far = in instanceof FileStream file ? file.skip(length - done) : 0;
+        done += far;
+        position += far;
+        if (far > 0 || !refill()) {
+          break;
+        }
+      }
       int n = (int) Math.min(buffer.remaining(), length - done);
       buffer.position(buffer.position() + n);
       done += n;

@@ -5,7 +5,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.headrace.error.DecodeException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /// Finds features in a serialised `tf.train.Example` without building any object.
 ///
@@ -57,6 +59,11 @@ public final class ExampleReader {
   private long[] pieceStart = new long[16];
   private long[] pieceLength = new long[16];
 
+  /// Where the lists of features of a `tf.train.SequenceExample` lie.
+  private long listsStart;
+
+  private long listsLength;
+
   private long sliceStart;
   private long sliceLength;
 
@@ -82,6 +89,7 @@ public final class ExampleReader {
     base = start;
     count = 0;
     pieces = 0;
+    listsLength = 0;
     for (Wire wire : wires) {
       wire.origin(start);
     }
@@ -92,6 +100,10 @@ public final class ExampleReader {
         long length = example.length();
         readFeatures(example.position(), length);
         example.pass(length);
+      } else if (tag == SECOND) {
+        listsLength = example.length();
+        listsStart = example.position();
+        example.pass(listsLength);
       } else {
         example.skip(tag);
       }
@@ -180,6 +192,43 @@ public final class ExampleReader {
       pieceLength[pieces++] = size;
       value.pass(size);
     }
+  }
+
+  /// {@return whether the message is a `tf.train.SequenceExample`, with lists of features beside
+  /// the features}
+  boolean hasLists() {
+    return listsLength > 0;
+  }
+
+  /// {@return the names of its lists of features, for errors}
+  ///
+  /// @throws DecodeException if these are malformed
+  List<String> listNames() throws DecodeException {
+    List<String> names = new ArrayList<>();
+    features.reset(bytes, listsStart, listsLength);
+    while (features.more()) {
+      int tag = features.tag();
+      if (tag != FIRST) {
+        features.skip(tag);
+        continue;
+      }
+      long size = features.length();
+      entry.reset(bytes, features.position(), size);
+      while (entry.more()) {
+        int field = entry.tag();
+        if (field == FIRST) {
+          long length = entry.length();
+          names.add(
+              new String(
+                  bytes.asSlice(entry.position(), length).toArray(ValueLayout.JAVA_BYTE), UTF_8));
+          entry.pass(length);
+        } else {
+          entry.skip(field);
+        }
+      }
+      features.pass(size);
+    }
+    return names;
   }
 
   /// {@return number of features, counting a name once for each time it is given}

@@ -89,6 +89,12 @@ public final class ImageRecordReader {
       sample.key(shard + '#' + record);
       key = -1;
     }
+    if (example.hasLists()) {
+      throw new DecodeException(
+          Fault.UNSUPPORTED,
+          "a tf.train.SequenceExample, with lists of features (%s): write a tf.train.Example for each picture"
+              .formatted(String.join(", ", example.listNames())));
+    }
     int encoded = find(names.image);
     if (encoded < 0 || example.kind(encoded) != Kind.BYTES || example.values(encoded) == 0) {
       throw new DecodeException(Fault.MISMATCH, noImage(sample, start));

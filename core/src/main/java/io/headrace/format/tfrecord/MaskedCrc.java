@@ -29,9 +29,6 @@ public final class MaskedCrc {
 
   /// {@return the masked checksum of part of a block}
   int of(Block block, long offset, long length) {
-    if (offset + length > Integer.MAX_VALUE) {
-      return of(block.memory().asSlice(offset, length));
-    }
     crc.reset();
     crc.update(block.buffer(offset, length));
     return mask((int) crc.getValue());

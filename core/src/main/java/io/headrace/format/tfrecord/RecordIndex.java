@@ -1,10 +1,14 @@
 package io.headrace.format.tfrecord;
 
+import io.headrace.codec.FirstBytes;
 import io.headrace.error.CorruptDataException;
+import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.error.Location;
+import io.headrace.format.KeptFile;
 import io.headrace.store.ByteFile;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -26,6 +30,8 @@ final class RecordIndex {
   }
 
   /// {@return the index of `file`; I/O errors are faults too, for others can still be read}
+  ///
+  /// @throws UncheckedIOException if the thread is interrupted or the file closed
   static RecordIndex of(ByteFile file, String name) {
     long[] offsets = new long[1024];
     int count = 0;
@@ -46,6 +52,11 @@ final class RecordIndex {
         }
         long inWindow = at - windowStart;
         if (!Framing.lengthIsSound(window, inWindow, crc)) {
+          DecodeException other = at == 0 ? FirstBytes.foreign(window, "a TFRecord file") : null;
+          if (other != null) {
+            return new RecordIndex(
+                new long[1], CorruptDataException.at(new Location(name, 0, null, 0), other));
+          }
           int found = crc.of(window.asSlice(inWindow, Long.BYTES));
           String what =
               "length CRC-32C is %08x, file says %08x"
@@ -69,15 +80,11 @@ final class RecordIndex {
     } catch (CorruptDataException e) {
       return new RecordIndex(Arrays.copyOf(offsets, count + 1), e);
     } catch (IOException e) {
+      if (KeptFile.stopped(e)) {
+        throw new UncheckedIOException(e);
+      }
       return failed(Arrays.copyOf(offsets, count + 1), name, e);
     }
-  }
-
-  /// {@return the index of a file that cannot even be opened}
-  static RecordIndex unreadable(String name, IOException e) {
-    return e instanceof CorruptDataException fault
-        ? new RecordIndex(new long[1], fault)
-        : failed(new long[1], name, e);
   }
 
   private static RecordIndex failed(long[] offsets, String name, IOException e) {

@@ -1,5 +1,6 @@
 package io.headrace.format.tfrecord;
 
+import io.headrace.codec.FirstBytes;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
@@ -8,8 +9,10 @@ import io.headrace.memory.Block;
 import io.headrace.memory.BufferPool;
 import java.io.Closeable;
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.ReadableByteChannel;
+import org.jspecify.annotations.Nullable;
 
 /// Reads the records of one TFRecord stream in order.
 ///
@@ -117,7 +120,10 @@ public final class RecordReader implements Closeable {
       int found = crc.of(header.asSlice(0, Long.BYTES));
       String what =
           "length CRC-32C is %08x, file says %08x".formatted(found, Framing.lengthCrc(header, 0));
-      throw fault(Fault.CORRUPT, what + dropped());
+      DecodeException other = record == 0 ? foreign() : null;
+      throw other == null
+          ? fault(Fault.CORRUPT, what + dropped())
+          : fault(other.fault(), String.valueOf(other.getMessage()));
     }
     long length = Framing.length(header, 0);
     long left = size < 0 ? ABSURD : size - in.position() - Framing.FOOTER;
@@ -128,6 +134,9 @@ public final class RecordReader implements Closeable {
                   Long.toUnsignedString(length),
                   size < 0 ? "" : ", %d bytes are left".formatted(size - in.position())));
     }
+    if (length > Block.MAX_BYTES - Framing.FOOTER) {
+      throw tooLarge(length, length + Framing.FOOTER);
+    }
     fill(into, length);
     int found = crc.of(into, 0, length);
     int stored = Framing.payloadCrc(into.memory(), 0, length);
@@ -137,6 +146,20 @@ public final class RecordReader implements Closeable {
           Fault.CORRUPT, "payload CRC-32C is %08x, file says %08x".formatted(found, stored));
     }
     return length;
+  }
+
+  /// {@return the fault of a record that no memory can hold; reading goes on after it, if it is all
+  /// there}
+  private CorruptDataException tooLarge(long length, long bytes) throws IOException {
+    long got = in.skip(bytes);
+    if (got < bytes) {
+      return cut("%d of %d payload bytes".formatted(Math.min(got, length), length));
+    }
+    resumable = true;
+    return fault(
+        Fault.LIMIT,
+        "record of %d bytes, at most %d are read"
+            .formatted(length, Block.MAX_BYTES - Framing.FOOTER));
   }
 
   /// Reads payload and footer. Where these go past the buffer the next header comes along if there
@@ -166,6 +189,16 @@ public final class RecordReader implements Closeable {
                 ? "%d of %d payload bytes".formatted(done, length)
                 : "%d of %d footer bytes".formatted(done - length, Framing.FOOTER));
       }
+    }
+  }
+
+  /// {@return what the stream is, if its first bytes are known as those of something else}
+  private @Nullable DecodeException foreign() throws IOException {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment first = arena.allocate(FirstBytes.ENOUGH);
+      MemorySegment.copy(header, 0, first, 0, Framing.HEADER);
+      long more = in.peek(first, Framing.HEADER, FirstBytes.ENOUGH - Framing.HEADER);
+      return FirstBytes.foreign(first.asSlice(0, Framing.HEADER + more), "a TFRecord file");
     }
   }
 

@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
 
 /// One file of a TFRecord dataset, as it was when the dataset was opened.
 final class TfRecordShard implements Closeable {
-  private final Store store;
   private final Path path;
   private final String name;
   private final String base;
@@ -27,8 +26,7 @@ final class TfRecordShard implements Closeable {
   private final StreamKind kind;
   private @Nullable RecordIndex index;
 
-  private TfRecordShard(Store store, Path path, long declared, KeptFile kept, StreamKind kind) {
-    this.store = store;
+  private TfRecordShard(Path path, long declared, KeptFile kept, StreamKind kind) {
     this.path = path;
     this.name = path.toString();
     this.base = ShardFiles.baseName(path);
@@ -48,7 +46,7 @@ final class TfRecordShard implements Closeable {
       StreamKind found = StreamDetector.detect(file);
       if (file.size() == 0 || compression == null || compression == found) {
         StreamKind kind = file.size() == 0 ? StreamKind.NONE : found;
-        return new TfRecordShard(store, path, declared, KeptFile.like(path, store, file), kind);
+        return new TfRecordShard(path, declared, KeptFile.like(path, store, file), kind);
       }
       boolean plain = found == StreamKind.NONE;
       throw new CorruptDataException(
@@ -79,7 +77,7 @@ final class TfRecordShard implements Closeable {
   }
 
   long bytes() {
-    return kept.bytes();
+    return kept.size();
   }
 
   /// {@return records that the manifest declares, or -1}
@@ -105,7 +103,7 @@ final class TfRecordShard implements Closeable {
       throw new CorruptDataException(
           Fault.MISMATCH,
           "more than the %d records that the manifest says: %d records in %d bytes"
-              .formatted(declared, i.count(), kept.bytes()),
+              .formatted(declared, i.count(), kept.size()),
           Location.of(name),
           i.fault());
     }
@@ -114,28 +112,21 @@ final class TfRecordShard implements Closeable {
   synchronized RecordIndex index() {
     RecordIndex i = index;
     if (i == null) {
-      try {
-        i = RecordIndex.of(file(), name);
-      } catch (IOException e) {
-        i = RecordIndex.unreadable(name, e);
-      }
+      i = RecordIndex.of(kept, name);
       index = i;
     }
     return i;
   }
 
   /// {@return the open file}
-  ///
-  /// @throws CorruptDataException with [Fault#MISMATCH] if it is not the one the dataset was opened
-  ///     with
-  ByteFile file() throws IOException {
-    return kept.file();
+  ByteFile file() {
+    return kept;
   }
 
   /// {@return a cursor over all samples from the first}
   TfRecordCursor cursor(int maxWindowLog, BufferPool buffers, ImageRecordReader images)
       throws IOException {
-    ByteFile opened = store.open(path);
+    ByteFile opened = kept.openAnother();
     var stream = new FileStream(opened);
     return new TfRecordCursor(
         this, stream, reader(stream, opened.size(), maxWindowLog, buffers), images);
@@ -143,7 +134,7 @@ final class TfRecordShard implements Closeable {
 
   /// {@return a reader of all records from the first}
   RecordReader reader(int maxWindowLog, BufferPool buffers) throws IOException {
-    ByteFile opened = store.open(path);
+    ByteFile opened = kept.openAnother();
     return reader(new FileStream(opened), opened.size(), maxWindowLog, buffers);
   }
 

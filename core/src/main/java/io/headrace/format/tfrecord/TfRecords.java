@@ -228,7 +228,12 @@ public final class TfRecords implements Dataset {
     if (!indexed()) {
       throw new UnsupportedOperationException("compressed shards can only be streamed");
     }
-    long[] from = starts();
+    long[] from;
+    try {
+      from = starts();
+    } catch (UncheckedIOException e) {
+      throw Objects.requireNonNull(e.getCause());
+    }
     for (TfRecordShard shard : shards) {
       shard.checkNotMore();
     }
@@ -257,7 +262,7 @@ public final class TfRecords implements Dataset {
             RecordIndex _ = shard.index();
           });
     } catch (IOException e) {
-      throw new UncheckedIOException(e); // interrupted: an index keeps its own faults
+      throw new UncheckedIOException(e); // interrupted or closed: an index keeps its own faults
     }
   }
 
@@ -280,6 +285,11 @@ public final class TfRecords implements Dataset {
   @Override
   public String setDigest() {
     return manifest == null ? "" : manifest.setDigest();
+  }
+
+  @Override
+  public String labelDigest() {
+    return manifest == null ? "" : manifest.labelDigest();
   }
 
   @Override

@@ -1,7 +1,12 @@
 package io.headrace.codec.audio;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /// Rewrites the headers of FLAC frames, checksums and all.
 final class FlacFrames {
@@ -18,6 +23,23 @@ final class FlacFrames {
 
   /// {@return a stream of fixed blocks and one-byte frame numbers, rewritten}
   static byte[] rewrite(byte[] flac, Change change) {
+    List<byte[]> parts = parts(flac);
+    for (int frame = 0; frame < parts.size() - 1; frame++) {
+      byte[] whole = parts.get(frame + 1);
+      int header = headerBytes(whole, 0);
+      byte[] start = Arrays.copyOf(whole, header);
+      change.apply(frame, start);
+      System.arraycopy(start, 0, whole, 0, header);
+      whole[header] = (byte) crc(whole, header, 0x07, 8);
+      int sum = crc(whole, whole.length - 2, 0x8005, 16);
+      whole[whole.length - 2] = (byte) (sum >> 8);
+      whole[whole.length - 1] = (byte) sum;
+    }
+    return join(parts);
+  }
+
+  /// {@return what comes before the frames of such a stream, then each frame}
+  static List<byte[]> parts(byte[] flac) {
     int at = 4;
     boolean last = false;
     while (!last) {
@@ -28,22 +50,18 @@ final class FlacFrames {
                   | ((flac[at + 2] & 0xff) << 8)
                   | (flac[at + 3] & 0xff));
     }
-    var out = new ByteArrayOutputStream();
-    out.write(flac, 0, at);
+    List<byte[]> parts = new ArrayList<>(List.of(Arrays.copyOf(flac, at)));
     for (int frame = 0; at < flac.length; frame++) {
       int next = nextFrame(flac, at, frame);
-      int header = headerBytes(flac, at);
-      byte[] start = Arrays.copyOfRange(flac, at, at + header);
-      change.apply(frame, start);
-      byte[] whole = Arrays.copyOfRange(flac, at, next);
-      System.arraycopy(start, 0, whole, 0, header);
-      whole[header] = (byte) crc(whole, header, 0x07, 8);
-      int sum = crc(whole, whole.length - 2, 0x8005, 16);
-      whole[whole.length - 2] = (byte) (sum >> 8);
-      whole[whole.length - 1] = (byte) sum;
-      out.writeBytes(whole);
+      parts.add(Arrays.copyOfRange(flac, at, next));
       at = next;
     }
+    return parts;
+  }
+
+  static byte[] join(List<byte[]> parts) {
+    var out = new ByteArrayOutputStream();
+    parts.forEach(out::writeBytes);
     return out.toByteArray();
   }
 
@@ -64,6 +82,26 @@ final class FlacFrames {
       }
     }
     return flac.length;
+  }
+
+  /// {@return a mono stream of one frame that stores samples as they are}
+  ///
+  /// @param samples at most 256, in the upper bits
+  static byte[] verbatim(int[] samples, int bits) {
+    byte[] flac = new byte[42 + 8 + (samples.length * bits + 7) / 8 + 2];
+    ByteBuffer head = ByteBuffer.wrap(flac);
+    head.put("fLaC".getBytes(UTF_8)).putInt(0x80000022).putShort((short) 256).putShort((short) 256);
+    head.position(18).putLong(44_100L << 44 | (bits - 1L) << 36 | samples.length);
+    head.position(42).putInt(0xfff86900).put((byte) 0).put((byte) (samples.length - 1));
+    flac[48] = (byte) crc(Arrays.copyOfRange(flac, 42, 48), 6, 0x07, 8);
+    flac[49] = 2; // one subframe, verbatim
+    for (int i = 0; i < samples.length * bits; i++) {
+      int bit = samples[i / bits] >>> (31 - i % bits) & 1;
+      flac[50 + i / 8] |= (byte) (bit << (7 - i % 8));
+    }
+    byte[] frame = Arrays.copyOfRange(flac, 42, flac.length);
+    head.putShort(flac.length - 2, (short) crc(frame, frame.length - 2, 0x8005, 16));
+    return flac;
   }
 
   private static int crc(byte[] bytes, int count, int polynomial, int width) {

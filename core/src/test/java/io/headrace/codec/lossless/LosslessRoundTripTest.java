@@ -38,7 +38,7 @@ final class LosslessRoundTripTest {
     for (LosslessLevel level : LosslessLevel.values()) {
       byte[] encoded = Images.encode(pixels, width, height, channels, level);
       assertThat(DECODER.probe(MemorySegment.ofArray(encoded)))
-          .isEqualTo(new LosslessInfo(width, height, channels));
+          .isEqualTo(new LosslessInfo(width, height, channels, 8));
       assertThat(Images.decode(DECODER, encoded))
           .as("%d x %d x %d, %s", width, height, channels, level)
           .isEqualTo(Images.rgb(pixels, channels));

@@ -13,7 +13,11 @@ import io.headrace.codec.stream.Compression.Xz;
 import io.headrace.codec.stream.Compression.Zlib;
 import io.headrace.codec.stream.Compression.Zstd;
 import io.headrace.error.ConfigException;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -92,6 +96,32 @@ class CompressionTest {
     assertThatThrownBy(() -> Compression.parse(spec))
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining(words);
+  }
+
+  /// zlib 6 and zstd 3 of strategy 0: what libz and libzstd take where nothing is said, what the
+  /// bytes show, and what the neighbours of those levels would not give.
+  @Test
+  void defaultsAreLevelSixOfZlibAndThreeOfZstd() throws IOException {
+    assertThat(Zlib.DEFAULT).isEqualTo(new Zlib(-1, 15, 9, Strategy.DEFAULT));
+    assertThat(Gzip.DEFAULT).isEqualTo(new Gzip(-1, 15, 9, Strategy.DEFAULT));
+    assertThat(Zstd.DEFAULT).isEqualTo(new Zstd(3, 0, 0, 0, true));
+    assertThat(Strategy.DEFAULT.number()).isZero();
+    for (String label : List.of("zlib", "gzip", "zstd")) {
+      assertThat(Compression.parse(label).spec()).isEqualTo(label);
+    }
+    byte[] text = Bytes.mixed(5, 300_000);
+    for (int level = 1; level <= 9; level++) {
+      assertThat(Bytes.compress(text, Compression.parse("zlib:level=" + level)))
+          .satisfies(sameOnly(level == 6, Bytes.compress(text, Zlib.DEFAULT)));
+      assertThat(Bytes.compress(text, Compression.parse("gzip:level=" + level)))
+          .satisfies(sameOnly(level == 6, Bytes.compress(text, Gzip.DEFAULT)));
+      assertThat(Bytes.compress(text, Compression.parse("zstd:level=" + level)))
+          .satisfies(sameOnly(level == 3, Bytes.compress(text, Zstd.DEFAULT)));
+    }
+  }
+
+  private static Consumer<byte[]> sameOnly(boolean same, byte[] wanted) {
+    return bytes -> assertThat(Arrays.equals(bytes, wanted)).isEqualTo(same);
   }
 
   @Test

@@ -20,6 +20,7 @@ import java.nio.channels.Channels;
 import java.nio.channels.WritableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
@@ -124,6 +125,18 @@ class StreamsTest {
         assertThat(zstd.length).isLessThan(plain.length / 20);
       }
     }
+  }
+
+  /// Threads work on jobs of 1 MiB here, which one thread has none of: any number of them gives the
+  /// same bytes, none gives others.
+  @Test
+  void workersAreUsed() throws IOException {
+    byte[] plain = Bytes.mixed(7, 3 << 20);
+    byte[] alone = Bytes.compress(plain, new Zstd(3, 0, 17, 0, true));
+    byte[] two = Bytes.compress(plain, new Zstd(3, 0, 17, 2, true));
+    assertThat(Bytes.decompress(two, StreamKind.ZSTD)).isEqualTo(plain);
+    assertThat(Arrays.equals(two, alone)).isFalse();
+    assertThat(Arrays.equals(Bytes.compress(plain, new Zstd(3, 0, 17, 3, true)), two)).isTrue();
   }
 
   @ParameterizedTest(name = "-Dheadrace.seed={0}")

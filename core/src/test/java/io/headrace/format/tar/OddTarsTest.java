@@ -362,4 +362,52 @@ class OddTarsTest {
                   + data.root());
     }
   }
+
+  /// An archive that ends without its mark was cut, if its last sample lacks what all others have.
+  @Test
+  void anArchiveCutBetweenTheMembersOfItsLastSampleIsDamaged() throws IOException {
+    byte[] cut =
+        new Tarball()
+            .file("a.jpg", "1")
+            .file("a.cls", "0")
+            .file("a.txt", "x")
+            .file("b.JPG", "2")
+            .file("b.CLS", "1")
+            .file("c.jpg", "3")
+            .bytes();
+    assertThat(samples(cut))
+        .satisfies(
+            all -> {
+              assertThat(all).hasSize(3);
+              assertThat(all.getLast()).contains("TRUNCATED", "'c' lacks members");
+            });
+    byte[] whole =
+        new Tarball()
+            .file("a.jpg", "1")
+            .file("a.cls", "0")
+            .file("b.jpg", "2")
+            .file("b.cls", "1")
+            .bytes();
+    assertThat(samples(whole)).hasSize(2).noneMatch(line -> line.contains("TRUNCATED"));
+    byte[] marked = new Tarball().file("a.jpg", "1").file("a.cls", "0").file("b.jpg", "2").end();
+    assertThat(samples(marked)).hasSize(2).noneMatch(line -> line.contains("TRUNCATED"));
+  }
+
+  /// The same where the archive has a single sample: those of another archive tell.
+  @Test
+  void aSingleSampleIsComparedWithThoseOfAnotherArchive() throws IOException {
+    Files.write(folder.resolve("a.tar"), new Tarball().file("a.jpg", "1").file("a.cls", "0").end());
+    Files.write(folder.resolve("b.tar"), new Tarball().file("b.jpg", "2").bytes());
+    try (Tars data = Tars.open(folder, TarOptions.DEFAULT)) {
+      List<String> all = Outcomes.both(data);
+      assertThat(all).hasSize(2);
+      assertThat(all.getLast()).contains("TRUNCATED", "'b' lacks members");
+    }
+  }
+
+  @Test
+  void anArchiveOfZerosAloneIsSaidToHoldNothing() throws IOException {
+    assertThat(warnings(new byte[10240]))
+        .containsExactly("1 archives hold no sample, such as t.tar");
+  }
 }

@@ -343,7 +343,7 @@ class TarContainerTest {
       List<Item> items = new ArrayList<>();
       for (int i = 0; i < 5; i++) {
         items.add(new Item("a/%d%d.jpg".formatted(s, i), 0));
-        digest.add(io.headrace.format.SampleIds.of("a/%d%d.jpg".formatted(s, i)));
+        digest.add(io.headrace.format.SampleIds.of("a/%d%d.jpg".formatted(s, i)), 0);
       }
       byte[] tar = write(new Compression.None(), items);
       String name = "x-0000%d-of-00002.tar".formatted(s);
@@ -388,6 +388,6 @@ class TarContainerTest {
 
   private static Manifest manifest(List<Manifest.Shard> shards, long samples, String digest) {
     return new Manifest(
-        "x", "0", "tar", "none", "keep", List.of("a"), samples, shards, digest, null, Map.of());
+        "x", "0", "tar", "none", "keep", List.of("a"), samples, shards, digest, "", null, Map.of());
   }
 }

@@ -328,7 +328,7 @@ final class OddLabelsTest {
   }
 
   /// Law: a list of classes gives texts its numbers; a class that it lacks is a fault that names
-  // it.
+  /// it.
   @Test
   void aListOfClassesNumbersTexts() throws IOException {
     Path folder = shard("texts", texts("dog"), texts("fox"));

@@ -11,6 +11,7 @@ import io.headrace.codec.stream.StreamKind;
 import io.headrace.error.ConfigException;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
+import io.headrace.error.Fault;
 import io.headrace.format.Datasets;
 import io.headrace.format.Manifest;
 import io.headrace.format.Sample;
@@ -168,6 +169,25 @@ class TfRecordsTest {
   }
 
   /// A length may look like magic: 0x088b1f is gzip's, 376 = 0x0178 is zlib's.
+  /// `SequenceExample { Features context = 1; FeatureLists feature_lists = 2 }`, by the wire
+  /// format.
+  @Test
+  void aSequenceExampleIsUnsupportedByItsName() throws IOException {
+    byte[] message = {0x0a, 0, 0x12, 9, 0x0a, 7, 0x0a, 3, 'a', '/', 'b', 0x12, 0};
+    try (var data = open(put("s.tfrecord", Records.plain(message)));
+        var reader = data.openReader();
+        var sample = new Sample(new Block(MemoryBudget.unbounded()))) {
+      assertThatThrownBy(() -> reader.read(0, sample))
+          .isInstanceOfSatisfying(
+              CorruptDataException.class,
+              e -> {
+                assertThat(e.fault()).isEqualTo(Fault.UNSUPPORTED);
+                assertThat(e.reason())
+                    .startsWith("a tf.train.SequenceExample, with lists of features (a/b)");
+              });
+    }
+  }
+
   @Test
   void aSoundLengthWinsOverMagicBytes() throws IOException {
     for (int length : new int[] {0x088b1f, 0x0178}) {
@@ -385,6 +405,7 @@ class TfRecordsTest {
         List.of("c0", "c1"),
         samples,
         List.of(new Manifest.Shard("a.tfrecord", bytes, samples, "")),
+        "",
         "",
         null,
         Map.of());

@@ -66,23 +66,41 @@ final class HitRatesTest {
     assertThat(measure(cache, 2, true)).isEqualTo(HitRates.fixed(share));
   }
 
-  /// The memory limits of "The Art of Losing to Win", Fig. 2: page cache in GiB, and what is read
-  /// of 145.7 GiB an epoch by the formula.
+  /// What was logged for "The Art of Losing to Win", Fig. 2 (lbhm/dl2): the page cache under memory
+  /// limits of 16 to 160 GiB less one for the process, and what a random-access loader read of
+  /// 145.7 GiB an epoch. A kernel's cache is not quite LRU and holds other things too: it read up
+  /// to 5.9 GiB (4.1 % of the dataset) more than the formula says, and never less by more than
+  /// rounding.
   @ParameterizedTest
   @CsvSource({
-    "1.8,145.7",
-    "17.4,144.6",
-    "33.2,141.6",
-    "48.8,136.4",
-    "64.2,128.8",
-    "80.0,118.0",
-    "95.9,103.3",
-    "111.9,83.2",
-    "127.9,55.2",
-    "143.4,11.8"
+    "1.8,145.6",
+    "17.4,145.2",
+    "33.2,142.9",
+    "48.8,138.5",
+    "64.2,131.6",
+    "80.0,121.6",
+    "95.9,107.8",
+    "111.9,88.4",
+    "127.9,61.1",
+    "143.4,16.5"
   })
-  void readingOfTheArtOfLosing(double cache, double read) {
-    assertThat(145.7 * (1 - HitRates.lruShuffled(cache / 145.7))).isCloseTo(read, within(0.15));
+  void readingOfTheArtOfLosing(double cache, double logged) {
+    double formula = 145.7 * (1 - HitRates.lruShuffled(cache / 145.7));
+    assertThat(logged - formula).isBetween(-0.15, 6.0);
+    // a cache that keeps what it has would have read less by far, unless nearly nothing fits
+    double kept = 145.7 * (1 - HitRates.fixed(cache / 145.7));
+    if (cache > 20) {
+      assertThat(logged - kept).isGreaterThan(14);
+    }
+  }
+
+  /// The same figure's sequential loader with a shuffle buffer (DALI), by the memory limit in GiB:
+  /// below the dataset's size it read all of it but for 3 %, and nothing once everything fitted.
+  @ParameterizedTest
+  @CsvSource({"16,145.6", "96,145.5", "112,144.0", "128,142.0", "144,141.4", "160,0.4"})
+  void sequentialReadingOfTheArtOfLosing(double limit, double logged) {
+    double formula = 145.7 * (1 - HitRates.lruSequential((limit - 1) / 145.7));
+    assertThat(Math.abs(logged - formula)).isLessThan(0.03 * 145.7);
   }
 
   @Test

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 /// Streams the samples of one shard and checks its hash on the way, if the index has one: a fault
 /// of that is thrown when the shard ends.
 final class MdsCursor implements SampleCursor {
+  private static final long WINDOW = 1 << 20;
+
   private final MdsShard shard;
   private final Block inflated = MdsShard.block();
   private final Block table = new Block(new MemoryBudget(1L << 30));
@@ -54,6 +56,11 @@ final class MdsCursor implements SampleCursor {
     into.key(shard.key(sample));
     sample++;
     try {
+      if (to - from > Block.MAX_BYTES) {
+        passOver(from, to);
+        ended = false;
+        resumable = true;
+      }
       MemorySegment bytes = into.ensure(to - from).asSlice(0, to - from);
       read(from, bytes);
       hashes.update(bytes);
@@ -65,6 +72,21 @@ final class MdsCursor implements SampleCursor {
       throw CorruptDataException.at(into.location(), e);
     }
     return true;
+  }
+
+  /// Takes a sample that no memory can hold into the file's hash.
+  private void passOver(long from, long to) throws IOException, DecodeException {
+    if (!hashes.any()) {
+      return;
+    }
+    try (var window = new Block(MemoryBudget.unbounded())) {
+      for (long at = from; at < to; at += WINDOW) {
+        long bytes = Math.min(WINDOW, to - at);
+        MemorySegment part = window.ensure(bytes).asSlice(0, bytes);
+        read(at, part);
+        hashes.update(part);
+      }
+    }
   }
 
   /// {@return a sample's share of a compressed file}
@@ -118,7 +140,7 @@ final class MdsCursor implements SampleCursor {
     long before = start;
     for (int i = 0; i <= shard.about().samples(); i++) {
       long offset = offset(i);
-      if (offset < before || offset > size || offset - before > Integer.MAX_VALUE) {
+      if (offset < before || offset > size) {
         throw new DecodeException(
             Fault.CORRUPT,
             "sample %d begins at %d, behind %d of %d bytes".formatted(i, offset, before, size));

@@ -8,6 +8,7 @@ import io.headrace.store.ByteFile;
 import io.headrace.store.Store;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -28,7 +29,7 @@ final class MdsIndex {
 
   /// A file of a shard.
   ///
-  /// @param name without folders
+  /// @param name of it, with slashes, from the index's folder on
   /// @param bytes its size
   /// @param hashes in hexadecimal digits, by the algorithm's name
   record Data(String name, long bytes, Map<String, String> hashes) {
@@ -154,14 +155,10 @@ final class MdsIndex {
 
   private static Data data(JsonNode node, String where) throws DecodeException {
     String name = text(node, "basename", where);
-    if (name.isEmpty()
-        || name.equals(".")
-        || name.equals("..")
-        || name.indexOf('/') >= 0
-        || name.indexOf('\\') >= 0
-        || name.indexOf('\0') >= 0) {
+    if (!isInside(name)) {
       throw new DecodeException(
-          Fault.CORRUPT, "%s: basename '%s' is not a file's name".formatted(where, name));
+          Fault.CORRUPT,
+          "%s: basename '%s' is not a file in the index's folder or below".formatted(where, name));
     }
     Map<String, String> hashes = new LinkedHashMap<>();
     for (Map.Entry<String, JsonNode> hash : node.path("hashes").properties()) {
@@ -171,6 +168,21 @@ final class MdsIndex {
       hashes.put(hash.getKey(), hash.getValue().stringValue());
     }
     return new Data(name, number(node, "bytes", where), hashes);
+  }
+
+  /// {@return whether a name leads to a file in the index's folder or below: an index merged of
+  /// several has the parts' folders in it}
+  private static boolean isInside(String name) {
+    try {
+      Path path = Path.of(name);
+      return !name.isBlank()
+          && !path.isAbsolute()
+          && name.indexOf('\\') < 0
+          && !name.endsWith("/")
+          && List.of(name.split("/", -1)).stream().noneMatch(p -> p.equals("..") || p.equals("."));
+    } catch (InvalidPathException e) {
+      return false;
+    }
   }
 
   private static JsonNode array(JsonNode node, String name, String where) throws DecodeException {

@@ -57,7 +57,7 @@ final class MdsReader implements SampleReader {
           Fault.MISMATCH,
           "%d samples, the index says %d".formatted(samples, shard.about().samples()));
     }
-    if (from < table || to < from || to > file.size() || to - from > Integer.MAX_VALUE) {
+    if (from < table || to < from || to > file.size()) {
       throw new DecodeException(
           Fault.CORRUPT,
           "the sample lies from %d to %d, in a file of %d bytes".formatted(from, to, file.size()));

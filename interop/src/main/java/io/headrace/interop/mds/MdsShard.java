@@ -6,6 +6,8 @@ import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.error.Location;
+import io.headrace.format.KeptFile;
+import io.headrace.format.ShardFiles;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.store.ByteFile;
@@ -14,6 +16,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -32,7 +35,8 @@ final class MdsShard implements Closeable {
   private final MdsColumns columns;
   private final Store store;
   private final boolean compressed;
-  private @Nullable ByteFile file;
+  private @Nullable KeptFile file;
+  private volatile boolean closed;
 
   /// @param folder that the index lies in
   /// @throws NoSuchFileException if the file is not there
@@ -81,18 +85,26 @@ final class MdsShard implements Closeable {
 
   /// {@return the uncompressed file}
   synchronized ByteFile file() throws IOException {
-    ByteFile open = file;
+    KeptFile open = file;
+    if (closed) {
+      throw new ClosedChannelException();
+    }
     if (open == null) {
-      open = store.open(path);
+      open = KeptFile.of(path, store, store.open(path));
       file = open;
     }
-    checkSize(open.size());
+    checkSize(open);
     return open;
   }
 
-  private void checkSize(long size) throws CorruptDataException {
+  private void checkSize(ByteFile open) throws IOException {
+    long size = open.size();
     long expected = stored().bytes();
     if (size != expected) {
+      DecodeException other = ShardFiles.foreign(open, "an MDS shard");
+      if (other != null && !compressed) {
+        throw CorruptDataException.at(Location.of(name()), other);
+      }
       throw new CorruptDataException(
           size < expected ? Fault.TRUNCATED : Fault.MISMATCH,
           "%d bytes, the index says %d".formatted(size, expected),
@@ -106,8 +118,11 @@ final class MdsShard implements Closeable {
   /// @param into takes its bytes at its start
   void inflate(Block into) throws IOException {
     StreamKind kind = kind();
+    if (closed) {
+      throw new ClosedChannelException();
+    }
     try (ByteFile zip = store.open(path)) {
-      checkSize(zip.size());
+      checkSize(zip);
       var hashes = new Hashes(stored().hashes());
       var in = new FileChannelOf(zip, hashes);
       long expected = about.raw().bytes();
@@ -174,6 +189,7 @@ final class MdsShard implements Closeable {
 
   @Override
   public synchronized void close() throws IOException {
+    closed = true;
     if (file != null) {
       file.close();
       file = null;
@@ -215,7 +231,9 @@ final class MdsShard implements Closeable {
 
     @Override
     public void close() {
-      arena.close();
+      if (arena.scope().isAlive()) {
+        arena.close();
+      }
     }
   }
 }

@@ -16,6 +16,7 @@ import io.headrace.store.ByteFile;
 import io.headrace.store.Store;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.channels.ClosedChannelException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,6 +24,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// Streams the rows of one file, decoded a batch at a time.
@@ -32,6 +34,7 @@ final class ParquetCursor implements SampleCursor {
   private final ParquetInput input;
   private final HardwoodContext context;
   private final Watch watch;
+  private final BooleanSupplier stopped;
   private final List<Column> fields = new ArrayList<>();
   private @Nullable ParquetFileReader reader;
   private @Nullable ColumnReaders readers;
@@ -44,8 +47,13 @@ final class ParquetCursor implements SampleCursor {
   private int batchRows;
   private boolean ended;
   private boolean resumable;
+  private boolean finished;
 
-  ParquetCursor(ParquetShard shard, Store store, HardwoodContext context) throws IOException {
+  /// @param stopped whether the dataset was closed, after which nothing is read
+  ParquetCursor(ParquetShard shard, Store store, HardwoodContext context, BooleanSupplier stopped)
+      throws IOException {
+    this.stopped = stopped;
+    requireOpen();
     this.shard = shard;
     this.store = store;
     this.context = context;
@@ -53,9 +61,16 @@ final class ParquetCursor implements SampleCursor {
     watch = new Watch(input, context.executor());
   }
 
+  private void requireOpen() throws ClosedChannelException {
+    if (stopped.getAsBoolean() || finished) {
+      throw new ClosedChannelException();
+    }
+  }
+
   @Override
   public boolean next(Sample into) throws IOException {
     resumable = false;
+    requireOpen();
     if (ended) {
       return false;
     }
@@ -226,6 +241,10 @@ final class ParquetCursor implements SampleCursor {
 
   @Override
   public void close() throws IOException {
+    if (finished) {
+      return;
+    }
+    finished = true;
     try (input) {
       ColumnReaders open = readers;
       if (open != null) {

@@ -34,6 +34,7 @@ public final class ParquetDataset implements Dataset {
   private final Store store;
   private final HardwoodContext context;
   private final List<ParquetShard> shards;
+  private volatile boolean closed;
 
   private ParquetDataset(
       Path root, Store store, HardwoodContext context, List<ParquetShard> shards) {
@@ -128,7 +129,7 @@ public final class ParquetDataset implements Dataset {
 
   @Override
   public SampleCursor openCursor(int shard) throws IOException {
-    return new ParquetCursor(shards.get(shard), store, context);
+    return new ParquetCursor(shards.get(shard), store, context, () -> closed);
   }
 
   @Override
@@ -154,7 +155,10 @@ public final class ParquetDataset implements Dataset {
   }
 
   @Override
-  public void close() {
-    context.close();
+  public synchronized void close() {
+    if (!closed) {
+      closed = true;
+      context.close();
+    }
   }
 }

@@ -48,7 +48,7 @@ final class ParquetFiles {
   /// {@return the files, by name}
   ///
   /// @throws ConfigException if there are none, one of a set is missing, or several splits are
-  // there
+  /// there
   static List<Path> expand(Path path, OpenOptions said) throws IOException {
     if (!Files.isDirectory(path)) {
       List<Path> files = Splits.choose(path, ShardFiles.expand(path), said);

@@ -2,8 +2,10 @@ package io.headrace.interop.parquet;
 
 import dev.hardwood.InputFile;
 import io.headrace.error.CorruptDataException;
+import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.error.Location;
+import io.headrace.format.ShardFiles;
 import io.headrace.store.ByteFile;
 import io.headrace.store.Store;
 import java.io.IOException;
@@ -12,6 +14,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /// A file of a store as the Parquet library reads it, which asks for a column of a row group at a
 /// time. Thread-safe.
@@ -34,6 +37,11 @@ final class ParquetInput implements InputFile {
   /// {@return whether something is being read}
   boolean reading() {
     return readsRunning.get() > 0;
+  }
+
+  /// {@return what the file is, if its first bytes are known as those of something else}
+  @Nullable DecodeException foreign() throws IOException {
+    return ShardFiles.foreign(file, "a Parquet file");
   }
 
   @Override

@@ -2,11 +2,13 @@ package io.headrace.interop.parquet;
 
 import dev.hardwood.HardwoodContext;
 import dev.hardwood.metadata.ColumnMetaData;
+import dev.hardwood.metadata.CompressionCodec;
 import dev.hardwood.metadata.FileMetaData;
 import dev.hardwood.metadata.RowGroup;
 import dev.hardwood.reader.ParquetFileReader;
 import io.headrace.error.ConfigException;
 import io.headrace.error.CorruptDataException;
+import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.error.Location;
 import io.headrace.format.OpenOptions;
@@ -51,6 +53,10 @@ record ParquetShard(
         where,
         () -> {
           try (var input = new ParquetInput(path, store)) {
+            DecodeException other = input.foreign();
+            if (other != null) {
+              throw CorruptDataException.at(where, other);
+            }
             if (input.length() < 12) {
               throw new CorruptDataException(
                   Fault.TRUNCATED,
@@ -120,6 +126,15 @@ record ParquetShard(
       if (size < 0 || size > fileBytes || column.totalUncompressedSize() < 0) {
         throw corrupt(
             "column %s of %d bytes in a file of %d".formatted(leaf.name(), size, fileBytes), where);
+      }
+      CompressionCodec codec = column.codec();
+      if (codec == CompressionCodec.BROTLI || codec == CompressionCodec.LZO) {
+        throw new CorruptDataException(
+            Fault.UNSUPPORTED,
+            "column %s is compressed with %s, which is not read: write the file anew with zstd"
+                .formatted(leaf.name(), codec),
+            where,
+            null);
       }
       sum += size;
     }

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
+import io.headrace.error.Fault;
 import io.headrace.format.Dataset.SampleCursor;
 import io.headrace.format.Sample;
 import io.headrace.memory.Block;
@@ -33,6 +34,7 @@ final class PcrCursor implements SampleCursor {
   private long metadataRead;
   private boolean ended;
   private boolean resumable;
+  private @Nullable DecodeException tooLarge;
 
   PcrCursor(RecordFile record, int fidelity) {
     this.record = record;
@@ -64,6 +66,7 @@ final class PcrCursor implements SampleCursor {
     into.label(of.label(image));
     long before = consumed();
     int group = 0;
+    tooLarge = null;
     try {
       long extra = readExtra(of, into);
       long at = extra;
@@ -78,6 +81,12 @@ final class PcrCursor implements SampleCursor {
         }
       }
       group = 0;
+      DecodeException limit = tooLarge;
+      if (limit != null) {
+        resumable = true;
+        ended = false;
+        throw limit;
+      }
       at = closed ? at : appendEnd(into, at);
       into.encoded(extra, at - extra);
       into.storedBytes(consumed() - before + (image == 0 ? record.entry().prefix(0) : 0));
@@ -143,9 +152,22 @@ final class PcrCursor implements SampleCursor {
     return length;
   }
 
-  private static long append(Sample into, long at, long length, MessageInput in)
+  /// Puts a part behind those before it, or passes over it if there is no memory for the image.
+  private long append(Sample into, long at, long length, MessageInput in)
       throws DecodeException, IOException {
-    in.read(into.ensureKeeping(at + length).asSlice(at, length));
+    try {
+      if (tooLarge == null) {
+        MemorySegment memory = into.ensureKeeping(at + length);
+        in.read(memory.asSlice(at, length));
+        return at + length;
+      }
+    } catch (DecodeException e) {
+      if (e.fault() != Fault.LIMIT) {
+        throw e;
+      }
+      tooLarge = e;
+    }
+    in.pass(length);
     return at + length;
   }
 
@@ -174,6 +196,8 @@ final class PcrCursor implements SampleCursor {
   @Override
   public void close() {
     metadata.close();
-    arena.close();
+    if (arena.scope().isAlive()) {
+      arena.close();
+    }
   }
 }

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -124,8 +125,12 @@ public final class PcrDataset implements Dataset {
   }
 
   @Override
-  public SampleReader openReader() {
-    return new PcrReader(records, starts());
+  public SampleReader openReader() throws IOException {
+    try {
+      return new PcrReader(records, starts());
+    } catch (UncheckedIOException e) {
+      throw Objects.requireNonNull(e.getCause());
+    }
   }
 
   /// {@return number of the first image of each record, and behind them the total}
@@ -185,6 +190,11 @@ public final class PcrDataset implements Dataset {
   @Override
   public String setDigest() {
     return manifest == null ? "" : manifest.setDigest();
+  }
+
+  @Override
+  public String labelDigest() {
+    return manifest == null ? "" : manifest.labelDigest();
   }
 
   @Override

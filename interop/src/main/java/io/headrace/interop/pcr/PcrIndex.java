@@ -4,6 +4,7 @@ import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.error.Location;
+import io.headrace.format.ShardFiles;
 import io.headrace.store.ByteFile;
 import io.headrace.store.Store;
 import java.io.IOException;
@@ -75,6 +76,12 @@ record PcrIndex(Path file, List<Entry> entries) {
     if (Files.isRegularFile(protobuf)) {
       readProtobuf(protobuf, store, entries);
     } else if (Files.isRegularFile(database)) {
+      try (ByteFile file = store.open(database)) {
+        DecodeException other = ShardFiles.foreign(file, "an SQLite database");
+        if (other != null) {
+          throw CorruptDataException.at(Location.of(database.toString()), other);
+        }
+      }
       IndexDatabase.read(database, entries);
     } else {
       throw new NoSuchFileException(
@@ -101,7 +108,10 @@ record PcrIndex(Path file, List<Entry> entries) {
           }
         }
       } catch (DecodeException e) {
-        throw CorruptDataException.at(new Location(path.toString(), -1, null, in.position()), e);
+        DecodeException other = ShardFiles.foreign(file, "an index of records");
+        throw other != null
+            ? CorruptDataException.at(Location.of(path.toString()), other)
+            : CorruptDataException.at(new Location(path.toString(), -1, null, in.position()), e);
       }
     }
   }

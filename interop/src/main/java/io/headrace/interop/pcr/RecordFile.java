@@ -4,13 +4,17 @@ import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.error.Location;
+import io.headrace.format.KeptFile;
+import io.headrace.format.ShardFiles;
 import io.headrace.store.ByteFile;
 import io.headrace.store.Store;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.SoftReference;
+import java.nio.channels.ClosedChannelException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +27,8 @@ final class RecordFile implements Closeable {
   private final PcrIndex.Entry entry;
   private final Store store;
   private final long declared;
-  private @Nullable ByteFile file;
+  private @Nullable KeptFile file;
+  private boolean closed;
   private SoftReference<@Nullable RecordMap> map = new SoftReference<>(null);
   private long count = -1;
 
@@ -60,6 +65,8 @@ final class RecordFile implements Closeable {
 
   /// {@return images that a dataset counts: what the manifest says, or the metadata; one where it
   ///     cannot be read, so that the fault is met}
+  ///
+  /// @throws UncheckedIOException if the thread is interrupted or the dataset closed
   synchronized long count() {
     if (count < 0) {
       count = declared;
@@ -70,6 +77,9 @@ final class RecordFile implements Closeable {
         var in = new MessageInput(from, arena.allocate(Math.clamp(entry.prefix(0), 1, 64 << 10)));
         count = head(in).images();
       } catch (IOException e) {
+        if (KeptFile.stopped(e)) {
+          throw new UncheckedIOException(e);
+        }
         count = 1;
       }
     }
@@ -126,13 +136,20 @@ final class RecordFile implements Closeable {
 
   /// {@return the file, which has as many bytes as the index says}
   synchronized ByteFile checked() throws IOException {
-    ByteFile open = file;
+    KeptFile open = file;
+    if (closed) {
+      throw new ClosedChannelException();
+    }
     if (open == null) {
-      open = store.open(path);
+      open = KeptFile.of(path, store, store.open(path));
       file = open;
     }
     long expected = entry.prefix(entry.groups());
     if (open.size() != expected) {
+      DecodeException other = ShardFiles.foreign(open, "a record file");
+      if (other != null) {
+        throw CorruptDataException.at(Location.of(name()), other);
+      }
       throw new CorruptDataException(
           open.size() < expected ? Fault.TRUNCATED : Fault.MISMATCH,
           "%d bytes, the index says %d".formatted(open.size(), expected),
@@ -150,6 +167,7 @@ final class RecordFile implements Closeable {
 
   @Override
   public synchronized void close() throws IOException {
+    closed = true;
     if (file != null) {
       file.close();
       file = null;

@@ -177,13 +177,36 @@ final class MdsDatasetTest {
         .hasMessageContaining("shard.00001.mds");
   }
 
-  @Test
-  void anIndexMayNotLeadOutOfItsFolder(@TempDir Path dir) throws IOException {
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"../secret", "a/../../secret", "/etc/secret", "a\\\\secret", "./a", "a/./b"})
+  void anIndexMayNotLeadOutOfItsFolder(String name, @TempDir Path dir) throws IOException {
     String index = Files.readString(Fixtures.path("mds/plain/index.json"));
-    Files.writeString(dir.resolve("index.json"), index.replace("shard.00000", "../secret"));
+    Files.writeString(dir.resolve("index.json"), index.replace("shard.00000", name));
     assertThatThrownBy(() -> Datasets.open(dir))
         .isInstanceOf(CorruptDataException.class)
-        .hasMessageContaining("'../secret.mds' is not a file's name");
+        .hasMessageContaining(".mds' is not a file in the index's folder or below");
+  }
+
+  /// What streaming's merge_index makes of parts that were written in folders of their own.
+  @Test
+  void anIndexMergedOfSeveralHasFoldersInItsNames(@TempDir Path dir) throws IOException {
+    String index = Files.readString(Fixtures.path("mds/plain/index.json"));
+    Files.createDirectories(dir.resolve("part0/deep"));
+    Files.copy(
+        Fixtures.path("mds/plain/shard.00000.mds"), dir.resolve("part0/deep/shard.00000.mds"));
+    Files.copy(Fixtures.path("mds/plain/shard.00001.mds"), dir.resolve("shard.00001.mds"));
+    Files.writeString(
+        dir.resolve("index.json"), index.replace("shard.00000", "part0/deep/shard.00000"));
+    try (Dataset dataset = Datasets.open(dir);
+        Dataset.SampleReader reader = dataset.openReader();
+        Sample sample = Fixtures.sample()) {
+      List<String> keys = new ArrayList<>();
+      assertThat(Fixtures.stream(dataset, each -> keys.add(each.key()))).isEmpty();
+      assertThat(keys).hasSize(7).contains("part0/deep/shard.00000.mds#1", "shard.00001.mds#0");
+      reader.read(1, sample);
+      assertThat(sample.encoded().toArray(JAVA_BYTE)).isEqualTo(image(1));
+    }
   }
 
   @Test

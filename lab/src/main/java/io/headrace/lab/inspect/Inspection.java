@@ -40,8 +40,8 @@ public record Inspection(
     long grey,
     long oriented,
     List<String> broken) {
-  /// The name of the class of samples that have none.
-  static final String NO_LABEL = "(none)";
+  /// What samples without a label are counted under.
+  public static final String NO_CLASS = "(none)";
 
   /// Copies the list.
   public Inspection {
@@ -50,6 +50,6 @@ public record Inspection(
 
   /// {@return samples that have no label}
   public long unlabelled() {
-    return classes.getOrDefault(NO_LABEL, 0L);
+    return classes.getOrDefault(NO_CLASS, 0L);
   }
 }

@@ -114,7 +114,7 @@ public final class Inspector implements AutoCloseable {
       }
     }
     if (deep) {
-      decoder.decodeRgb(
+      decoder.verify(
           sample.encoded(), info, pixels.ensure(info.rgbBytes()).asSlice(0, info.rgbBytes()));
     }
   }
@@ -122,7 +122,7 @@ public final class Inspector implements AutoCloseable {
   private Inspection result(Dataset dataset) throws IOException {
     Map<String, Long> classes = new LinkedHashMap<>();
     List<String> names = dataset.classes();
-    labels.forEach((label, count) -> classes.put(name(names, label), count));
+    labels.forEach((label, count) -> classes.merge(name(names, label), count, Long::sum));
     return new Inspection(
         samples,
         dataset.storedBytes(),
@@ -145,7 +145,7 @@ public final class Inspector implements AutoCloseable {
 
   private static String name(List<String> names, @Nullable Long label) {
     if (label == null || label < 0) {
-      return Inspection.NO_LABEL;
+      return Inspection.NO_CLASS;
     }
     return label < names.size() ? names.get(label.intValue()) : String.valueOf(label);
   }

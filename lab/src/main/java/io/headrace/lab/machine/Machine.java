@@ -110,10 +110,10 @@ public final class Machine {
   /// {@return bytes of memory this process may use: the machine's, or its control group's}
   public static long memoryBytes() {
     var system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
-    return system.getTotalMemorySize();
+    return Math.min(system.getTotalMemorySize(), ControlGroup.memory(Path.of("/")));
   }
 
-  private static String gibibytes(long bytes) {
+  static String gibibytes(long bytes) {
     return String.format(Locale.ROOT, "%.1f GiB", bytes / (double) (1L << 30));
   }
 

@@ -2,6 +2,8 @@ package io.headrace.lab.tune;
 
 import io.headrace.convert.Representation;
 import io.headrace.error.ConfigException;
+import io.headrace.format.Dataset;
+import io.headrace.format.Identity;
 import io.headrace.format.OpenOptions;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -56,8 +58,21 @@ public final class PlanFile {
     if (representation != null) {
       pick.put("representation", representation.toMap());
     }
+    pick.put(
+        "passed_over",
+        tuning.pick().passedOver().stream()
+            .map(passed -> Map.of("name", passed.result().candidate().name(), "why", passed.why()))
+            .toList());
     map.put("pick", pick);
     map.put("advice", tuning.pick().advice());
+    map.put("spread", tuning.spread());
+    Map<String, Object> others = new LinkedHashMap<>();
+    if (!Double.isNaN(tuning.othersMost())) {
+      others.put("mean", tuning.othersMean());
+      others.put("most", tuning.othersMost());
+    }
+    map.put("processors_taken_by_others", others);
+    map.put("conditions", tuning.conditions());
     return map;
   }
 
@@ -70,6 +85,8 @@ public final class PlanFile {
     }
     map.put("predicted", result.predicted());
     map.put("measured", result.measured());
+    map.put("rates", result.rates());
+    map.put("spread", result.spread());
     if (result.storeRate() < Double.POSITIVE_INFINITY) {
       map.put("store_bound", result.storeRate());
     }
@@ -85,10 +102,15 @@ public final class PlanFile {
   }
 
   /// Writes a plan, all of it or nothing.
-  public static void write(Path file, Tuning tuning, String pipeline, OpenOptions opening)
+  ///
+  /// @param data what it was made for
+  public static void write(
+      Path file, Tuning tuning, String pipeline, OpenOptions opening, Dataset data)
       throws IOException {
+    Map<String, Object> plan = toMap(tuning, pipeline, opening);
+    plan.put("dataset", Identity.of(data).toMap());
     Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
-    Files.writeString(temporary, json(toMap(tuning, pipeline, opening)) + "\n");
+    Files.writeString(temporary, json(plan) + "\n");
     Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
   }
 
@@ -102,8 +124,12 @@ public final class PlanFile {
   /// @param representation to convert to, or null to leave the dataset as it is
   /// @param pipeline the trainer's, as text
   /// @param opening how the dataset is opened that the plan is about
+  /// @param data what it was made for, as far as it says
   public record Plan(
-      @Nullable Representation representation, String pipeline, OpenOptions opening) {}
+      @Nullable Representation representation,
+      String pipeline,
+      OpenOptions opening,
+      Identity data) {}
 
   /// {@return the plan in a file}
   ///
@@ -131,6 +157,7 @@ public final class PlanFile {
                 node.path("encoding").asString(""),
                 node.path("resize").asString("")),
         root.path("pipeline").asString(""),
-        OpenOptions.of(root.path("open"), file.toString()));
+        OpenOptions.of(root.path("open"), file.toString()),
+        Identity.of(root.path("dataset")));
   }
 }

@@ -2,6 +2,8 @@ package io.headrace.lab.tune;
 
 import io.headrace.lab.model.Costs;
 import io.headrace.load.Bottleneck;
+import java.util.Collections;
+import java.util.List;
 
 /// What was found out about a candidate. Rates are samples a second.
 ///
@@ -10,7 +12,7 @@ import io.headrace.load.Bottleneck;
 /// @param totalBytes stored bytes of the whole dataset, extrapolated from the sample
 /// @param quality mean SSIM against the original; 1 where pixels are unchanged
 /// @param predicted rate from memory that the model expects
-/// @param measured rate from memory that the loader had
+/// @param rates from memory that the loader had, one a repeat; all candidates were loaded in turn
 /// @param storeRate rate at which the store can feed the whole dataset; infinite if it fits in
 ///     memory
 /// @param bottleneck what the measured rate was bound by
@@ -23,19 +25,49 @@ public record Result(
     double totalBytes,
     double quality,
     double predicted,
-    double measured,
+    List<Double> rates,
     double storeRate,
     Bottleneck bottleneck,
     double decodeSeconds,
     double transformSeconds,
     double convertSeconds) {
+  /// Copies the list.
+  public Result {
+    rates = List.copyOf(rates);
+  }
+
+  /// {@return the median of the measured rates}
+  public double measured() {
+    return median(rates);
+  }
+
+  /// {@return how far apart the highest and the lowest measured rate are, as a share of the median;
+  /// 0 for one repeat}
+  public double spread() {
+    return (Collections.max(rates) - Collections.min(rates)) / measured();
+  }
+
   /// {@return the rate to count on: measured, or the store's where that is lower}
   public double rate() {
-    return Math.min(measured, storeRate);
+    return Math.min(measured(), storeRate);
+  }
+
+  /// {@return whether the store is slower than the loader}
+  public boolean storeBound() {
+    return storeRate < measured();
   }
 
   /// {@return whether pixels are those of the original}
   public boolean lossless() {
     return quality >= 1;
+  }
+
+  /// {@return the middle value, or the mean of the two middle ones}
+  static double median(List<Double> values) {
+    List<Double> sorted = values.stream().sorted().toList();
+    int middle = sorted.size() / 2;
+    return sorted.size() % 2 == 1
+        ? sorted.get(middle)
+        : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
   }
 }

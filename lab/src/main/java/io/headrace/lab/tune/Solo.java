@@ -12,6 +12,7 @@ import io.headrace.pipeline.SampleProcessor;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.function.LongSupplier;
 
 /// What one thread needs for a sample, nothing else running.
 ///
@@ -19,27 +20,61 @@ import java.lang.foreign.MemorySegment;
 /// @param decodeSeconds to decode it
 /// @param transformSeconds to crop, resize and pack it
 record Solo(double readSeconds, double decodeSeconds, double transformSeconds) {
+  /// Turns samples into what a batch holds, and adds up how long that took.
+  interface Work {
+    void process(Sample sample) throws DecodeException;
+
+    long decodeNanos();
+
+    long transformNanos();
+  }
+
   /// Goes through a dataset once, in stored order.
   static Solo of(Dataset dataset, Pipeline pipeline, LoadOptions options, long epoch)
       throws IOException {
     var budget = new MemoryBudget(options.memory());
-    long read = 0;
-    long samples = 0;
     try (var processor = new SampleProcessor(pipeline, budget, options.processing());
-        var sample = new Sample(new Block(budget));
         Arena arena = Arena.ofConfined()) {
       MemorySegment slot = arena.allocate(pipeline.outputSpec().bytes(), 64);
+      var work =
+          new Work() {
+            @Override
+            public void process(Sample sample) throws DecodeException {
+              processor.process(
+                  sample.encoded(), sample.tiles(), options.seed(), epoch, sample.id(), slot);
+            }
+
+            @Override
+            public long decodeNanos() {
+              return processor.decodeNanos();
+            }
+
+            @Override
+            public long transformNanos() {
+              return processor.transformNanos();
+            }
+          };
+      return of(dataset, work, budget, System::nanoTime);
+    }
+  }
+
+  /// @param clock in nanoseconds
+  static Solo of(Dataset dataset, Work work, MemoryBudget budget, LongSupplier clock)
+      throws IOException {
+    long read = 0;
+    long samples = 0;
+    try (var sample = new Sample(new Block(budget))) {
       for (int shard = 0; shard < dataset.shards().size(); shard++) {
         try (Dataset.SampleCursor cursor = dataset.openCursor(shard)) {
           boolean more = true;
           while (more) {
-            long start = System.nanoTime();
+            long start = clock.getAsLong();
             try {
               more = cursor.next(sample);
               if (more) {
-                read += System.nanoTime() - start;
-                processor.process(
-                    sample.encoded(), sample.tiles(), options.seed(), epoch, sample.id(), slot);
+                long took = clock.getAsLong() - start;
+                work.process(sample);
+                read += took;
                 samples++;
               }
             } catch (CorruptDataException | DecodeException e) {
@@ -48,13 +83,13 @@ record Solo(double readSeconds, double decodeSeconds, double transformSeconds) {
           }
         }
       }
-      if (samples == 0) {
-        throw new IOException(dataset.root() + ": not one sample can be decoded");
-      }
-      return new Solo(
-          read / 1e9 / samples,
-          processor.decodeNanos() / 1e9 / samples,
-          processor.transformNanos() / 1e9 / samples);
     }
+    if (samples == 0) {
+      throw new IOException(dataset.root() + ": not one sample can be decoded");
+    }
+    return new Solo(
+        read / 1e9 / samples,
+        work.decodeNanos() / 1e9 / samples,
+        work.transformNanos() / 1e9 / samples);
   }
 }

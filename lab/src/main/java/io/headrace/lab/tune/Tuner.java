@@ -3,23 +3,24 @@ package io.headrace.lab.tune;
 import io.headrace.convert.ConvertOptions;
 import io.headrace.convert.Converter;
 import io.headrace.convert.Representation;
+import io.headrace.error.CorruptDataException;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
+import io.headrace.format.Sample;
 import io.headrace.format.Subset;
+import io.headrace.lab.machine.ProcessorTime;
 import io.headrace.lab.model.Costs;
 import io.headrace.load.Bottleneck;
-import io.headrace.load.Epoch;
-import io.headrace.load.EpochReport;
 import io.headrace.load.LoadOptions;
-import io.headrace.load.Loader;
-import io.headrace.memory.Batch;
-import io.headrace.store.DiskProbe;
+import io.headrace.memory.Block;
+import io.headrace.memory.MemoryBudget;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -29,16 +30,21 @@ import java.util.function.Consumer;
 /// machine that drifts drifts for all alike. Medians count.
 public final class Tuner {
   private static final int QUALITY_SAMPLES = 32;
-  private static final int SOLO_SAMPLES = 64;
-  private static final int PROBE_MEBIBYTES = 64;
 
   private final Dataset dataset;
   private final TuneOptions options;
+  private final Instruments instruments;
+  private final List<Double> others = new ArrayList<>();
 
   /// @param dataset stays the caller's
   public Tuner(Dataset dataset, TuneOptions options) {
+    this(dataset, options, Instruments.of(options));
+  }
+
+  Tuner(Dataset dataset, TuneOptions options, Instruments instruments) {
     this.dataset = dataset;
     this.options = options;
+    this.instruments = instruments;
   }
 
   /// One candidate at work.
@@ -51,6 +57,7 @@ public final class Tuner {
     final List<Solo> solos = new ArrayList<>();
     double quality = 1;
     long nextEpoch;
+    long samples = 1;
 
     Trial(Candidate candidate, Dataset data, double convertSeconds) {
       this.candidate = candidate;
@@ -65,7 +72,7 @@ public final class Tuner {
   public Tuning run(Consumer<String> progress) throws IOException, InterruptedException {
     Files.createDirectories(options.work());
     progress.accept("measuring the disk");
-    DiskProbe disk = DiskProbe.of(options.work(), PROBE_MEBIBYTES);
+    double disk = instruments.disk().bytesPerSecond(options.work());
     var sample = new Subset(dataset, options.samples());
     List<Trial> trials = new ArrayList<>();
     try (var fidelity = new Fidelity(sample, QUALITY_SAMPLES)) {
@@ -101,7 +108,7 @@ public final class Tuner {
     }
     Path folder = options.work().resolve("candidate-%02d".formatted(number));
     LoadOptions load = options.load();
-    long start = System.nanoTime();
+    long start = instruments.clock().getAsLong();
     new Converter(
             sample,
             new ConvertOptions(
@@ -115,7 +122,7 @@ public final class Tuner {
                 true,
                 load.memory()))
         .run();
-    double seconds = (System.nanoTime() - start) / 1e9;
+    double seconds = (instruments.clock().getAsLong() - start) / 1e9;
     var trial = new Trial(candidate, Datasets.open(folder), seconds);
     if (representation.encoding().lossy()) {
       trial.quality = fidelity.of(trial.data);
@@ -126,51 +133,35 @@ public final class Tuner {
   /// Loads epochs for as long as asked for, and goes through some samples with one thread;
   /// repeat 0 does not count.
   private void measure(Trial trial, int repeat) throws IOException {
-    Solo solo =
-        Solo.of(new Subset(trial.data, SOLO_SAMPLES), options.pipeline(), options.load(), repeat);
-    long delivered = 0;
-    double begin = 0;
-    double seconds;
-    Bottleneck bottleneck = Bottleneck.DECODE;
-    try (var loader = new Loader(trial.data, options.pipeline(), options.load())) {
-      do {
-        EpochReport report = epoch(loader, trial.nextEpoch++);
-        begin = delivered == 0 ? report.began() : begin;
-        delivered += report.delivered();
-        seconds = report.began() + report.seconds() - begin; // with what is between epochs
-        bottleneck = report.bottleneck();
-        if (report.delivered() == 0) {
-          throw new IOException(trial.data.root() + ": not one sample could be loaded");
-        }
-      } while (seconds < options.seconds());
-    }
+    Solo solo = instruments.solo().measure(trial.data, repeat);
+    ProcessorTime before = instruments.processors().get();
+    long start = instruments.clock().getAsLong();
+    Stretch stretch = instruments.loader().load(trial.data, trial.nextEpoch);
+    double seconds = (instruments.clock().getAsLong() - start) / 1e9;
+    trial.nextEpoch += stretch.epochs().size();
+    trial.samples = stretch.last().delivered() + stretch.last().skipped();
     if (repeat > 0) {
-      trial.rates.add(delivered / seconds);
-      trial.bottlenecks.add(bottleneck);
+      trial.rates.add(stretch.rate());
+      trial.bottlenecks.add(stretch.last().bottleneck());
       trial.solos.add(solo);
+      others.add(
+          instruments.processors().get().takenByOthers(before, seconds, instruments.allowed()));
     }
   }
 
-  private static EpochReport epoch(Loader loader, long number) throws IOException {
-    try (Epoch epoch = loader.epoch(number)) {
-      loader.announce(number + 1);
-      for (Batch batch = epoch.next(); batch != null; batch = epoch.next()) {
-        batch.close();
-      }
-      return epoch.report();
-    }
-  }
-
-  private Tuning conclude(List<Trial> trials, Subset sample, DiskProbe disk) throws IOException {
-    long sampled = Math.max(1, sample.size());
+  private Tuning conclude(List<Trial> trials, Subset sample, double disk) throws IOException {
     long samples = dataset.size();
+    long sampled = trials.getFirst().samples;
+    double originalBytes = samples > 0 ? (double) dataset.storedBytes() / samples : read(sample);
+    double count = samples > 0 ? samples : dataset.storedBytes() / originalBytes;
     List<Result> results = new ArrayList<>();
     for (Trial trial : trials) {
-      double stored = (double) trial.data.storedBytes() / sampled;
-      double total = samples < 0 ? dataset.storedBytes() : stored * samples;
-      double read = median(trial.solos.stream().map(Solo::readSeconds).toList());
-      double decode = median(trial.solos.stream().map(Solo::decodeSeconds).toList());
-      double transform = median(trial.solos.stream().map(Solo::transformSeconds).toList());
+      double stored =
+          trial.data == sample ? originalBytes : (double) trial.data.storedBytes() / trial.samples;
+      double total = stored * count;
+      double read = Result.median(trial.solos.stream().map(Solo::readSeconds).toList());
+      double decode = Result.median(trial.solos.stream().map(Solo::decodeSeconds).toList());
+      double transform = Result.median(trial.solos.stream().map(Solo::transformSeconds).toList());
       var costs = new Costs(read, decode + transform, stored);
       results.add(
           new Result(
@@ -178,11 +169,10 @@ public final class Tuner {
               costs,
               total,
               trial.quality,
-              costs.predict(Runtime.getRuntime().availableProcessors(), options.load().threads()),
-              median(trial.rates),
-              costs.storeRate(
-                  total, (double) options.limits().memoryBytes(), disk.bytesPerSecond()),
-              trial.bottlenecks.getLast(),
+              costs.predict(instruments.allowed(), options.load().threads()),
+              trial.rates,
+              costs.storeRate(total, (double) options.limits().memoryBytes(), disk),
+              commonest(trial.bottlenecks),
               decode,
               transform,
               trial.convertSeconds));
@@ -193,15 +183,35 @@ public final class Tuner {
         options.limits(),
         sampled,
         samples,
-        disk.bytesPerSecond());
+        disk,
+        others);
   }
 
-  private static double median(List<Double> values) {
-    List<Double> sorted = values.stream().sorted().toList();
-    int middle = sorted.size() / 2;
-    return sorted.size() % 2 == 1
-        ? sorted.get(middle)
-        : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
+  /// {@return bytes of one of the samples, read from the start}
+  private static double read(Dataset data) throws IOException {
+    long samples = 0;
+    long bytes = 0;
+    try (var sample = new Sample(new Block(MemoryBudget.unbounded()));
+        Dataset.SampleCursor cursor = data.openCursor(0)) {
+      while (cursor.next(sample)) {
+        samples++;
+        bytes = cursor.bytesRead();
+      }
+    } catch (CorruptDataException e) {
+      if (samples == 0) {
+        throw e;
+      }
+    }
+    return (double) bytes / Math.max(1, samples);
+  }
+
+  /// {@return what most repeats were bound by; the later one where two are as common}
+  private static Bottleneck commonest(List<Bottleneck> found) {
+    Bottleneck best = found.getLast();
+    for (Bottleneck one : found.reversed()) {
+      best = Collections.frequency(found, one) > Collections.frequency(found, best) ? one : best;
+    }
+    return best;
   }
 
   private static void removeTree(Path folder) throws IOException {

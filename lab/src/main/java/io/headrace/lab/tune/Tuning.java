@@ -1,6 +1,7 @@
 package io.headrace.lab.tune;
 
 import java.util.List;
+import java.util.Locale;
 
 /// Everything a tuning found.
 ///
@@ -10,15 +11,66 @@ import java.util.List;
 /// @param sampled samples each candidate was measured on
 /// @param samples in the whole dataset, -1 where that is not known
 /// @param diskBytesPerSecond read rate of the disk the work folder is on
+/// @param others share of the processors that other processes took, 0 to 1, one a measurement; NaN
+///     where that is not known
 public record Tuning(
     List<Result> results,
     Pick pick,
     Limits limits,
     long sampled,
     long samples,
-    double diskBytesPerSecond) {
-  /// Copies the list.
+    double diskBytesPerSecond,
+    List<Double> others) {
+  /// Share of the processors that others may take before measurements are called unreliable.
+  public static final double BUSY = 0.1;
+
+  /// Copies the lists.
   public Tuning {
     results = List.copyOf(results);
+    others = List.copyOf(others);
+  }
+
+  /// {@return the largest spread of a candidate's repeats, see [Result#spread]}
+  public double spread() {
+    return results.stream().mapToDouble(Result::spread).max().orElse(0);
+  }
+
+  /// {@return the mean share of the processors that other processes took; NaN if not known}
+  public double othersMean() {
+    return others.stream().mapToDouble(Double::doubleValue).average().orElse(Double.NaN);
+  }
+
+  /// {@return the highest of these shares; NaN if not known}
+  public double othersMost() {
+    return others.stream().mapToDouble(Double::doubleValue).max().orElse(Double.NaN);
+  }
+
+  /// {@return how far the figures can be trusted: how much repeats differ, and what else the
+  /// machine did}
+  public String conditions() {
+    int repeats = results.getFirst().rates().size();
+    String spread =
+        repeats == 1
+            ? "Each rate was measured once: how much repeats would differ is not known."
+            : String.format(
+                Locale.ROOT,
+                "Repeats of a candidate differ by up to %.0f %% (highest and lowest of %d).",
+                100 * spread(),
+                repeats);
+    if (Double.isNaN(othersMost())) {
+      return spread + " What other processes did is not known on this system.";
+    }
+    String load =
+        String.format(
+            Locale.ROOT,
+            " Other processes took %.0f %% of the processors on average, %.0f %% at most.",
+            100 * othersMean(),
+            100 * othersMost());
+    return spread
+        + load
+        + (othersMost() < BUSY
+            ? ""
+            : " The machine is busy: rates are lower than they would be, and close ones cannot be"
+                + " told apart. Tune again when it is idle.");
   }
 }

@@ -15,9 +15,11 @@ public final class TuningReport {
   ///
   /// @param dataset where the samples came from, for people
   /// @param machine facts that belong beside the figures
+  /// @param title headline
   /// @param epochs loaded before and after; may be empty
   public static ReportData of(
       Tuning tuning,
+      String title,
       String dataset,
       Map<String, String> machine,
       List<ReportData.EpochRow> epochs) {
@@ -36,17 +38,17 @@ public final class TuningReport {
               1000 * result.costs().readSeconds(),
               1000 * result.decodeSeconds(),
               1000 * result.transformSeconds(),
-              result.storeRate() < result.measured() ? "storage" : result.bottleneck().label(),
+              result.storeBound() ? "storage" : result.bottleneck().label(),
               objection.isEmpty(),
-              objection.isEmpty() ? note(result) : objection,
+              note(result, tuning),
               result.equals(original),
               result.equals(tuning.pick().result())));
     }
     return new ReportData(
-        "How to feed the trainer faster",
+        title,
         dataset,
         tuning.samples(),
-        tuning.pick().advice(),
+        tuning.pick().advice() + " " + tuning.conditions(),
         limits(tuning),
         machine,
         rows,
@@ -54,11 +56,24 @@ public final class TuningReport {
         tuning.limits().consumer());
   }
 
-  private static String note(Result result) {
-    return result.storeRate() < result.measured()
-        ? String.format(
-            Locale.ROOT, "not in memory: the disk feeds %,.0f samples/s", result.storeRate())
-        : "";
+  private static String note(Result result, Tuning tuning) {
+    List<String> notes = new ArrayList<>();
+    tuning.pick().passedOver().stream()
+        .filter(passed -> passed.result().equals(result))
+        .forEach(passed -> notes.add("faster, but not picked: " + passed.why()));
+    String objection = Pick.objection(result, tuning.limits());
+    if (notes.isEmpty() && !objection.isEmpty()) {
+      notes.add(objection);
+    }
+    if (notes.isEmpty() && result.storeBound()) {
+      notes.add(
+          String.format(
+              Locale.ROOT, "not in memory: the disk feeds %,.0f samples/s", result.storeRate()));
+    }
+    if (result.rates().size() > 1) {
+      notes.add(String.format(Locale.ROOT, "repeats differ by %.0f %%", 100 * result.spread()));
+    }
+    return String.join("; ", notes);
   }
 
   private static Map<String, String> limits(Tuning tuning) {

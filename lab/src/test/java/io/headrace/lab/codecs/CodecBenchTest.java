@@ -8,6 +8,8 @@ import static org.assertj.core.api.InstanceOfAssertFactories.DOUBLE;
 import io.headrace.error.ConfigException;
 import io.headrace.testkit.Photos;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -17,6 +19,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -144,10 +147,26 @@ final class CodecBenchTest {
     assertThat(byName(images).get("adaptive")).extracting(Measured::ratio, DOUBLE).isLessThan(0.6);
   }
 
+  /// MP3 has no rate above 48 kHz.
   @Test
   void anEncodingThatCannotHoldTheFilesIsListedWithItsReason() throws IOException {
-    BenchResult result = run(Sounds.wav(dir, 1), null, false, 1, "wav", "mp3:8", "flac:8");
+    assertThat(run(Sounds.wav(dir, 1), null, false, 1, "wav", "mp3:8", "flac:8").refused())
+        .isEmpty();
+    try (Stream<Path> files = Files.list(dir)) {
+      for (Path file : files.toList()) {
+        byte[] wav = Files.readAllBytes(file);
+        ByteBuffer.wrap(wav).order(ByteOrder.LITTLE_ENDIAN).putInt(24, 96_000);
+        Files.write(file, wav);
+      }
+    }
+    BenchResult result = run(dir, null, false, 1, "wav", "mp3:8", "flac:8");
     assertThat(result.measured()).extracting(Measured::name).contains("wav", "flac:8");
+    assertThat(result.measured()).extracting(Measured::family).doesNotContain("mp3");
+    assertThat(result.refused()).isNotEmpty();
+    for (Refused refused : result.refused()) {
+      assertThat(refused.name()).startsWith("mp3:");
+      assertThat(refused.reason()).contains("96000");
+    }
     assertThatThrownBy(() -> run(dir, null, false, 1, "mp3:4")).isInstanceOf(ConfigException.class);
   }
 

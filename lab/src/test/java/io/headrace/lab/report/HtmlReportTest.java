@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -67,9 +69,17 @@ final class HtmlReportTest {
   /// Also leaves the made-up report in target/, to be looked at.
   @Test
   void photosForTheEye() throws IOException {
-    Path file = Path.of("target", "report.html").toAbsolutePath();
+    Path file = Files.createDirectories(Path.of("target").toAbsolutePath()).resolve("report.html");
     HtmlReport.write(Samples.photos(), file);
-    assertThat(file).isNotEmptyFile();
+    assertThat(file).hasContent(written(Samples.photos()));
+    String page = Files.readString(file);
+    for (String part : List.of("page.css", "page.js", "report.js", "vega.min.js")) {
+      try (InputStream in = HtmlReport.class.getResourceAsStream(part)) {
+        assertThat(in).as(part).isNotNull();
+        assertThat(page).as(part).contains(new String(in.readAllBytes(), StandardCharsets.UTF_8));
+      }
+    }
+    assertThat(page).doesNotContain("{{data}}", "{{page}}", "{{style}}");
   }
 
   @ParameterizedTest

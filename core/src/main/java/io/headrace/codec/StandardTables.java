@@ -1,11 +1,15 @@
-package io.headrace.codec.transcode;
+package io.headrace.codec;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import java.io.ByteArrayOutputStream;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.HexFormat;
 
 /// The Huffman tables of ITU-T T.81, K.3, as DHT segments hold them: sixteen counts, then the
-/// symbols.
-final class StandardTables {
+/// symbols. Motion JPEG leaves them out of its pictures.
+public final class StandardTables {
   /// By kind (DC, AC), then by slot (luminance, chrominance): tables K.3 to K.6.
   private static final MemorySegment[][] TABLES = {
     {
@@ -32,7 +36,32 @@ final class StandardTables {
     }
   };
 
+  /// Sixteen counts, then the symbols, of a table that no decoder takes: three codes of one bit.
+  private static final byte[] USELESS = HexFormat.of().parseHex("03" + "00".repeat(18));
+
+  /// A stream without a picture, that makes any use of a Huffman table an error; off heap.
+  static final MemorySegment NONE = stream(0);
+
+  /// The same, but for slots 0 and 1, which hold the standard's.
+  static final MemorySegment OF_MOTION_JPEG = stream(2);
+
   private StandardTables() {}
+
+  /// @param slots of each kind that hold the standard's tables
+  private static MemorySegment stream(int slots) {
+    var out = new ByteArrayOutputStream();
+    out.writeBytes(new byte[] {(byte) 0xff, (byte) 0xd8});
+    for (int kind = 0; kind < 2; kind++) {
+      for (int slot = 0; slot < 4; slot++) {
+        byte[] table = slot < slots ? table(kind, slot).toArray(JAVA_BYTE) : USELESS;
+        out.writeBytes(new byte[] {(byte) 0xff, (byte) 0xc4, 0, (byte) (table.length + 3)});
+        out.write(16 * kind + slot);
+        out.writeBytes(table);
+      }
+    }
+    out.writeBytes(new byte[] {(byte) 0xff, (byte) 0xd9});
+    return Arena.global().allocateFrom(JAVA_BYTE, out.toByteArray());
+  }
 
   private static MemorySegment parse(String hex) {
     return MemorySegment.ofArray(HexFormat.of().parseHex(hex)).asReadOnly();
@@ -42,7 +71,7 @@ final class StandardTables {
   ///
   /// @param kind 0 for DC, 1 for AC
   /// @param slot 0 for luminance, 1 for chrominance
-  static MemorySegment table(int kind, int slot) {
+  public static MemorySegment table(int kind, int slot) {
     return TABLES[kind][slot];
   }
 }

@@ -1,0 +1,49 @@
+package io.headrace.cli;
+
+import io.headrace.error.Printable;
+import io.headrace.format.Dataset;
+import io.headrace.store.Store;
+import java.io.PrintWriter;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/// What a user should know of the files that a command reads, each line said once: what opening
+/// tells at once, and what only reading tells when the command ends, whether it went well or not.
+final class Warnings implements AutoCloseable {
+  private final PrintWriter err;
+  private final List<Dataset> datasets;
+  private final Store store;
+  private final Set<String> said = new HashSet<>();
+
+  /// Says what is known of datasets just opened, to be closed before they are.
+  Warnings(PrintWriter err, Dataset... datasets) {
+    this(err, Store.LOCAL, datasets);
+  }
+
+  /// The same, with the store that they are read through.
+  Warnings(PrintWriter err, Store store, Dataset... datasets) {
+    this.err = err;
+    this.store = store;
+    this.datasets = List.of(datasets);
+    say();
+  }
+
+  /// Says what has become known since it was last asked.
+  void say() {
+    datasets.forEach(dataset -> dataset.warnings().forEach(this::say));
+    store.warnings().forEach(this::say);
+    err.flush();
+  }
+
+  private void say(String warning) {
+    if (said.add(warning)) {
+      err.println("warning: " + Printable.of(warning));
+    }
+  }
+
+  @Override
+  public void close() {
+    say();
+  }
+}

@@ -1,0 +1,48 @@
+package io.headrace.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+
+/// The launcher `./headrace`, with the classes of this test in place of a build.
+final class Launcher {
+  private Launcher() {}
+
+  /// Copies it into a folder, beside a JDK that starts the `java` of this test.
+  ///
+  /// @return the command; the environment variable `JAVA_HOME` has to be [#home]
+  static Path in(Path dir) throws IOException {
+    Path root = Path.of(System.getProperty("headrace.root", "..")).toRealPath();
+    Path scripts = Files.createDirectories(dir.resolve("launcher/scripts"));
+    Path target = Files.createDirectories(dir.resolve("launcher/cli/target"));
+    Path command = Files.copy(root.resolve("headrace"), dir.resolve("launcher/headrace"));
+    for (String name : new String[] {"setup.sh", "vectors.jit"}) {
+      Path _ = Files.copy(root.resolve("scripts").resolve(name), scripts.resolve(name));
+    }
+    Path _ = Files.createFile(target.resolve("headrace-cli-0.1.0-SNAPSHOT.jar"));
+    Path bin = Files.createDirectories(home(dir).resolve("bin"));
+    Path _ = Files.writeString(home(dir).resolve("release"), "JAVA_VERSION=\"25.0.1\"\n");
+    executable(bin.resolve("javac"), "");
+    executable(
+        bin.resolve("java"),
+        """
+        while [ "$1" != -jar ]; do shift; done
+        shift 2
+        exec "%s/bin/java" --enable-native-access=ALL-UNNAMED -XX:+UseSerialGC -XX:-UsePerfData \\
+          -XX:TieredStopAtLevel=1 -cp "%s" io.headrace.cli.Main "$@"
+        """
+            .formatted(System.getProperty("java.home"), System.getProperty("java.class.path")));
+    return command;
+  }
+
+  /// {@return the JDK that [#in] made}
+  static Path home(Path dir) {
+    return dir.resolve("jdk");
+  }
+
+  private static void executable(Path file, String script) throws IOException {
+    Path _ = Files.writeString(file, "#!/bin/sh\n" + script);
+    Path _ = Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+  }
+}

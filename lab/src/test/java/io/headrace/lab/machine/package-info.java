@@ -1,0 +1,4 @@
+@NullMarked
+package io.headrace.lab.machine;
+
+import org.jspecify.annotations.NullMarked;

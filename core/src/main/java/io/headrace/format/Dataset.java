@@ -22,6 +22,11 @@ public interface Dataset extends Closeable {
   /// {@return names of the classes, by label; empty if none are known}
   List<String> classes();
 
+  /// {@return whether labels may be texts, of which [Datasets] then makes numbers}
+  default boolean mayHaveLabelTexts() {
+    return false;
+  }
+
   /// {@return number of samples, or -1 if only a full read would tell}
   long size();
 
@@ -126,7 +131,7 @@ public interface Dataset extends Closeable {
     ///     at least the key and place, if these are known
     void read(long index, Sample into) throws IOException;
 
-    /// Fills `into` with the key and label of one sample at least; without its bytes, where these
+    /// Fills `into` with the key and label of one sample at least, without its bytes where they
     /// need not be read for that.
     ///
     /// @param index from 0, below [Dataset#size]

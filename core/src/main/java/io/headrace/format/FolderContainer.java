@@ -80,6 +80,11 @@ public final class FolderContainer implements Container {
   }
 
   @Override
+  public boolean holdsFields() {
+    return false;
+  }
+
+  @Override
   public List<Manifest.Shard> listed(Path folder, List<Manifest.Shard> shards, List<Path> staged)
       throws IOException {
     long samples = shards.stream().mapToLong(Manifest.Shard::samples).sum();

@@ -61,8 +61,8 @@ public final class ImageDecoder implements AutoCloseable {
   /// Reads an image's header and holds it to the limits.
   ///
   /// @param encoded one whole encoded image
-  /// @throws DecodeException with [io.headrace.error.Fault#MISMATCH], saying what it is, if it is
-  ///     no image of a format known here; else as the format's own decoder does
+  /// @throws DecodeException saying what it is, if it is no image of a format that is read here
+  ///     (MISMATCH, or UNSUPPORTED for an image); else as the format's own decoder does
   /// @throws ConfigException if the C library for the format is missing
   public ImageInfo probe(MemorySegment encoded) throws DecodeException {
     ImageInfo info = probeStored(encoded);

@@ -152,8 +152,7 @@ public final class KeptFile implements ByteFile {
   }
 
   /// {@return whether a read failed since its thread was interrupted or the dataset was closed,
-  // which
-  /// says nothing of the file}
+  /// which says nothing of the file}
   public static boolean stopped(IOException e) {
     return e instanceof ClosedChannelException || e instanceof InterruptedIOException;
   }

@@ -4,7 +4,7 @@
 # Fetches them the first time into .headrace/suites, by the clients of the package registries: source
 # packages of Debian (apt-get; its sources are those of this machine), and crates (cargo). Two more
 # sets are made by `flac` and `avifenc`. Needs a Python with pip, apt-get, cargo, flac and avifenc;
-# some 250 MB. Prints counts by suite; the exit code is 1 if any file is wrong or a suite has none.
+# 550 MB. Prints counts by suite; the exit code is 1 if any file is wrong or a suite has none.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd -P)
 cd "$root"

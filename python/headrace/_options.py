@@ -99,6 +99,12 @@ def _workers(name, value):
         return ["--threads=%d" % max(1, number)]
 
 
+def _features(name, value):
+    if isinstance(value, dict) and all(isinstance(w, str) for pair in value.items() for w in pair):
+        return ["--features=" + ",".join("%s=%s" % pair for pair in value.items())]
+    return _text(name, value)
+
+
 TEXT = Option(_text, "a text")
 TEXT_OR_NUMBER = Option(_text_or_number, "a text or a whole number")
 PATH = Option(_path, "a path")
@@ -124,6 +130,10 @@ OPTIONS = {
     "fast": flag("--fast", "--exact"),
     "exact": flag("--exact", "--fast"),
     "apply_orientation": flag("--apply-orientation"),
+    "split": TEXT,
+    "classes": PATH,
+    "features": Option(_features, "a dict of texts, or a text such as 'image=img,label=target'"),
+    "folders_are_classes": flag("--folders-are-classes"),
     "pipeline": TEXT,
     "plan": PATH,
     "rank": Option(_rank, "a text such as '0/4', or a pair of numbers"),

@@ -27,6 +27,18 @@ class Words(unittest.TestCase):
         )
         self.assertEqual("--fast --order=", self.words(exact=False, order=""))
         self.assertEqual("--exact", self.words(fast=False))
+        self.assertEqual(
+            "--split=val --classes=a/b --features=image=img,label= --folders-are-classes",
+            self.words(
+                split="val",
+                classes=os.path.join("a", "b"),
+                features={"image": "img", "label": ""},
+                folders_are_classes=True,
+            ),
+        )
+        self.assertEqual("--features=image=img", self.words(features="image=img"))
+        with self.assertRaises(TypeError):
+            self.words(features={"image": 3})
         self.assertEqual("--rank=1/4 --max-bad=7", self.words(rank=(1, 4), max_bad=7))
         self.assertEqual("--plan=a/b --shm=c", self.words(plan=os.path.join("a", "b"), shm=b"c"))
 

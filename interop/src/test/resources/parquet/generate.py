@@ -36,7 +36,28 @@ def table(rows, label="label", image=IMAGE, hf=True, **more):
     return t
 
 
+def odd_labels():
+    """Labels that are texts, lists or floats, and a second image."""
+    shutil.rmtree(HERE / "labels", ignore_errors=True)
+    (HERE / "labels").mkdir()
+    image = pa.array([{"bytes": JPEGS[i], "path": f"{i}.jpg"} for i in range(4)], IMAGE)
+    mask = pa.array([{"bytes": JPEGS[4], "path": None}, None,
+                     {"bytes": JPEGS[5], "path": "m.jpg"}, None], IMAGE)
+    for name, label in {
+        "text": pa.array(["dog", "cat", None, "dog"]),
+        "list": pa.array([[0, 1, 0], [], None, [1, None]], pa.list_(pa.int64())),
+        "texts": pa.array([["a", "b\"é"], ["a"], [], ["c"]], pa.list_(pa.string())),
+        "float": pa.array([1.0, 0.5, None, 2.0], pa.float64()),
+        "bool": pa.array([True, False, None, True]),
+    }.items():
+        pq.write_table(pa.table({"image": image, "label": label, "mask": mask}),
+                       HERE / f"labels/{name}.parquet", row_group_size=3)
+    pq.write_table(pa.table({"foto": pa.array(JPEGS[:2], pa.binary()),
+                             "kind": pa.array(["b", "a"])}), HERE / "labels/names.parquet")
+
+
 def main():
+    odd_labels()
     for name in ("hf", "plain", "path", "splits", "wrong"):
         shutil.rmtree(HERE / name, ignore_errors=True)
         (HERE / name).mkdir()
@@ -63,4 +84,5 @@ def main():
     pq.write_table(binary.drop_columns("when"), HERE / "wrong/brotli.parquet", compression="brotli")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -13,7 +13,9 @@ import io.headrace.error.ConfigException;
 import io.headrace.error.Printable;
 import io.headrace.format.Dataset;
 import io.headrace.format.Identity;
+import io.headrace.format.OpenOptions;
 import io.headrace.lab.tune.PlanFile;
+import io.headrace.store.Store;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -207,7 +209,7 @@ final class Convert implements Callable<Integer> {
     }
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
-    try (Dataset dataset = source.open();
+    try (Dataset dataset = source.open(Store.LOCAL, planned());
         var _ = new Warnings(err, dataset)) {
       if (plan != null) {
         String change = Identity.of(dataset).since(PlanFile.read(plan).data());
@@ -230,6 +232,7 @@ final class Convert implements Callable<Integer> {
           var _ = new Farewell(err, "interrupted: the same command takes it up again")) {
         report = converter.run();
       }
+      NoLabels.warn(err, report.written(), report.unlabelled());
       if (json) {
         Json.print(out, report, dataset);
       } else {
@@ -239,6 +242,10 @@ final class Convert implements Callable<Integer> {
           ? Exit.DONE
           : Exit.BAD_DATA;
     }
+  }
+
+  private OpenOptions planned() throws IOException {
+    return plan == null ? OpenOptions.DEFAULT : PlanFile.read(plan).opening();
   }
 
   private Representation representation() throws IOException {
@@ -324,6 +331,19 @@ final class Convert implements Callable<Integer> {
         Units.size(report.bytesIn()),
         Units.size(report.bytesOut()),
         100.0 * report.bytesOut() / Math.max(1, report.bytesIn()));
+    if (report.listLabels() > 0) {
+      out.printf(
+          Locale.ROOT,
+          "  %,d labels are lists, which are no class: each is kept as a field%n",
+          report.listLabels());
+    }
+    if (report.fieldsDropped() > 0) {
+      out.printf(
+          Locale.ROOT,
+          "  %,d samples had other fields, which a folder cannot hold and which are gone: %s%n",
+          report.fieldsDropped(),
+          String.join(", ", report.droppedNames()));
+    }
     if (report.orientationsDropped() > 0) {
       out.printf(
           Locale.ROOT,

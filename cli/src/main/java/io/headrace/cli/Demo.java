@@ -85,6 +85,8 @@ final class Demo implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
+  @Mixin private Opening opening = new Opening();
+
   Demo() {}
 
   @Override
@@ -93,11 +95,12 @@ final class Demo implements Callable<Integer> {
     PrintWriter err = spec.commandLine().getErr();
     Path source = data == null ? embedded() : data;
     String label = data == null ? "samples/photos" : data.toString();
-    try (Dataset dataset = Datasets.open(source);
+    try (Dataset dataset = Datasets.open(source, opening.options());
         var _ = new Warnings(err, dataset)) {
       Apart.require(dataset, folder); // what it clears may be what it reads
       DemoFolder.clear(folder);
       Inspection found = Inspector.inspect(dataset, false);
+      NoLabels.warn(err, found.samples(), found.unlabelled());
       out.printf(
           Locale.ROOT,
           "1. %s: %,d samples in %d classes, %s, median %d × %d%n",
@@ -123,7 +126,7 @@ final class Demo implements Callable<Integer> {
               folder.resolve("samples"));
       Tuning tuning = new Tuner(dataset, options).run(new Status(err)::say);
       Path plan = folder.resolve("plan.json");
-      PlanFile.write(plan, tuning, pipeline.spec(), dataset);
+      PlanFile.write(plan, tuning, pipeline.spec(), opening.options(), dataset);
       List<EpochRow> epochs = new ArrayList<>();
       Representation picked = tuning.pick().result().candidate().representation();
       String headline = "Nothing to convert: the dataset as it is feeds the trainer best.";

@@ -4,6 +4,7 @@ import io.headrace.convert.Difference;
 import io.headrace.error.Printable;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
+import io.headrace.format.OpenOptions;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -34,6 +36,8 @@ final class Diff implements Callable<Integer> {
   @Parameters(index = "1", paramLabel = "SECOND", description = "Another.")
   private Path second = Path.of(".");
 
+  @Mixin private Opening opening = new Opening();
+
   @Option(names = "--json", description = "Print one JSON document.")
   private boolean json;
 
@@ -44,8 +48,9 @@ final class Diff implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     PrintWriter out = spec.commandLine().getOut();
-    try (Dataset a = Datasets.open(first);
-        Dataset b = Datasets.open(second);
+    OpenOptions said = opening.options();
+    try (Dataset a = open(first, said);
+        Dataset b = open(second, said);
         var _ = new Warnings(spec.commandLine().getErr(), a, b)) {
       Difference.Report report = Difference.of(a, b);
       if (json) {
@@ -56,6 +61,11 @@ final class Diff implements Callable<Integer> {
       out.flush();
       return report.same() ? Exit.DONE : Exit.BAD_DATA;
     }
+  }
+
+  /// A dataset with a manifest was made of another: a split or features are not about it.
+  private static Dataset open(Path path, OpenOptions said) throws IOException {
+    return Datasets.open(path, Opening.planned(path, said).withClasses(said.classes()));
   }
 
   private void print(PrintWriter out, Difference.Report report) {

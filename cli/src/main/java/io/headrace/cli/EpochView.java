@@ -36,6 +36,7 @@ final class EpochView {
     map.put("substituted", report.substituted());
     map.put("padded", report.padded());
     map.put("dropped", report.dropped());
+    map.put("unlabelled", report.unlabelled());
     map.put("decoding", report.decoding().label());
     map.put("began", report.began());
     map.put("seconds", report.seconds());

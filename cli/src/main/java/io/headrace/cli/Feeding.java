@@ -1,6 +1,7 @@
 package io.headrace.cli;
 
 import io.headrace.error.ConfigException;
+import io.headrace.format.OpenOptions;
 import io.headrace.lab.tune.PlanFile;
 import io.headrace.load.LoadOptions;
 import io.headrace.pipeline.Pipeline;
@@ -71,6 +72,11 @@ final class Feeding {
       throw new ConfigException("--plan says the pipeline: leave --pipeline out");
     }
     return Pipeline.parse(PlanFile.read(plan).pipeline());
+  }
+
+  /// {@return how a plan says that the dataset is opened}
+  OpenOptions planned() throws IOException {
+    return plan == null ? OpenOptions.DEFAULT : PlanFile.read(plan).opening();
   }
 
   Store openStore() {

@@ -50,6 +50,7 @@ final class Inspect implements Callable<Integer> {
     try (Dataset dataset = source.open();
         var _ = new Warnings(spec.commandLine().getErr(), dataset)) {
       Inspection found = Inspector.inspect(dataset, deep);
+      NoLabels.warn(spec.commandLine().getErr(), found.samples(), found.unlabelled());
       if (json) {
         Json.print(out, found, dataset);
       } else {
@@ -70,6 +71,16 @@ final class Inspect implements Callable<Integer> {
         Units.size(found.storedBytes()));
     line(out, "formats", counts(found.formats()));
     classes(out, found, named);
+    if (found.listLabels() > 0) {
+      line(
+          out,
+          "list labels",
+          String.format(
+              Locale.ROOT, "%,d, kept as a field: no class, -1 in batches", found.listLabels()));
+    }
+    if (!found.fields().isEmpty()) {
+      line(out, "other fields", counts(found.fields()));
+    }
     line(out, "width", spread(found.widths()));
     line(out, "height", spread(found.heights()));
     line(

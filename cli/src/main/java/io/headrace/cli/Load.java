@@ -152,7 +152,7 @@ final class Load implements Callable<Integer> {
       return explain(out, options);
     }
     Store store = feeding.openStore();
-    try (Dataset dataset = source.open(store);
+    try (Dataset dataset = source.open(store, feeding.planned());
         var warnings = new Warnings(spec.commandLine().getErr(), store, dataset);
         var loader = new Loader(dataset, steps(), options);
         var observed =
@@ -173,6 +173,9 @@ final class Load implements Callable<Integer> {
             mixing == null ? course.run(watch, i + 1 < count) : mixing.run(loader, i, watch);
         observed.clear();
         reports.add(report);
+        if (i == 0) {
+          NoLabels.warn(spec.commandLine().getErr(), report.delivered(), report.unlabelled());
+        }
         if (!json) {
           print(out, report);
           out.printf("  %-10s %s%n", "store", feeding.storeText());
@@ -199,7 +202,7 @@ final class Load implements Callable<Integer> {
 
   /// Prints the plan for an image of the median size of a few.
   private int explain(PrintWriter out, LoadOptions options) throws IOException {
-    try (Dataset dataset = source.open(feeding.openStore());
+    try (Dataset dataset = source.open(feeding.openStore(), feeding.planned());
         var _ = new Warnings(spec.commandLine().getErr(), dataset)) {
       Inspection found = Inspector.inspect(new Subset(dataset, EXPLAINED_SAMPLES), false);
       var size = new ImageSize((int) found.heights().median(), (int) found.widths().median());
@@ -295,6 +298,9 @@ final class Load implements Callable<Integer> {
                   "  %10s  %7.3f ms a sample",
                   Units.size(stage.bytes()),
                   1000 * stage.seconds() / Math.max(1, stage.items())));
+    }
+    if (report.unlabelled() > 0 && report.unlabelled() < report.delivered()) {
+      out.printf(Locale.ROOT, "  %-10s %,d samples have none: -1%n", "labels", report.unlabelled());
     }
     CacheReading cache = report.cache();
     out.printf(

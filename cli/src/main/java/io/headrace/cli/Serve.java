@@ -86,7 +86,7 @@ final class Serve implements Callable<Integer> {
   }
 
   private Dataset open(Store store) throws IOException {
-    Dataset dataset = source.open(store);
+    Dataset dataset = source.open(store, feeding.planned());
     if (dataset.indexed()) {
       long _ = dataset.size(); // so that what is odd is said now, not when all is over
     }

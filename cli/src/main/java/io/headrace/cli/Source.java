@@ -2,9 +2,11 @@ package io.headrace.cli;
 
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
+import io.headrace.format.OpenOptions;
 import io.headrace.store.Store;
 import java.io.IOException;
 import java.nio.file.Path;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /// The dataset a command works on.
@@ -15,6 +17,8 @@ final class Source {
           "An image folder (ROOT/CLASS/NAME.ext), a folder of shards, one shard or a pattern")
   private Path path = Path.of(".");
 
+  @Mixin private Opening opening = new Opening();
+
   Source() {}
 
   Dataset open() throws IOException {
@@ -22,7 +26,17 @@ final class Source {
   }
 
   Dataset open(Store store) throws IOException {
-    return Datasets.open(path, store);
+    return open(store, OpenOptions.DEFAULT);
+  }
+
+  /// @param planned how a plan says that the dataset is opened
+  Dataset open(Store store, OpenOptions planned) throws IOException {
+    return Datasets.open(path, options(planned), store);
+  }
+
+  /// {@return how the dataset is opened}
+  OpenOptions options(OpenOptions planned) throws IOException {
+    return opening.over(Opening.planned(path, planned));
   }
 
   Path path() {

@@ -2,6 +2,10 @@ package io.headrace.cli;
 
 import io.headrace.error.ConfigException;
 import io.headrace.format.Dataset;
+import io.headrace.format.OpenOptions;
+import io.headrace.format.Subset;
+import io.headrace.lab.inspect.Inspection;
+import io.headrace.lab.inspect.Inspector;
 import io.headrace.lab.machine.Machine;
 import io.headrace.lab.report.HtmlReport;
 import io.headrace.lab.tune.Candidates;
@@ -97,6 +101,9 @@ final class Tune implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
+  /// Samples that are looked at to see whether there are labels.
+  private static final int LOOKED_AT = 64;
+
   Tune() {}
 
   @Override
@@ -111,6 +118,8 @@ final class Tune implements Callable<Integer> {
     LoadOptions load = loading.builder().digest(false).build();
     try (Dataset dataset = source.open();
         var _ = new Warnings(err, dataset)) {
+      Inspection some = Inspector.inspect(new Subset(dataset, LOOKED_AT), false);
+      NoLabels.warn(err, some.samples(), some.unlabelled());
       var options =
           new TuneOptions(
               steps,
@@ -122,7 +131,8 @@ final class Tune implements Callable<Integer> {
               seconds,
               folder.resolve("samples"));
       Tuning tuning = new Tuner(dataset, options).run(new Status(err)::say);
-      PlanFile.write(plan, tuning, steps.spec(), dataset);
+      PlanFile.write(
+          plan, tuning, steps.spec(), source.options(OpenOptions.DEFAULT), dataset);
       if (report != null) {
         Map<String, String> machine = Machine.facts();
         machine.put("Command", "headrace tune " + source.path());
@@ -137,7 +147,10 @@ final class Tune implements Callable<Integer> {
             report);
       }
       if (json) {
-        Json.print(out, PlanFile.toMap(tuning, steps.spec()), dataset);
+        Json.print(
+            out,
+            PlanFile.toMap(tuning, steps.spec(), source.options(OpenOptions.DEFAULT)),
+            dataset);
       } else {
         TuneOutput.print(out, tuning);
         out.println();

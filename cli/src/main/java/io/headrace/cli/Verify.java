@@ -38,6 +38,7 @@ final class Verify implements Callable<Integer> {
     try (Dataset dataset = source.open();
         var _ = new Warnings(spec.commandLine().getErr(), dataset)) {
       Verifier.Report report = Verifier.verify(dataset, deep);
+      NoLabels.warn(spec.commandLine().getErr(), report.samples(), report.unlabelled());
       if (json) {
         Json.print(out, report, dataset);
       } else {

@@ -99,7 +99,7 @@ public record ConvertOptions(
 
   /// {@return the same for a dataset of `count` samples: no shard is without one}
   public ConvertOptions forSamples(long count) {
-    return withShards((int) Math.clamp(count, 1, shards));
+    return withShards(Math.clamp(count, 1, shards));
   }
 
   /// {@return the same, but skipped samples are kept in a folder}

@@ -15,6 +15,10 @@ import org.jspecify.annotations.Nullable;
 /// @param transcoded images rewritten without loss: their coefficients are the same
 /// @param reencoded images encoded again
 /// @param resized of these, images made smaller
+/// @param unlabelled samples written that have no label
+/// @param listLabels of these, samples whose label is a list, kept as a field
+/// @param fieldsDropped samples whose other fields the container cannot hold
+/// @param droppedNames of such fields
 /// @param orientationsDropped images encoded again whose EXIF orientation was not 1: their pixels
 ///     are as stored, the tag is gone
 /// @param alphasDropped images encoded again that had transparency: their colours are as stored,
@@ -44,6 +48,10 @@ public record ConvertReport(
     long transcoded,
     long reencoded,
     long resized,
+    long unlabelled,
+    long listLabels,
+    long fieldsDropped,
+    List<String> droppedNames,
     long orientationsDropped,
     long alphasDropped,
     long depthsReduced,
@@ -69,6 +77,7 @@ public record ConvertReport(
   /// Copies the lists.
   public ConvertReport {
     skipped = List.copyOf(skipped);
+    droppedNames = List.copyOf(droppedNames);
     passed = List.copyOf(passed);
   }
 }

@@ -143,7 +143,7 @@ final class JpegRewriter implements AutoCloseable {
       if (e.fault() == Fault.LIMIT) {
         throw e;
       }
-      throw new DecodeException(Fault.UNSUPPORTED, e.getMessage());
+      throw new DecodeException(Fault.UNSUPPORTED, String.valueOf(e.getMessage()));
     }
   }
 

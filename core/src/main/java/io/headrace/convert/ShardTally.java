@@ -4,6 +4,8 @@ import io.headrace.convert.QualityMeter.Likeness;
 import io.headrace.format.SetDigest;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 
 /// What went into one shard.
 final class ShardTally {
@@ -20,6 +22,10 @@ final class ShardTally {
   long samples;
   long encodedBytesIn;
   long encodedBytesOut;
+  long unlabelled;
+  long listLabels;
+  long fieldsDropped;
+  final Set<String> droppedNames = new TreeSet<>();
   long orientationsDropped;
   long alphasDropped;
   long depthsReduced;

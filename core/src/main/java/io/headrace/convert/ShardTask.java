@@ -4,6 +4,7 @@ import io.headrace.error.CorruptDataException;
 import io.headrace.error.Fault;
 import io.headrace.format.Container;
 import io.headrace.format.Container.ShardTarget;
+import io.headrace.format.Sample;
 import io.headrace.format.ShardWriter;
 import io.headrace.memory.MemoryBudget;
 import java.io.IOException;
@@ -102,6 +103,14 @@ final class ShardTask implements AutoCloseable {
       tally.encodedBytesIn += job.sample.encodedBytes();
       tally.encodedBytesOut += job.encodedBytes;
       tally.outcomes[job.outcome.ordinal()]++;
+      tally.unlabelled += job.sample.label() == Sample.NO_LABEL ? 1 : 0;
+      tally.listLabels += job.sample.labelField() >= 0 ? 1 : 0;
+      if (job.sample.fields() > 0 && !container.holdsFields()) {
+        tally.fieldsDropped++;
+        for (int field = 0; field < job.sample.fields(); field++) {
+          tally.droppedNames.add(job.sample.fieldName(field));
+        }
+      }
       tally.orientationsDropped += job.orientationDropped ? 1 : 0;
       tally.alphasDropped += job.alphaDropped ? 1 : 0;
       tally.depthsReduced += job.depthReduced ? 1 : 0;

@@ -28,6 +28,7 @@ public final class Verifier implements AutoCloseable {
   private final List<String> faults = new ArrayList<>();
   private final SetDigest set = new SetDigest();
   private long samples;
+  private long unlabelled;
 
   private Verifier(boolean deep) {
     this.deep = deep;
@@ -36,12 +37,18 @@ public final class Verifier implements AutoCloseable {
   /// What verifying found.
   ///
   /// @param samples that are whole
+  /// @param unlabelled of these, samples that have no label
   /// @param shards that were read
   /// @param manifest whether there was a manifest to compare with
   /// @param faults everything that is wrong, with its place
   /// @param setDigest over the identities of the samples, 16 hex digits
   public record Report(
-      long samples, int shards, boolean manifest, List<String> faults, String setDigest) {
+      long samples,
+      long unlabelled,
+      int shards,
+      boolean manifest,
+      List<String> faults,
+      String setDigest) {
     /// Copies the list.
     public Report {
       faults = List.copyOf(faults);
@@ -87,6 +94,7 @@ public final class Verifier implements AutoCloseable {
       verifier.compareDigest(dataset);
       return new Report(
           verifier.samples,
+          verifier.unlabelled,
           dataset.shards().size(),
           manifest != null,
           verifier.faults,
@@ -109,6 +117,7 @@ public final class Verifier implements AutoCloseable {
         read -> {
           check(read);
           samples++;
+          unlabelled += read.label() == Sample.NO_LABEL ? 1 : 0;
           set.add(read.id(), read.label());
         },
         faults::add);

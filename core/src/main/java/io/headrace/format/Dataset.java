@@ -22,6 +22,11 @@ public interface Dataset extends Closeable {
   /// {@return names of the classes, by label; empty if none are known}
   List<String> classes();
 
+  /// {@return whether labels may be texts, of which [Datasets] then makes numbers}
+  default boolean mayHaveLabelTexts() {
+    return false;
+  }
+
   /// {@return number of samples, or -1 if only a full read would tell}
   long size();
 

@@ -19,10 +19,11 @@ public interface DatasetOpener {
   /// Opens it.
   ///
   /// @param path as the user gave it
+  /// @param options of which classes are left to the caller
   /// @param store its files are read through
   /// @throws java.nio.file.NoSuchFileException if there is no such file or folder
   /// @throws io.headrace.error.ConfigException if there is nothing in it that can be opened
   /// @throws io.headrace.error.CorruptDataException if its manifest, its index or the start of a
   ///     shard makes no sense
-  Dataset open(Path path, Store store) throws IOException;
+  Dataset open(Path path, OpenOptions options, Store store) throws IOException;
 }

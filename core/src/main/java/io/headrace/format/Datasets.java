@@ -45,21 +45,37 @@ public final class Datasets {
   /// @throws ConfigException if there is nothing in it that can be opened
   /// @throws CorruptDataException if the manifest or the start of a shard makes no sense
   public static Dataset open(Path path) throws IOException {
-    return open(path, Store.LOCAL);
+    return open(path, OpenOptions.DEFAULT, Store.LOCAL);
   }
 
   /// As [#open(Path)], with the samples' files read through a store.
   public static Dataset open(Path path, Store store) throws IOException {
-    return open(path, TfRecordOptions.DEFAULT, store);
+    return open(path, OpenOptions.DEFAULT, store);
   }
 
-  /// As [#open(Path)], with options in case these are TFRecord shards.
-  public static Dataset open(Path path, TfRecordOptions options) throws IOException {
+  /// As [#open(Path)], with what a user says of it.
+  ///
+  /// @throws ConfigException also if there are several splits and none of them is named, or none of
+  ///     that name; or if it has a class that is not among those given
+  public static Dataset open(Path path, OpenOptions options) throws IOException {
     return open(path, options, Store.LOCAL);
   }
 
-  /// As [#open(Path, Store)], with options in case these are TFRecord shards.
-  public static Dataset open(Path path, TfRecordOptions options, Store store) throws IOException {
+  /// As [#open(Path, OpenOptions)], with the samples' files read through a store.
+  public static Dataset open(Path path, OpenOptions options, Store store) throws IOException {
+    Path folder = Splits.folderOf(path, options);
+    OpenOptions rest = folder.equals(path) ? options : options.withSplit("");
+    Dataset dataset = openAny(folder, rest, store);
+    try {
+      return Labelled.of(dataset, options.classes());
+    } catch (IOException | RuntimeException e) {
+      dataset.close();
+      throw e;
+    }
+  }
+
+  /// As [#open(Path, OpenOptions)], with labels as they are stored.
+  private static Dataset openAny(Path path, OpenOptions options, Store store) throws IOException {
     if (!Files.exists(path) && !ShardFiles.isPattern(ShardFiles.baseName(path))) {
       throw new NoSuchFileException(path.toString(), null, "no such file or folder");
     }
@@ -71,39 +87,70 @@ public final class Datasets {
               + " again");
     }
     if (manifest != null && manifest.container().equals(FolderContainer.NAME)) {
+      options.requireNoFeatures("a folder with a manifest");
+      options.requireNoSplit(path);
       return ImageFolder.open(path, store, manifest);
+    }
+    if (manifest != null) {
+      requireWhole(path, manifest, options);
     }
     for (DatasetOpener opener : OPENERS) {
       if (manifest == null ? opener.opens(path) : opener.name().equals(manifest.container())) {
-        return opener.open(path, store);
+        return opener.open(path, options, store);
       }
     }
     if (Files.isRegularFile(path)) {
       checkShard(path);
     }
-    if (!Files.isDirectory(path)) {
-      return TfRecords.open(path, options, store);
+    if (Files.isDirectory(path) && manifest == null) {
+      refuseArrow(path);
     }
-    if (Files.exists(path.resolve(Manifest.FILE))) {
-      return TfRecords.open(path, options, store);
+    if (!Files.isDirectory(path) || manifest != null || holdsTfRecords(path)) {
+      return TfRecords.open(path, options, TfRecordOptions.DEFAULT, store);
     }
-    refuseArrow(path);
-    List<String> some = new ArrayList<>();
     try (var entries = Files.newDirectoryStream(path)) {
+      if (!entries.iterator().hasNext()) {
+        throw new ConfigException(path + " is an empty folder");
+      }
+    }
+    Splits.requireClasses(path, options, Datasets::kindOf);
+    try {
+      return ImageFolder.open(path, options, store);
+    } catch (ConfigException e) {
+      Splits.requireNoDatasets(path, Datasets::kindOf);
+      throw e;
+    }
+  }
+
+  /// A manifest is about one dataset: it has no split beside its own.
+  private static void requireWhole(Path path, Manifest manifest, OpenOptions options) {
+    List<Path> files = manifest.shards().stream().map(s -> path.resolve(s.file())).toList();
+    if (!options.split().isEmpty() && Splits.choose(path, files, options).size() < files.size()) {
+      throw new ConfigException(
+          "%s is one dataset by its manifest: leave out the split '%s'"
+              .formatted(path, options.split()));
+    }
+  }
+
+  /// {@return what kind of shards a folder holds, in words; empty if none}
+  private static String kindOf(Path folder) throws IOException {
+    for (DatasetOpener opener : OPENERS) {
+      if (opener.opens(folder)) {
+        return opener.name();
+      }
+    }
+    return holdsTfRecords(folder) ? "tfrecord" : "";
+  }
+
+  private static boolean holdsTfRecords(Path folder) throws IOException {
+    try (var entries = Files.newDirectoryStream(folder)) {
       for (Path entry : entries) {
-        String name = ShardFiles.baseName(entry);
-        if (ShardFiles.isShardName(name) && Files.isRegularFile(entry)) {
-          return TfRecords.open(path, options, store);
-        }
-        if (some.size() < 3) {
-          some.add(name);
+        if (ShardFiles.isShardName(ShardFiles.baseName(entry)) && Files.isRegularFile(entry)) {
+          return true;
         }
       }
     }
-    if (some.isEmpty()) {
-      throw new ConfigException(path + " is an empty folder");
-    }
-    return ImageFolder.open(path, store);
+    return false;
   }
 
   private static String refusal(MemorySegment first) {

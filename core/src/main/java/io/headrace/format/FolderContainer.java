@@ -30,8 +30,7 @@ import java.util.zip.CRC32C;
 /// its class is put into that, one with a label but no class name into a folder of five digits; one
 /// whose extension does not fit the content gets the right one. The manifest and [FolderList] say
 /// what keys, labels and classes were. Other fields of a sample are not kept. While a part of the
-/// folder is being made, its files lie in a tree beside the list of them, which is the shard's
-// file.
+/// folder is being made, its files lie in a tree beside their list, which is the shard's file.
 public final class FolderContainer implements Container {
   /// The name on the command line.
   public static final String NAME = "folder";
@@ -78,6 +77,11 @@ public final class FolderContainer implements Container {
 
   private static Path tree(Path listing) {
     return listing.resolveSibling(listing.getFileName() + TREE);
+  }
+
+  @Override
+  public boolean holdsFields() {
+    return false;
   }
 
   @Override

@@ -61,8 +61,11 @@ final class FolderListing {
   }
 
   /// {@return what is in a folder, by the list in it if `manifest` says that there is one}
-  static FolderListing of(Path root, @Nullable Manifest manifest) throws IOException {
-    FolderListing listing = of(root);
+  ///
+  /// @param table beside the pictures, or null
+  static FolderListing of(Path root, @Nullable Manifest manifest, @Nullable FolderTable table)
+      throws IOException {
+    FolderListing listing = of(root, table);
     if (manifest == null) {
       listing.warnIfNumbered();
     } else {
@@ -126,12 +129,15 @@ final class FolderListing {
     leftOut.removeIf(file -> loose.contains(file.path()));
   }
 
-  private static FolderListing of(Path root) throws IOException {
+  private static FolderListing of(Path root, @Nullable FolderTable table) throws IOException {
     var listing = new FolderListing(root);
     List<Path> loose = new ArrayList<>();
     try (var entries = Files.newDirectoryStream(root)) {
       for (Path entry : entries) {
         String name = name(entry);
+        if (table != null && entry.equals(table.file())) {
+          continue;
+        }
         if (name.startsWith(".")) {
           listing.leaveOut(entry, LeftOut.Kind.HIDDEN, "hidden");
         } else if (!Files.exists(entry)) {
@@ -148,6 +154,10 @@ final class FolderListing {
       }
     }
     listing.classes.sort((a, b) -> Arrays.compareUnsigned(a.getBytes(UTF_8), b.getBytes(UTF_8)));
+    if (table != null && table.hasLabels()) {
+      listing.listByTable(loose, table);
+      return listing;
+    }
     List<byte[]> all = new ArrayList<>();
     List<Integer> ends = new ArrayList<>();
     if (listing.classes.isEmpty()) {
@@ -182,9 +192,25 @@ final class FolderListing {
     return listing;
   }
 
-  /// Decides about a link to a folder. One that leads to a folder which holds it, seen from the
-  /// root or from its class, is left out: all that is in there would come again, with another
-  /// label.
+  /// Takes labels from a table, wherever the pictures lie.
+  private void listByTable(List<Path> loose, FolderTable table) throws IOException {
+    List<Path> files = new ArrayList<>(loose);
+    for (String name : classes) {
+      files.addAll(filesIn(root.resolve(name)));
+    }
+    keys = samples(files).toArray(byte[][]::new);
+    paths = keys;
+    labels = new long[keys.length];
+    for (int i = 0; i < keys.length; i++) {
+      labels[i] = table.label(new String(keys[i], UTF_8));
+    }
+    classes.clear();
+    classes.addAll(table.classes());
+    leftOut.sort((a, b) -> a.path().compareTo(b.path()));
+  }
+
+  /// Decides about a link to a folder. One that leads to a folder which holds it, or its class, or
+  /// the root, is left out: all that is in there would come again, with another label.
   ///
   /// @param top the class folder that is being walked, or the root
   private boolean follows(Path link, Path top) throws IOException {

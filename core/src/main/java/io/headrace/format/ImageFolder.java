@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /// A folder of images, `root/class/…/name.ext`: one file a sample.
@@ -31,7 +32,8 @@ import org.jspecify.annotations.Nullable;
 /// root with slashes. What is hidden (a leading dot) is left out; symbolic links are followed, but
 /// not into a folder above them. A file is a sample if its extension promises an image or its
 /// content is one; a promise not kept is a fault when the sample is read. Every other file is in
-/// [#leftOut]. If there are no folders in the root, its files are samples without labels.
+/// [#leftOut]. If there are no folders in the root, its files are samples without labels, unless a
+/// `metadata.csv` or `metadata.jsonl` lies beside them, which has labels and fields of theirs.
 public final class ImageFolder implements Dataset {
   private final Path root;
   private final Store store;
@@ -48,21 +50,34 @@ public final class ImageFolder implements Dataset {
   private final long[] labels;
   private volatile boolean closed;
 
-  private ImageFolder(Path root, FolderListing listing, Store store) {
+  /// The table beside the pictures, or null.
+  private final @Nullable FolderTable table;
+
+  private ImageFolder(
+      Path root,
+      FolderListing listing,
+      @Nullable FolderTable table,
+      List<String> notes,
+      Store store) {
+    this.table = table;
     this.root = root;
     this.store = store;
     classes = List.copyOf(listing.classes);
     leftOut = List.copyOf(listing.leftOut);
     linkedFolders = List.copyOf(listing.linked);
     List<String> odd = new ArrayList<>(listing.warnings);
+    odd.addAll(notes);
     String summary = LeftOut.summary(leftOut);
     if (!summary.isEmpty()) {
       odd.add(summary);
     }
-    warnings = List.copyOf(odd);
     labels = listing.labels;
     keys = new Names(listing.keys);
     paths = Arrays.equals(listing.paths, listing.keys) ? keys : new Names(listing.paths);
+    if (table != null) {
+      odd.addAll(table.misfits(IntStream.range(0, labels.length).mapToObj(keys::get).toList()));
+    }
+    warnings = List.copyOf(odd);
   }
 
   /// Texts one behind the other, and where each ends.
@@ -110,20 +125,37 @@ public final class ImageFolder implements Dataset {
 
   /// As [#open(Path)], with images read through a store. Listing is not: it looks at names.
   public static ImageFolder open(Path root, Store store) throws IOException {
-    return open(root, store, null);
+    return open(root, OpenOptions.DEFAULT, store);
+  }
+
+  /// As [#open(Path, Store)], with names of columns in case there is a table beside the pictures.
+  public static ImageFolder open(Path root, OpenOptions options, Store store) throws IOException {
+    List<String> notes = new ArrayList<>();
+    FolderTable table =
+        Files.isDirectory(root) ? FolderTable.readIfPresent(root, options, notes) : null;
+    return open(root, store, null, table, notes);
   }
 
   /// As [#open(Path, Store)], of a folder that a conversion wrote.
-  ///
-  /// @param manifest that lies in it, or null if none does
-  static ImageFolder open(Path root, Store store, @Nullable Manifest manifest) throws IOException {
+  static ImageFolder open(Path root, Store store, Manifest manifest) throws IOException {
+    return open(root, store, manifest, null, List.of());
+  }
+
+  private static ImageFolder open(
+      Path root,
+      Store store,
+      @Nullable Manifest manifest,
+      @Nullable FolderTable table,
+      List<String> notes)
+      throws IOException {
     if (!Files.exists(root)) {
       throw new NoSuchFileException(root.toString(), null, "no such folder");
     }
     if (!Files.isDirectory(root)) {
       throw new ConfigException(root + " is a file, not a folder of images");
     }
-    var folder = new ImageFolder(root, FolderListing.of(root, manifest), store);
+    var folder =
+        new ImageFolder(root, FolderListing.of(root, manifest, table), table, notes, store);
     if (folder.size() == 0) {
       throw new ConfigException(
           "no images in %s: %s"
@@ -265,6 +297,9 @@ public final class ImageFolder implements Dataset {
       }
       into.encoded(0, file.size());
       into.storedBytes(file.size());
+      if (table != null) {
+        table.fill(into.key(), into, file.size());
+      }
     } catch (DecodeException e) {
       throw CorruptDataException.at(into.location(), e);
     } catch (CorruptDataException e) {

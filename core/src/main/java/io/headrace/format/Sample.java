@@ -32,6 +32,9 @@ public final class Sample implements AutoCloseable {
   private long start;
   private long length;
   private long label = NO_LABEL;
+  private long labelStart;
+  private long labelLength = -1;
+  private int labelField = -1;
   private long id;
   private @Nullable String key;
   private long keyStart;
@@ -74,6 +77,8 @@ public final class Sample implements AutoCloseable {
     this.record = record;
     this.offset = offset;
     label = NO_LABEL;
+    labelLength = -1;
+    labelField = -1;
     key = null;
     keyLength = 0;
     id = 0;
@@ -262,6 +267,43 @@ public final class Sample implements AutoCloseable {
   /// Sets the class number.
   public void label(long label) {
     this.label = label;
+    labelLength = -1;
+  }
+
+  /// Says that the label is a text in UTF-8, such as `cat`, and where in the memory it lies. An
+  /// empty text is no label.
+  /// Whoever knows the classes makes a number of it: see [Datasets#open(java.nio.file.Path)].
+  public void labelText(long start, long length) {
+    label = NO_LABEL;
+    labelStart = start;
+    labelLength = length;
+  }
+
+  /// Says that the label is no single class but a list, such as a one-hot vector: the field added
+  /// last.
+  public void labelInField() {
+    labelField = fields - 1;
+  }
+
+  /// {@return the field that has the label, where that is a list; else -1}
+  public int labelField() {
+    return labelField;
+  }
+
+  /// {@return whether the label is a text of which nobody has made a number yet}
+  public boolean hasLabelText() {
+    return labelLength > 0;
+  }
+
+  /// {@return the text that the label is; only if it [#hasLabelText]}
+  public String labelText() {
+    return SampleIds.utf8(block.memory().asSlice(labelStart, labelLength));
+  }
+
+  /// {@return the number of the class that the label's text names, or -1; only if it
+  /// [#hasLabelText]}
+  long labelIn(ClassNames names) {
+    return names.number(block.memory(), labelStart, labelLength);
   }
 
   /// Says where in the memory another field of the sample lies, such as a caption or the boxes of

@@ -77,6 +77,18 @@ public final class ShardFiles {
     return fileName.matches(".*[*?\\[{].*");
   }
 
+  /// {@return whether a path is a pattern that files match, all of which have a suffix}
+  public static boolean allEnd(Path path, String suffix) throws IOException {
+    if (!isPattern(baseName(path)) || Files.exists(path)) {
+      return false;
+    }
+    try {
+      return expand(path).stream().allMatch(file -> baseName(file).endsWith(suffix));
+    } catch (ConfigException e) {
+      return false; // nothing matches: whoever opens it says so
+    }
+  }
+
   /// {@return the regular files of a folder that pass a filter, by name}
   ///
   /// @param asked what the user asked for, to be named if there is none

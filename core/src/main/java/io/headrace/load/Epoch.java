@@ -388,6 +388,7 @@ public final class Epoch implements AutoCloseable {
         ledger.substituted(),
         ledger.padded(),
         dropped(),
+        ledger.unlabelled(),
         ledger.faults(),
         options.decoding(),
         (start - setting.made()) / 1e9,

@@ -13,6 +13,7 @@ import java.util.List;
 /// @param padded slots that repeat a sample to fill a batch or to keep up with other ranks,
 ///     outside the mask
 /// @param dropped samples of the epoch that no rank gets, known at its end
+/// @param unlabelled delivered samples that have no label
 /// @param faults the first skipped samples with their reasons, at most
 ///     [Epoch#FAULTS_KEPT] of them
 /// @param decoding how samples were decoded, which decides on pixels and so on `digest`
@@ -37,6 +38,7 @@ public record EpochReport(
     long substituted,
     long padded,
     long dropped,
+    long unlabelled,
     List<SkippedSample> faults,
     Decoding decoding,
     double began,

@@ -25,6 +25,7 @@ final class Ledger {
   private long skipped;
   private long substituted;
   private long padded;
+  private long unlabelled;
   private int valid;
 
   Ledger(LoadOptions options) {
@@ -60,6 +61,7 @@ final class Ledger {
         substituted++;
       } else {
         delivered++;
+        unlabelled += buffer.label(slot) == Sample.NO_LABEL ? 1 : 0;
         set.add(buffer.id(slot), buffer.label(slot));
       }
       if (size != slot) {
@@ -163,6 +165,10 @@ final class Ledger {
 
   long padded() {
     return padded;
+  }
+
+  long unlabelled() {
+    return unlabelled;
   }
 
   List<SkippedSample> faults() {

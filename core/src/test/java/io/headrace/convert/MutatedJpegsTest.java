@@ -82,7 +82,8 @@ final class MutatedJpegsTest {
   @MethodSource("encodings")
   void deepVerificationAndRewritingAgree(String encoding, long seed, @TempDir Path dir)
       throws IOException, InterruptedException, DecodeException {
-    Path source = Files.createDirectories(dir.resolve("source/a"));
+    Path root = dir.resolve("source");
+    Path source = Files.createDirectories(root.resolve("a"));
     List<byte[]> inputs = inputs(seed);
     for (int i = 0; i < inputs.size(); i++) {
       Files.write(source.resolve("m%04d.jpg".formatted(i)), inputs.get(i));
@@ -90,7 +91,7 @@ final class MutatedJpegsTest {
     Collection<String> verified;
     ConvertReport report;
     Representation to = Representation.of("race", "none", encoding, "keep");
-    try (Dataset dataset = Datasets.open(source.getParent())) {
+    try (Dataset dataset = Datasets.open(root)) {
       verified = names(Verifier.verify(dataset, true).faults());
       var options =
           new ConvertOptions(dir.resolve("out"), "data", to, 1, false, 0, 1, true, 1L << 28, false);

@@ -191,7 +191,7 @@ class ImageFolderTest {
   void whatIsLeftOutIsCountedInOneLine() throws IOException {
     put("a/1.jpg");
     put("loose.jpg");
-    put("metadata.csv", "file_name,label\n".getBytes(StandardCharsets.US_ASCII));
+    put("notes.csv", "file_name,label\n".getBytes(StandardCharsets.US_ASCII));
     put("a/labels.txt", "1\n".getBytes(StandardCharsets.US_ASCII));
     put("a/boxes.json", "{}".getBytes(StandardCharsets.US_ASCII));
     put("a/1.jp2", "\0\0\0\fjP  \r\n\u0087\n".getBytes(StandardCharsets.ISO_8859_1));

@@ -18,7 +18,7 @@ public final class Server {
   ///
   /// @param channel connected and blocking; both directions are shut down then, it is not closed
   /// @param left run by another thread once the consumer has left, before anything is closed
-  /// @return samples skipped in all epochs that ended, and epochs that are not what the dataset
+  /// @return samples skipped in all epochs that ended, and epochs of other data than the dataset
   ///     says
   /// @throws io.headrace.error.ConfigException if there is not enough memory, or the loader cannot
   ///     do what is asked; the consumer was not told

@@ -40,7 +40,7 @@ final class Session {
 
   /// Serves until the consumer leaves.
   ///
-  /// @return samples skipped in all epochs that ended, and epochs that are not what the dataset
+  /// @return samples skipped in all epochs that ended, and epochs of other data than the dataset
   ///     says
   /// @throws IOException that its last epoch failed of, or if it said what makes no sense
   /// @throws RuntimeException that its last epoch failed of

@@ -12,8 +12,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// The content decides which codec reads it: libsndfile reads Ogg and compressed WAV, libmpg123
 /// reads MP3; FLAC and plain WAV need no library. Codecs are made when first needed. Confined to
-/// the
-/// thread that first decodes.
+/// the thread that first decodes.
 ///
 /// Lengths are exact. An MP3 whose first frame carries LAME's numbers gives back as many samples as
 /// the encoder was given, aligned with them: encoder delay, 529 samples of decoder delay and

@@ -100,7 +100,7 @@ final class SoundFileDecoder implements AutoCloseable {
         if (!lenient || link == 0 || e.fault() == Fault.LIMIT) {
           throw e;
         }
-        notes.add(new AudioNote(e.fault(), e.getMessage()));
+        notes.add(new AudioNote(e.fault(), String.valueOf(e.getMessage())));
         return done;
       } finally {
         close(file);

@@ -2,7 +2,9 @@ package io.headrace.format.race;
 
 import io.headrace.format.DatasetOpener;
 import io.headrace.format.Manifest;
+import io.headrace.format.OpenOptions;
 import io.headrace.format.ShardFiles;
+import io.headrace.format.Splits;
 import io.headrace.store.LocalFile;
 import io.headrace.store.Store;
 import java.io.IOException;
@@ -33,21 +35,23 @@ public final class RaceOpener implements DatasetOpener {
       return !shardsIn(path).isEmpty();
     }
     return ShardFiles.baseName(path).endsWith(EXTENSION)
+        || ShardFiles.allEnd(path, EXTENSION)
         || (Files.isRegularFile(path) && isShard(path));
   }
 
   @Override
-  public RaceDataset open(Path path, Store store) throws IOException {
+  public RaceDataset open(Path path, OpenOptions options, Store store) throws IOException {
+    options.requireNoFeatures(RaceContainer.NAME);
     if (Files.isDirectory(path)) {
       Manifest manifest = Manifest.readIfPresent(path);
       if (manifest != null && manifest.container().equals(RaceContainer.NAME)) {
         return RaceDataset.open(path, manifest, store);
       }
-      List<Path> files = shardsIn(path);
+      List<Path> files = Splits.choose(path, shardsIn(path), options);
       ShardFiles.checkComplete(files);
       return RaceDataset.open(path, null, files, store);
     }
-    List<Path> files = ShardFiles.expand(path);
+    List<Path> files = Splits.choose(path, ShardFiles.expand(path), options);
     boolean single = files.size() == 1 && Files.exists(path);
     if (!single) {
       ShardFiles.checkComplete(files);

@@ -19,9 +19,6 @@ final class Run {
   /// Members that a sample may have.
   static final int MOST_MEMBERS = 1024;
 
-  private static final int MOST_LABEL_DIGITS = 18;
-  private static final int MOST_LABEL_BYTES = 64;
-
   /// Extensions that promise an image.
   static final List<String> IMAGES =
       List.of(
@@ -154,14 +151,16 @@ final class Run {
 
   /// Sets what the sample is, whose memory holds the members.
   ///
+  /// @param roles which members are what
   /// @throws DecodeException if it makes no sense; the key is set by then
-  void fill(Sample into) throws DecodeException {
+  void fill(Sample into, MemberRoles roles) throws DecodeException {
     if (fault != null) {
       into.key(stem());
       throw fault;
     }
     MemorySegment memory = into.block().memory();
-    int image = image(memory);
+    String named = roles.image();
+    int image = named == null ? image(memory) : member(memory, named);
     setKey(into, memory, image);
     checkTwice(memory);
     if (image < 0) {
@@ -170,19 +169,45 @@ final class Run {
           "no image among the members of '%s': %s".formatted(stem(), names(memory)));
     }
     into.encoded(data[image], dataBytes[image]);
+    int label = member(memory, roles.label());
+    boolean whole = roles.path().isEmpty();
+    boolean list =
+        whole && label >= 0 && !LabelText.set(into, stem(), data[label], dataBytes[label]);
     for (int m = 0; m < count; m++) {
-      if (m == image) {
-        continue;
-      }
-      long start = extension(m);
-      long length = extensionBytes(m);
-      if (MemberName.is("cls", memory, start, length)) {
-        into.label(label(memory, m));
-      } else {
-        MemberName.lower(memory, start, length);
-        into.addField(start, (int) length, data[m], dataBytes[m], false);
+      if (m != image && (m != label || !whole)) {
+        addField(into, m);
       }
     }
+    if (list) {
+      addField(into, label);
+      into.labelInField();
+    } else if (!whole && label >= 0) {
+      long free = 0;
+      for (int m = 0; m < count; m++) {
+        free = Math.max(free, Math.max(data[m] + dataBytes[m], name[m] + nameBytes[m]));
+        free = Math.max(free, key[m] + keyBytes[m]);
+      }
+      LabelText.setJson(into, stem(), data[label], dataBytes[label], roles.path(), free);
+    }
+  }
+
+  private void addField(Sample into, int m) {
+    long start = extension(m);
+    long length = extensionBytes(m);
+    MemberName.lower(into.block().memory(), start, length);
+    into.addField(start, (int) length, data[m], dataBytes[m], false);
+  }
+
+  /// {@return the member with an extension, or -1}
+  ///
+  /// @param extension in lower case
+  private int member(MemorySegment memory, String extension) {
+    for (int m = 0; m < count; m++) {
+      if (MemberName.is(extension, memory, extension(m), extensionBytes(m))) {
+        return m;
+      }
+    }
+    return -1;
   }
 
   private void setKey(Sample into, MemorySegment memory, int image) {
@@ -254,34 +279,6 @@ final class Run {
         }
       }
     }
-  }
-
-  private long label(MemorySegment memory, int member) throws DecodeException {
-    long start = data[member];
-    long end = start + dataBytes[member];
-    while (start < end && memory.get(JAVA_BYTE, end - 1) <= ' ') {
-      end--;
-    }
-    while (start < end && memory.get(JAVA_BYTE, start) <= ' ') {
-      start++;
-    }
-    boolean negative = start < end && memory.get(JAVA_BYTE, start) == '-';
-    long at = negative ? start + 1 : start;
-    long value = 0;
-    boolean digits = at < end && end - at <= MOST_LABEL_DIGITS;
-    for (long i = at; i < end && digits; i++) {
-      int digit = memory.get(JAVA_BYTE, i) - '0';
-      digits = digit >= 0 && digit <= 9;
-      value = 10 * value + digit;
-    }
-    if (!digits) {
-      throw new DecodeException(
-          Fault.MISMATCH,
-          "the label of '%s' is not a number: '%s'"
-              .formatted(
-                  stem(), TarText.of(memory, start, Math.min(end - start, MOST_LABEL_BYTES))));
-    }
-    return negative ? -value : value;
   }
 
   private String names(MemorySegment memory) {

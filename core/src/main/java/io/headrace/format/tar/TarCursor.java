@@ -47,7 +47,7 @@ final class TarCursor implements SampleCursor {
     }
     into.place(shard.name(), runs.record(), runs.start());
     try {
-      runs.run().fill(into);
+      runs.run().fill(into, shard.roles());
     } catch (DecodeException e) {
       resumable = true;
       throw CorruptDataException.at(into.location(), e);

@@ -4,6 +4,7 @@ import io.headrace.error.CorruptDataException;
 import io.headrace.format.Dataset;
 import io.headrace.format.DatasetOpener;
 import io.headrace.format.Manifest;
+import io.headrace.format.OpenOptions;
 import io.headrace.format.ShardFiles;
 import io.headrace.store.ByteFile;
 import io.headrace.store.Store;
@@ -81,7 +82,7 @@ public final class TarOpener implements DatasetOpener {
   }
 
   @Override
-  public Dataset open(Path path, Store store) throws IOException {
-    return Tars.open(path, TarOptions.DEFAULT, store);
+  public Dataset open(Path path, OpenOptions options, Store store) throws IOException {
+    return Tars.open(path, options, TarOptions.DEFAULT, store);
   }
 }

@@ -26,9 +26,12 @@ final class TarPacker implements SamplePacker {
       throws DecodeException {
     MemberPath path = MemberPath.of(meta.key(), encoded);
     Set<String> taken = new HashSet<>();
-    taken.add("cls");
+    boolean labelled = meta.label() != Sample.NO_LABEL;
+    if (labelled || source.labelField() < 0) {
+      taken.add("cls"); // else it is free for the list that the label is
+    }
     long at = member(into, 0, unique(path.extension(), taken), encoded);
-    if (meta.label() != Sample.NO_LABEL) {
+    if (labelled) {
       at = member(into, at, "cls", text(Long.toString(meta.label())));
     }
     for (int f = 0; f < source.fields(); f++) {

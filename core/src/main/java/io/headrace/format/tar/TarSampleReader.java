@@ -95,7 +95,7 @@ final class TarSampleReader implements SampleReader {
       runs = reader;
     }
     reader.restart();
-    fill(reader, samples, sample, into, length);
+    fill(reader, samples, sample, into, length, shard.roles());
   }
 
   /// Passes over what lies between the members.
@@ -103,11 +103,12 @@ final class TarSampleReader implements SampleReader {
       throws IOException, DecodeException {
     try (StreamBytes bytes = shard.plain(samples.start(sample), TarShard.HEADER_BUFFER);
         var reader = new RunReader(bytes, shard.name(), new Notes())) {
-      fill(reader, samples, sample, into, 0);
+      fill(reader, samples, sample, into, 0, shard.roles());
     }
   }
 
-  private static void fill(RunReader reader, TarIndex samples, int sample, Sample into, long filled)
+  private static void fill(
+      RunReader reader, TarIndex samples, int sample, Sample into, long filled, MemberRoles roles)
       throws IOException, DecodeException {
     boolean there;
     try {
@@ -132,7 +133,7 @@ final class TarSampleReader implements SampleReader {
     if (samples.cut(sample)) {
       run.fail(RunReader.cut(run));
     }
-    run.fill(into);
+    run.fill(into, roles);
   }
 
   /// A sample that the index could not reach.

@@ -28,11 +28,14 @@ final class TarShard implements Closeable {
   private final long declared;
   private final KeptFile kept;
   private final StreamKind kind;
+  private final MemberRoles roles;
   private @Nullable TarIndex index;
   private @Nullable Notes streamed;
   private volatile @Nullable TarShard neighbour;
 
-  private TarShard(Path path, Store store, long declared, KeptFile kept, StreamKind kind) {
+  private TarShard(
+      Path path, Store store, long declared, KeptFile kept, StreamKind kind, MemberRoles roles) {
+    this.roles = roles;
     this.path = path;
     this.name = path.toString();
     this.store = store;
@@ -48,10 +51,17 @@ final class TarShard implements Closeable {
   /// @throws CorruptDataException with [Fault#MISMATCH] if it is of another kind
   static TarShard open(Path path, Store store, @Nullable StreamKind compression, long declared)
       throws IOException {
+    return open(path, store, compression, declared, MemberRoles.USUAL);
+  }
+
+  /// As [#open(Path, Store, StreamKind, long)], with what its members are.
+  static TarShard open(
+      Path path, Store store, @Nullable StreamKind compression, long declared, MemberRoles roles)
+      throws IOException {
     try (ByteFile file = store.open(path)) {
       StreamKind found = TarDetector.detect(file);
       if (file.size() == 0 || compression == null || compression == found) {
-        return new TarShard(path, store, declared, KeptFile.like(path, store, file), found);
+        return new TarShard(path, store, declared, KeptFile.like(path, store, file), found, roles);
       }
       boolean plain = found == StreamKind.NONE;
       throw new CorruptDataException(
@@ -74,6 +84,11 @@ final class TarShard implements Closeable {
 
   StreamKind kind() {
     return kind;
+  }
+
+  /// {@return which members of a sample are what}
+  MemberRoles roles() {
+    return roles;
   }
 
   long bytes() {

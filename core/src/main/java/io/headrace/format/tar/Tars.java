@@ -9,7 +9,9 @@ import io.headrace.error.Fault;
 import io.headrace.error.Location;
 import io.headrace.format.Dataset;
 import io.headrace.format.Manifest;
+import io.headrace.format.OpenOptions;
 import io.headrace.format.ShardFiles;
+import io.headrace.format.Splits;
 import io.headrace.store.Fanout;
 import io.headrace.store.Store;
 import java.io.IOException;
@@ -42,9 +44,16 @@ public final class Tars implements Dataset {
   private final @Nullable Manifest manifest;
   private final List<TarShard> shards;
   private final int maxWindowLog;
+  private final boolean labelNamed;
   private long @Nullable [] starts;
 
-  private Tars(Path root, @Nullable Manifest manifest, List<TarShard> shards, int maxWindowLog) {
+  private Tars(
+      Path root,
+      @Nullable Manifest manifest,
+      List<TarShard> shards,
+      int maxWindowLog,
+      OpenOptions said) {
+    labelNamed = said.feature(OpenOptions.LABEL) != null;
     this.root = root;
     this.manifest = manifest;
     this.shards = List.copyOf(shards);
@@ -66,19 +75,30 @@ public final class Tars implements Dataset {
 
   /// As [#open(Path, TarOptions)], with the bytes of the shards read through a store.
   public static Tars open(Path path, TarOptions options, Store store) throws IOException {
+    return open(path, OpenOptions.DEFAULT, options, store);
+  }
+
+  /// As [#open(Path, TarOptions, Store)], of one split, with extensions for image and label. Labels
+  /// that are texts stay texts: see [io.headrace.format.Sample#hasLabelText].
+  public static Tars open(Path path, OpenOptions said, TarOptions options, Store store)
+      throws IOException {
+    if (said.feature(OpenOptions.KEY) != null) {
+      throw new ConfigException("features: the key of a sample in a tar is its image's name");
+    }
     if (Files.isDirectory(path)) {
       Manifest manifest = Manifest.readIfPresent(path);
       if (manifest != null) {
-        return open(path, manifest, options, store);
+        return open(path, manifest, said, options, store);
       }
-      return open(path, TarFiles.expand(path), options, store);
+      List<Path> files = Splits.choose(path, TarFiles.expand(path), said);
+      return open(path, files, said, options, store);
     }
     Path parent = Objects.requireNonNullElse(path.getParent(), Path.of(""));
-    List<Path> files = TarFiles.expand(path);
+    List<Path> files = Splits.choose(path, TarFiles.expand(path), said);
     boolean single = files.size() == 1 && Files.exists(path);
     var opts =
         single ? new TarOptions(options.compression(), true, options.maxWindowLog()) : options;
-    return open(single ? path : parent, files, opts, store);
+    return open(single ? path : parent, files, said, opts, store);
   }
 
   /// Opens files in the given order.
@@ -88,6 +108,12 @@ public final class Tars implements Dataset {
   /// @throws CorruptDataException if a file is not compressed as declared
   public static Tars open(Path root, List<Path> files, TarOptions options, Store store)
       throws IOException {
+    return open(root, files, OpenOptions.DEFAULT, options, store);
+  }
+
+  private static Tars open(
+      Path root, List<Path> files, OpenOptions said, TarOptions options, Store store)
+      throws IOException {
     if (files.isEmpty()) {
       throw new ConfigException("no input files in an empty list");
     }
@@ -96,11 +122,12 @@ public final class Tars implements Dataset {
     }
     long[] declared = new long[files.size()];
     Arrays.fill(declared, -1);
-    List<TarShard> shards = openAll(files, store, options.compression(), declared);
-    return new Tars(root, null, shards, options.maxWindowLog());
+    List<TarShard> shards = openAll(files, store, options.compression(), declared, said);
+    return new Tars(root, null, shards, options.maxWindowLog(), said);
   }
 
-  private static Tars open(Path folder, Manifest manifest, TarOptions options, Store store)
+  private static Tars open(
+      Path folder, Manifest manifest, OpenOptions said, TarOptions options, Store store)
       throws IOException {
     if (!manifest.container().equals(TarContainer.NAME)) {
       throw new CorruptDataException(
@@ -117,17 +144,19 @@ public final class Tars implements Dataset {
     return new Tars(
         folder,
         manifest,
-        openAll(files, store, kind, declared),
-        Math.max(window, options.maxWindowLog()));
+        openAll(files, store, kind, declared, said),
+        Math.max(window, options.maxWindowLog()),
+        said);
   }
 
   private static List<TarShard> openAll(
-      List<Path> files, Store store, @Nullable StreamKind kind, long[] declared)
+      List<Path> files, Store store, @Nullable StreamKind kind, long[] declared, OpenOptions said)
       throws IOException {
+    MemberRoles roles = MemberRoles.of(said);
     TarShard[] shards = new TarShard[files.size()];
     Fanout.each(
         IntStream.range(0, shards.length).boxed().toList(),
-        i -> shards[i] = TarShard.open(files.get(i), store, kind, declared[i]));
+        i -> shards[i] = TarShard.open(files.get(i), store, kind, declared[i], roles));
     return Arrays.asList(shards);
   }
 
@@ -168,6 +197,12 @@ public final class Tars implements Dataset {
   @Override
   public List<String> classes() {
     return manifest == null ? List.of() : manifest.classes();
+  }
+
+  /// {@return whether a label may be a text: not where a manifest says what the numbers mean}
+  @Override
+  public boolean mayHaveLabelTexts() {
+    return manifest == null || labelNamed;
   }
 
   @Override

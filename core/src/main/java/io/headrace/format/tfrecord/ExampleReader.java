@@ -351,6 +351,40 @@ public final class ExampleReader {
     return otherwise;
   }
 
+  /// {@return how many values a feature has, counted up to two}
+  ///
+  /// @throws DecodeException if the list is malformed
+  int values(int feature) throws DecodeException {
+    Kind found = kind[feature];
+    int single = found == Kind.FLOATS ? Wire.FIXED32 : Wire.VARINT;
+    int seen = 0;
+    for (int p = firstPiece[feature]; p < firstPiece[feature + 1] && seen < 2; p++) {
+      list.reset(bytes, pieceStart[p], pieceLength[p]);
+      while (found != Kind.NOT_SET && seen < 2 && list.more()) {
+        int tag = list.tag();
+        if (tag == FIRST && found != Kind.BYTES) { // packed
+          long until = list.length() + list.position();
+          while (seen < 2 && list.position() < until) {
+            passNumber(found);
+            seen++;
+          }
+        } else {
+          seen += tag == FIRST || (found != Kind.BYTES && tag == Wire.tag(1, single)) ? 1 : 0;
+          list.skip(tag);
+        }
+      }
+    }
+    return seen;
+  }
+
+  private void passNumber(Kind of) throws DecodeException {
+    if (of == Kind.FLOATS) {
+      list.pass(Float.BYTES);
+    } else {
+      long _ = list.varint();
+    }
+  }
+
   /// {@return all whole numbers of a feature, in a new array}
   ///
   /// @throws DecodeException if the list is malformed

@@ -24,18 +24,11 @@ public record ImageRecord(
   static final String FILENAME = "image/filename";
   static final String LABEL = "image/class/label";
 
-  /// Features that are made anew for each record.
-  static final Set<String> OWN =
-      Set.of(
-          ENCODED,
-          FILENAME,
-          LABEL,
-          "image/class/text",
-          "image/format",
-          "image/width",
-          "image/height",
-          "image/channels",
-          "image/colorspace");
+  static final String TEXT = "image/class/text";
+
+  /// Features that say what the image itself says, and so are made anew for each record.
+  static final Set<String> DERIVED =
+      Set.of("image/format", "image/width", "image/height", "image/channels", "image/colorspace");
 
   /// Serialises a `tf.train.Example` of this and the image.
   ///
@@ -47,24 +40,24 @@ public record ImageRecord(
   }
 
   /// As [#write(MemorySegment, Block)], with the other fields of a sample: plain values as features
-  /// of one byte string.
+  /// of one byte string. A field whose name is taken gets `_` added to it.
   ///
-  /// @param others a sample whose fields are written, unless one has a name of the record's own
+  /// @param others a sample whose fields are written
   public MemorySegment write(MemorySegment encoded, Sample others, Block into)
       throws DecodeException {
     Map<String, Feature> features = features(encoded);
     Map<String, MemorySegment> ready = new LinkedHashMap<>();
     for (int i = 0; i < others.fields(); i++) {
       String name = others.fieldName(i);
-      if (!OWN.contains(name)) {
-        if (others.isFeature(i)) {
-          ready.put(name, others.field(i));
-        } else {
-          features.put(name, Feature.of(others.field(i)));
-        }
+      while (features.containsKey(name) || ready.containsKey(name)) {
+        name += "_";
+      }
+      if (others.isFeature(i)) {
+        ready.put(name, others.field(i));
+      } else {
+        features.put(name, Feature.of(others.field(i)));
       }
     }
-    ready.keySet().forEach(features::remove);
     return ExampleWriter.write(features, ready, into);
   }
 
@@ -72,7 +65,7 @@ public record ImageRecord(
     Map<String, Feature> features = new LinkedHashMap<>();
     features.put(ENCODED, Feature.of(encoded));
     putText(features, FILENAME, key);
-    putText(features, "image/class/text", classText);
+    putText(features, TEXT, classText);
     putText(features, "image/format", format);
     if (label != Sample.NO_LABEL) {
       features.put(LABEL, Feature.of(label));

@@ -14,12 +14,14 @@ final class TfRecordCursor implements SampleCursor {
   private final TfRecordShard shard;
   private final FileStream stream;
   private final RecordReader records;
-  private final ImageRecordReader images = new ImageRecordReader();
+  private final ImageRecordReader images;
   private boolean resumable;
   private boolean ended;
 
   /// @param stream of the file, from which `records` reads
-  TfRecordCursor(TfRecordShard shard, FileStream stream, RecordReader records) {
+  TfRecordCursor(
+      TfRecordShard shard, FileStream stream, RecordReader records, ImageRecordReader images) {
+    this.images = images;
     this.shard = shard;
     this.stream = stream;
     this.records = records;

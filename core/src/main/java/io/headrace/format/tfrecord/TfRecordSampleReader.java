@@ -21,10 +21,11 @@ final class TfRecordSampleReader implements SampleReader {
   /// Number of the first record of each shard, and the total.
   private final long[] starts;
   private final MaskedCrc crc = new MaskedCrc();
-  private final ImageRecordReader images = new ImageRecordReader();
+  private final ImageRecordReader images;
   private @Nullable Gather gather;
 
-  TfRecordSampleReader(List<TfRecordShard> shards, long[] starts) {
+  TfRecordSampleReader(List<TfRecordShard> shards, long[] starts, ImageRecordReader images) {
+    this.images = images;
     this.shards = shards;
     this.starts = starts;
   }

@@ -124,10 +124,12 @@ final class TfRecordShard implements Closeable {
   }
 
   /// {@return a cursor over all samples from the first}
-  TfRecordCursor cursor(int maxWindowLog, BufferPool buffers) throws IOException {
+  TfRecordCursor cursor(int maxWindowLog, BufferPool buffers, ImageRecordReader images)
+      throws IOException {
     ByteFile opened = kept.openAnother();
     var stream = new FileStream(opened);
-    return new TfRecordCursor(this, stream, reader(stream, opened.size(), maxWindowLog, buffers));
+    return new TfRecordCursor(
+        this, stream, reader(stream, opened.size(), maxWindowLog, buffers), images);
   }
 
   /// {@return a reader of all records from the first}

@@ -9,7 +9,9 @@ import io.headrace.error.Fault;
 import io.headrace.error.Location;
 import io.headrace.format.Dataset;
 import io.headrace.format.Manifest;
+import io.headrace.format.OpenOptions;
 import io.headrace.format.ShardFiles;
+import io.headrace.format.Splits;
 import io.headrace.memory.Block;
 import io.headrace.memory.BufferPool;
 import io.headrace.memory.MemoryBudget;
@@ -35,16 +37,24 @@ public final class TfRecords implements Dataset {
   private final @Nullable Manifest manifest;
   private final List<TfRecordShard> shards;
   private final int maxWindowLog;
+  private final ImageRecordReader.Names names;
+  private final boolean labelNamed;
   private final List<String> warnings;
   private final BufferPool buffers = RecordReader.newPool();
   private long @Nullable [] starts;
 
   private TfRecords(
-      Path root, @Nullable Manifest manifest, List<TfRecordShard> shards, int maxWindowLog) {
+      Path root,
+      @Nullable Manifest manifest,
+      List<TfRecordShard> shards,
+      int maxWindowLog,
+      OpenOptions options) {
     this.root = root;
     this.manifest = manifest;
     this.shards = List.copyOf(shards);
     this.maxWindowLog = maxWindowLog;
+    names = ImageRecordReader.Names.of(options, manifest != null && !manifest.classes().isEmpty());
+    labelNamed = options.feature(OpenOptions.LABEL) != null;
     warnings =
         shards.stream()
             .filter(s -> s.bytes() == 0)
@@ -62,19 +72,27 @@ public final class TfRecords implements Dataset {
 
   /// As [#open(Path, TfRecordOptions)], with files read through a store.
   public static TfRecords open(Path path, TfRecordOptions options, Store store) throws IOException {
+    return open(path, OpenOptions.DEFAULT, options, store);
+  }
+
+  /// As [#open(Path, TfRecordOptions, Store)], of one split, with names of features. Labels that
+  /// are texts stay texts: see [io.headrace.format.Sample#hasLabelText].
+  public static TfRecords open(Path path, OpenOptions said, TfRecordOptions options, Store store)
+      throws IOException {
     if (Files.isDirectory(path)) {
       Manifest manifest = Manifest.readIfPresent(path);
       if (manifest != null) {
-        return open(path, manifest, options, store);
+        return open(path, manifest, said, options, store);
       }
-      return open(path, ShardFiles.expand(path), options, store);
+      List<Path> files = Splits.choose(path, ShardFiles.expand(path), said);
+      return open(path, files, said, options, store);
     }
     Path parent = Objects.requireNonNullElse(path.getParent(), Path.of(""));
-    List<Path> files = ShardFiles.expand(path);
+    List<Path> files = Splits.choose(path, ShardFiles.expand(path), said);
     boolean single = files.size() == 1 && Files.exists(path);
     var opts =
         single ? new TfRecordOptions(options.compression(), true, options.maxWindowLog()) : options;
-    return open(single ? path : parent, files, opts, store);
+    return open(single ? path : parent, files, said, opts, store);
   }
 
   /// Opens files in the given order.
@@ -84,10 +102,11 @@ public final class TfRecords implements Dataset {
   /// @throws CorruptDataException if a file is not compressed as declared
   public static TfRecords open(Path root, List<Path> files, TfRecordOptions options)
       throws IOException {
-    return open(root, files, options, Store.LOCAL);
+    return open(root, files, OpenOptions.DEFAULT, options, Store.LOCAL);
   }
 
-  private static TfRecords open(Path root, List<Path> files, TfRecordOptions options, Store store)
+  private static TfRecords open(
+      Path root, List<Path> files, OpenOptions said, TfRecordOptions options, Store store)
       throws IOException {
     if (files.isEmpty()) {
       throw new ConfigException("no input files in an empty list");
@@ -98,11 +117,12 @@ public final class TfRecords implements Dataset {
     long[] declared = new long[files.size()];
     Arrays.fill(declared, -1);
     List<TfRecordShard> shards = openAll(store, files, options.compression(), declared);
-    return new TfRecords(root, null, shards, options.maxWindowLog());
+    return new TfRecords(root, null, shards, options.maxWindowLog(), said);
   }
 
   private static TfRecords open(
-      Path folder, Manifest manifest, TfRecordOptions options, Store store) throws IOException {
+      Path folder, Manifest manifest, OpenOptions said, TfRecordOptions options, Store store)
+      throws IOException {
     if (!manifest.container().equals("tfrecord")) {
       throw new CorruptDataException(
           Fault.UNSUPPORTED,
@@ -119,7 +139,8 @@ public final class TfRecords implements Dataset {
         folder,
         manifest,
         openAll(store, files, kind, declared),
-        Math.max(window, options.maxWindowLog()));
+        Math.max(window, options.maxWindowLog()),
+        said);
   }
 
   private static List<TfRecordShard> openAll(
@@ -151,6 +172,12 @@ public final class TfRecords implements Dataset {
   @Override
   public List<String> classes() {
     return manifest == null ? List.of() : manifest.classes();
+  }
+
+  /// {@return whether a label may be a text: not where a manifest says what the numbers mean}
+  @Override
+  public boolean mayHaveLabelTexts() {
+    return manifest == null || labelNamed;
   }
 
   @Override
@@ -210,7 +237,7 @@ public final class TfRecords implements Dataset {
     for (TfRecordShard shard : shards) {
       shard.checkNotMore();
     }
-    return new TfRecordSampleReader(shards, from);
+    return new TfRecordSampleReader(shards, from, new ImageRecordReader(names));
   }
 
   /// {@return number of the first record of each shard, and behind them the total}
@@ -247,7 +274,7 @@ public final class TfRecords implements Dataset {
   @Override
   public SampleCursor openCursor(int shard) throws IOException {
     TfRecordShard s = shards.get(shard);
-    return s.cursor(maxWindowLog, buffers);
+    return s.cursor(maxWindowLog, buffers, new ImageRecordReader(names));
   }
 
   @Override

@@ -17,6 +17,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// Law: any sequence of sounds gives what fresh decoders give of each: samples, notes or fault.
 final class AnySequenceOfSoundsTest {
+  private static final List<SampleType> TYPES = List.of(SampleType.values());
+
   /// Decodes, or salvages what there is, in one of the types.
   private static final class Decoding implements Sequences.Context {
     private final AudioDecoder decoder = new AudioDecoder();
@@ -29,7 +31,7 @@ final class AnySequenceOfSoundsTest {
 
     @Override
     public String outcome(byte[] input) {
-      SampleType type = SampleType.values()[input.length % SampleType.values().length];
+      SampleType type = TYPES.get(input.length % TYPES.size());
       try (Arena arena = Arena.ofConfined()) {
         MemorySegment sound = Sounds.offHeap(arena, input);
         AudioInfo info = decoder.probe(sound);

@@ -211,7 +211,8 @@ final class OddMp3Test {
   void monoAndStereoMixedAreStereo() throws DecodeException {
     short[] pairs = new short[20_000];
     for (int i = 0; i < pairs.length; i++) {
-      pairs[i] = (short) (8000 * Math.sin(i / 2 * 0.05 * (1 + i % 2)));
+      int pair = i / 2;
+      pairs[i] = (short) (8000 * Math.sin(pair * 0.05 * (1 + i % 2)));
     }
     byte[] one =
         frames(Sounds.encode(Sounds.tone(9000, 44_100), 1, 44_100, new AudioEncoding.Mp3(64)));

@@ -259,7 +259,7 @@ final class WavFilesTest {
         .containsExactly(16 << 16, Integer.MIN_VALUE);
     assertThat(
             listener.ints(wav(extensible(1, 8000, 32, 24), new byte[] {0, 1, 0, 0, 0, 1, 0, -128})))
-        .containsExactly(256, 256 - Integer.MIN_VALUE);
+        .containsExactly(256, Integer.MIN_VALUE + 256);
     assertThat(listener.decoder().notes()).isEmpty();
     for (byte[] format : List.of(extensible(1, 8000, 32, 24), wide(24, 4))) {
       assertThat(listener.ints(wav(format, new byte[] {1, 0, 0, 0, -1, -1, -1, 0, 0, 0, -128, -1})))

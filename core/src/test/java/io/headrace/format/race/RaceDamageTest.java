@@ -59,7 +59,8 @@ final class RaceDamageTest {
 
   private static Outcome read(Path file) throws IOException {
     var outcome = new Outcome(new ArrayList<>(), new ArrayList<>());
-    try (RaceDataset dataset = new RaceOpener().open(file, Store.LOCAL);
+    try (RaceDataset dataset =
+            new RaceOpener().open(file, io.headrace.format.OpenOptions.DEFAULT, Store.LOCAL);
         var sample = new Sample(new Block(new MemoryBudget(1 << 20)))) {
       try (Dataset.SampleCursor cursor = dataset.openCursor(0)) {
         boolean more = true;
@@ -139,7 +140,8 @@ final class RaceDamageTest {
   }
 
   private static long blobBytes(Path file) throws IOException {
-    try (RaceDataset dataset = new RaceOpener().open(file, Store.LOCAL)) {
+    try (RaceDataset dataset =
+        new RaceOpener().open(file, io.headrace.format.OpenOptions.DEFAULT, Store.LOCAL)) {
       return dataset.groupBytes(Integer.MAX_VALUE);
     }
   }

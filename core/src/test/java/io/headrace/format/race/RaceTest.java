@@ -223,7 +223,9 @@ final class RaceTest {
                 .toList()
             : PROGRESSIVE;
     Path file = RaceFixture.write(dir.resolve("x.race"), options, samples);
-    try (RaceDataset dataset = new RaceOpener().open(file, io.headrace.store.Store.LOCAL)) {
+    try (RaceDataset dataset =
+        new RaceOpener()
+            .open(file, io.headrace.format.OpenOptions.DEFAULT, io.headrace.store.Store.LOCAL)) {
       long before = 0;
       for (int fidelity = 1; fidelity <= options.groups(); fidelity++) {
         long bytes = RaceFixture.readAll(dataset, fidelity, new ArrayList<>());

@@ -259,7 +259,7 @@ class OddTarsTest {
             .file("3.cls", "7")
             .file("3.json", "{}")
             .file("4.jpg", "D")
-            .file("4.cls", "cat")
+            .file("4.cls", "0.5")
             .end();
     assertThat(samples(tar))
         .containsExactly(
@@ -267,7 +267,7 @@ class OddTarsTest {
             "1.jpg - B",
             "2.jpg 6 C",
             "MISMATCH: no image among the members of '3': cls, json",
-            "MISMATCH: the label of '4' is not a number: 'cat'");
+            "MISMATCH: the label of '4' is neither a whole number nor the name of a class: '0.5'");
     assertThat(warnings(tar))
         .containsExactly("1 samples have no label: no .cls member, such as 1 in t.tar");
   }

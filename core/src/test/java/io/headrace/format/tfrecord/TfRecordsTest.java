@@ -170,7 +170,7 @@ class TfRecordsTest {
 
   /// A length may look like magic: 0x088b1f is gzip's, 376 = 0x0178 is zlib's.
   /// `SequenceExample { Features context = 1; FeatureLists feature_lists = 2 }`, by the wire
-  // format.
+  /// format.
   @Test
   void aSequenceExampleIsUnsupportedByItsName() throws IOException {
     byte[] message = {0x0a, 0, 0x12, 9, 0x0a, 7, 0x0a, 3, 'a', '/', 'b', 0x12, 0};
@@ -414,7 +414,7 @@ class TfRecordsTest {
   @Test
   void compressedShardsOnlyStream() throws IOException {
     Path _ = put("a.tfrecord", Records.write(images(0, 2), Gzip.DEFAULT));
-    try (var data = (TfRecords) Datasets.open(folder)) {
+    try (var data = TfRecords.open(folder, TfRecordOptions.DEFAULT)) {
       assertThat(data.size()).isEqualTo(-1);
       assertThatThrownBy(data::openReader).isInstanceOf(UnsupportedOperationException.class);
       assertThat(stream(data)).containsExactly("k0", "k1");

@@ -6,11 +6,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
+import io.headrace.format.OpenOptions;
 import io.headrace.format.Sample;
 import io.headrace.interop.mds.MdsIndex.Column;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// What the columns of a shard are taken for: one for the image, one for the label, the others for
 /// fields. Immutable.
@@ -26,13 +28,14 @@ final class MdsColumns {
   private final int label;
   private final int nameBytes;
 
+  /// @param said what the user says of the columns
   /// @throws ConfigException if no column can be the image
-  MdsColumns(List<Column> columns) {
+  MdsColumns(List<Column> columns, OpenOptions said) {
     this.columns = columns;
     values = columns.stream().map(c -> Value.of(c.encoding())).toArray(Value[]::new);
     names = columns.stream().map(c -> c.name().getBytes(UTF_8)).toArray(byte[][]::new);
-    image = imageColumn();
-    label = labelColumn();
+    image = imageColumn(said.feature(OpenOptions.IMAGE));
+    label = labelColumn(said.feature(OpenOptions.LABEL));
     int bytes = 0;
     for (byte[] name : names) {
       bytes += name.length + Value.MAX_TEXT;
@@ -40,7 +43,16 @@ final class MdsColumns {
     nameBytes = bytes;
   }
 
-  private int imageColumn() {
+  private int imageColumn(@Nullable String said) {
+    if (said != null) {
+      for (int i = 0; i < values.length; i++) {
+        if (columns.get(i).name().equals(said) && values[i].maybeImage()) {
+          return i;
+        }
+      }
+      throw new ConfigException(
+          "no column %s that holds images: found %s".formatted(said, described()));
+    }
     for (boolean anyName : new boolean[] {false, true}) {
       for (String name : anyName ? List.of("") : IMAGES) {
         for (int i = 0; i < values.length; i++) {
@@ -54,18 +66,30 @@ final class MdsColumns {
         "none of the columns %s holds images: expected one of encoding jpeg, png or pil, or of"
                 .formatted(described())
             + " encoding bytes named "
-            + String.join(", ", IMAGES));
+            + String.join(", ", IMAGES)
+            + "; --features image=NAME,label=NAME says which is which");
   }
 
-  private int labelColumn() {
-    for (String name : LABELS) {
-      for (int i = 0; i < values.length; i++) {
-        if (i != image && named(i, name) && values[i].whole()) {
-          return i;
+  /// {@return the column that may tell a class: whole numbers first, then whatever a label may be}
+  private int labelColumn(@Nullable String said) {
+    for (boolean any : new boolean[] {false, true}) {
+      for (String name : said == null ? LABELS : List.of(said)) {
+        for (int i = 0; i < values.length; i++) {
+          if (i != image && named(i, name) && (any || values[i].whole())) {
+            return i;
+          }
         }
       }
     }
+    if (said != null && !said.isEmpty()) {
+      throw new ConfigException("no column %s: found %s".formatted(said, described()));
+    }
     return -1;
+  }
+
+  /// {@return whether labels may be texts, or lists}
+  boolean mayHaveLabelTexts() {
+    return label >= 0 && !values[label].scalar();
   }
 
   private boolean named(int column, String name) {
@@ -76,11 +100,11 @@ final class MdsColumns {
     return columns.stream().map(c -> c.name() + ":" + c.encoding()).toList();
   }
 
-  /// {@return columns that are left out, as `name:encoding`}
-  List<String> leftOut() {
+  /// {@return columns that are kept in MDS's own encoding, as `name:encoding`}
+  List<String> asStored() {
     List<String> out = new ArrayList<>();
     for (int i = 0; i < values.length; i++) {
-      if (i != image && i != label && !values[i].field()) {
+      if (i != image && values[i].asStored()) {
         out.add(described().get(i));
       }
     }
@@ -112,9 +136,12 @@ final class MdsColumns {
       if (i == image) {
         values[i].image(into, at, size, length + (long) nameBytes);
         memory = into.block().memory();
-      } else if (i == label) {
-        into.label(values[i].number(memory, at, size));
-      } else if (values[i].field()) {
+      } else if (i == label && values[i].scalar()) {
+        into.label(values[i].label(memory, at, size));
+      } else if (i == label && values[i] == Value.TEXT && !isList(memory, at, size)) {
+        boolean quoted = size > 1 && memory.get(JAVA_BYTE, at) == '"'; // JSON
+        into.labelText(quoted ? at + 1 : at, quoted ? size - 2 : size);
+      } else {
         MemorySegment.copy(names[i], 0, memory, JAVA_BYTE, free, names[i].length);
         long text = free + names[i].length;
         long textBytes = values[i].text(memory, at, size, text);
@@ -124,6 +151,9 @@ final class MdsColumns {
             textBytes < 0 ? at : text,
             textBytes < 0 ? size : textBytes,
             false);
+        if (i == label) {
+          into.labelInField();
+        }
         free = text + Math.max(0, textBytes);
       }
       at += size;
@@ -132,6 +162,12 @@ final class MdsColumns {
       throw new DecodeException(
           Fault.CORRUPT, "columns of %d bytes in a sample of %d".formatted(at, length));
     }
+  }
+
+  /// {@return whether a text is a list or an object of JSON}
+  private static boolean isList(MemorySegment memory, long at, long size) {
+    byte first = size == 0 ? 0 : memory.get(JAVA_BYTE, at);
+    return first == '[' || first == '{';
   }
 
   private long sizesBytes() {

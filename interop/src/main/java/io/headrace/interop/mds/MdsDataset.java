@@ -2,6 +2,7 @@ package io.headrace.interop.mds;
 
 import io.headrace.error.ConfigException;
 import io.headrace.format.Dataset;
+import io.headrace.format.OpenOptions;
 import io.headrace.store.Store;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -40,24 +41,34 @@ public final class MdsDataset implements Dataset {
   /// @throws java.nio.file.NoSuchFileException if a shard is missing
   /// @throws io.headrace.error.CorruptDataException if the index makes no sense
   public static MdsDataset open(Path folder, Store store) throws IOException {
+    return open(folder, OpenOptions.DEFAULT, store);
+  }
+
+  /// As [#open(Path, Store)], with names of columns. Labels that are texts stay texts: see
+  /// [io.headrace.format.Sample#hasLabelText].
+  public static MdsDataset open(Path folder, OpenOptions said, Store store) throws IOException {
+    said.requireNoSplit(folder);
+    if (said.feature(OpenOptions.KEY) != null) {
+      throw new ConfigException("features: the key of an MDS sample is its file's name and number");
+    }
     List<MdsIndex.Shard> index = MdsIndex.read(folder.resolve(MdsIndex.FILE), store);
     if (index.isEmpty()) {
       throw new ConfigException(folder.resolve(MdsIndex.FILE) + " names no shards");
     }
     Map<List<MdsIndex.Column>, MdsColumns> schemas = new HashMap<>();
     List<MdsShard> shards = new ArrayList<>();
-    Set<String> leftOut = new LinkedHashSet<>();
+    Set<String> asStored = new LinkedHashSet<>();
     boolean unchecked = false;
     for (MdsIndex.Shard each : index) {
-      MdsColumns columns = schemas.computeIfAbsent(each.columns(), MdsColumns::new);
+      MdsColumns columns = schemas.computeIfAbsent(each.columns(), c -> new MdsColumns(c, said));
       var shard = new MdsShard(folder, each, columns, store);
       shards.add(shard);
-      leftOut.addAll(columns.leftOut());
+      asStored.addAll(columns.asStored());
       unchecked |= Hashes.uncheckable(shard.stored().hashes());
     }
     List<String> warnings = new ArrayList<>();
-    if (!leftOut.isEmpty()) {
-      warnings.add("columns left out: " + String.join(", ", leftOut));
+    if (!asStored.isEmpty()) {
+      warnings.add("columns kept as the bytes they are stored as: " + String.join(", ", asStored));
     }
     if (unchecked) {
       warnings.add("hashes are not checked: none is of a kind that is known here");
@@ -74,6 +85,11 @@ public final class MdsDataset implements Dataset {
   @Override
   public List<String> classes() {
     return List.of();
+  }
+
+  @Override
+  public boolean mayHaveLabelTexts() {
+    return shards.stream().anyMatch(s -> s.columns().mayHaveLabelTexts());
   }
 
   @Override

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import io.headrace.format.Dataset;
 import io.headrace.format.DatasetOpener;
+import io.headrace.format.OpenOptions;
 import io.headrace.store.Store;
 import java.io.IOException;
 import java.io.InputStream;
@@ -35,7 +36,7 @@ public final class MdsOpener implements DatasetOpener {
   }
 
   @Override
-  public Dataset open(Path path, Store store) throws IOException {
-    return MdsDataset.open(path, store);
+  public Dataset open(Path path, OpenOptions options, Store store) throws IOException {
+    return MdsDataset.open(path, options, store);
   }
 }

@@ -53,8 +53,29 @@ enum Value {
     return surelyImage() || this == BYTES;
   }
 
-  boolean field() {
-    return this != OTHER && this != PIL;
+  /// {@return whether only MDS's own readers understand its bytes}
+  boolean asStored() {
+    return this == OTHER || this == PIL;
+  }
+
+  /// {@return whether it is one number, so that it may be a label}
+  boolean scalar() {
+    return whole() || this == FLOAT;
+  }
+
+  /// {@return a class number}
+  long label(MemorySegment memory, long at, long size) throws DecodeException {
+    if (this != FLOAT) {
+      return number(memory, at, size);
+    }
+    String text = decimal(memory, at, size);
+    double value = Double.parseDouble(text);
+    if (value != Math.rint(value) || Math.abs(value) > 1L << 53) {
+      throw new DecodeException(
+          Fault.MISMATCH,
+          "label %s is no class: --features label= keeps it as a field".formatted(text));
+    }
+    return (long) value;
   }
 
   boolean whole() {

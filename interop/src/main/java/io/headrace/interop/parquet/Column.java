@@ -1,16 +1,23 @@
 package io.headrace.interop.parquet;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.hardwood.metadata.PhysicalType;
 import dev.hardwood.reader.ColumnReader;
 import dev.hardwood.reader.Validity;
+import io.headrace.error.DecodeException;
+import io.headrace.error.Fault;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
 
 /// The values of one column in the batch at hand.
 final class Column {
+  private static final JsonMapper JSON = JsonMapper.builder().build();
+
   private static final byte[] NO_BYTES = {};
   private static final int[] NO_OFFSETS = {0};
 
@@ -26,8 +33,15 @@ final class Column {
   private double[] doubles = {};
   private boolean[] booleans = {};
 
+  /// Where each row's list ends among the values, and which values are null.
+  private final boolean list;
+
+  private int[] listOffsets = {};
+  private Validity elements = Validity.NO_NULLS;
+
   Column(ParquetColumns.Leaf leaf, ColumnReader reader) {
-    name = leaf.name().getBytes(UTF_8);
+    name = leaf.field().getBytes(UTF_8);
+    list = leaf.list();
     type = leaf.type();
     this.reader = reader;
   }
@@ -38,7 +52,11 @@ final class Column {
 
   /// Takes the values of the batch that the reader has just read.
   void load() {
-    validity = reader.getLeafValidity();
+    validity = list ? reader.getLayerValidity(0) : reader.getLeafValidity();
+    if (list) {
+      listOffsets = reader.getLayerOffsets(0);
+      elements = reader.getLeafValidity();
+    }
     switch (type) {
       case BYTE_ARRAY, FIXED_LEN_BYTE_ARRAY, INT96 -> {
         bytes = reader.getBinaryValues();
@@ -56,30 +74,76 @@ final class Column {
     return validity.isNull(row);
   }
 
-  /// {@return a whole number}
-  long number(int row) {
-    return type == PhysicalType.INT32 ? ints[row] : longs[row];
+  /// {@return whether a value's bytes are taken as they are}
+  private boolean asIs() {
+    return type == PhysicalType.BYTE_ARRAY && !list;
+  }
+
+  /// {@return a class number}
+  ///
+  /// @throws DecodeException if it is no whole number
+  long label(int row) throws DecodeException {
+    double value =
+        switch (type) {
+          case INT32 -> ints[row];
+          case BOOLEAN -> booleans[row] ? 1 : 0;
+          case FLOAT -> floats[row];
+          case DOUBLE -> doubles[row];
+          case INT64, BYTE_ARRAY, FIXED_LEN_BYTE_ARRAY, INT96 -> 0;
+        };
+    if (type == PhysicalType.INT64) {
+      return longs[row];
+    }
+    if (value != Math.rint(value) || Math.abs(value) > 1L << 53) {
+      throw new DecodeException(
+          Fault.MISMATCH,
+          "label %s is no class: --features label= keeps it as a field".formatted(text(row)));
+    }
+    return (long) value;
   }
 
   /// {@return bytes that [#copy] takes}
   int length(int row) {
-    return type == PhysicalType.BYTE_ARRAY ? offsets[row + 1] - offsets[row] : text(row).length();
+    return asIs() ? offsets[row + 1] - offsets[row] : text(row).getBytes(UTF_8).length;
   }
 
   /// Copies a value: bytes and texts as they are, numbers as text.
   void copy(int row, MemorySegment into, long at) {
-    if (type == PhysicalType.BYTE_ARRAY) {
+    if (asIs()) {
       MemorySegment.copy(bytes, offsets[row], into, JAVA_BYTE, at, length(row));
     } else {
-      byte[] text = text(row).getBytes(US_ASCII);
+      byte[] text = text(row).getBytes(UTF_8);
       MemorySegment.copy(text, 0, into, JAVA_BYTE, at, text.length);
     }
   }
 
-  /// {@return a value as text}
+  /// {@return a value as text; a list as JSON}
   String text(int row) {
+    if (!list) {
+      return valueText(row);
+    }
+    List<@Nullable Object> values = new ArrayList<>();
+    for (int i = listOffsets[row]; i < listOffsets[row + 1]; i++) {
+      values.add(elements.isNull(i) ? null : value(i));
+    }
+    return JSON.writeValueAsString(values);
+  }
+
+  private Object value(int at) {
     return switch (type) {
-      case INT32, INT64 -> Long.toString(number(row));
+      case INT32 -> ints[at];
+      case INT64 -> longs[at];
+      case FLOAT -> floats[at];
+      case DOUBLE -> doubles[at];
+      case BOOLEAN -> booleans[at];
+      case BYTE_ARRAY, FIXED_LEN_BYTE_ARRAY, INT96 -> valueText(at);
+    };
+  }
+
+  private String valueText(int row) {
+    return switch (type) {
+      case INT32 -> Integer.toString(ints[row]);
+      case INT64 -> Long.toString(longs[row]);
       case FLOAT -> Float.toString(floats[row]);
       case DOUBLE -> Double.toString(doubles[row]);
       case BOOLEAN -> Boolean.toString(booleans[row]);

@@ -8,6 +8,7 @@ import dev.hardwood.schema.SchemaNode;
 import dev.hardwood.schema.SchemaNode.GroupNode;
 import dev.hardwood.schema.SchemaNode.PrimitiveNode;
 import io.headrace.error.ConfigException;
+import io.headrace.format.OpenOptions;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -19,13 +20,15 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param image the leaf that holds encoded bytes
 /// @param path the leaf that names the image's file, or null
-/// @param label the leaf of class numbers, or null
+/// @param label the leaf of classes, numbers or names, or null
+/// @param labelList the leaf among the fields that has several classes a row, or null
 /// @param fields leaves kept as fields of the sample
 /// @param leftOut names of columns that are not read
 record ParquetColumns(
     Leaf image,
     @Nullable Leaf path,
     @Nullable Leaf label,
+    @Nullable Leaf labelList,
     List<Leaf> fields,
     List<String> leftOut) {
   private static final List<String> IMAGES =
@@ -41,33 +44,49 @@ record ParquetColumns(
   /// A column of values.
   ///
   /// @param name with dots between the levels
+  /// @param field what the sample's field is called
   /// @param column its number in the file
   /// @param type of its values
-  record Leaf(String name, int column, PhysicalType type) {}
+  /// @param text whether its values are texts
+  /// @param list whether a row has a list of them
+  record Leaf(
+      String name, String field, int column, PhysicalType type, boolean text, boolean list) {}
 
   /// Chooses columns.
   ///
   /// @param features what the Hugging Face metadata say of them
+  /// @param said what the user says of them
   /// @throws ConfigException if no column can be the image; it lists what there is
-  static ParquetColumns of(FileSchema schema, Features features, String file) {
+  static ParquetColumns of(FileSchema schema, Features features, OpenOptions said, String file) {
     List<SchemaNode> nodes = schema.getRootNode().children();
-    SchemaNode image = image(nodes, features);
+    SchemaNode image = image(nodes, features, said.feature(OpenOptions.IMAGE));
     if (image == null) {
       throw new ConfigException(
           ("no image column in %s: expected a struct of bytes and path, or binary values named %s;"
-                  + " found %s")
+                  + " found %s; --features image=NAME,label=NAME says which is which")
               .formatted(file, String.join(", ", IMAGES), described(nodes)));
     }
     Leaf bytes = bytesOf(schema, image);
-    SchemaNode label = label(nodes, features, image);
+    SchemaNode label = label(nodes, features, image, said.feature(OpenOptions.LABEL));
     List<Leaf> fields = new ArrayList<>();
     List<String> leftOut = new ArrayList<>();
+    Leaf labelList = null;
     for (SchemaNode node : nodes) {
-      if (node.equals(image) || node.equals(label)) {
+      if (node.equals(image) || (node.equals(label) && node instanceof PrimitiveNode)) {
         continue;
       }
+      Leaf list = node instanceof GroupNode group ? listOf(schema, group) : null;
       if (node instanceof PrimitiveNode leaf && isField(leaf)) {
-        fields.add(leaf(schema, leaf));
+        fields.add(leaf(schema, leaf, leaf.name()));
+      } else if (list != null) {
+        fields.add(list);
+        labelList = node.equals(label) ? list : labelList;
+      } else if (node instanceof GroupNode group && holdsBytes(group)) { // another image
+        fields.add(bytesOf(schema, group));
+        Leaf path = pathOf(schema, group);
+        if (path != null) {
+          fields.add(path);
+        }
       } else {
         leftOut.add(node.name());
       }
@@ -75,12 +94,53 @@ record ParquetColumns(
     return new ParquetColumns(
         bytes,
         pathOf(schema, image),
-        label instanceof PrimitiveNode leaf ? leaf(schema, leaf) : null,
+        label instanceof PrimitiveNode leaf ? leaf(schema, leaf, leaf.name()) : null,
+        labelList,
         fields,
         leftOut);
   }
 
-  private static @Nullable SchemaNode image(List<SchemaNode> nodes, Features features) {
+  /// {@return the leaf of a list of numbers or texts, or null}
+  private static @Nullable Leaf listOf(FileSchema schema, GroupNode group) {
+    if (!group.isList()
+        || !plainName(group)
+        || !(group.getListElement() instanceof PrimitiveNode leaf)
+        || leaf.maxRepetitionLevel() != 1) {
+      return null;
+    }
+    boolean kept =
+        switch (leaf.type()) {
+          case INT32, INT64 -> isWhole(leaf);
+          case FLOAT, DOUBLE, BOOLEAN -> true;
+          case BYTE_ARRAY -> isText(leaf);
+          case INT96, FIXED_LEN_BYTE_ARRAY -> false;
+        };
+    ColumnSchema column = schema.getColumn(leaf.columnIndex());
+    return kept
+        ? new Leaf(
+            column.fieldPath().toString(),
+            group.name(),
+            leaf.columnIndex(),
+            leaf.type(),
+            isText(leaf),
+            true)
+        : null;
+  }
+
+  private static boolean isText(PrimitiveNode leaf) {
+    return leaf.type() == PhysicalType.BYTE_ARRAY
+        && (leaf.logicalType() instanceof LogicalType.StringType
+            || leaf.logicalType() instanceof LogicalType.EnumType);
+  }
+
+  private static @Nullable SchemaNode image(
+      List<SchemaNode> nodes, Features features, @Nullable String said) {
+    if (said != null) {
+      return nodes.stream()
+          .filter(node -> node.name().equals(said) && holdsBytes(node))
+          .findFirst()
+          .orElse(null);
+    }
     Set<String> names = new LinkedHashSet<>(features.images());
     names.addAll(IMAGES);
     for (String name : names) {
@@ -130,39 +190,66 @@ record ParquetColumns(
   private static Leaf bytesOf(FileSchema schema, SchemaNode image) {
     PrimitiveNode leaf =
         image instanceof GroupNode group ? child(group, "bytes") : (PrimitiveNode) image;
-    return leaf(schema, java.util.Objects.requireNonNull(leaf));
+    return leaf(schema, java.util.Objects.requireNonNull(leaf), image.name());
   }
 
   private static @Nullable Leaf pathOf(FileSchema schema, SchemaNode image) {
     PrimitiveNode leaf = image instanceof GroupNode group ? child(group, "path") : null;
-    return leaf == null ? null : leaf(schema, leaf);
+    return leaf == null ? null : leaf(schema, leaf, image.name() + ".path");
   }
 
   private static @Nullable SchemaNode label(
-      List<SchemaNode> nodes, Features features, SchemaNode image) {
+      List<SchemaNode> nodes, Features features, SchemaNode image, @Nullable String said) {
     Set<String> names = new LinkedHashSet<>();
-    // of several ClassLabel columns the one with a usual name, else the first
-    LABELS.stream().filter(features.labels()::containsKey).forEach(names::add);
-    names.addAll(features.labels().keySet());
-    names.addAll(LABELS);
-    for (String name : names) {
-      for (SchemaNode node : nodes) {
-        if (!node.equals(image)
-            && node.name().equalsIgnoreCase(name)
-            && node instanceof PrimitiveNode leaf
-            && whole(leaf)) {
-          return node;
+    if (said != null) {
+      names.add(said);
+    } else {
+      // of several ClassLabel columns the one with a usual name, else the first
+      LABELS.stream().filter(features.labels()::containsKey).forEach(names::add);
+      names.addAll(features.labels().keySet());
+      names.addAll(LABELS);
+    }
+    // whole numbers of any of the names first, then whatever a label may be
+    for (boolean any : new boolean[] {false, true}) {
+      for (String name : names) {
+        for (SchemaNode node : nodes) {
+          if (!node.equals(image)
+              && node.name().equalsIgnoreCase(name)
+              && (any ? mayBeLabel(node) : node instanceof PrimitiveNode leaf && whole(leaf))) {
+            return node;
+          }
         }
       }
+    }
+    if (said != null && !said.isEmpty()) {
+      throw new ConfigException(
+          "no column %s that may be a label: found %s".formatted(said, described(nodes)));
     }
     return null;
   }
 
+  /// {@return whether a column may tell a class, or several}
+  private static boolean mayBeLabel(SchemaNode node) {
+    return switch (node) {
+      case PrimitiveNode leaf ->
+          leaf.maxRepetitionLevel() == 0
+              && plainName(leaf)
+              && (isText(leaf)
+                  || leaf.type() == PhysicalType.BOOLEAN
+                  || leaf.type() == PhysicalType.FLOAT
+                  || leaf.type() == PhysicalType.DOUBLE);
+      case GroupNode group -> group.isList();
+      default -> false;
+    };
+  }
+
   private static boolean whole(PrimitiveNode leaf) {
+    return leaf.maxRepetitionLevel() == 0 && isWhole(leaf) && plainName(leaf);
+  }
+
+  private static boolean isWhole(PrimitiveNode leaf) {
     return (leaf.type() == PhysicalType.INT32 || leaf.type() == PhysicalType.INT64)
-        && leaf.maxRepetitionLevel() == 0
-        && (leaf.logicalType() == null || leaf.logicalType() instanceof LogicalType.IntType)
-        && plainName(leaf);
+        && (leaf.logicalType() == null || leaf.logicalType() instanceof LogicalType.IntType);
   }
 
   private static boolean isField(PrimitiveNode leaf) {
@@ -182,9 +269,10 @@ record ParquetColumns(
     return node.name().indexOf('.') < 0;
   }
 
-  private static Leaf leaf(FileSchema schema, PrimitiveNode node) {
+  private static Leaf leaf(FileSchema schema, PrimitiveNode node, String field) {
     ColumnSchema column = schema.getColumn(node.columnIndex());
-    return new Leaf(column.fieldPath().toString(), node.columnIndex(), node.type());
+    return new Leaf(
+        column.fieldPath().toString(), field, node.columnIndex(), node.type(), isText(node), false);
   }
 
   private static List<String> described(List<SchemaNode> nodes) {
@@ -201,6 +289,11 @@ record ParquetColumns(
                   default -> node.name();
                 })
         .toList();
+  }
+
+  /// {@return whether labels are names of classes}
+  boolean hasTextLabels() {
+    return label != null && label.text();
   }
 
   /// {@return all leaves that are read}

@@ -41,6 +41,7 @@ final class ParquetCursor implements SampleCursor {
   private @Nullable Column image;
   private @Nullable Column path;
   private @Nullable Column label;
+  private @Nullable Column labelList;
   private long row;
   private int inBatch;
   private int batchRows;
@@ -146,15 +147,19 @@ final class ParquetCursor implements SampleCursor {
     path = columns.path() == null ? null : byNumber.get(columns.path().column());
     label = columns.label() == null ? null : byNumber.get(columns.label().column());
     for (ParquetColumns.Leaf leaf : columns.fields()) {
-      fields.add(Objects.requireNonNull(byNumber.get(leaf.column())));
+      Column field = Objects.requireNonNull(byNumber.get(leaf.column()));
+      fields.add(field);
+      labelList = leaf.equals(columns.labelList()) ? field : labelList;
     }
     return open;
   }
 
   private void fill(Sample into, int at) throws DecodeException, IOException {
     Column encoded = Objects.requireNonNull(image);
-    if (label != null && !label.isNull(at)) {
-      into.label(label.number(at));
+    Column labels = label;
+    boolean text = labels != null && shard.columns().hasTextLabels();
+    if (labels != null && !text && !labels.isNull(at)) {
+      into.label(labels.label(at));
     }
     long imageBytes;
     if (encoded.isNull(at)) {
@@ -167,9 +172,17 @@ final class ParquetCursor implements SampleCursor {
     long end = imageBytes;
     for (Column field : fields) {
       end = addField(into, field, at, end);
+      if (field == labelList && !field.isNull(at)) {
+        into.labelInField();
+      }
     }
     if (path != null) {
-      addField(into, path, at, end);
+      end = addField(into, path, at, end);
+    }
+    if (labels != null && text && !labels.isNull(at)) {
+      int length = labels.length(at);
+      labels.copy(at, into.ensureKeeping(end + length), end);
+      into.labelText(end, length);
     }
   }
 

@@ -6,6 +6,7 @@ import io.headrace.error.CorruptDataException;
 import io.headrace.error.Fault;
 import io.headrace.error.Location;
 import io.headrace.format.Dataset;
+import io.headrace.format.OpenOptions;
 import io.headrace.store.Fanout;
 import io.headrace.store.Store;
 import java.io.IOException;
@@ -49,14 +50,23 @@ public final class ParquetDataset implements Dataset {
   ///     splits are there
   /// @throws CorruptDataException if a file's footer makes no sense, or classes differ
   public static ParquetDataset open(Path path, Store store) throws IOException {
-    List<Path> files = ParquetFiles.expand(path);
+    return open(path, OpenOptions.DEFAULT, store);
+  }
+
+  /// As [#open(Path, Store)], of one split, with names of columns. Labels that are texts stay
+  /// texts: see [io.headrace.format.Sample#hasLabelText].
+  public static ParquetDataset open(Path path, OpenOptions said, Store store) throws IOException {
+    if (said.feature(OpenOptions.KEY) != null) {
+      throw new ConfigException("features: the key of a Parquet row is its file's name and number");
+    }
+    List<Path> files = ParquetFiles.expand(path, said);
     HardwoodContext context = HardwoodContext.create(THREADS);
     boolean opened = false;
     try {
       ParquetShard[] shards = new ParquetShard[files.size()];
       Fanout.each(
           IntStream.range(0, shards.length).boxed().toList(),
-          i -> shards[i] = ParquetShard.open(files.get(i), store, context));
+          i -> shards[i] = ParquetShard.open(files.get(i), said, store, context));
       checkClasses(shards);
       opened = true;
       return new ParquetDataset(path, store, context, Arrays.asList(shards));
@@ -88,6 +98,12 @@ public final class ParquetDataset implements Dataset {
   @Override
   public List<String> classes() {
     return shards.getFirst().classes();
+  }
+
+  @Override
+  public boolean mayHaveLabelTexts() {
+    return shards.stream()
+        .anyMatch(s -> s.columns().hasTextLabels() || s.columns().labelList() != null);
   }
 
   @Override

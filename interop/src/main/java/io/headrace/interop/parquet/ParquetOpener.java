@@ -2,6 +2,7 @@ package io.headrace.interop.parquet;
 
 import io.headrace.format.Dataset;
 import io.headrace.format.DatasetOpener;
+import io.headrace.format.OpenOptions;
 import io.headrace.store.Store;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -22,7 +23,7 @@ public final class ParquetOpener implements DatasetOpener {
   }
 
   @Override
-  public Dataset open(Path path, Store store) throws IOException {
-    return ParquetDataset.open(path, store);
+  public Dataset open(Path path, OpenOptions options, Store store) throws IOException {
+    return ParquetDataset.open(path, options, store);
   }
 }

@@ -11,6 +11,7 @@ import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.error.Location;
+import io.headrace.format.OpenOptions;
 import io.headrace.store.Store;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -45,7 +46,8 @@ record ParquetShard(
   ///
   /// @throws ConfigException if no column can be the image
   /// @throws CorruptDataException if it is no Parquet file, or its footer makes no sense
-  static ParquetShard open(Path path, Store store, HardwoodContext context) throws IOException {
+  static ParquetShard open(Path path, OpenOptions said, Store store, HardwoodContext context)
+      throws IOException {
     var where = Location.of(path.toString());
     return guarded(
         where,
@@ -63,18 +65,20 @@ record ParquetShard(
                   null);
             }
             try (ParquetFileReader reader = ParquetFileReader.open(input, context)) {
-              return of(path, input.length(), reader, where);
+              return of(path, said, input.length(), reader, where);
             }
           }
         });
   }
 
-  private static ParquetShard of(Path path, long bytes, ParquetFileReader reader, Location where)
+  private static ParquetShard of(
+      Path path, OpenOptions said, long bytes, ParquetFileReader reader, Location where)
       throws CorruptDataException {
     FileMetaData meta = reader.getFileMetaData();
     Features features = Features.of(meta.keyValueMetadata().get("huggingface"));
     ParquetColumns columns =
-        ParquetColumns.of(reader.getFileSchema(), features, String.valueOf(path.getFileName()));
+        ParquetColumns.of(
+            reader.getFileSchema(), features, said, String.valueOf(path.getFileName()));
     checkRows(meta, where);
     long imageBytes = 0;
     for (RowGroup group : meta.rowGroups()) {

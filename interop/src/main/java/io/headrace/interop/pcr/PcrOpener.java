@@ -2,6 +2,7 @@ package io.headrace.interop.pcr;
 
 import io.headrace.format.Dataset;
 import io.headrace.format.DatasetOpener;
+import io.headrace.format.OpenOptions;
 import io.headrace.store.Store;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,7 +24,9 @@ public final class PcrOpener implements DatasetOpener {
   }
 
   @Override
-  public Dataset open(Path path, Store store) throws IOException {
+  public Dataset open(Path path, OpenOptions options, Store store) throws IOException {
+    options.requireNoFeatures(PcrContainer.NAME);
+    options.requireNoSplit(path);
     return PcrDataset.open(path, store);
   }
 }

@@ -43,7 +43,9 @@ final class MdsDatasetTest {
     assertThat(sample.encoded().toArray(JAVA_BYTE)).isEqualTo(image(i));
     assertThat(sample.label()).isEqualTo(i % 3);
     assertThat(sample.key()).isEqualTo("shard.0000%d.mds#%d".formatted(i / 4, i % 4));
-    assertThat(sample.fields()).isEqualTo(2);
+    assertThat(sample.fields()).isEqualTo(3);
+    assertThat(sample.fieldName(2)).isEqualTo("tokens");
+    assertThat(sample.field(2).byteSize()).isPositive();
     assertThat(field(sample, 0)).isEqualTo("caption=picture " + i + ": é");
     assertThat(field(sample, 1)).isEqualTo("score=" + i / 4f);
   }
@@ -57,7 +59,8 @@ final class MdsDatasetTest {
       assertThat(dataset).isInstanceOf(MdsDataset.class);
       assertThat(dataset.size()).isEqualTo(7);
       assertThat(dataset.indexed()).isTrue();
-      assertThat(dataset.warnings()).containsExactly("columns left out: tokens:ndarray:uint16");
+      assertThat(dataset.warnings())
+          .containsExactly("columns kept as the bytes they are stored as: tokens:ndarray:uint16");
       var count = new int[1];
       assertThat(Fixtures.stream(dataset, s -> checkPlain(s, count[0]++))).isEmpty();
       assertThat(count[0]).isEqualTo(7);

@@ -9,6 +9,8 @@ import java.util.Map;
 /// @param storedBytes bytes of its files
 /// @param encodedBytes bytes of its encoded images
 /// @param classes samples by class, in label order; unlabelled ones under `(none)`
+/// @param listLabels samples whose label is a list, kept as a field, such as a one-hot vector
+/// @param fields samples by the names of their other fields
 /// @param formats samples by image format
 /// @param subsamplings JPEGs by chroma subsampling
 /// @param widths of images, in pixels
@@ -25,6 +27,8 @@ public record Inspection(
     long storedBytes,
     long encodedBytes,
     Map<String, Long> classes,
+    long listLabels,
+    Map<String, Long> fields,
     Map<String, Long> formats,
     Map<String, Long> subsamplings,
     Spread widths,
@@ -42,5 +46,10 @@ public record Inspection(
   /// Copies the list.
   public Inspection {
     broken = List.copyOf(broken);
+  }
+
+  /// {@return samples that have no label}
+  public long unlabelled() {
+    return classes.getOrDefault(NO_CLASS, 0L);
   }
 }

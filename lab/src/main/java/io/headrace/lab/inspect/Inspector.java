@@ -34,7 +34,9 @@ public final class Inspector implements AutoCloseable {
   private final Map<String, Long> formats = new TreeMap<>();
   private final Map<String, Long> subsamplings = new TreeMap<>();
   private final List<String> broken = new ArrayList<>();
+  private final Map<String, Long> fields = new TreeMap<>();
   private long samples;
+  private long listLabels;
   private long encodedBytes;
   private long qualityUnknown;
   private long progressive;
@@ -87,6 +89,10 @@ public final class Inspector implements AutoCloseable {
     encodedBytes += sample.encodedBytes();
     sizes.add(sample.encodedBytes());
     labels.merge(sample.label(), 1L, Long::sum);
+    listLabels += sample.labelField() >= 0 ? 1 : 0;
+    for (int field = 0; field < sample.fields(); field++) {
+      fields.merge(sample.fieldName(field), 1L, Long::sum);
+    }
     ImageInfo info = decoder.probe(sample.encoded());
     formats.merge(info.format().label(), 1L, Long::sum);
     widths.add(info.width());
@@ -122,6 +128,8 @@ public final class Inspector implements AutoCloseable {
         dataset.storedBytes(),
         encodedBytes,
         classes,
+        listLabels,
+        fields,
         formats,
         subsamplings,
         Spread.of(widths.build().toArray()),

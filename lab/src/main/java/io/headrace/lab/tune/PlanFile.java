@@ -4,6 +4,7 @@ import io.headrace.convert.Representation;
 import io.headrace.error.ConfigException;
 import io.headrace.format.Dataset;
 import io.headrace.format.Identity;
+import io.headrace.format.OpenOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -28,12 +29,16 @@ public final class PlanFile {
   /// {@return the plan as a tree of maps and lists, ready for JSON}
   ///
   /// @param pipeline the trainer's, as text
-  public static Map<String, Object> toMap(Tuning tuning, String pipeline) {
+  /// @param opening how the dataset was opened
+  public static Map<String, Object> toMap(Tuning tuning, String pipeline, OpenOptions opening) {
     Map<String, Object> map = new LinkedHashMap<>();
     map.put("headrace_plan", VERSION);
     map.put("samples", tuning.samples());
     map.put("sampled", tuning.sampled());
     map.put("pipeline", pipeline);
+    if (!opening.toMap().isEmpty()) {
+      map.put("open", opening.toMap());
+    }
     Map<String, Object> limits = new LinkedHashMap<>();
     limits.put("storage_bytes", tuning.limits().storageBytes());
     limits.put("memory_bytes", tuning.limits().memoryBytes());
@@ -99,9 +104,10 @@ public final class PlanFile {
   /// Writes a plan, all of it or nothing.
   ///
   /// @param data what it was made for
-  public static void write(Path file, Tuning tuning, String pipeline, Dataset data)
+  public static void write(
+      Path file, Tuning tuning, String pipeline, OpenOptions opening, Dataset data)
       throws IOException {
-    Map<String, Object> plan = toMap(tuning, pipeline);
+    Map<String, Object> plan = toMap(tuning, pipeline, opening);
     plan.put("dataset", Identity.of(data).toMap());
     Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
     Files.writeString(temporary, json(plan) + "\n");
@@ -117,8 +123,13 @@ public final class PlanFile {
   ///
   /// @param representation to convert to, or null to leave the dataset as it is
   /// @param pipeline the trainer's, as text
+  /// @param opening how the dataset is opened that the plan is about
   /// @param data what it was made for, as far as it says
-  public record Plan(@Nullable Representation representation, String pipeline, Identity data) {}
+  public record Plan(
+      @Nullable Representation representation,
+      String pipeline,
+      OpenOptions opening,
+      Identity data) {}
 
   /// {@return the plan in a file}
   ///
@@ -146,6 +157,7 @@ public final class PlanFile {
                 node.path("encoding").asString(""),
                 node.path("resize").asString("")),
         root.path("pipeline").asString(""),
+        OpenOptions.of(root.path("open"), file.toString()),
         Identity.of(root.path("dataset")));
   }
 }

@@ -42,6 +42,7 @@ final class Made {
         0,
         0,
         0,
+        0,
         List.of(),
         Decoding.FAST,
         began,

@@ -7,6 +7,7 @@ import io.headrace.convert.Representation;
 import io.headrace.error.ConfigException;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
+import io.headrace.format.OpenOptions;
 import io.headrace.lab.report.ReportData;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -61,8 +62,8 @@ final class PlanFileTest {
   private void write(Path file, Tuning tuning, String pipeline) throws IOException {
     Path folder = Files.createDirectories(dir.resolve("data/a"));
     Files.writeString(folder.resolve("one.ppm"), "P3 1 1 255 1 2 3\n");
-    try (Dataset data = Datasets.open(folder.getParent())) {
-      PlanFile.write(file, tuning, pipeline, data);
+    try (Dataset data = Datasets.open(java.util.Objects.requireNonNull(folder.getParent()))) {
+      PlanFile.write(file, tuning, pipeline, OpenOptions.DEFAULT, data);
     }
   }
 
@@ -117,9 +118,9 @@ final class PlanFileTest {
 
   @Test
   void whatIsNotKnownIsNotWritten() {
-    Map<String, Object> plan = PlanFile.toMap(tuning(false), "train");
+    Map<String, Object> plan = PlanFile.toMap(tuning(false), "train", OpenOptions.DEFAULT);
     assertThat(plan.get("processors_taken_by_others")).isEqualTo(Map.of());
-    assertThat(plan.get("conditions").toString()).contains("is not known on this system");
+    assertThat(String.valueOf(plan.get("conditions"))).contains("is not known on this system");
   }
 
   @Test

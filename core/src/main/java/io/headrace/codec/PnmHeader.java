@@ -33,8 +33,7 @@ final class PnmHeader {
   ///     channels, or inks
   void read(MemorySegment pnm) throws DecodeException {
     if (ImageFormat.detect(pnm) != ImageFormat.PNM) {
-      throw new DecodeException(
-          Fault.MISMATCH, FirstBytes.describe(pnm, "a PBM, PGM, PPM or PAM"));
+      throw new DecodeException(Fault.MISMATCH, FirstBytes.describe(pnm, "a PBM, PGM, PPM or PAM"));
     }
     at = 2;
     pixels = 0;

@@ -93,7 +93,7 @@ public final class PngDecoder implements AutoCloseable {
     }
     int samples = header.samples();
     long count = (long) info.width() * info.height();
-    long bytes = 2 * samples * count;
+    long bytes = 2L * samples * count;
     MemorySegment stored = samples == 3 ? pixels : deep.ensure(bytes);
     decode(png, info, stored, bytes, Spng.FMT_PNG);
     if (samples == 3) {

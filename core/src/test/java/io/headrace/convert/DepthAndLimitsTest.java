@@ -74,7 +74,7 @@ final class DepthAndLimitsTest {
       resource(file, folder.resolve(file.replace('/', '-')));
     }
     resource("png/type2-08.png", folder.resolve("shallow.png"));
-    return folder.getParent();
+    return Objects.requireNonNull(folder.getParent());
   }
 
   private ConvertReport convert(
@@ -167,7 +167,8 @@ final class DepthAndLimitsTest {
     for (String file : ODD) {
       resource(file, folder.resolve(file.substring(4)));
     }
-    ConvertReport report = convert(folder.getParent(), packing, "keep", "keep", false);
+    ConvertReport report =
+        convert(Objects.requireNonNull(folder.getParent()), packing, "keep", "keep", false);
     assertThat(report.kept()).isEqualTo(ODD.size());
     ConvertReport back =
         convert(dir.resolve("out"), dir.resolve("back"), "folder", "keep", "keep", false, 0);
@@ -215,7 +216,7 @@ final class DepthAndLimitsTest {
             out.memory().asSlice(0, bytes).toArray(ValueLayout.JAVA_BYTE));
       }
     }
-    return folder.getParent();
+    return Objects.requireNonNull(folder.getParent());
   }
 
   @ParameterizedTest
@@ -277,7 +278,13 @@ final class DepthAndLimitsTest {
     byte[] wide = Arrays.copyOf(row.getBytes(StandardCharsets.US_ASCII), 14 + 2_500_000);
     Files.write(folder.resolve("wide.pbm"), wide);
     resource("png/type2-08.png", folder.resolve("small.png"));
-    ConvertReport report = convert(folder.getParent(), "tfrecord", "jpeg:80", "longest=1000", true);
+    ConvertReport report =
+        convert(
+            Objects.requireNonNull(folder.getParent()),
+            "tfrecord",
+            "jpeg:80",
+            "longest=1000",
+            true);
     assertThat(report.written()).isEqualTo(1);
     assertThat(report.skipped().getFirst()).contains("wide.pbm", "LIMIT", "20000000 x 1 pixels");
   }

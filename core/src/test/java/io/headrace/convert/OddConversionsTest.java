@@ -419,7 +419,7 @@ final class OddConversionsTest {
               "race:blobs=zstd:3" + (i == 0 ? "" : ",dictionary=4096"), "none", "raw", "keep");
       Path target = dir.resolve("t" + i);
       var options = new ConvertOptions(target, "data", to, 1, false, 0, 2, false, 1L << 28);
-      bytes[i] = convert(source.getParent(), options).fileBytes();
+      bytes[i] = convert(Objects.requireNonNull(source.getParent()), options).fileBytes();
       try (Dataset dataset = Datasets.open(target)) {
         assertThat(Verifier.verify(dataset, true).faults()).isEmpty();
       }

@@ -45,7 +45,7 @@ class PrintableTest {
     assertThat(where.toString()).isEqualTo("[file=a\\nb, record=1, key=c\\nd, offset=2]");
     assertThat(where.key()).isEqualTo("c\nd");
     var corrupt = new CorruptDataException(Fault.CORRUPT, "no 'e\nf'", where, null);
-    assertThat(corrupt.getMessage().lines()).hasSize(1);
+    assertThat(String.valueOf(corrupt.getMessage()).lines()).hasSize(1);
     assertThat(corrupt.reason()).isEqualTo("no 'e\\nf'");
     assertThat(new ConfigException("g\nh")).hasMessage("g\\nh");
     assertThat(new DecodeException(Fault.LIMIT, "i\nj")).hasMessage("i\\nj");

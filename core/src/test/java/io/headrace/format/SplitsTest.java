@@ -224,12 +224,14 @@ final class SplitsTest {
     Path table = dir.resolve("t/metadata.csv");
     Files.writeString(
         table,
-        "\ufefffile_name,label,caption\r\n"
-            + "a.pgm,dog,\"a \"\"b\"\",\n"
-            + "c\"\r\n"
-            + "./b.pgm,cat,\r\n"
-            + "deep/c.pgm,,x\r\n"
-            + "gone.pgm,dog,\r\n");
+        String.join(
+            "\r\n",
+            "\ufefffile_name,label,caption",
+            "a.pgm,dog,\"a \"\"b\"\",\nc\"",
+            "./b.pgm,cat,",
+            "deep/c.pgm,,x",
+            "gone.pgm,dog,",
+            ""));
     try (Dataset data = Datasets.open(dir.resolve("t"));
         Dataset.SampleReader reader = data.openReader();
         var sample = new Sample(new Block(MemoryBudget.unbounded()))) {

@@ -142,7 +142,8 @@ final class DecodedCacheTest {
   /// says so.
   @Test
   void anEstimateIsCalledOne(@TempDir Path dir) throws IOException {
-    Path tiny = Files.createDirectories(dir.resolve("of-many-sizes/all")).getParent();
+    Path tiny = dir.resolve("of-many-sizes");
+    Files.createDirectories(tiny.resolve("all"));
     for (int i = 0; i < 300; i++) {
       int side = 5 + i * 7919 % 11; // 75 to 675 bytes of pixels
       byte[] header = "P6\n%d %d\n255\n".formatted(side, side).getBytes(US_ASCII);

@@ -140,7 +140,7 @@ public final class LosslessDecoder implements AutoCloseable {
     decodeTiles(low, 0, 0, width, height, lows, null);
     for (long i = 0; i < samples; i++) { // a sample never takes the place of a high byte to come
       int high = rgb.get(JAVA_BYTE, samples + i) & 0xff;
-      rgb.set(JAVA_CHAR_UNALIGNED, 2 * i, (char) (high << 8 | lows.get(JAVA_BYTE, i) & 0xff));
+      rgb.set(JAVA_CHAR_UNALIGNED, 2 * i, (char) ((high << 8) | (lows.get(JAVA_BYTE, i) & 0xff)));
     }
   }
 

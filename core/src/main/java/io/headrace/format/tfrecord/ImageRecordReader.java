@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /// A label is a whole number, or a text that names its class. A list of several, such as a one-hot
 /// vector, is no class: it stays a field, and the sample has no label.
 public final class ImageRecordReader {
-  private static final MemorySegment[] DERIVED = names(ImageRecord.DERIVED);
+  private static final List<MemorySegment> DERIVED = names(ImageRecord.DERIVED);
 
   /// The largest whole numbers that a float holds exactly.
   private static final float MAX_WHOLE = 1 << 24;
@@ -37,9 +37,9 @@ public final class ImageRecordReader {
   /// @param key of the sample's name
   /// @param text of the class's name, which is no field; null where nobody else knows it
   record Names(
-      MemorySegment[] image,
-      MemorySegment[] label,
-      MemorySegment[] key,
+      List<MemorySegment> image,
+      List<MemorySegment> label,
+      List<MemorySegment> key,
       @Nullable MemorySegment text) {
     /// The usual ones, where class names are known.
     static final Names USUAL = of(OpenOptions.DEFAULT, true);
@@ -189,7 +189,7 @@ public final class ImageRecordReader {
     return ImageFormat.detect(sample.block().memory().asSlice(at, example.sliceLength())) != null;
   }
 
-  private static String wanted(MemorySegment[] names) {
+  private static String wanted(List<MemorySegment> names) {
     List<String> words = new ArrayList<>();
     for (MemorySegment name : names) {
       words.add(new String(name.toArray(JAVA_BYTE), UTF_8));
@@ -199,8 +199,8 @@ public final class ImageRecordReader {
 
   /// {@return whether a feature is one that a record tells of its image, and so is told anew}
   private boolean isToldAnew(int feature) {
-    for (MemorySegment name : DERIVED) {
-      if (example.isNamed(feature, name)) {
+    for (int i = 0; i < DERIVED.size(); i++) {
+      if (example.isNamed(feature, DERIVED.get(i))) {
         return true;
       }
     }
@@ -219,9 +219,9 @@ public final class ImageRecordReader {
     }
   }
 
-  private int find(MemorySegment[] names) {
-    for (MemorySegment name : names) {
-      int feature = example.find(name);
+  private int find(List<MemorySegment> names) {
+    for (int i = 0; i < names.size(); i++) { // an iterator would be garbage of every sample
+      int feature = example.find(names.get(i));
       if (feature >= 0) {
         return feature;
       }
@@ -239,7 +239,7 @@ public final class ImageRecordReader {
     }
   }
 
-  private static MemorySegment[] names(Collection<String> names) {
-    return names.stream().map(ExampleReader::name).toArray(MemorySegment[]::new);
+  private static List<MemorySegment> names(Collection<String> names) {
+    return names.stream().map(ExampleReader::name).toList();
   }
 }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// The control group that this process runs in (cgroups(7)), which may allow less than the machine
 /// has.
@@ -38,8 +39,8 @@ final class ControlGroup {
   private static long lowest(Path root, String mount, String group, String file) {
     Path top = root.resolve(mount);
     long limit = Long.MAX_VALUE;
-    Path folder = top.resolve(group.replaceFirst("^/+", "")).normalize();
-    while (folder.startsWith(top)) {
+    @Nullable Path folder = top.resolve(group.replaceFirst("^/+", "")).normalize();
+    while (folder != null && folder.startsWith(top)) {
       limit = Math.min(limit, number(folder.resolve(file)));
       folder = folder.getParent();
     }

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -75,7 +76,7 @@ final class TunerTest {
   private Stretch load(Dataset data, long first) {
     String name = name(data);
     int turn = (int) loaded.stream().filter(name::equals).count();
-    double rate = RATES.get(name)[turn];
+    double rate = Objects.requireNonNull(RATES.get(name))[turn];
     loaded.add(name);
     firsts.add(first);
     clock.addAndGet(1_000_000_000);
@@ -144,7 +145,7 @@ final class TunerTest {
     }
     Tuning tuning = tune(new Limits(Long.MAX_VALUE, bytes / 2, 0, 0.5));
     Result original = tuning.results().getFirst();
-    assertThat(original.totalBytes()).isCloseTo(bytes, within((double) SAMPLES));
+    assertThat(original.totalBytes()).isCloseTo((double) bytes, within((double) SAMPLES));
     // half of it is read from the disk in every epoch, at 50 kB/s
     assertThat(original.storeRate()).isCloseTo(50_000.0 / bytes * SAMPLES * 2, within(0.1));
     assertThat(original.rate()).isEqualTo(original.storeRate());
@@ -177,7 +178,7 @@ final class TunerTest {
     }
     photos = stream;
     Tuning tuning = tune(new Limits(Long.MAX_VALUE, 1L << 40, 0, 0.5));
-    assertThat(tuning.results().getFirst().totalBytes()).isCloseTo(bytes, within(1.0));
+    assertThat(tuning.results().getFirst().totalBytes()).isCloseTo((double) bytes, within(1.0));
     assertThat(tuning.results().getFirst().costs().storedBytes())
         .isCloseTo((double) bytes / SAMPLES, within(1.0));
     assertThat(tuning.results().get(2).totalBytes()).isLessThan(0.7 * bytes);

@@ -10,7 +10,7 @@ import sys
 import weakref
 
 PROTOCOL = 1
-MOST_RECEIVED = 4 << 20  # bytes of one message
+MAX_RECEIVED = 4 << 20  # bytes of one message
 MAGIC = b"HEADRACE"
 HEADER = struct.Struct("<8sII16s")
 BYTES = {"uint8": 1, "float16": 2, "bfloat16": 2, "float32": 4}
@@ -144,7 +144,7 @@ class Connection:
 
     def _next(self):
         (length,) = struct.unpack("<I", self._take(4))
-        if not 2 <= length <= MOST_RECEIVED:
+        if not 2 <= length <= MAX_RECEIVED:
             raise EngineDied("a message of %d bytes" % length)
         try:
             message = json.loads(self._take(length))

@@ -2,15 +2,15 @@ package io.headrace.bench;
 
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.JpegDecoder;
+import io.headrace.codec.jpeg.coefficients.JpegTarget;
+import io.headrace.codec.jpeg.coefficients.JpegTranscoder;
+import io.headrace.codec.jpeg.coefficients.MetadataPolicy;
+import io.headrace.codec.jpeg.coefficients.ScanCuts;
+import io.headrace.codec.jpeg.coefficients.ScanGroups;
+import io.headrace.codec.jpeg.coefficients.Transcoded;
 import io.headrace.codec.quality.MsSsim;
 import io.headrace.codec.quality.Psnr;
 import io.headrace.codec.quality.Ssim;
-import io.headrace.codec.transcode.JpegTarget;
-import io.headrace.codec.transcode.JpegTranscoder;
-import io.headrace.codec.transcode.MetadataPolicy;
-import io.headrace.codec.transcode.ScanCuts;
-import io.headrace.codec.transcode.ScanGroups;
-import io.headrace.codec.transcode.Transcoded;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
@@ -176,8 +176,8 @@ public final class TranscodeReport implements AutoCloseable {
         "%n%d warnings; likeness of %d pictures to the originals, PSNR over all their pixels%n%n",
         decoder.warnings(), groups.getFirst().measured);
     System.out.println(
-        "| group | scans | bytes | of the originals | other pixels | MS-SSIM | least | SSIM | PSNR dB"
-            + " |");
+        "| group | scans | bytes | of the originals | other pixels | MS-SSIM | least | SSIM | PSNR"
+            + " dB |");
     System.out.println("|---|---|---|---|---|---|---|---|---|");
     for (Likeness group : groups) {
       System.out.println(group.row(source));

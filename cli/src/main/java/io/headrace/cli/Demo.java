@@ -71,9 +71,9 @@ final class Demo implements Callable<Integer> {
       description = "Where results go (${DEFAULT-VALUE}); what an earlier demo left is replaced.")
   private Path folder = Path.of("out/demo");
 
-  @Mixin private Limiting limiting = new Limiting();
+  @Mixin private LimitOptions limiting = new LimitOptions();
 
-  @Mixin private Precision precision = new Precision();
+  @Mixin private DecodingOptions precision = new DecodingOptions();
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -179,7 +179,7 @@ final class Demo implements Callable<Integer> {
       throws IOException {
     try (var loader = new Loader(dataset, pipeline, options)) {
       for (int number = 0; number < EPOCHS; number++) {
-        EpochReport report = Course.whole(loader, number);
+        EpochReport report = EpochRun.whole(loader, number);
         double stalled =
             report.stages().stream()
                 .filter(s -> s.stage() == Stage.STALL)

@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
 /// sample's memory. Reusable; confined to one thread.
 final class Run {
   /// Members that a sample may have.
-  static final int MOST_MEMBERS = 1024;
+  static final int MAX_MEMBERS = 1024;
 
-  private static final int MOST_LABEL_DIGITS = 18;
-  private static final int MOST_LABEL_BYTES = 64;
+  private static final int MAX_LABEL_DIGITS = 18;
+  private static final int MAX_LABEL_BYTES = 64;
 
   /// Extensions that promise an image.
   static final List<String> IMAGES =
@@ -92,8 +92,8 @@ final class Run {
   /// @param dataAt of its data
   /// @return whether there was room
   boolean add(long nameAt, int nameLength, long keyAt, int keyLength, long dataAt, long length) {
-    if (count == MOST_MEMBERS) {
-      fail(new DecodeException(Fault.LIMIT, "more than %d members".formatted(MOST_MEMBERS)));
+    if (count == MAX_MEMBERS) {
+      fail(new DecodeException(Fault.LIMIT, "more than %d members".formatted(MAX_MEMBERS)));
       return false;
     }
     if (count == name.length) {
@@ -241,7 +241,7 @@ final class Run {
     boolean negative = start < end && memory.get(JAVA_BYTE, start) == '-';
     long at = negative ? start + 1 : start;
     long value = 0;
-    boolean digits = at < end && end - at <= MOST_LABEL_DIGITS;
+    boolean digits = at < end && end - at <= MAX_LABEL_DIGITS;
     for (long i = at; i < end && digits; i++) {
       int digit = memory.get(JAVA_BYTE, i) - '0';
       digits = digit >= 0 && digit <= 9;
@@ -252,7 +252,7 @@ final class Run {
           Fault.MISMATCH,
           "the label of '%s' is not a number: '%s'"
               .formatted(
-                  stem(), TarText.of(memory, start, Math.min(end - start, MOST_LABEL_BYTES))));
+                  stem(), TarText.of(memory, start, Math.min(end - start, MAX_LABEL_BYTES))));
     }
     return negative ? -value : value;
   }

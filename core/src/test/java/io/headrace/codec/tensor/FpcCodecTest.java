@@ -1,8 +1,0 @@
-package io.headrace.codec.tensor;
-
-class FpcCodecTest extends TensorCodecContract {
-  @Override
-  TensorCodec codec() {
-    return TensorCodec.Fpc.DEFAULT;
-  }
-}

@@ -1,0 +1,8 @@
+package io.headrace.tensor;
+
+class FpcCodecTest extends TensorCodecContract {
+  @Override
+  TensorCodec codec() {
+    return TensorCodec.Fpc.DEFAULT;
+  }
+}

@@ -15,7 +15,7 @@ import threading
 import weakref
 
 PROTOCOL = 1
-MOST_RECEIVED = 4 << 20  # bytes of one message
+MAX_RECEIVED = 4 << 20  # bytes of one message
 NO_MATCH = "no input files match "  # of a pattern, and then it
 MAP_FIXED = 16  # on every Linux
 FORK_SECONDS = 10  # for a child to copy what it has inherited
@@ -201,7 +201,7 @@ class Connection:
 
     def _next(self):
         (length,) = struct.unpack("<I", self._take(4))
-        if not 2 <= length <= MOST_RECEIVED:
+        if not 2 <= length <= MAX_RECEIVED:
             raise EngineDied("a message of %d bytes" % length)
         try:
             message = json.loads(self._take(length))

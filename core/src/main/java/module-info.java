@@ -17,15 +17,15 @@ module io.headrace.core {
   requires jdk.unsupported; // direct reads, see DirectOption
 
   exports io.headrace.codec;
-  exports io.headrace.codec.audio;
-  exports io.headrace.codec.baseline;
+  exports io.headrace.sound;
+  exports io.headrace.codec.jpeg.planes;
   exports io.headrace.codec.lossless;
-  exports io.headrace.codec.natives;
+  exports io.headrace.natives;
   exports io.headrace.codec.quality;
   exports io.headrace.codec.stream;
-  exports io.headrace.codec.transcode;
-  exports io.headrace.codec.tiled;
-  exports io.headrace.codec.tensor;
+  exports io.headrace.codec.jpeg.coefficients;
+  exports io.headrace.codec.jpeg.tiles;
+  exports io.headrace.tensor;
   exports io.headrace.convert;
   exports io.headrace.error;
   exports io.headrace.format;

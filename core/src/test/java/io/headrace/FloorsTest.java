@@ -21,9 +21,9 @@ final class FloorsTest {
   private static final List<List<String>> FLOORS =
       List.of(
           List.of("error", "random"),
-          List.of("memory", "meter"),
-          List.of("codec", "store"),
-          List.of("format"),
+          List.of("memory", "meter", "natives"),
+          List.of("codec", "sound", "store"),
+          List.of("format", "tensor"),
           List.of("order", "pipeline"),
           List.of("load"),
           List.of("convert"));

@@ -1,15 +1,15 @@
 package io.headrace.bench;
 
-import io.headrace.codec.audio.AudioDecoder;
-import io.headrace.codec.audio.AudioEncoder;
-import io.headrace.codec.audio.AudioEncoding;
-import io.headrace.codec.audio.AudioInfo;
-import io.headrace.codec.audio.SampleType;
-import io.headrace.codec.audio.Spectrogram;
-import io.headrace.codec.audio.SpectrogramSpec;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
+import io.headrace.sound.AudioDecoder;
+import io.headrace.sound.AudioEncoder;
+import io.headrace.sound.AudioEncoding;
+import io.headrace.sound.AudioInfo;
+import io.headrace.sound.SampleType;
+import io.headrace.sound.Spectrogram;
+import io.headrace.sound.SpectrogramSpec;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -8,8 +8,8 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.JpegDecoder;
 import io.headrace.codec.JpegScale;
-import io.headrace.codec.YuvPlanes;
-import io.headrace.codec.tiled.Region;
+import io.headrace.codec.Planes;
+import io.headrace.codec.jpeg.tiles.Region;
 import io.headrace.error.DecodeException;
 import io.headrace.pipeline.Pipeline;
 import io.headrace.pipeline.PlanePass;
@@ -50,7 +50,7 @@ public final class KernelLoop {
   private static final List<String> CLASSES =
       List.of("wider than 1", "1 to 2/3", "2/3 to 1/2", "below 1/2");
 
-  private record Crop(YuvPlanes planes, Region box, boolean mirrored) {
+  private record Crop(Planes planes, Region box, boolean mirrored) {
     int size() {
       int size = 0;
       while (box.width() > WIDEST[size]) {
@@ -120,7 +120,7 @@ public final class KernelLoop {
     try (var decoder = new JpegDecoder()) {
       for (MemorySegment image : images) {
         ImageInfo info = decoder.probe(image);
-        var planes = new YuvPlanes();
+        var planes = new Planes();
         if (decoder.decodePlanes(image, info, JpegScale.FULL, info.height(), planes)
             && planes.across() == 2
             && planes.down() == 2) {
@@ -140,7 +140,7 @@ public final class KernelLoop {
   }
 
   private void c(Crop crop, boolean floats) {
-    YuvPlanes planes = crop.planes();
+    Planes planes = crop.planes();
     Region box = crop.box();
     try {
       resize.invokeExact(

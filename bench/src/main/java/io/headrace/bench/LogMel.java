@@ -2,7 +2,7 @@ package io.headrace.bench;
 
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 
-import io.headrace.codec.tensor.TensorShape;
+import io.headrace.tensor.TensorShape;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 final class LogMel {
   private static final int BANDS = 80;
   private static final int FFT = 512;
-  private static final int MOST_FRAMES = 20_000;
+  private static final int MAX_FRAMES = 20_000;
   private static final int HEADER = 44;
 
   private LogMel() {}
@@ -36,7 +36,7 @@ final class LogMel {
       throw new IOException("no WAV file in " + folder);
     }
     for (Path file : files) {
-      if (frames.size() < MOST_FRAMES) {
+      if (frames.size() < MAX_FRAMES) {
         ByteBuffer wav = ByteBuffer.wrap(Files.readAllBytes(file)).order(ByteOrder.LITTLE_ENDIAN);
         add(wav, frames);
       }

@@ -47,7 +47,7 @@ public class PipelineBenchmark {
   /// The encoded images, shared by all threads.
   @State(Scope.Benchmark)
   public static class Images {
-    private static final int MOST = 512;
+    private static final int MAX = 512;
 
     /// Folder with `.jpg`, `.jpeg` or `.png` files at any depth, of which 512 are taken, evenly.
     @Param("")
@@ -72,7 +72,7 @@ public class PipelineBenchmark {
       if (files.isEmpty()) {
         throw new IllegalArgumentException("no .jpg, .jpeg or .png below " + dir);
       }
-      int count = Math.min(MOST, files.size());
+      int count = Math.min(MAX, files.size());
       for (int i = 0; i < count; i++) {
         Path file = files.get((int) ((long) i * files.size() / count));
         encoded.add(arena.allocateFrom(ValueLayout.JAVA_BYTE, Files.readAllBytes(file)));

@@ -3,9 +3,9 @@ package io.headrace.bench;
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.JpegDecoder;
 import io.headrace.codec.JpegScale;
-import io.headrace.codec.YuvPlanes;
-import io.headrace.codec.baseline.BaselineDecoder;
-import io.headrace.codec.tiled.Region;
+import io.headrace.codec.Planes;
+import io.headrace.codec.jpeg.planes.BaselineDecoder;
+import io.headrace.codec.jpeg.tiles.Region;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.MemoryBudget;
 import java.io.IOException;
@@ -35,8 +35,8 @@ public final class PlanesLoop {
   private final List<MemorySegment> images;
   private final JpegDecoder turbo = new JpegDecoder();
   private final BaselineDecoder own = new BaselineDecoder(MemoryBudget.unbounded());
-  private final YuvPlanes expected = new YuvPlanes();
-  private final YuvPlanes planes = new YuvPlanes();
+  private final Planes expected = new Planes();
+  private final Planes planes = new Planes();
 
   /// @param found images, of which those that our decoder leaves to libjpeg-turbo take no part
   private PlanesLoop(List<MemorySegment> found) throws DecodeException {

@@ -1,15 +1,15 @@
 package io.headrace.bench;
 
-import io.headrace.codec.tensor.CodecCosts;
-import io.headrace.codec.tensor.ElementType;
-import io.headrace.codec.tensor.TensorCodec;
-import io.headrace.codec.tensor.TensorCodec.Cheapest;
-import io.headrace.codec.tensor.TensorDecoder;
-import io.headrace.codec.tensor.TensorEncoder;
-import io.headrace.codec.tensor.TensorInfo;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
+import io.headrace.tensor.CodecCosts;
+import io.headrace.tensor.ElementType;
+import io.headrace.tensor.TensorCodec;
+import io.headrace.tensor.TensorCodec.Cheapest;
+import io.headrace.tensor.TensorDecoder;
+import io.headrace.tensor.TensorEncoder;
+import io.headrace.tensor.TensorInfo;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

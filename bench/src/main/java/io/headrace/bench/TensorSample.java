@@ -3,7 +3,7 @@ package io.headrace.bench;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
-import io.headrace.codec.tensor.TensorShape;
+import io.headrace.tensor.TensorShape;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Random;

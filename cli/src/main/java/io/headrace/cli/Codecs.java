@@ -1,11 +1,11 @@
 package io.headrace.cli;
 
 import io.headrace.codec.ImageFormat;
-import io.headrace.codec.audio.AudioFormat;
-import io.headrace.codec.natives.NativeLibrary;
-import io.headrace.codec.natives.NativeStatus;
 import io.headrace.codec.stream.StreamKind;
-import io.headrace.codec.tensor.TensorCodec;
+import io.headrace.natives.NativeLibrary;
+import io.headrace.natives.NativeStatus;
+import io.headrace.sound.AudioFormat;
+import io.headrace.tensor.TensorCodec;
 import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.LinkedHashMap;

@@ -229,7 +229,7 @@ final class Convert implements Callable<Integer> {
       }
       ConvertReport report;
       try (var _ = new Bar(converter.progress(), err);
-          var _ = new Farewell(err, "interrupted: the same command takes it up again")) {
+          var _ = new InterruptNotice(err, "interrupted: the same command takes it up again")) {
         report = converter.run();
       }
       NoLabels.warn(err, report.written(), report.unlabelled());

@@ -79,9 +79,9 @@ final class Demo implements Callable<Integer> {
       description = "Where results go (${DEFAULT-VALUE}); what an earlier demo left is replaced.")
   private Path folder = Path.of("out/demo");
 
-  @Mixin private Limiting limiting = new Limiting();
+  @Mixin private LimitOptions limiting = new LimitOptions();
 
-  @Mixin private Precision precision = new Precision();
+  @Mixin private DecodingOptions precision = new DecodingOptions();
 
   @Spec private CommandSpec spec = CommandSpec.create();
 

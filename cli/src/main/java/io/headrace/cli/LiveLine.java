@@ -18,15 +18,15 @@ final class LiveLine implements AutoCloseable {
   private static final long TERMINAL_MILLIS = 500;
   private static final long PLAIN_MILLIS = 5000;
 
-  private final Watch watch;
+  private final LoadMonitor watch;
   private final PrintWriter err;
   private final boolean terminal;
   private final Thread thread;
-  private Watch.@Nullable Now last;
+  private LoadMonitor.@Nullable Now last;
   private boolean shown;
   private volatile boolean closed;
 
-  LiveLine(Watch watch, PrintWriter err) {
+  LiveLine(LoadMonitor watch, PrintWriter err) {
     this.watch = watch;
     this.err = err;
     terminal = Terminal.attached();
@@ -46,11 +46,11 @@ final class LiveLine implements AutoCloseable {
   }
 
   private synchronized void say() {
-    Watch.Now now = watch.current();
+    LoadMonitor.Now now = watch.current();
     if (now == null) {
       return;
     }
-    Watch.Now before = last;
+    LoadMonitor.Now before = last;
     String line = text(before != null && before.epoch() == now.epoch() ? before : null, now);
     last = now;
     if (!terminal) {
@@ -82,7 +82,7 @@ final class LiveLine implements AutoCloseable {
   /// {@return the line}
   ///
   /// @param before an earlier look at the same epoch, or null for its beginning
-  static String text(Watch.@Nullable Now before, Watch.Now now) {
+  static String text(LoadMonitor.@Nullable Now before, LoadMonitor.Now now) {
     double seconds = Math.max(1e-9, now.seconds() - (before == null ? 0 : before.seconds()));
     List<StageReading> then = before == null ? List.of() : before.stages();
     long samples = now.samples() - (before == null ? 0 : before.samples());
@@ -117,7 +117,7 @@ final class LiveLine implements AutoCloseable {
 
   /// {@return a share of waiting; of readers in seconds a second, for their number is not told}
   private static String wait(
-      String who, List<StageReading> then, Watch.Now now, Stage stage, double of) {
+      String who, List<StageReading> then, LoadMonitor.Now now, Stage stage, double of) {
     double waited = of(now.stages(), stage).seconds() - of(then, stage).seconds();
     return stage == Stage.BLOCK
         ? String.format(Locale.ROOT, "%s %.1f", who, waited / of)

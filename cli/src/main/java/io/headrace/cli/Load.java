@@ -60,9 +60,9 @@ final class Load implements Callable<Integer> {
 
   @Mixin private Source source = new Source();
 
-  @Mixin private Feeding feeding = new Feeding();
+  @Mixin private DeliveryOptions feeding = new DeliveryOptions();
 
-  @Mixin private Observing observing = new Observing();
+  @Mixin private ProgressOptions observing = new ProgressOptions();
 
   @Option(
       names = "--epochs",
@@ -159,11 +159,11 @@ final class Load implements Callable<Integer> {
             observing.begin(loader, dataset.size(), options, spec.commandLine().getErr())) {
       warnings.say(); // what an index told, for epochs may be long
       List<EpochReport> reports = new ArrayList<>();
-      var course = new Course(loader, state, stopAfter);
+      var course = new EpochRun(loader, state, stopAfter);
       if (!json) {
         announce(out, loader.plan(), options);
       }
-      Watch watch = observed.watch();
+      LoadMonitor watch = observed.watch();
       long start = System.nanoTime();
       for (long i = 0; i < count && course.goesOn(); i++) {
         if (most != null && i > 0 && System.nanoTime() - start >= most * 1e9) {

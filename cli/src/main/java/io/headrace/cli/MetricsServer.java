@@ -13,7 +13,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.ToDoubleFunction;
 
-/// Serves what a [Watch] sees at `/metrics`, in the text format that Prometheus reads (version
+/// Serves what a [LoadMonitor] sees at `/metrics`, in the text format that Prometheus reads
+/// (version
 /// 0.0.4: "Exposition formats" in its documentation).
 final class MetricsServer implements AutoCloseable {
   private final HttpServer server;
@@ -22,7 +23,7 @@ final class MetricsServer implements AutoCloseable {
   /// @param address `:PORT` for every interface, or `HOST:PORT`; port 0 takes a free one
   /// @throws ConfigException if that is no address
   /// @throws IOException if it cannot be listened on
-  MetricsServer(String address, Watch watch) throws IOException {
+  MetricsServer(String address, LoadMonitor watch) throws IOException {
     server = HttpServer.create(parse(address), 0);
     server.createContext("/metrics", exchange -> answer(exchange, text(watch.all())));
     server.setExecutor(executor);
@@ -60,7 +61,7 @@ final class MetricsServer implements AutoCloseable {
   }
 
   /// {@return all metrics}
-  static String text(Watch.Now now) {
+  static String text(LoadMonitor.Now now) {
     var out = new StringBuilder();
     one(out, "samples_total", "counter", "Samples delivered.", now.samples());
     one(out, "skipped_samples_total", "counter", "Samples found bad.", now.skipped());
@@ -92,7 +93,7 @@ final class MetricsServer implements AutoCloseable {
 
   private static void stages(
       StringBuilder out,
-      Watch.Now now,
+      LoadMonitor.Now now,
       String name,
       String help,
       ToDoubleFunction<StageReading> value) {

@@ -29,7 +29,7 @@ final class Mixing {
     batchSize = options.batchSize();
   }
 
-  EpochReport run(Loader loader, long number, Watch watch) throws IOException {
+  EpochReport run(Loader loader, long number, LoadMonitor watch) throws IOException {
     before = last;
     count = 0;
     try (Epoch epoch = loader.epoch(number)) {

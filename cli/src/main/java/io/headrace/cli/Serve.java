@@ -2,7 +2,7 @@ package io.headrace.cli;
 
 import io.headrace.error.ConfigException;
 import io.headrace.format.Dataset;
-import io.headrace.serve.Offer;
+import io.headrace.serve.ServedDataset;
 import io.headrace.serve.Server;
 import io.headrace.store.Store;
 import java.io.IOException;
@@ -37,7 +37,7 @@ final class Serve implements Callable<Integer> {
 
   @Mixin private Source source = new Source();
 
-  @Mixin private Feeding feeding = new Feeding();
+  @Mixin private DeliveryOptions feeding = new DeliveryOptions();
 
   @Option(
       names = "--socket",
@@ -93,8 +93,9 @@ final class Serve implements Callable<Integer> {
     return dataset;
   }
 
-  private Offer offer(Dataset dataset) throws IOException {
-    return new Offer(dataset, feeding.steps(), feeding.builder().digest(digest).build(), folder);
+  private ServedDataset offer(Dataset dataset) throws IOException {
+    return new ServedDataset(
+        dataset, feeding.steps(), feeding.builder().digest(digest).build(), folder);
   }
 
   private static SocketChannel inherited() throws IOException {

@@ -21,10 +21,10 @@ import jdk.jfr.consumer.RecordingStream;
 /// (`ph` X), times in microseconds.
 ///
 /// The spans come from Flight Recorder, which costs nothing where nobody records. The first
-/// [#MOST] events are kept; the file says how many were not.
+/// [#MAX] events are kept; the file says how many were not.
 final class TraceFile implements AutoCloseable {
   /// Events kept at most.
-  static final int MOST = 200_000;
+  static final int MAX = 200_000;
 
   private static final String SAMPLE = "headrace.Sample";
   private static final String SPAN = "headrace.Span";
@@ -84,7 +84,7 @@ final class TraceFile implements AutoCloseable {
   }
 
   private boolean add(RecordedEvent event, String name, long samples, long bytes) {
-    if (spans.size() >= MOST) {
+    if (spans.size() >= MAX) {
       dropped++;
       return false;
     }
@@ -118,7 +118,8 @@ final class TraceFile implements AutoCloseable {
         out.write(
             String.format(
                 Locale.ROOT,
-                ",\n{\"ph\":\"M\",\"pid\":1,\"tid\":%d,\"name\":\"thread_name\",\"args\":{\"name\":\"%s\"}}",
+                ",\n"
+                    + "{\"ph\":\"M\",\"pid\":1,\"tid\":%d,\"name\":\"thread_name\",\"args\":{\"name\":\"%s\"}}",
                 thread.getKey(),
                 thread.getValue().replaceAll("[^ -~]|[\"\\\\]", "?")));
       }

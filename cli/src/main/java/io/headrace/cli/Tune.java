@@ -45,9 +45,9 @@ import picocli.CommandLine.Spec;
 final class Tune implements Callable<Integer> {
   @Mixin private Source source = new Source();
 
-  @Mixin private Limiting limiting = new Limiting();
+  @Mixin private LimitOptions limiting = new LimitOptions();
 
-  @Mixin private Loading loading = new Loading();
+  @Mixin private LoaderOptions loading = new LoaderOptions();
 
   @Option(
       names = "--samples",

@@ -22,7 +22,7 @@ public final class FirstBytes {
   private static final int DICOM_MAGIC = 128;
 
   /// Fewer bytes that could be text are no proof of it.
-  private static final int LEAST_TEXT = 8;
+  private static final int MIN_TEXT = 8;
 
   private static final String PLAIN = "plain text";
 
@@ -205,7 +205,7 @@ public final class FirstBytes {
     if (lower.startsWith("<")) {
       return "XML text";
     }
-    if (first.length < LEAST_TEXT) {
+    if (first.length < MIN_TEXT) {
       return null;
     }
     return lower.startsWith("{") || lower.startsWith("[") ? "JSON text" : PLAIN;

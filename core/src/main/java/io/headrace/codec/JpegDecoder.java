@@ -4,7 +4,7 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
-import io.headrace.codec.transcode.JpegCoefficients;
+import io.headrace.codec.jpeg.coefficients.JpegCoefficients;
 import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
@@ -38,7 +38,7 @@ public final class JpegDecoder implements AutoCloseable {
   private static final long SCANS = 32;
 
   /// The most scans that `TJFLAG_LIMITSCANS` lets pass.
-  private static final long MOST_SCANS = 500;
+  private static final long MAX_SCANS = 500;
 
   /// Columns or rows libjpeg accepts (`JPEG_MAX_DIMENSION`).
   private static final int MAX_EDGE = 65_500;
@@ -134,7 +134,7 @@ public final class JpegDecoder implements AutoCloseable {
 
   private void requireFewScans(MemorySegment jpeg) throws DecodeException {
     long pixels = (long) header.width() * header.height();
-    if (pixels > SCANS * maxPixels / MOST_SCANS) {
+    if (pixels > SCANS * maxPixels / MAX_SCANS) {
       header.findEnd(jpeg);
       if (header.scans() * pixels > SCANS * maxPixels) {
         throw new DecodeException(
@@ -243,7 +243,7 @@ public final class JpegDecoder implements AutoCloseable {
   ///     [#decode(MemorySegment, ImageInfo, JpegScale, MemorySegment)] can tell
   /// @throws DecodeException if the header is not as announced, or the budget does not allow it
   public boolean decodePlanes(
-      MemorySegment jpeg, ImageInfo info, JpegScale scale, int rows, YuvPlanes planes)
+      MemorySegment jpeg, ImageInfo info, JpegScale scale, int rows, Planes planes)
       throws DecodeException {
     readHeader(jpeg);
     ImageLimits.requireSize("jpeg", header.width(), header.height(), info);

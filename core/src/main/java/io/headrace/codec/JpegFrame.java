@@ -9,13 +9,13 @@ import java.lang.foreign.MemorySegment;
 
 /// The frame header of a JPEG (ITU-T T.81, B.2.2): size and sampling. A reusable holder.
 final class JpegFrame {
-  private static final int MOST_COMPONENTS = 4;
+  private static final int MAX_COMPONENTS = 4;
 
   /// Sampling factors of each component: across in the high four bits, down in the low.
-  private final int[] factors = new int[MOST_COMPONENTS];
+  private final int[] factors = new int[MAX_COMPONENTS];
 
-  private final int[] ids = new int[MOST_COMPONENTS];
-  private final int[] quantisationSlots = new int[MOST_COMPONENTS];
+  private final int[] ids = new int[MAX_COMPONENTS];
+  private final int[] quantisationSlots = new int[MAX_COMPONENTS];
 
   /// Second byte of the marker, SOF0 being c0; 0 where none has been read.
   private int type;
@@ -53,7 +53,7 @@ final class JpegFrame {
     height = u16(jpeg, start + 1);
     width = u16(jpeg, start + 3);
     components = u8(jpeg, start + 5);
-    if (components < 1 || components > MOST_COMPONENTS || end - start != 6 + 3L * components) {
+    if (components < 1 || components > MAX_COMPONENTS || end - start != 6 + 3L * components) {
       throw JpegHeader.corrupt(
           "%d components in a frame header of %d bytes".formatted(components, end - start), start);
     }

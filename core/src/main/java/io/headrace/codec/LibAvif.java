@@ -5,9 +5,9 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
-import io.headrace.codec.natives.Downcalls;
-import io.headrace.codec.natives.NativeLibrary;
 import io.headrace.error.ConfigException;
+import io.headrace.natives.Downcalls;
+import io.headrace.natives.NativeLibrary;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;

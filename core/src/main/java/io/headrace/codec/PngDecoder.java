@@ -2,12 +2,12 @@ package io.headrace.codec;
 
 import static java.lang.foreign.ValueLayout.JAVA_CHAR_UNALIGNED;
 
-import io.headrace.codec.natives.NativeLibrary;
 import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
+import io.headrace.natives.NativeLibrary;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import java.util.zip.CRC32;

@@ -9,7 +9,7 @@ import java.lang.foreign.MemorySegment;
 /// The header of a PBM, PGM, PPM or PAM file: a reusable holder, which goes on to read what is
 /// written in digits. Source: the manual pages pbm(5), pgm(5), ppm(5) and pam(5) of Netpbm.
 final class PnmHeader {
-  private static final int MOST_CHANNELS = 4;
+  private static final int MAX_CHANNELS = 4;
 
   int width;
   int height;
@@ -50,7 +50,7 @@ final class PnmHeader {
       throw corrupt(
           "%d x %d pixels of %d channels up to %d".formatted(width, height, channels, maxval));
     }
-    if (channels > MOST_CHANNELS) {
+    if (channels > MAX_CHANNELS) {
       throw new DecodeException(
           Fault.UNSUPPORTED, "pnm: %d channels, expected 1 to 4".formatted(channels));
     }

@@ -24,7 +24,7 @@ public final class WarmKernel {
   }
 
   private static final int WINS = 3;
-  private static final long MOST_NANOS = 20_000_000_000L;
+  private static final long MAX_NANOS = 20_000_000_000L;
   private static final ReentrantLock TURN = new ReentrantLock();
 
   private final String name;
@@ -63,7 +63,7 @@ public final class WarmKernel {
         Form faster = vectors.get()) {
       long begin = clock();
       int won = 0;
-      while (won < WINS && clock() - begin < MOST_NANOS) {
+      while (won < WINS && clock() - begin < MAX_NANOS) {
         long start = clock();
         run(usual);
         long middle = clock();

@@ -1,10 +1,10 @@
 package io.headrace.codec;
 
-import io.headrace.codec.natives.NativeLibrary;
 import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.memory.MemoryBudget;
+import io.headrace.natives.NativeLibrary;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 

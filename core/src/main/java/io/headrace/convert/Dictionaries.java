@@ -21,7 +21,7 @@ import java.util.List;
 /// Learns what the blobs of a conversion have in common, where that was asked for.
 final class Dictionaries {
   private static final int SAMPLES = 512;
-  private static final long MOST_BYTES = 64 << 10;
+  private static final long MAX_BYTES = 64 << 10;
 
   private Dictionaries() {}
 
@@ -55,7 +55,7 @@ final class Dictionaries {
         try {
           if (reader.read(i, sample)) {
             transformer.transform(sample, count * i / wanted);
-            long size = Math.min(MOST_BYTES, transformer.result().byteSize());
+            long size = Math.min(MAX_BYTES, transformer.result().byteSize());
             MemorySegment copy = arena.allocate(Math.max(1, size)).asSlice(0, size);
             MemorySegment.copy(transformer.result(), 0, copy, 0, size);
             blobs.add(copy);

@@ -2,8 +2,8 @@ package io.headrace.convert;
 
 import io.headrace.codec.ImageDecoder;
 import io.headrace.codec.ImageInfo;
-import io.headrace.codec.tiled.TileTable;
-import io.headrace.codec.tiled.TiledTranscoder;
+import io.headrace.codec.jpeg.tiles.TileTable;
+import io.headrace.codec.jpeg.tiles.TiledTranscoder;
 import io.headrace.error.DecodeException;
 import io.headrace.format.Dataset;
 import io.headrace.format.Sample;

@@ -1,7 +1,7 @@
 package io.headrace.convert;
 
+import io.headrace.codec.jpeg.coefficients.MetadataPolicy;
 import io.headrace.codec.lossless.LosslessLevel;
-import io.headrace.codec.transcode.MetadataPolicy;
 import io.headrace.convert.TargetEncoding.Share;
 import io.headrace.error.ConfigException;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package io.headrace.convert;
 
-import io.headrace.codec.tiled.TileTable;
-import io.headrace.codec.tiled.TiledTranscoder;
+import io.headrace.codec.jpeg.tiles.TileTable;
+import io.headrace.codec.jpeg.tiles.TiledTranscoder;
 import io.headrace.error.ConfigException;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;

@@ -5,14 +5,14 @@ import io.headrace.codec.ImageInfo;
 import io.headrace.codec.JpegDecoder;
 import io.headrace.codec.JpegHeader;
 import io.headrace.codec.JpegScale;
-import io.headrace.codec.tiled.Pyramid;
-import io.headrace.codec.tiled.TileTable;
-import io.headrace.codec.tiled.TiledTranscoder;
-import io.headrace.codec.transcode.JpegTarget;
-import io.headrace.codec.transcode.JpegTranscoder;
-import io.headrace.codec.transcode.MetadataPolicy;
-import io.headrace.codec.transcode.ScanCuts;
-import io.headrace.codec.transcode.Transcoded;
+import io.headrace.codec.jpeg.coefficients.JpegTarget;
+import io.headrace.codec.jpeg.coefficients.JpegTranscoder;
+import io.headrace.codec.jpeg.coefficients.MetadataPolicy;
+import io.headrace.codec.jpeg.coefficients.ScanCuts;
+import io.headrace.codec.jpeg.coefficients.Transcoded;
+import io.headrace.codec.jpeg.tiles.Pyramid;
+import io.headrace.codec.jpeg.tiles.TileTable;
+import io.headrace.codec.jpeg.tiles.TiledTranscoder;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.format.Parts;
@@ -25,7 +25,7 @@ import java.util.List;
 /// Rewrites JPEGs without loss. One per worker; results are valid until the next one.
 final class JpegRewriter implements AutoCloseable {
   /// Smaller levels of a pyramid serve nobody.
-  private static final int LEAST_EDGE = 64;
+  private static final int MIN_EDGE = 64;
 
   private final boolean padding;
   private final JpegHeader header = new JpegHeader();
@@ -199,7 +199,7 @@ final class JpegRewriter implements AutoCloseable {
     long tableEnd = 0;
     for (JpegScale scale : Pyramid.LEVELS.reversed()) {
       int shorter = Math.min(scale.scaled(info.height()), scale.scaled(info.width()));
-      if (shorter >= LEAST_EDGE) {
+      if (shorter >= MIN_EDGE) {
         long bytes = pyramid.make(rgb, info.height(), info.width(), scale, quality, level, table);
         append(at, bytes);
         at += bytes;

@@ -1,8 +1,8 @@
 package io.headrace.convert;
 
+import io.headrace.codec.jpeg.coefficients.ScanGroups;
 import io.headrace.codec.stream.BlobCompression;
 import io.headrace.codec.stream.Compression;
-import io.headrace.codec.transcode.ScanGroups;
 import io.headrace.error.ConfigException;
 import io.headrace.format.Container;
 import io.headrace.format.Containers;

@@ -1,7 +1,7 @@
 package io.headrace.convert;
 
+import io.headrace.codec.jpeg.coefficients.ScanGroups;
 import io.headrace.codec.stream.BlobCompression;
-import io.headrace.codec.transcode.ScanGroups;
 import io.headrace.error.ConfigException;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;

@@ -21,7 +21,7 @@ final class QualityMeter implements AutoCloseable {
   record Likeness(double psnr, double ssim, double msSsim) {}
 
   /// Bytes of heap that measuring may take: of pictures that need more, nothing is measured.
-  private static final long MOST_HEAP = 256L << 20;
+  private static final long MAX_HEAP = 256L << 20;
 
   private final Ssim ssim = new Ssim();
   private final MsSsim msSsim = new MsSsim();
@@ -34,7 +34,7 @@ final class QualityMeter implements AutoCloseable {
   /// {@return whether a picture is small enough: [MsSsim] takes some 5 bytes a pixel, [Ssim] 55
   ///     numbers of 8 bytes a column}
   static boolean measures(ImageSize size) {
-    return 5L * size.width() * size.height() + 55L * 8 * size.width() <= MOST_HEAP;
+    return 5L * size.width() * size.height() + 55L * 8 * size.width() <= MAX_HEAP;
   }
 
   /// {@return how like an encoded image is to the pixels it was made from}

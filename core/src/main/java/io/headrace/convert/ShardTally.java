@@ -39,11 +39,11 @@ final class ShardTally {
   long fileCrc;
 
   /// Infinite signal-to-noise ratios, of images that came out equal, count as this many dB.
-  static final double MOST_PSNR = 100;
+  static final double MAX_PSNR = 100;
 
   void add(Likeness likeness) {
     measured++;
-    psnrSum += Math.min(MOST_PSNR, likeness.psnr());
+    psnrSum += Math.min(MAX_PSNR, likeness.psnr());
     ssimSum += likeness.ssim();
     msSsimSum += likeness.msSsim();
   }

@@ -7,7 +7,7 @@ import java.util.List;
 /// lie.
 ///
 /// @param lengths bytes of each part, in order; they add up to the encoded bytes
-/// @param tiles of each part, in its stored form ([io.headrace.codec.tiled.TileTable#write]);
+/// @param tiles of each part, in its stored form ([io.headrace.codec.jpeg.tiles.TileTable#write]);
 ///     empty if it has none
 public record Parts(List<Long> lengths, List<MemorySegment> tiles) {
   /// One part, without tiles.

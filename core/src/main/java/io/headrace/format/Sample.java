@@ -356,7 +356,7 @@ public final class Sample implements AutoCloseable {
   }
 
   /// Says where in the memory the image's tile table lies, as
-  /// [io.headrace.codec.tiled.TileTable#read] takes it.
+  /// [io.headrace.codec.jpeg.tiles.TileTable#read] takes it.
   public void tiles(long start, long length) {
     tilesStart = start;
     tilesLength = length;

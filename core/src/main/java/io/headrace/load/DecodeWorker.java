@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 /// One thread, one decoder: takes encoded samples and fills their slots.
 final class DecodeWorker implements Runnable {
   private final DecoderPool decoders;
-  private final Supply supply;
-  private final Assembly assembly;
+  private final SampleSource supply;
+  private final BatchRing assembly;
   private final LoadOptions options;
   private final Meters meters;
   private final long epoch;
@@ -30,8 +30,8 @@ final class DecodeWorker implements Runnable {
 
   DecodeWorker(
       DecoderPool decoders,
-      Supply supply,
-      Assembly assembly,
+      SampleSource supply,
+      BatchRing assembly,
       Pipeline pipeline,
       LoadOptions options,
       Meters meters,
@@ -63,8 +63,8 @@ final class DecodeWorker implements Runnable {
   }
 
   private void work(Decoders processor) {
-    var hand = new Fetched[Pace.MOST];
-    var pace = new Pace();
+    var hand = new EncodedSlot[BatchSizer.MAX];
+    var pace = new BatchSizer();
     long start = System.nanoTime();
     while (true) {
       int waiting = supply.queue.size();
@@ -86,7 +86,7 @@ final class DecodeWorker implements Runnable {
     }
   }
 
-  private void fillAll(Decoders processor, Fetched[] hand, int n, long start) {
+  private void fillAll(Decoders processor, EncodedSlot[] hand, int n, long start) {
     long cpu = Cpu.ofThisThread();
     long decoded = processor.decodeNanos();
     long transformed = processor.transformNanos();
@@ -103,7 +103,7 @@ final class DecodeWorker implements Runnable {
     meters.add(Stage.DECODE, decode, (long) (ran * decode), good, encodedBytes);
     meters.add(Stage.TRANSFORM, transform, (long) (ran * transform), good, good * sampleBytes);
     for (int i = 0; i < n; ) { // last of all, so that a batch is counted before it is seen
-      Assembly.Part part = assembly.partOf(hand[i].position);
+      BatchRing.Part part = assembly.partOf(hand[i].position);
       int last = i + 1;
       while (last < n && assembly.partOf(hand[last].position) == part) {
         last++;
@@ -113,7 +113,7 @@ final class DecodeWorker implements Runnable {
     }
   }
 
-  private void fill(Decoders processor, Fetched fetched, Assembly.Part part) {
+  private void fill(Decoders processor, EncodedSlot fetched, BatchRing.Part part) {
     int slot = assembly.slotOf(fetched.position);
     CorruptDataException fault = fetched.fault;
     long label = fetched.sample.label();
@@ -152,7 +152,7 @@ final class DecodeWorker implements Runnable {
     }
   }
 
-  private void process(Decoders processor, Fetched fetched, MemorySegment pixels)
+  private void process(Decoders processor, EncodedSlot fetched, MemorySegment pixels)
       throws DecodeException {
     MemorySegment encoded = fetched.sample.encoded();
     Verbatim copier = verbatim;

@@ -20,7 +20,7 @@ import java.io.UncheckedIOException;
 /// @param estimated whether it is the mean of some samples only
 record DecodedSizes(double meanBytes, boolean estimated) {
   /// Samples to look at, evenly spread.
-  private static final int MOST = 128;
+  private static final int MAX = 128;
 
   /// {@return the sizes that `prefix` gives: its own if it gives all images the same, else from the
   /// headers of at most 128 samples, which are read}
@@ -33,7 +33,7 @@ record DecodedSizes(double meanBytes, boolean estimated) {
     if (same != null) {
       return new DecodedSizes(bytes(same), false);
     }
-    long looks = Math.min(MOST, dataset.size());
+    long looks = Math.min(MAX, dataset.size());
     long good = 0;
     double sum = 0;
     try (SampleReader reader = dataset.openReader();

@@ -51,7 +51,7 @@ final class Decoders implements AutoCloseable {
   /// Fills a slot.
   ///
   /// @throws DecodeException as [SampleProcessor#process]
-  void process(Fetched fetched, long epoch, MemorySegment slot) throws DecodeException {
+  void process(EncodedSlot fetched, long epoch, MemorySegment slot) throws DecodeException {
     Sample sample = fetched.sample;
     SampleProcessor online = rest;
     if (online != null && sample.isDecoded()) {
@@ -64,7 +64,8 @@ final class Decoders implements AutoCloseable {
   /// Fills a slot and offers the cache what it wants.
   ///
   /// @return whether the slot is filled
-  private boolean keep(Fetched fetched, long epoch, SampleProcessor online, MemorySegment slot) {
+  private boolean keep(
+      EncodedSlot fetched, long epoch, SampleProcessor online, MemorySegment slot) {
     ByteCache cache = memory.cache();
     SampleProcessor offline = first;
     long key = memory.numberAt(fetched.position);

@@ -41,7 +41,7 @@ public final class Epoch implements AutoCloseable {
       Pipeline pipeline,
       LoadOptions options,
       Ring ring,
-      Crew crew,
+      LoaderThreads crew,
       DecoderPool decoders,
       MemoryBudget budget,
       SampleMemory memory,
@@ -69,10 +69,10 @@ public final class Epoch implements AutoCloseable {
   private final FidelityCounts fidelity;
   private final Arena arena = Arena.ofShared();
   private final Meters meters;
-  private final Assembly assembly;
-  private final Supply supply;
+  private final BatchRing assembly;
+  private final SampleSource supply;
   private final SampleMemory.@Nullable Plan samples;
-  private final List<Crew.Task> workers = new ArrayList<>();
+  private final List<LoaderThreads.Task> workers = new ArrayList<>();
   private final Ledger ledger;
   private volatile boolean read;
   private long start;
@@ -83,7 +83,7 @@ public final class Epoch implements AutoCloseable {
   private boolean complete;
   private boolean closed;
   private @Nullable CorruptDataException failure;
-  private Assembly.@Nullable Part again;
+  private BatchRing.@Nullable Part again;
 
   /// Makes ready, and begins nothing: see [#begin].
   ///
@@ -111,7 +111,7 @@ public final class Epoch implements AutoCloseable {
       long own = Math.min(count, planned.order().own());
       assembly = setting.ring().begin(count, own, before == null ? null : before.assembly);
       supply =
-          new IndexedSupply(
+          new IndexedSource(
               memory,
               planned,
               setting,
@@ -133,7 +133,7 @@ public final class Epoch implements AutoCloseable {
               number);
       assembly = setting.ring().begin(-1, -1, null);
       supply =
-          new StreamSupply(
+          new StreamSource(
               dataset,
               streams,
               options,
@@ -212,7 +212,7 @@ public final class Epoch implements AutoCloseable {
                     meters,
                     number)
                 .run();
-    Crew crew = setting.crew();
+    LoaderThreads crew = setting.crew();
     for (int i = 0; i < options.threads(); i++) {
       String name = "decode-" + i;
       workers.add(
@@ -239,12 +239,12 @@ public final class Epoch implements AutoCloseable {
     var event = new BatchEvent();
     event.begin();
     long begin = System.nanoTime();
-    Assembly.Part same = again;
+    BatchRing.Part same = again;
     if (same != null) {
       return repeat(same);
     }
     while (true) {
-      Assembly.Part part = assembly.await(nextBatch);
+      BatchRing.Part part = assembly.await(nextBatch);
       if (part == null) {
         end();
         return null;
@@ -284,7 +284,7 @@ public final class Epoch implements AutoCloseable {
     }
   }
 
-  private int settle(Assembly.Part part) throws CorruptDataException {
+  private int settle(BatchRing.Part part) throws CorruptDataException {
     try {
       return ledger.settle(part, assembly.count());
     } catch (CorruptDataException e) {
@@ -308,7 +308,7 @@ public final class Epoch implements AutoCloseable {
     StageEvent.writeAll(number, meters);
   }
 
-  private @Nullable Batch repeat(Assembly.Part part) throws CorruptDataException {
+  private @Nullable Batch repeat(BatchRing.Part part) throws CorruptDataException {
     if (deliveredBatches >= plan.batches()) {
       end();
       return null;
@@ -375,7 +375,7 @@ public final class Epoch implements AutoCloseable {
     if (!complete || samples != null) {
       return Math.max(0, plan.dropped());
     }
-    return options.deal().plan(((StreamSupply) supply).rest()).dropped();
+    return options.deal().plan(((StreamSource) supply).rest()).dropped();
   }
 
   /// {@return what the epoch did so far}
@@ -424,7 +424,7 @@ public final class Epoch implements AutoCloseable {
   private void stopThreads() {
     assembly.close();
     supply.stop();
-    for (Crew.Task worker : workers) {
+    for (LoaderThreads.Task worker : workers) {
       worker.join();
     }
     supply.dispose();

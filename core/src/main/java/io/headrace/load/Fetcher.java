@@ -6,7 +6,7 @@ import io.headrace.format.Dataset.SampleReader;
 import io.headrace.format.LevelChoice;
 import io.headrace.format.Sample;
 import io.headrace.load.cache.ByteCache;
-import io.headrace.load.cache.CachedSample;
+import io.headrace.load.cache.SamplePacking;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.order.EpochOrder;
@@ -43,7 +43,7 @@ abstract sealed class Fetcher implements Closeable
 
   /// {@return how many positions one reader may take in advance of the others}
   int mostAtOnce() {
-    return Pace.MOST;
+    return BatchSizer.MAX;
   }
 
   /// {@return how many positions to take at once}
@@ -161,7 +161,7 @@ abstract sealed class Fetcher implements Closeable
   /// Reads every sample, and those of a run together that lie together.
   static final class Reading extends Fetcher {
     /// Less memory than this is not worth reading together.
-    private static final long LEAST = 64 << 10;
+    private static final long MIN = 64 << 10;
 
     /// Samples whose numbers differ by more are taken to lie far from each other.
     private static final long FAR = 16;
@@ -173,10 +173,10 @@ abstract sealed class Fetcher implements Closeable
     private final LongAdder misses;
     private final Gather gather;
     private final boolean gathers;
-    private final long[] samples = new long[Pace.MOST];
-    private final long[] sorted = new long[Pace.MOST];
-    private final int[] groups = new int[Pace.MOST];
-    private final Neighbours neighbours = new Neighbours(Pace.MOST);
+    private final long[] samples = new long[BatchSizer.MAX];
+    private final long[] sorted = new long[BatchSizer.MAX];
+    private final int[] groups = new int[BatchSizer.MAX];
+    private final Neighbours neighbours = new Neighbours(BatchSizer.MAX);
     private long begin;
     private long end;
     private boolean gathering;
@@ -194,7 +194,7 @@ abstract sealed class Fetcher implements Closeable
       super(reader, order, fidelity);
       this.misses = misses;
       this.gather = gather;
-      gathers = gather.limit() >= LEAST && reader.expect(samples, groups, 0, gather);
+      gathers = gather.limit() >= MIN && reader.expect(samples, groups, 0, gather);
     }
 
     /// Where reading takes long, a run is as long as what is read with as many requests.
@@ -277,7 +277,7 @@ abstract sealed class Fetcher implements Closeable
   /// Looks into a cache first, and offers it what it has not.
   static final class Caching extends Fetcher {
     private final ByteCache cache;
-    private final CachedSample table;
+    private final SamplePacking table;
     private final CacheCounts counts;
     private final Block scratch;
 
@@ -286,7 +286,7 @@ abstract sealed class Fetcher implements Closeable
         EpochOrder order,
         FidelityCounts fidelity,
         ByteCache cache,
-        CachedSample table,
+        SamplePacking table,
         MemoryBudget budget,
         CacheCounts counts) {
       super(reader, order, fidelity);
@@ -329,7 +329,7 @@ abstract sealed class Fetcher implements Closeable
   /// Looks into a cache of decoded samples first; what it has not, it is offered once decoded.
   static final class Decoded extends Fetcher {
     private final ByteCache cache;
-    private final CachedSample table;
+    private final SamplePacking table;
     private final CacheCounts counts;
 
     Decoded(
@@ -337,7 +337,7 @@ abstract sealed class Fetcher implements Closeable
         EpochOrder order,
         FidelityCounts fidelity,
         ByteCache cache,
-        CachedSample table,
+        SamplePacking table,
         CacheCounts counts) {
       super(reader, order, fidelity);
       this.cache = cache;
@@ -377,7 +377,7 @@ abstract sealed class Fetcher implements Closeable
 
   /// {@return whether the cache had it, and `into` is it. Not so if there is no memory to copy it
   /// to: reading then says what is wrong, and where}
-  static boolean recall(ByteCache cache, long key, CachedSample table, Sample into) {
+  static boolean recall(ByteCache cache, long key, SamplePacking table, Sample into) {
     try {
       if (cache.get(key, into.block()) < 0) {
         return false;
@@ -393,7 +393,7 @@ abstract sealed class Fetcher implements Closeable
   ///
   /// @param held whether the cache has less of it
   static void remember(
-      ByteCache cache, long key, boolean held, CachedSample table, Sample sample, Block scratch) {
+      ByteCache cache, long key, boolean held, SamplePacking table, Sample sample, Block scratch) {
     if (!held && !cache.wants(key)) {
       return;
     }

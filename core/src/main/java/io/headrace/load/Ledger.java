@@ -38,7 +38,7 @@ final class Ledger {
   /// @return slots to hand out, of which the first [#valid] count
   /// @throws CorruptDataException if the policy is to fail, or there are more bad samples than
   ///     allowed
-  int settle(Assembly.Part part, long total) throws CorruptDataException {
+  int settle(BatchRing.Part part, long total) throws CorruptDataException {
     BatchBuffer buffer = part.buffer;
     int own = part.own();
     int size = 0;
@@ -79,7 +79,7 @@ final class Ledger {
     return valid;
   }
 
-  private int pad(Assembly.Part part, int size) {
+  private int pad(BatchRing.Part part, int size) {
     BatchBuffer buffer = part.buffer;
     int own = part.own();
     int expected = part.expected();
@@ -106,7 +106,7 @@ final class Ledger {
     return target;
   }
 
-  private static int substituteFor(int slot, Assembly.Part part, int own) {
+  private static int substituteFor(int slot, BatchRing.Part part, int own) {
     for (int before = slot - 1; before >= 0; before--) {
       if (part.faults[before] == null) {
         return before;

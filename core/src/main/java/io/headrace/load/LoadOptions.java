@@ -54,7 +54,7 @@ public record LoadOptions(
     LastBatch lastBatch,
     ErrorPolicy policy,
     BadLimit maxBad,
-    Regimen fidelity,
+    FidelitySchedule fidelity,
     long memory,
     Decoding decoding,
     boolean applyOrientation,
@@ -125,7 +125,7 @@ public record LoadOptions(
     private LastBatch lastBatch = LastBatch.PARTIAL;
     private ErrorPolicy policy = ErrorPolicy.FAIL;
     private BadLimit maxBad = BadLimit.NONE;
-    private Regimen fidelity = Regimen.of(FidelityMix.FULL);
+    private FidelitySchedule fidelity = FidelitySchedule.of(FidelityMix.FULL);
     private long memory = 2L << 30;
     private Decoding decoding = Decoding.FAST;
     private boolean applyOrientation;
@@ -226,11 +226,11 @@ public record LoadOptions(
 
     /// Sets how much of each sample is read, in every epoch.
     public Builder fidelity(FidelityMix value) {
-      return regimen(Regimen.of(value));
+      return regimen(FidelitySchedule.of(value));
     }
 
     /// Sets how much of each sample is read, epoch by epoch.
-    public Builder regimen(Regimen value) {
+    public Builder regimen(FidelitySchedule value) {
       fidelity = value;
       return this;
     }

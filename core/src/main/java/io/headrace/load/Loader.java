@@ -34,7 +34,7 @@ public final class Loader implements AutoCloseable {
   private final Ring ring;
   private final SampleMemory memory;
   private final DecoderPool decoders;
-  private final Crew crew = new Crew();
+  private final LoaderThreads crew = new LoaderThreads();
   private final long made = System.nanoTime();
   private final Object aheadLock = new Object();
   private volatile @Nullable FidelityMix chosen;

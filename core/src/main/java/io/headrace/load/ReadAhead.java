@@ -11,20 +11,20 @@ final class ReadAhead {
   /// Bytes of samples on their way, beyond the fixed number of them.
   private static final long BYTES = 16L << 20;
 
-  private final Supply supply;
+  private final SampleSource supply;
   private final Meters meters;
-  private final Handoff<Fetched> free;
+  private final ClosableQueue<EncodedSlot> free;
   private final int least;
   private final int most;
   private final long bytes;
-  private final ArrayDeque<Fetched> spare = new ArrayDeque<>();
+  private final ArrayDeque<EncodedSlot> spare = new ArrayDeque<>();
   private volatile int circulating;
   private volatile long largest = Long.MAX_VALUE / 2;
 
   /// @param least holders, which are free now
   /// @param most holders that there may ever be
   /// @param budget bytes that the loader may take
-  ReadAhead(Supply supply, Meters meters, int least, int most, long budget) {
+  ReadAhead(SampleSource supply, Meters meters, int least, int most, long budget) {
     this.supply = supply;
     this.meters = meters;
     free = supply.free;
@@ -37,7 +37,7 @@ final class ReadAhead {
   /// Takes free holders, waiting for one.
   ///
   /// @return how many; 0 once the queue is closed
-  int take(Fetched[] into, int wanted) {
+  int take(EncodedSlot[] into, int wanted) {
     if (circulating != allowed()) {
       adjust(wanted);
     }
@@ -55,7 +55,7 @@ final class ReadAhead {
   private synchronized void adjust(int wanted) {
     int missing = Math.min(wanted - free.size(), allowed() - circulating);
     for (int i = 0; i < missing; i++) {
-      Fetched one = spare.isEmpty() ? supply.holder() : spare.pop();
+      EncodedSlot one = spare.isEmpty() ? supply.holder() : spare.pop();
       circulating++;
       meters.capacity(circulating);
       if (!free.put(one)) {
@@ -64,7 +64,7 @@ final class ReadAhead {
     }
   }
 
-  private synchronized boolean retire(Fetched one) {
+  private synchronized boolean retire(EncodedSlot one) {
     if (circulating <= allowed()) {
       return false;
     }

@@ -2,8 +2,8 @@ package io.headrace.load;
 
 import io.headrace.format.Dataset.SampleReader;
 import io.headrace.format.Sample;
-import io.headrace.load.cache.CachedSample;
 import io.headrace.load.cache.RegionCache;
+import io.headrace.load.cache.SamplePacking;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.order.EpochOrder;
@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /// needs was claimed by somebody before.
 final class RegionFetcher extends Fetcher {
   private final Shared shared;
-  private final CachedSample table;
+  private final SamplePacking table;
   private final CacheCounts counts;
   private final Block scratch;
   private final Sample loading;
@@ -55,7 +55,7 @@ final class RegionFetcher extends Fetcher {
       EpochOrder order,
       FidelityCounts fidelity,
       Shared shared,
-      CachedSample table,
+      SamplePacking table,
       MemoryBudget budget,
       CacheCounts counts) {
     super(reader, order, fidelity);

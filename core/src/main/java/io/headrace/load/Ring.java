@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /// come back to the epoch that runs then.
 final class Ring {
   private final List<BatchBuffer> buffers;
-  private @Nullable Assembly last;
+  private @Nullable BatchRing last;
 
   Ring(List<BatchBuffer> buffers) {
     this.buffers = buffers;
@@ -23,14 +23,14 @@ final class Ring {
   /// @param count samples in it, or -1 until its end tells
   /// @param own of these, the rank's own
   /// @param before what the epoch that still runs is put together in; null if none does
-  synchronized Assembly begin(long count, long own, @Nullable Assembly before) {
-    Assembly newest = last;
+  synchronized BatchRing begin(long count, long own, @Nullable BatchRing before) {
+    BatchRing newest = last;
     if (before != null && before != newest) {
       throw new IllegalStateException("an epoch that began early came to nothing");
     }
-    Assembly begun;
+    BatchRing begun;
     if (newest == null) {
-      begun = new Assembly(buffers, count, own);
+      begun = new BatchRing(buffers, count, own);
     } else {
       if (before == null) {
         newest.leave();

@@ -4,11 +4,11 @@ import io.headrace.error.ConfigException;
 import io.headrace.format.Dataset;
 import io.headrace.load.cache.ByteCache;
 import io.headrace.load.cache.CacheSpec;
-import io.headrace.load.cache.CachedSample;
 import io.headrace.load.cache.HitRates;
 import io.headrace.load.cache.LruCache;
 import io.headrace.load.cache.MinIoCache;
 import io.headrace.load.cache.RegionCache;
+import io.headrace.load.cache.SamplePacking;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.order.EpochOrder;
 import io.headrace.order.EpochPlan;
@@ -40,7 +40,7 @@ final class SampleMemory implements AutoCloseable {
   private final Dataset dataset;
   private final LoadOptions options;
   private final MemoryBudget budget;
-  private final CachedSample table = new CachedSample();
+  private final SamplePacking table = new SamplePacking();
   private @Nullable ByteCache cache;
   private final @Nullable TwoRegion regions;
   private final long regionStart;
@@ -144,7 +144,7 @@ final class SampleMemory implements AutoCloseable {
   /// {@return how many samples fit into the cache; NaN if that cannot be told}
   private double fits() {
     long bytes = options.cache().bytes();
-    return (double) bytes / CachedSample.footprint(sampleBytes, bytes);
+    return (double) bytes / SamplePacking.footprint(sampleBytes, bytes);
   }
 
   private long chosen() {
@@ -242,7 +242,7 @@ final class SampleMemory implements AutoCloseable {
               options.cache().bytes(),
               options.readers());
     }
-    return dataset.indexed() ? mixed : mixed + " streamed " + StreamSupply.orderText(options);
+    return dataset.indexed() ? mixed : mixed + " streamed " + StreamSource.orderText(options);
   }
 
   /// {@return what becomes of the rest of an epoch}
@@ -269,8 +269,8 @@ final class SampleMemory implements AutoCloseable {
         || options.order() instanceof OrderSpec.Block
         || options.order() instanceof OrderSpec.TwoRegion) {
       throw new ConfigException(
-          ("order %s, %s mix, with cache %s needs a dataset whose samples can be read one by one, not"
-                      + " streams:")
+          ("order %s, %s mix, with cache %s needs a dataset whose samples can be read one by one,"
+               + " not streams:")
                   .formatted(options.order(), options.mix().label(), options.cache().name())
               + " convert it without compression of whole shards");
     }
@@ -385,7 +385,7 @@ final class SampleMemory implements AutoCloseable {
   }
 
   /// {@return what packs samples for the cache}
-  CachedSample table() {
+  SamplePacking table() {
     return table;
   }
 

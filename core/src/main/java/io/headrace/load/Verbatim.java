@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// with the result that the pipeline would have. Confined to one thread.
 final class Verbatim {
   /// Samples of another size after which it is not tried any more.
-  private static final int MOST_FAILURES = 64;
+  private static final int MAX_FAILURES = 64;
 
   private static final byte DT_UINT8 = 4;
 
@@ -63,7 +63,7 @@ final class Verbatim {
   /// @param slot uint8 [height, width, 3]; undefined where false is returned
   /// @return whether they were copied; else the pipeline says what becomes of the sample
   boolean copy(MemorySegment encoded, MemorySegment slot) {
-    if (failures == MOST_FAILURES
+    if (failures == MAX_FAILURES
         || encoded.byteSize() < Short.BYTES
         || encoded.get(JAVA_BYTE, 0) != '\b'
         || encoded.get(JAVA_BYTE, 1) != DT_UINT8) {

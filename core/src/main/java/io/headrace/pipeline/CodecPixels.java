@@ -7,15 +7,15 @@ import io.headrace.codec.JpegDecoder;
 import io.headrace.codec.JpegHeader;
 import io.headrace.codec.JpegScale;
 import io.headrace.codec.Orientation;
+import io.headrace.codec.Planes;
 import io.headrace.codec.PngDecoder;
 import io.headrace.codec.RawCodec;
-import io.headrace.codec.YuvPlanes;
-import io.headrace.codec.baseline.BaselineDecoder;
+import io.headrace.codec.jpeg.planes.BaselineDecoder;
+import io.headrace.codec.jpeg.tiles.DecodedRegion;
+import io.headrace.codec.jpeg.tiles.Region;
+import io.headrace.codec.jpeg.tiles.TileTable;
+import io.headrace.codec.jpeg.tiles.TiledJpegDecoder;
 import io.headrace.codec.lossless.LosslessDecoder;
-import io.headrace.codec.tiled.DecodedRegion;
-import io.headrace.codec.tiled.Region;
-import io.headrace.codec.tiled.TileTable;
-import io.headrace.codec.tiled.TiledJpegDecoder;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.memory.Block;
@@ -39,7 +39,7 @@ final class CodecPixels implements PixelSource {
   }
 
   /// Parts of more than this share of an image are not worth looking for tiles.
-  private static final double MOST_SHARE = 0.9;
+  private static final double MAX_SHARE = 0.9;
 
   private final MemoryBudget budget;
   private final boolean applyOrientation;
@@ -163,12 +163,12 @@ final class CodecPixels implements PixelSource {
     if (!inTiles) {
       return decodeTop(encoded, info, scale, part);
     }
-    if ((double) part.height() * part.width() > MOST_SHARE * pixels
+    if ((double) part.height() * part.width() > MAX_SHARE * pixels
         || !(given || tiles.scan(encoded, header))) {
       return null;
     }
     TiledJpegDecoder parts = tiles();
-    if (parts.share(tiles, part, scale) > MOST_SHARE) {
+    if (parts.share(tiles, part, scale) > MAX_SHARE) {
       return null;
     }
     try {
@@ -182,7 +182,7 @@ final class CodecPixels implements PixelSource {
   private @Nullable DecodedRegion decodeTop(
       MemorySegment encoded, ImageInfo info, JpegScale scale, Region part) {
     int rows = part.top() + part.height();
-    if (rows > MOST_SHARE * scale.scaled(info.height())) {
+    if (rows > MAX_SHARE * scale.scaled(info.height())) {
       return null;
     }
     try {
@@ -202,12 +202,7 @@ final class CodecPixels implements PixelSource {
 
   @Override
   public boolean decodePlanes(
-      MemorySegment encoded,
-      ImageInfo info,
-      int eighths,
-      Region part,
-      boolean whole,
-      YuvPlanes planes)
+      MemorySegment encoded, ImageInfo info, int eighths, Region part, boolean whole, Planes planes)
       throws DecodeException {
     if (info.format() != ImageFormat.JPEG) {
       return colourPlanes(encoded, info, part, whole, planes);
@@ -231,7 +226,7 @@ final class CodecPixels implements PixelSource {
         return false;
       }
       int rows = part.top() + part.height();
-      int needed = whole || rows > MOST_SHARE * height ? height : rows;
+      int needed = whole || rows > MAX_SHARE * height ? height : rows;
       boolean decoded = jpeg().decodePlanes(encoded, info, scale, needed, planes);
       if (!decoded || !whole || !parts || !BaselineDecoder.differs(scale)) {
         return decoded;
@@ -247,7 +242,7 @@ final class CodecPixels implements PixelSource {
 
   /// Decodes an image that is no JPEG to planes of red, green and blue.
   private boolean colourPlanes(
-      MemorySegment encoded, ImageInfo info, Region part, boolean whole, YuvPlanes planes) {
+      MemorySegment encoded, ImageInfo info, Region part, boolean whole, Planes planes) {
     try {
       if (info.format() == ImageFormat.LOSSLESS && !whole) {
         lossless()
@@ -319,7 +314,7 @@ final class CodecPixels implements PixelSource {
 
   private @Nullable DecodedRegion decodeWindow(MemorySegment encoded, ImageInfo info, Region part) {
     double pixels = (double) info.height() * info.width();
-    if ((double) part.height() * part.width() > MOST_SHARE * pixels) {
+    if ((double) part.height() * part.width() > MAX_SHARE * pixels) {
       return null;
     }
     try {
@@ -333,7 +328,7 @@ final class CodecPixels implements PixelSource {
 
   /// Decodes a PNG down to the end of a part.
   private @Nullable DecodedRegion decodeRows(MemorySegment encoded, ImageInfo info, Region part) {
-    if (part.top() + part.height() > MOST_SHARE * info.height()) {
+    if (part.top() + part.height() > MAX_SHARE * info.height()) {
       return null;
     }
     PngDecoder decoder = png;

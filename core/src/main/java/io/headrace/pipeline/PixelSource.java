@@ -1,9 +1,9 @@
 package io.headrace.pipeline;
 
 import io.headrace.codec.ImageInfo;
-import io.headrace.codec.YuvPlanes;
-import io.headrace.codec.tiled.DecodedRegion;
-import io.headrace.codec.tiled.Region;
+import io.headrace.codec.Planes;
+import io.headrace.codec.jpeg.tiles.DecodedRegion;
+import io.headrace.codec.jpeg.tiles.Region;
 import io.headrace.error.DecodeException;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
@@ -58,12 +58,7 @@ interface PixelSource extends AutoCloseable {
   ///     it, or more
   /// @return whether it could be done; if not, only [#decode] can tell
   default boolean decodePlanes(
-      MemorySegment encoded,
-      ImageInfo info,
-      int eighths,
-      Region part,
-      boolean whole,
-      YuvPlanes planes)
+      MemorySegment encoded, ImageInfo info, int eighths, Region part, boolean whole, Planes planes)
       throws DecodeException {
     return false;
   }

@@ -1,8 +1,8 @@
 package io.headrace.pipeline;
 
 import io.headrace.codec.JpegScale;
-import io.headrace.codec.YuvPlanes;
-import io.headrace.codec.tiled.Region;
+import io.headrace.codec.Planes;
+import io.headrace.codec.jpeg.tiles.Region;
 import java.lang.foreign.MemorySegment;
 
 /// Planes of a JPEG that lie in memory to a sample, in one pass: cut out, resize, mirror, make
@@ -48,7 +48,7 @@ public final class PlanePass {
   /// @param mirrored whether it shows that from right to left
   /// @param slot height x width pixels in the type and layout of the pipeline
   /// @throws IllegalArgumentException if the box is not within the picture
-  public void run(YuvPlanes planes, Region box, boolean mirrored, MemorySegment slot) {
+  public void run(Planes planes, Region box, boolean mirrored, MemorySegment slot) {
     if (box.top() + box.height() > planes.height() || box.left() + box.width() > planes.width()) {
       throw new IllegalArgumentException(
           "%s of a picture of %d x %d".formatted(box, planes.height(), planes.width()));

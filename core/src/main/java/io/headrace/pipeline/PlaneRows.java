@@ -2,7 +2,7 @@ package io.headrace.pipeline;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
-import io.headrace.codec.YuvPlanes;
+import io.headrace.codec.Planes;
 import java.lang.foreign.MemorySegment;
 
 /// Resizes one plane, output row by output row from top to bottom.
@@ -26,13 +26,13 @@ final class PlaneRows {
 
   private int apart;
 
-  /// @param plane its number, see [YuvPlanes#offset]
+  /// @param plane its number, see [Planes#offset]
   PlaneRows(int plane) {
     this.plane = plane;
   }
 
   /// Starts with the first row.
-  void begin(YuvPlanes planes, AxisTaps across, AxisTaps down) {
+  void begin(Planes planes, AxisTaps across, AxisTaps down) {
     ready = down.begin();
     columns = across.end() - across.begin();
     start = planes.offset(plane, ready, across.begin());

@@ -2,9 +2,9 @@ package io.headrace.pipeline;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
-import io.headrace.codec.YuvPlanes;
-import io.headrace.codec.tiled.DecodedRegion;
-import io.headrace.codec.tiled.Region;
+import io.headrace.codec.Planes;
+import io.headrace.codec.jpeg.tiles.DecodedRegion;
+import io.headrace.codec.jpeg.tiles.Region;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import java.lang.foreign.MemorySegment;
@@ -27,7 +27,7 @@ abstract class PlaneSplitter {
   /// @param planes laid out for it
   /// @param block takes the samples
   /// @throws DecodeException if the block must not grow
-  final void split(DecodedRegion region, YuvPlanes planes, Block block) throws DecodeException {
+  final void split(DecodedRegion region, Planes planes, Block block) throws DecodeException {
     begin();
     Region part = region.region();
     int n = part.width();

@@ -2,9 +2,9 @@ package io.headrace.pipeline;
 
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.JpegScale;
-import io.headrace.codec.YuvPlanes;
-import io.headrace.codec.tiled.DecodedRegion;
-import io.headrace.codec.tiled.Region;
+import io.headrace.codec.Planes;
+import io.headrace.codec.jpeg.tiles.DecodedRegion;
+import io.headrace.codec.jpeg.tiles.Region;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.format.Sample;
@@ -89,7 +89,7 @@ public final class SampleProcessor implements AutoCloseable {
   private final Resampler resampler = new Resampler();
   private final YuvResampler yuv =
       new YuvResampler(AcrossFilter.fastest(), AcrossFilter.fastest(), DownFilter.fastest());
-  private final YuvPlanes planes = new YuvPlanes();
+  private final Planes planes = new Planes();
   private final RowSink rgb = RowSink.ofRgb();
   private final RowSink sink;
   private final ColourSink rgbColours = new ColourSink(new Pipeline(List.of()));
@@ -140,7 +140,8 @@ public final class SampleProcessor implements AutoCloseable {
 
   /// As [#process(MemorySegment, long, long, long, MemorySegment)], for an image with a tile table.
   ///
-  /// @param tiles in its stored form ([io.headrace.codec.tiled.TileTable#read]); empty for none
+  /// @param tiles in its stored form ([io.headrace.codec.jpeg.tiles.TileTable#read]); empty for
+  ///     none
   public void process(
       MemorySegment encoded,
       MemorySegment tiles,

@@ -10,7 +10,7 @@ final class ScalarDown extends DownFilter {
   private static final int BITS = YuvColours.BITS;
   private static final int HALF = YuvColours.HALF;
   private static final int UP = YuvColours.UP;
-  private static final int MOST = YuvColours.MOST;
+  private static final int MAX = YuvColours.MAX;
   private static final VarHandle LONGS =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
@@ -53,9 +53,9 @@ final class ScalarDown extends DownFilter {
   void rounded(int[] red, int[] green, int[] blue, int[] pixels, int n) {
     for (int i = 0; i < n; i++) {
       pixels[i] =
-          ((Math.min(MOST, red[i] << UP) + HALF) >>> BITS)
-              | ((Math.min(MOST, green[i] << UP) + HALF) >>> BITS) << 8
-              | ((Math.min(MOST, blue[i] << UP) + HALF) >>> BITS) << 16;
+          ((Math.min(MAX, red[i] << UP) + HALF) >>> BITS)
+              | ((Math.min(MAX, green[i] << UP) + HALF) >>> BITS) << 8
+              | ((Math.min(MAX, blue[i] << UP) + HALF) >>> BITS) << 16;
     }
   }
 
@@ -79,7 +79,7 @@ final class ScalarDown extends DownFilter {
   @Override
   void normalised(int[] sums, float scale, float shift, float[] row, int n) {
     for (int i = 0; i < n; i++) {
-      row[i] = Math.min(MOST, sums[i] << UP) * scale + shift;
+      row[i] = Math.min(MAX, sums[i] << UP) * scale + shift;
     }
   }
 

@@ -19,7 +19,7 @@ final class VectorDown extends DownFilter {
   private static final int UP = YuvColours.UP;
   private static final int DOWN = YuvColours.DOWN;
   private static final int NEUTRAL = YuvColours.NEUTRAL;
-  private static final int MOST = YuvColours.MOST;
+  private static final int MAX = YuvColours.MAX;
   private static final int RED_OF_CR = YuvColours.RED_OF_CR;
   private static final int GREEN_OF_CB = YuvColours.GREEN_OF_CB;
   private static final int GREEN_OF_CR = YuvColours.GREEN_OF_CR;
@@ -93,19 +93,19 @@ final class VectorDown extends DownFilter {
       IntVector v =
           IntVector.fromArray(INTS, cr, i).lanewise(VectorOperators.ASHR, DOWN).sub(NEUTRAL);
       IntVector red =
-          y.add(v.mul(RED_OF_CR)).max(0).min(MOST).add(HALF).lanewise(VectorOperators.LSHR, BITS);
+          y.add(v.mul(RED_OF_CR)).max(0).min(MAX).add(HALF).lanewise(VectorOperators.LSHR, BITS);
       IntVector green =
           y.sub(u.mul(GREEN_OF_CB))
               .sub(v.mul(GREEN_OF_CR))
               .max(0)
-              .min(MOST)
+              .min(MAX)
               .add(HALF)
               .lanewise(VectorOperators.LSHR, BITS)
               .lanewise(VectorOperators.LSHL, 8);
       IntVector blue =
           y.add(u.mul(BLUE_OF_CB))
               .max(0)
-              .min(MOST)
+              .min(MAX)
               .add(HALF)
               .lanewise(VectorOperators.LSHR, BITS)
               .lanewise(VectorOperators.LSHL, 16);
@@ -123,20 +123,20 @@ final class VectorDown extends DownFilter {
       IntVector r =
           IntVector.fromArray(INTS, red, i)
               .lanewise(VectorOperators.LSHL, UP)
-              .min(MOST)
+              .min(MAX)
               .add(HALF)
               .lanewise(VectorOperators.LSHR, BITS);
       IntVector g =
           IntVector.fromArray(INTS, green, i)
               .lanewise(VectorOperators.LSHL, UP)
-              .min(MOST)
+              .min(MAX)
               .add(HALF)
               .lanewise(VectorOperators.LSHR, BITS)
               .lanewise(VectorOperators.LSHL, 8);
       IntVector b =
           IntVector.fromArray(INTS, blue, i)
               .lanewise(VectorOperators.LSHL, UP)
-              .min(MOST)
+              .min(MAX)
               .add(HALF)
               .lanewise(VectorOperators.LSHR, BITS)
               .lanewise(VectorOperators.LSHL, 16);
@@ -153,7 +153,7 @@ final class VectorDown extends DownFilter {
     for (int i = 0; i < n; i += LANES) {
       IntVector.fromArray(INTS, sums, i)
           .lanewise(VectorOperators.LSHL, UP)
-          .min(MOST)
+          .min(MAX)
           .convert(VectorOperators.I2F, 0)
           .reinterpretAsFloats()
           .mul(scale)
@@ -195,7 +195,7 @@ final class VectorDown extends DownFilter {
                   .sub(NEUTRAL)
                   .mul(coefficient))
           .max(0)
-          .min(MOST)
+          .min(MAX)
           .convert(VectorOperators.I2F, 0)
           .reinterpretAsFloats()
           .mul(scale)
@@ -220,7 +220,7 @@ final class VectorDown extends DownFilter {
                   .sub(NEUTRAL)
                   .mul(GREEN_OF_CR))
           .max(0)
-          .min(MOST)
+          .min(MAX)
           .convert(VectorOperators.I2F, 0)
           .reinterpretAsFloats()
           .mul(scale)

@@ -22,7 +22,7 @@ final class YuvColours {
   private static final int COEFFICIENT_BITS = BITS - AcrossFilter.RESULT_BITS;
   /// Chrominance without colour, after that.
   static final int NEUTRAL = 128 << AcrossFilter.RESULT_BITS;
-  static final int MOST = 255 << BITS;
+  static final int MAX = 255 << BITS;
 
   static final int RED_OF_CR = coefficient(1.402);
   static final int GREEN_OF_CB = coefficient(0.344136286);
@@ -38,7 +38,7 @@ final class YuvColours {
   static void red(int[] luma, int[] cr, int[] red, int n) {
     for (int i = 0; i < n; i++) {
       int x = (luma[i] << UP) + RED_OF_CR * ((cr[i] >> DOWN) - NEUTRAL);
-      red[i] = Math.max(0, Math.min(MOST, x));
+      red[i] = Math.max(0, Math.min(MAX, x));
     }
   }
 
@@ -48,14 +48,14 @@ final class YuvColours {
           (luma[i] << UP)
               - GREEN_OF_CB * ((cb[i] >> DOWN) - NEUTRAL)
               - GREEN_OF_CR * ((cr[i] >> DOWN) - NEUTRAL);
-      green[i] = Math.max(0, Math.min(MOST, x));
+      green[i] = Math.max(0, Math.min(MAX, x));
     }
   }
 
   static void blue(int[] luma, int[] cb, int[] blue, int n) {
     for (int i = 0; i < n; i++) {
       int x = (luma[i] << UP) + BLUE_OF_CB * ((cb[i] >> DOWN) - NEUTRAL);
-      blue[i] = Math.max(0, Math.min(MOST, x));
+      blue[i] = Math.max(0, Math.min(MAX, x));
     }
   }
 }

@@ -1,8 +1,8 @@
 package io.headrace.pipeline;
 
 import io.headrace.codec.JpegScale;
-import io.headrace.codec.YuvPlanes;
-import io.headrace.codec.tiled.Region;
+import io.headrace.codec.Planes;
+import io.headrace.codec.jpeg.tiles.Region;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -83,7 +83,7 @@ final class YuvResampler {
   /// @param black for windows that overhang, first
   void run(
       Stage stage,
-      YuvPlanes planes,
+      Planes planes,
       JpegScale scale,
       MemorySegment target,
       ColourSink sink,

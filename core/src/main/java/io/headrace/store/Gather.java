@@ -20,7 +20,7 @@ public final class Gather implements AutoCloseable {
   public static final long GAP = 4 << 10;
 
   /// Bytes of what is read together at one time, at most.
-  private static final long MOST = 1 << 20;
+  private static final long MAX = 1 << 20;
 
   /// Bytes of a piece that is read along even if another request costs little.
   private static final long SMALL = 32 << 10;
@@ -50,7 +50,7 @@ public final class Gather implements AutoCloseable {
   /// @param limit bytes of that at most; it is never more than 1 MiB
   public Gather(MemoryBudget budget, long limit) {
     stage = new Block(budget);
-    this.limit = Math.min(MOST, limit);
+    this.limit = Math.min(MAX, limit);
   }
 
   /// {@return bytes that can be read together}

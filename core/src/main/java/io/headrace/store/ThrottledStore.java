@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.LongAdder;
 /// A thread that the system wakes late has the delay taken off its next request, up to 10 ms, which
 /// a busy machine takes: so one reader gets the whole rate too.
 public final class ThrottledStore implements Store {
-  private static final long MOST_CARRIED = 10_000_000;
+  private static final long MAX_CARRIED = 10_000_000;
 
   private final Store below;
   private final Device device;
@@ -64,7 +64,7 @@ public final class ThrottledStore implements Store {
   private void waitUntil(long done, long[] lateness) throws InterruptedIOException {
     try {
       ticker.sleepUntil(done);
-      lateness[0] = Math.clamp(ticker.nanos() - done, 0, MOST_CARRIED);
+      lateness[0] = Math.clamp(ticker.nanos() - done, 0, MAX_CARRIED);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw (InterruptedIOException) new InterruptedIOException("interrupted").initCause(e);

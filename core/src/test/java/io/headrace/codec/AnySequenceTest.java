@@ -4,18 +4,18 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
-import io.headrace.codec.baseline.BaselineDecoder;
+import io.headrace.codec.jpeg.coefficients.JpegTarget;
+import io.headrace.codec.jpeg.coefficients.JpegTranscoder;
+import io.headrace.codec.jpeg.coefficients.MetadataPolicy;
+import io.headrace.codec.jpeg.coefficients.ScanCuts;
+import io.headrace.codec.jpeg.coefficients.ScanGroups;
+import io.headrace.codec.jpeg.planes.BaselineDecoder;
+import io.headrace.codec.jpeg.tiles.DecodedRegion;
+import io.headrace.codec.jpeg.tiles.Region;
+import io.headrace.codec.jpeg.tiles.TileTable;
+import io.headrace.codec.jpeg.tiles.TiledJpegDecoder;
+import io.headrace.codec.jpeg.tiles.TiledTranscoder;
 import io.headrace.codec.lossless.LosslessDecoder;
-import io.headrace.codec.tiled.DecodedRegion;
-import io.headrace.codec.tiled.Region;
-import io.headrace.codec.tiled.TileTable;
-import io.headrace.codec.tiled.TiledJpegDecoder;
-import io.headrace.codec.tiled.TiledTranscoder;
-import io.headrace.codec.transcode.JpegTarget;
-import io.headrace.codec.transcode.JpegTranscoder;
-import io.headrace.codec.transcode.MetadataPolicy;
-import io.headrace.codec.transcode.ScanCuts;
-import io.headrace.codec.transcode.ScanGroups;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.memory.Block;
@@ -95,7 +95,7 @@ final class AnySequenceTest {
   private static final class Jpegs extends OnPictures {
     private final JpegDecoder decoder = new JpegDecoder(BUDGET, MAX_PIXELS);
     private final Block top = new Block(BUDGET);
-    private final YuvPlanes planes = new YuvPlanes();
+    private final Planes planes = new Planes();
 
     @Override
     String decode(MemorySegment input, Arena arena) throws DecodeException {
@@ -123,7 +123,7 @@ final class AnySequenceTest {
   }
 
   /// {@return a digest of the luminance from a place on}
-  private static String samples(YuvPlanes planes, int rows, int columns) {
+  private static String samples(Planes planes, int rows, int columns) {
     int sum = 1;
     for (int y = 0; y < rows; y++) {
       for (int x = 0; x < columns; x++) {
@@ -137,7 +137,7 @@ final class AnySequenceTest {
   private static final class Baseline extends OnPictures {
     private final BaselineDecoder decoder = new BaselineDecoder(BUDGET);
     private final JpegHeader header = new JpegHeader();
-    private final YuvPlanes planes = new YuvPlanes();
+    private final Planes planes = new Planes();
 
     @Override
     String decode(MemorySegment input, Arena arena) throws DecodeException {

@@ -38,11 +38,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// the seed that names the test, a failing run can be repeated.
 final class FuzzTest {
   private static final long SECONDS = Long.getLong("headrace.fuzz.seconds", 5);
-  private static final int MOST_BYTES = 1 << 20;
+  private static final int MAX_BYTES = 1 << 20;
   private static final long BUDGET = 64 << 20;
-  private static final long MOST_HEAP = 4 << 20;
-  private static final long MOST_RESIDENT = 256 << 20;
-  private static final long MOST_SECONDS = 10;
+  private static final long MAX_HEAP = 4 << 20;
+  private static final long MAX_RESIDENT = 256 << 20;
+  private static final long MAX_SECONDS = 10;
 
   /// Decoders to be fuzzed: a line each.
   static Stream<FuzzTarget> targets() {
@@ -61,7 +61,7 @@ final class FuzzTest {
         new FuzzTarget(
             "baseline",
             FuzzTarget.resources("jpeg"),
-            FuzzedTranscoders.Planes::new,
+            FuzzedTranscoders.PlanesTarget::new,
             UnaryOperator.identity()),
         FuzzTarget.image("png", FuzzTarget::pngChecksums),
         FuzzTarget.image("webp", FuzzTarget::riffLength),
@@ -91,11 +91,11 @@ final class FuzzTest {
   @MethodSource("targetsWithSeeds")
   void anyBytesAreSurvived(FuzzTarget target, long seed) {
     assertTimeoutPreemptively(
-        Duration.ofSeconds(SECONDS + 6 * MOST_SECONDS), () -> fuzz(target, seed));
+        Duration.ofSeconds(SECONDS + 6 * MAX_SECONDS), () -> fuzz(target, seed));
   }
 
   private static void fuzz(FuzzTarget target, long seed) throws IOException {
-    var mutator = new Mutator(target.corpus(), seed, MOST_BYTES);
+    var mutator = new Mutator(target.corpus(), seed, MAX_BYTES);
     var budget = new MemoryBudget(BUDGET);
     Path file = Files.createDirectories(Path.of("target", "fuzz")).resolve(target.name());
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
@@ -109,7 +109,7 @@ final class FuzzTest {
                 StandardOpenOption.WRITE);
         Arena arena = Arena.ofConfined();
         FuzzTarget.Decoder decoder = target.decoder().apply(budget)) {
-      MemorySegment room = channel.map(FileChannel.MapMode.READ_WRITE, 0, MOST_BYTES, arena);
+      MemorySegment room = channel.map(FileChannel.MapMode.READ_WRITE, 0, MAX_BYTES, arena);
       for (byte[] sound : target.corpus()) {
         attempt(decoder, put(room, sound));
       }
@@ -126,13 +126,13 @@ final class FuzzTest {
         long allocated = Allocations.ofThisThread() - heap;
         inputs++;
         decoded += sound ? 1 : 0;
-        if (nanos > TimeUnit.SECONDS.toNanos(MOST_SECONDS) || allocated > MOST_HEAP) {
+        if (nanos > TimeUnit.SECONDS.toNanos(MAX_SECONDS) || allocated > MAX_HEAP) {
           throw new AssertionError(
               "input %d of %d bytes, in %s, took %d ms and %d bytes of heap"
                   .formatted(inputs, input.length, file, nanos / 1_000_000, allocated));
         }
       } while (System.nanoTime() < end);
-      assertThat(resident() - resident).as("growth of resident memory").isLessThan(MOST_RESIDENT);
+      assertThat(resident() - resident).as("growth of resident memory").isLessThan(MAX_RESIDENT);
     }
     assertThat(budget.reserved()).isZero();
     assertThat(inputs).isPositive();

@@ -1,13 +1,13 @@
 package io.headrace.codec;
 
-import io.headrace.codec.baseline.BaselineDecoder;
-import io.headrace.codec.tiled.Region;
-import io.headrace.codec.tiled.TileTable;
-import io.headrace.codec.tiled.TiledJpegDecoder;
-import io.headrace.codec.tiled.TiledTranscoder;
-import io.headrace.codec.transcode.JpegTarget;
-import io.headrace.codec.transcode.JpegTranscoder;
-import io.headrace.codec.transcode.MetadataPolicy;
+import io.headrace.codec.jpeg.coefficients.JpegTarget;
+import io.headrace.codec.jpeg.coefficients.JpegTranscoder;
+import io.headrace.codec.jpeg.coefficients.MetadataPolicy;
+import io.headrace.codec.jpeg.planes.BaselineDecoder;
+import io.headrace.codec.jpeg.tiles.Region;
+import io.headrace.codec.jpeg.tiles.TileTable;
+import io.headrace.codec.jpeg.tiles.TiledJpegDecoder;
+import io.headrace.codec.jpeg.tiles.TiledTranscoder;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.memory.Block;
@@ -41,12 +41,12 @@ final class FuzzedTranscoders {
   }
 
   /// Decodes a region of every input to planes.
-  static final class Planes implements FuzzTarget.Decoder {
+  static final class PlanesTarget implements FuzzTarget.Decoder {
     private final BaselineDecoder decoder;
     private final JpegHeader header = new JpegHeader();
-    private final YuvPlanes planes = new YuvPlanes();
+    private final Planes planes = new Planes();
 
-    Planes(MemoryBudget budget) {
+    PlanesTarget(MemoryBudget budget) {
       decoder = new BaselineDecoder(budget);
     }
 

@@ -4,16 +4,16 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.headrace.codec.baseline.BaselineDecoder;
-import io.headrace.codec.tiled.Region;
-import io.headrace.codec.tiled.TileTable;
-import io.headrace.codec.tiled.TiledJpegDecoder;
-import io.headrace.codec.tiled.TiledTranscoder;
-import io.headrace.codec.transcode.JpegTarget;
-import io.headrace.codec.transcode.JpegTranscoder;
-import io.headrace.codec.transcode.MetadataPolicy;
-import io.headrace.codec.transcode.ScanCuts;
-import io.headrace.codec.transcode.ScanGroups;
+import io.headrace.codec.jpeg.coefficients.JpegTarget;
+import io.headrace.codec.jpeg.coefficients.JpegTranscoder;
+import io.headrace.codec.jpeg.coefficients.MetadataPolicy;
+import io.headrace.codec.jpeg.coefficients.ScanCuts;
+import io.headrace.codec.jpeg.coefficients.ScanGroups;
+import io.headrace.codec.jpeg.planes.BaselineDecoder;
+import io.headrace.codec.jpeg.tiles.Region;
+import io.headrace.codec.jpeg.tiles.TileTable;
+import io.headrace.codec.jpeg.tiles.TiledJpegDecoder;
+import io.headrace.codec.jpeg.tiles.TiledTranscoder;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.memory.Block;
@@ -109,7 +109,7 @@ final class OddJpegsTest {
     MemorySegment top =
         Objects.requireNonNull(decoder.decodeTop(bytes, info, JpegScale.FULL, 8, out));
     found.add(top.asSlice(0, 3L * 8 * info.width()).toArray(JAVA_BYTE));
-    var planes = new YuvPlanes();
+    var planes = new Planes();
     assertThat(decoder.decodePlanes(bytes, info, JpegScale.FULL, info.height(), planes)).isTrue();
     found.add(luminance(planes, info.height(), info.width()));
     var header = new JpegHeader();
@@ -132,7 +132,7 @@ final class OddJpegsTest {
     return found;
   }
 
-  private static byte[] luminance(YuvPlanes planes, int rows, int columns) {
+  private static byte[] luminance(Planes planes, int rows, int columns) {
     byte[] samples = new byte[rows * columns];
     for (int i = 0; i < samples.length; i++) {
       samples[i] = planes.memory().get(JAVA_BYTE, planes.offset(0, i / columns, i % columns));

@@ -8,7 +8,7 @@ import io.headrace.codec.ImageEncoder;
 import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.Subsampling;
-import io.headrace.codec.transcode.JpegCoefficients;
+import io.headrace.codec.jpeg.coefficients.JpegCoefficients;
 import io.headrace.error.DecodeException;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;

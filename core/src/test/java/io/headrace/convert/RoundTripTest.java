@@ -3,7 +3,7 @@ package io.headrace.convert;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.headrace.codec.transcode.JpegCoefficients;
+import io.headrace.codec.jpeg.coefficients.JpegCoefficients;
 import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
 import io.headrace.format.Dataset;

@@ -238,8 +238,8 @@ final class DecodedCacheTest {
   @ParameterizedTest
   @ValueSource(strings = {"minio", "lru"})
   void decodedSamplesAreOfOneFidelity(String kind) throws IOException {
-    Regimen regimen =
-        Regimen.parse(
+    FidelitySchedule regimen =
+        FidelitySchedule.parse(
             "[{\"epochs\":2,\"fidelity\":1},{\"epochs\":2,\"fidelity\":\"full\"},"
                 + "{\"epochs\":1,\"fidelity\":1}]");
     var with = options().regimen(regimen).cache(cache(kind, 30 << 20));

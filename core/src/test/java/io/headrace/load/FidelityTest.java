@@ -123,8 +123,9 @@ final class FidelityTest {
 
   @Test
   void regimensGoFromStageToStage() throws IOException {
-    Regimen regimen =
-        Regimen.parse("[{\"epochs\":2,\"fidelity\":1},{\"epochs\":1,\"fidelity\":\"full\"}]");
+    FidelitySchedule regimen =
+        FidelitySchedule.parse(
+            "[{\"epochs\":2,\"fidelity\":1},{\"epochs\":1,\"fidelity\":\"full\"}]");
     assertThat(regimen.epochs()).isEqualTo(3);
     assertThat(regimen.at(1)).isEqualTo(FidelityMix.of(1));
     assertThat(regimen.at(2)).isEqualTo(FidelityMix.FULL);
@@ -149,7 +150,7 @@ final class FidelityTest {
         "[7]"
       })
   void whatIsNoRegimenIsRefused(String json) {
-    assertThatThrownBy(() -> Regimen.parse(json)).isInstanceOf(ConfigException.class);
+    assertThatThrownBy(() -> FidelitySchedule.parse(json)).isInstanceOf(ConfigException.class);
   }
 
   @ParameterizedTest

@@ -143,7 +143,7 @@ final class OverheadTest {
 
   @Test
   void aHandoffGivesInOrderAndLetsGoWhenItEnds() {
-    var handoff = new Handoff<String>(4);
+    var handoff = new ClosableQueue<String>(4);
     assertThat(handoff.putAll(new String[] {"a", "b", "c", "d", "e"}, 4)).isTrue();
     var taken = new String[4];
     assertThat(handoff.take(taken, 3)).isEqualTo(3);
@@ -160,12 +160,12 @@ final class OverheadTest {
 
   @Test
   void cheapSamplesAreTakenByTheHandfulAndDearOnesAlone() {
-    var pace = new Pace();
+    var pace = new BatchSizer();
     assertThat(pace.most(100)).isEqualTo(1);
     for (int i = 0; i < 40; i++) {
       pace.took(4_000, 2);
     }
-    assertThat(pace.most(100)).isEqualTo(Pace.MOST);
+    assertThat(pace.most(100)).isEqualTo(BatchSizer.MAX);
     assertThat(pace.most(5)).isEqualTo(5);
     assertThat(pace.most(0)).isEqualTo(1);
     for (int i = 0; i < 10; i++) {

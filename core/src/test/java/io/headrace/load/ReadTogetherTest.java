@@ -190,7 +190,7 @@ final class ReadTogetherTest {
                 new Gather(budget, 1 << 20));
         var sample = new Sample(new Block(budget))) {
       for (int begin = 0; begin < samples; ) {
-        int run = reading.runFrom(begin, 1, Math.min(Pace.MOST, samples - begin));
+        int run = reading.runFrom(begin, 1, Math.min(BatchSizer.MAX, samples - begin));
         reading.expect(begin, begin + run);
         for (int i = 0; i < run; i++) {
           assertThat(reading.fetch(begin + i, sample)).isTrue();

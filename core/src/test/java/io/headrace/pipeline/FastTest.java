@@ -8,9 +8,9 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.headrace.codec.JpegEncoder;
 import io.headrace.codec.Subsampling;
-import io.headrace.codec.baseline.BaselineDecoder;
-import io.headrace.codec.tiled.TileTable;
-import io.headrace.codec.tiled.TiledTranscoder;
+import io.headrace.codec.jpeg.planes.BaselineDecoder;
+import io.headrace.codec.jpeg.tiles.TileTable;
+import io.headrace.codec.jpeg.tiles.TiledTranscoder;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.DType;
@@ -411,8 +411,8 @@ final class FastTest {
     assertThat(plan.lines())
         .containsExactly(
             "resize_shorter=256,center_crop=224,normalize=imagenet,chw of an image of 1200x1600",
-            "decode: JPEG at 1/4, of a pyramid that level, of JPEGs, raw and lossless images no more"
-                + " than is shown, where that is less",
+            "decode: JPEG at 1/4, of a pyramid that level, of JPEGs, raw and lossless images no"
+                + " more than is shown, where that is less",
             "pass 1: resize to 256x341, cut out 224x224 at row 16, column 58",
             "  to float32 [3, 224, 224], normalize=imagenet, straight into its place in the batch",
             "JPEGs in YCbCr or grey: planes are resized, then colours made; others: planes of"

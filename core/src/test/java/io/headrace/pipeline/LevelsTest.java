@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headrace.codec.JpegScale;
-import io.headrace.codec.tiled.Pyramid;
-import io.headrace.codec.tiled.Region;
-import io.headrace.codec.tiled.TileTable;
+import io.headrace.codec.jpeg.tiles.Pyramid;
+import io.headrace.codec.jpeg.tiles.Region;
+import io.headrace.codec.jpeg.tiles.TileTable;
 import io.headrace.error.DecodeException;
 import io.headrace.format.Sample;
 import io.headrace.memory.Block;

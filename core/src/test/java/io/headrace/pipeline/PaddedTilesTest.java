@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headrace.codec.JpegEncoder;
 import io.headrace.codec.Subsampling;
-import io.headrace.codec.tiled.TileTable;
-import io.headrace.codec.tiled.TiledTranscoder;
+import io.headrace.codec.jpeg.tiles.TileTable;
+import io.headrace.codec.jpeg.tiles.TiledTranscoder;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;

@@ -19,13 +19,13 @@ import tools.jackson.databind.json.JsonMapper;
 /// One thread may receive while any others send.
 final class Connection {
   /// Longest message of a consumer, in bytes.
-  static final int MOST_RECEIVED = 64 << 10;
+  static final int MAX_RECEIVED = 64 << 10;
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
   private final SocketChannel channel;
   private final ByteBuffer head = little(Integer.BYTES);
-  private final byte[] body = new byte[MOST_RECEIVED];
+  private final byte[] body = new byte[MAX_RECEIVED];
 
   /// @param channel blocking, the caller's to close
   Connection(SocketChannel channel) {
@@ -45,10 +45,10 @@ final class Connection {
       return null;
     }
     int length = head.flip().getInt();
-    if (length < 2 || length > MOST_RECEIVED) {
+    if (length < 2 || length > MAX_RECEIVED) {
       throw new ProtocolException(
           "a message of %d bytes: expected 2 to %d"
-              .formatted(Integer.toUnsignedLong(length), MOST_RECEIVED));
+              .formatted(Integer.toUnsignedLong(length), MAX_RECEIVED));
     }
     fill(ByteBuffer.wrap(body, 0, length), false);
     JsonNode message;

@@ -25,7 +25,7 @@ final class Messages {
   static final int PROTOCOL = 1;
 
   private static final int LONGEST_TEXT = 4000;
-  private static final int MOST_CLASS_LETTERS = 1 << 20;
+  private static final int MAX_CLASS_LETTERS = 1 << 20;
 
   private Messages() {}
 
@@ -35,7 +35,7 @@ final class Messages {
     return map;
   }
 
-  static Map<String, Object> hello(Offer offer, Loader loader, SharedMemory memory) {
+  static Map<String, Object> hello(ServedDataset offer, Loader loader, SharedMemory memory) {
     EpochPlan plan = loader.plan();
     List<String> classes = offer.dataset().classes();
     long letters = classes.stream().mapToLong(String::length).sum();
@@ -59,7 +59,7 @@ final class Messages {
     map.put("batches", plan.batches());
     map.put("rank", offer.options().rank());
     map.put("world", offer.options().world());
-    map.put("classes", letters > MOST_CLASS_LETTERS ? List.of() : classes);
+    map.put("classes", letters > MAX_CLASS_LETTERS ? List.of() : classes);
     return map;
   }
 

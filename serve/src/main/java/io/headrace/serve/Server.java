@@ -25,7 +25,8 @@ public final class Server {
   /// @throws IOException that the consumer's last epoch failed of, as it was told; or if what it
   ///     said makes no sense
   /// @throws RuntimeException that the consumer's last epoch failed of, as it was told
-  public static long serve(SocketChannel channel, Offer offer, Runnable left) throws IOException {
+  public static long serve(SocketChannel channel, ServedDataset offer, Runnable left)
+      throws IOException {
     try (var memory = new SharedMemory(offer.folder(), offer.options().batchSize());
         var loader = new Loader(offer.dataset(), offer.pipeline(), offer.options(), memory)) {
       return new Session(new Connection(channel), offer, loader, memory, left).run();
@@ -54,9 +55,10 @@ public final class Server {
   /// @param failures told what each consumer's session failed of
   /// @throws io.headrace.error.ConfigException if there is not enough memory, the loader cannot do
   ///     what is asked, or somebody listens at that path
-  public static void listen(Path socket, Offer offer, Runnable ready, Consumer<Exception> failures)
+  public static void listen(
+      Path socket, ServedDataset offer, Runnable ready, Consumer<Exception> failures)
       throws IOException {
-    try (var entrance = new Entrance(socket)) {
+    try (var entrance = new SocketServer(socket)) {
       while (true) {
         try (var memory = new SharedMemory(offer.folder(), offer.options().batchSize());
             var loader = new Loader(offer.dataset(), offer.pipeline(), offer.options(), memory)) {

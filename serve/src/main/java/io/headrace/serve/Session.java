@@ -20,22 +20,27 @@ final class Session {
   private static final int GREETING_SECONDS = 30;
 
   private final Connection connection;
-  private final Offer offer;
+  private final ServedDataset offer;
   private final Loader loader;
   private final SharedMemory memory;
   private final Runnable left;
-  private final Desk desk;
+  private final SlotLedger desk;
   private long bad;
   private @Nullable Exception failure;
 
   /// @param left run once the consumer has left
-  Session(Connection connection, Offer offer, Loader loader, SharedMemory memory, Runnable left) {
+  Session(
+      Connection connection,
+      ServedDataset offer,
+      Loader loader,
+      SharedMemory memory,
+      Runnable left) {
     this.connection = connection;
     this.offer = offer;
     this.loader = loader;
     this.memory = memory;
     this.left = left;
-    desk = new Desk(memory.slots());
+    desk = new SlotLedger(memory.slots());
   }
 
   /// Serves until the consumer leaves.
@@ -48,7 +53,7 @@ final class Session {
     try {
       greet();
       Thread.ofPlatform().daemon().name("consumer").start(this::listen);
-      for (Desk.Ask ask = desk.next(); ask != null; ask = desk.next()) {
+      for (SlotLedger.Ask ask = desk.next(); ask != null; ask = desk.next()) {
         failure = null;
         deliver(ask);
       }
@@ -144,7 +149,7 @@ final class Session {
         long run = Connection.number(message, "run");
         boolean anew = state.isMissingNode();
         desk.ask(
-            new Desk.Ask(
+            new SlotLedger.Ask(
                 run,
                 anew ? Connection.number(message, "number") : 0,
                 anew ? null : state.isString() ? state.asString() : state.toString(),
@@ -167,13 +172,13 @@ final class Session {
     return kept;
   }
 
-  private Epoch begin(Desk.Ask ask) {
+  private Epoch begin(SlotLedger.Ask ask) {
     String state = ask.state();
     return state == null ? loader.epoch(ask.number()) : loader.epoch(LoaderState.parse(state));
   }
 
   /// Hands out an epoch. Its slots are the consumer's until it asks for another one.
-  private void deliver(Desk.Ask ask) throws ConsumerGoneException {
+  private void deliver(SlotLedger.Ask ask) throws ConsumerGoneException {
     try (Epoch epoch = begin(ask)) {
       try {
         connection.send(Messages.started(ask.run(), epoch));
@@ -213,7 +218,7 @@ final class Session {
     connection.send(Messages.batch(run, slot, batch, epoch.state().done()));
   }
 
-  private void fail(Desk.Ask ask, Exception why) throws ConsumerGoneException {
+  private void fail(SlotLedger.Ask ask, Exception why) throws ConsumerGoneException {
     failure = why;
     connection.send(Messages.error(ask.run(), why));
   }

@@ -12,7 +12,7 @@ final class Engine implements AutoCloseable {
   private final Thread thread;
   private final BlockingQueue<Exception> failures = new LinkedBlockingQueue<>();
 
-  Engine(Path socket, Offer offer) throws InterruptedException {
+  Engine(Path socket, ServedDataset offer) throws InterruptedException {
     var ready = new CountDownLatch(1);
     thread =
         Thread.ofPlatform()
@@ -29,8 +29,8 @@ final class Engine implements AutoCloseable {
     ready.await();
   }
 
-  static Offer offer(Dataset dataset, Path folder) {
-    return new Offer(dataset, Pictures.PIPELINE, Pictures.options().build(), folder);
+  static ServedDataset offer(Dataset dataset, Path folder) {
+    return new ServedDataset(dataset, Pictures.PIPELINE, Pictures.options().build(), folder);
   }
 
   /// {@return what a session failed of, waiting for it}

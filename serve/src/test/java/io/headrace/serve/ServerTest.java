@@ -80,7 +80,7 @@ final class ServerTest {
   }
 
   /// {@return what a loader in this process delivers, as digests.py prints it}
-  private static List<String> loaded(Offer offer, int epochs, int stop) throws IOException {
+  private static List<String> loaded(ServedDataset offer, int epochs, int stop) throws IOException {
     List<String> lines = new ArrayList<>();
     try (var loader = new Loader(offer.dataset(), offer.pipeline(), offer.options())) {
       LoaderState state;
@@ -137,7 +137,8 @@ final class ServerTest {
   void pythonGetsWhatALoaderDelivers(String steps, int stop)
       throws IOException, InterruptedException {
     try (Dataset dataset = Datasets.open(Pictures.folder(dir.resolve("data"), COUNT))) {
-      var offer = new Offer(dataset, Pipeline.parse(steps), Pictures.options().build(), dir);
+      var offer =
+          new ServedDataset(dataset, Pipeline.parse(steps), Pictures.options().build(), dir);
       List<String> found;
       try (var engine = new Engine(socket(), offer)) {
         String path = socket().toString();
@@ -269,7 +270,7 @@ final class ServerTest {
     try (Dataset dataset = Datasets.open(Pictures.folder(dir.resolve("data"), 5))) {
       LoadOptions options =
           LoadOptions.builder().batchSize(1 << 22).prefetch(2).memory(1L << 50).build();
-      var offer = new Offer(dataset, Pipeline.train(), options, memory);
+      var offer = new ServedDataset(dataset, Pipeline.train(), options, memory);
       assertThatThrownBy(() -> Server.listen(socket(), offer, () -> {}, _ -> {}))
           .isInstanceOf(ConfigException.class)
           .hasMessageContaining("needs 5051015757888 bytes")
@@ -282,7 +283,7 @@ final class ServerTest {
   @ValueSource(strings = {"missing", "data/class0/00000.ppm"})
   void foldersThatAreNoneAreRefused(String name) throws IOException {
     try (Dataset dataset = Datasets.open(Pictures.folder(dir.resolve("data"), 5))) {
-      Offer offer = Engine.offer(dataset, dir.resolve(name));
+      ServedDataset offer = Engine.offer(dataset, dir.resolve(name));
       assertThatThrownBy(() -> Server.listen(socket(), offer, () -> {}, _ -> {}))
           .isInstanceOf(ConfigException.class)
           .hasMessageContaining(name);
@@ -292,7 +293,7 @@ final class ServerTest {
   @Test
   void socketsThatAreTakenAreRefused() throws IOException, InterruptedException {
     try (Dataset dataset = Datasets.open(Pictures.folder(dir.resolve("data"), 5))) {
-      Offer offer = Engine.offer(dataset, dir);
+      ServedDataset offer = Engine.offer(dataset, dir);
       try (var _ = new Engine(socket(), offer)) {
         assertThatThrownBy(() -> Server.listen(socket(), offer, () -> {}, _ -> {}))
             .isInstanceOf(ConfigException.class)

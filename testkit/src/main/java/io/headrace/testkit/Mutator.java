@@ -6,7 +6,7 @@ import java.util.Random;
 
 /// Damages bytes the way fuzzers do: the same seed and corpus give the same damage.
 public final class Mutator {
-  private static final int MOST_AT_ONCE = 4;
+  private static final int MAX_AT_ONCE = 4;
 
   /// Numbers that lengths and counts tend to be wrong with.
   private static final long[] NUMBERS = {
@@ -43,7 +43,7 @@ public final class Mutator {
   /// {@return one of the corpus after one to four kinds of damage}
   public byte[] next() {
     byte[] bytes = corpus.get(random.nextInt(corpus.size())).clone();
-    int times = 1 + random.nextInt(MOST_AT_ONCE);
+    int times = 1 + random.nextInt(MAX_AT_ONCE);
     for (int i = 0; i < times && bytes.length > 0; i++) {
       bytes = damage(bytes);
     }

@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 /// Law: what a context that is used again makes of an input is what a fresh one makes of it,
 /// whatever came before.
 public final class Sequences {
-  private static final int MOST_BYTES = 1 << 16;
+  private static final int MAX_BYTES = 1 << 16;
 
   private Sequences() {}
 
@@ -31,7 +31,7 @@ public final class Sequences {
   public static int check(
       Supplier<Context> make, List<byte[]> corpus, long seed, int damaged, int steps) {
     var random = new Random(seed);
-    var mutator = new Mutator(corpus, random.nextLong(), MOST_BYTES);
+    var mutator = new Mutator(corpus, random.nextLong(), MAX_BYTES);
     List<byte[]> inputs = new ArrayList<>(corpus);
     for (int i = 0; i < damaged; i++) {
       byte[] next = mutator.next();

@@ -9,7 +9,7 @@ import java.lang.foreign.MemorySegment;
 /// Encodes bytes as [Frames] reads them.
 final class FrameEncoder implements AutoCloseable {
   /// Bytes below which a frame costs more time than it saves bytes.
-  static final int LEAST = 512;
+  static final int MIN = 512;
 
   // Nearly all symbols are to be Huffman coded: shorter matches, or ones further back, cost more
   // time
@@ -20,10 +20,10 @@ final class FrameEncoder implements AutoCloseable {
   private static final int HASH_LOG = 6;
 
   /// Bytes to encode.
-  final byte[] plain = new byte[Frames.MOST];
+  final byte[] plain = new byte[Frames.MAX];
 
   private final ZstdCompressCtx zstd = new ZstdCompressCtx();
-  private final byte[] coded = new byte[Math.toIntExact(Zstd.compressBound(Frames.MOST))];
+  private final byte[] coded = new byte[Math.toIntExact(Zstd.compressBound(Frames.MAX))];
 
   FrameEncoder() {
     zstd.setMagicless(true).setContentSize(false).setChecksum(false).setDictID(false);
@@ -39,7 +39,7 @@ final class FrameEncoder implements AutoCloseable {
   /// @param coding whether to try
   /// @return bytes written
   int write(int length, boolean coding, MemorySegment out, long at) {
-    if (coding && length >= LEAST) {
+    if (coding && length >= MIN) {
       int bytes = zstd.compressByteArray(coded, 0, coded.length, plain, 0, length);
       if (bytes < length) {
         MemorySegment.copy(coded, 0, out, JAVA_BYTE, at, bytes);

@@ -9,7 +9,7 @@ import io.headrace.error.Fault;
 /// many as there should be decoded.
 final class Frames implements AutoCloseable {
   /// Pairs of one plane are the most bytes that any frame holds; widths of three planes are fewer.
-  static final int MOST = Header.MAX_TILE_SAMPLES / 2;
+  static final int MAX = Header.MAX_TILE_SAMPLES / 2;
 
   private final ZstdDecompressCtx zstd = new ZstdDecompressCtx().setMagicless(true);
 
@@ -20,7 +20,7 @@ final class Frames implements AutoCloseable {
   /// @param bytes hold the frame
   /// @param at where it starts
   /// @param length of the frame, at most `count`
-  /// @param count bytes that there should be, at most [#MOST]
+  /// @param count bytes that there should be, at most [#MAX]
   /// @param to takes them at its start
   /// @throws DecodeException with [Fault#CORRUPT] if zstd refuses them or there are others
   void decode(byte[] bytes, int at, int length, int count, byte[] to) throws DecodeException {

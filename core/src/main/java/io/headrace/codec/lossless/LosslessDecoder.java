@@ -3,7 +3,7 @@ package io.headrace.codec.lossless;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_CHAR_UNALIGNED;
 
-import io.headrace.codec.YuvPlanes;
+import io.headrace.codec.Planes;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.memory.Block;
@@ -44,7 +44,7 @@ public final class LosslessDecoder implements AutoCloseable {
   public static final long MAX_PIXELS = 1L << 28;
 
   /// Bytes that no tile exceeds.
-  private static final int MOST_TILE =
+  private static final int MAX_TILE =
       (int) (Integer.BYTES + 3 * PlaneEncoder.bound(Header.MAX_TILE_SAMPLES));
 
   /// Bytes of a table entry.
@@ -187,13 +187,7 @@ public final class LosslessDecoder implements AutoCloseable {
   /// @param block takes the samples
   /// @throws DecodeException as [#decodeWindow], and with [Fault#LIMIT] if the block must not grow
   public void decodePlanes(
-      MemorySegment encoded,
-      int left,
-      int top,
-      int width,
-      int height,
-      YuvPlanes planes,
-      Block block)
+      MemorySegment encoded, int left, int top, int width, int height, Planes planes, Block block)
       throws DecodeException {
     readHeader(encoded);
     requireWindow(left, top, width, height);
@@ -291,7 +285,7 @@ public final class LosslessDecoder implements AutoCloseable {
       int width,
       int height,
       MemorySegment out,
-      @Nullable YuvPlanes planes)
+      @Nullable Planes planes)
       throws DecodeException {
     int lastColumn = (left + width - 1) / header.tileWidth;
     int lastRow = (top + height - 1) / header.tileHeight;
@@ -325,8 +319,8 @@ public final class LosslessDecoder implements AutoCloseable {
     long start = Integer.toUnsignedLong(encoded.get(Header.U32, entry));
     long length = Integer.toUnsignedLong(encoded.get(Header.U32, entry + 4));
     requireTile(encoded, tile);
-    if (length > MOST_TILE) {
-      throw corrupt("tile", length, MOST_TILE);
+    if (length > MAX_TILE) {
+      throw corrupt("tile", length, MAX_TILE);
     }
     int bytes = (int) length;
     if (bytes + Long.BYTES > tileBytes.length) {
@@ -410,7 +404,7 @@ public final class LosslessDecoder implements AutoCloseable {
   }
 
   /// Writes one row of each plane. Columns are those of the tile.
-  private void decodePlaneRow(int y, int tileLeft, int first, int end, YuvPlanes planes) {
+  private void decodePlaneRow(int y, int tileLeft, int first, int end, Planes planes) {
     int from = first >> 3;
     int behind = (end + 7) >> 3;
     int x = tileLeft + 8 * from;

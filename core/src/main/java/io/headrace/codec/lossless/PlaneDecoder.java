@@ -33,8 +33,8 @@ final class PlaneDecoder {
 
   private final Frames frames;
   private final boolean signed;
-  private final byte[] pairs = new byte[Frames.MOST];
-  private final long[] lows = new long[Frames.MOST / 8];
+  private final byte[] pairs = new byte[Frames.MAX];
+  private final long[] lows = new long[Frames.MAX / 8];
   private final long[] plane = new long[Header.MAX_TILE_SAMPLES / 8];
   private final long[] folded = new long[Header.MAX_TILE_SAMPLES / 16];
   private final long[] row = new long[Header.MAX_TILE_SAMPLES / 16];

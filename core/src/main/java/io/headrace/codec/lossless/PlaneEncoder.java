@@ -53,7 +53,7 @@ final class PlaneEncoder {
   void open(byte[] samples, int width, int rows, int columns, LosslessLevel level) {
     this.width = width;
     this.rows = rows;
-    boolean pairs = level.pairs() > 0 && width * rows / 2 >= FrameEncoder.LEAST;
+    boolean pairs = level.pairs() > 0 && width * rows / 2 >= FrameEncoder.MIN;
     double least = Double.POSITIVE_INFINITY;
     for (int code = 0; code < level.filters(); code++) {
       Filter candidate = Filter.of(code);

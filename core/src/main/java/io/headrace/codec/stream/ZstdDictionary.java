@@ -17,7 +17,7 @@ public final class ZstdDictionary {
 
   private static final ValueLayout.OfInt U32 =
       ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-  private static final long MOST_SAMPLE_BYTES = 1L << 30;
+  private static final long MAX_SAMPLE_BYTES = 1L << 30;
 
   private final byte[] bytes;
   private final int id;
@@ -38,9 +38,9 @@ public final class ZstdDictionary {
   public static ZstdDictionary train(List<MemorySegment> samples, int maxBytes) {
     CompressionSpec.checkRange("zstd dictionary", "size", maxBytes, 256, 1 << 24);
     long total = samples.stream().mapToLong(MemorySegment::byteSize).sum();
-    if (total > MOST_SAMPLE_BYTES) {
+    if (total > MAX_SAMPLE_BYTES) {
       throw new ConfigException(
-          "zstd dictionary: samples of %d bytes, at most %d".formatted(total, MOST_SAMPLE_BYTES));
+          "zstd dictionary: samples of %d bytes, at most %d".formatted(total, MAX_SAMPLE_BYTES));
     }
     int[] sizes = new int[samples.size()];
     try (Arena arena = Arena.ofConfined()) {

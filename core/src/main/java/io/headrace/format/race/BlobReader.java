@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// decompressed block is kept until another is needed.
 final class BlobReader {
   /// A compressed block says only how large it will be; what is larger is not believed.
-  private static final long MOST_BLOCK = 256L << 20;
+  private static final long MAX_BLOCK = 256L << 20;
 
   private final KeptFile file;
   private final RaceSection section;
@@ -95,9 +95,9 @@ final class BlobReader {
     block = -1;
     long bytes = section.blockBytes(wanted);
     long plainBytes = section.blockPlainBytes(wanted);
-    if (plainBytes > MOST_BLOCK) {
+    if (plainBytes > MAX_BLOCK) {
       throw new DecodeException(
-          Fault.LIMIT, "a block of %d bytes, %d are allowed".formatted(plainBytes, MOST_BLOCK));
+          Fault.LIMIT, "a block of %d bytes, %d are allowed".formatted(plainBytes, MAX_BLOCK));
     }
     boolean compressed = bytes != plainBytes;
     Block to = compressed ? stored : plain;

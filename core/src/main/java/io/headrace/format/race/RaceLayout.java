@@ -25,7 +25,7 @@ final class RaceLayout {
   static final int HEADER = 64;
   static final int TRAILER = 48;
   static final int VERSION = 1;
-  static final int MOST_GROUPS = 255;
+  static final int MAX_GROUPS = 255;
 
   static final ValueLayout.OfShort U16 =
       ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -74,9 +74,9 @@ final class RaceLayout {
           Fault.UNSUPPORTED, "race version %d, expected %d".formatted(version, VERSION));
     }
     int groups = header.get(U16, 10) & 0xffff;
-    if (groups < 1 || groups > MOST_GROUPS) {
+    if (groups < 1 || groups > MAX_GROUPS) {
       throw new DecodeException(
-          Fault.CORRUPT, "%d groups, expected 1 to %d".formatted(groups, MOST_GROUPS));
+          Fault.CORRUPT, "%d groups, expected 1 to %d".formatted(groups, MAX_GROUPS));
     }
     return groups;
   }

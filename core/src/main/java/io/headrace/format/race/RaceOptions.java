@@ -1,7 +1,7 @@
 package io.headrace.format.race;
 
+import io.headrace.codec.jpeg.coefficients.ScanGroups;
 import io.headrace.codec.stream.BlobCompression;
-import io.headrace.codec.transcode.ScanGroups;
 import io.headrace.error.ConfigException;
 import org.jspecify.annotations.Nullable;
 
@@ -21,23 +21,23 @@ public record RaceOptions(
   /// A usual block.
   public static final int USUAL_BLOCK = 256 << 10;
 
-  private static final int MOST_BLOCK = 64 << 20;
+  private static final int MAX_BLOCK = 64 << 20;
 
   /// Checks ranges.
   ///
   /// @throws ConfigException if a number is out of range
   public RaceOptions {
-    if (levels < 1 || levels > RaceLayout.MOST_GROUPS) {
+    if (levels < 1 || levels > RaceLayout.MAX_GROUPS) {
       throw new ConfigException(
-          "%d levels: expected 1 to %d".formatted(levels, RaceLayout.MOST_GROUPS));
+          "%d levels: expected 1 to %d".formatted(levels, RaceLayout.MAX_GROUPS));
     }
-    if (scans != null && scans.count() > RaceLayout.MOST_GROUPS) {
+    if (scans != null && scans.count() > RaceLayout.MAX_GROUPS) {
       throw new ConfigException(
-          "%d groups: expected 1 to %d".formatted(scans.count(), RaceLayout.MOST_GROUPS));
+          "%d groups: expected 1 to %d".formatted(scans.count(), RaceLayout.MAX_GROUPS));
     }
-    if (blockBytes < 0 || blockBytes > MOST_BLOCK) {
+    if (blockBytes < 0 || blockBytes > MAX_BLOCK) {
       throw new ConfigException(
-          "blocks of %d bytes: expected 0 to %d".formatted(blockBytes, MOST_BLOCK));
+          "blocks of %d bytes: expected 0 to %d".formatted(blockBytes, MAX_BLOCK));
     }
     if (blockBytes > 0 && compression instanceof BlobCompression.None) {
       throw new ConfigException("blocks are there to be compressed: name a compression");

@@ -4,10 +4,10 @@ import static io.headrace.format.race.RaceLayout.U32;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.headrace.codec.ImageFormat;
+import io.headrace.codec.jpeg.coefficients.ScanCuts;
+import io.headrace.codec.jpeg.coefficients.ScanGroups;
 import io.headrace.codec.stream.BlobCompression;
 import io.headrace.codec.stream.BlobCompressor;
-import io.headrace.codec.transcode.ScanCuts;
-import io.headrace.codec.transcode.ScanGroups;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.format.Parts;

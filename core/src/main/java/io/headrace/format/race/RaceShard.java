@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// fault: its samples, as many as are declared or else one, throw it when they are read.
 final class RaceShard implements Closeable {
   /// Below this an index is read whatever it says; above, its bytes must be there anyway.
-  private static final int LEAST = RaceLayout.HEADER + RaceLayout.TRAILER + RaceIndex.HEADER;
+  private static final int MIN = RaceLayout.HEADER + RaceLayout.TRAILER + RaceIndex.HEADER;
 
   private final Path path;
   private final KeptFile file;
@@ -84,10 +84,10 @@ final class RaceShard implements Closeable {
   private static RaceIndex readIndex(ByteFile file, long declaredBytes, Arena arena)
       throws IOException, DecodeException {
     long size = file.size();
-    if (size < LEAST) {
+    if (size < MIN) {
       requireRace(file);
       throw new DecodeException(
-          Fault.TRUNCATED, "%d bytes: a race shard has at least %d".formatted(size, LEAST));
+          Fault.TRUNCATED, "%d bytes: a race shard has at least %d".formatted(size, MIN));
     }
     try (Arena ends = Arena.ofConfined()) {
       MemorySegment header = ends.allocate(RaceLayout.HEADER);

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// extension.
 final class HeaderWriter {
   /// Data that the size field takes: eleven octal digits.
-  static final long MOST_BYTES = 0x1ffffffffL;
+  static final long MAX_BYTES = 0x1ffffffffL;
 
   private static final byte[] MAGIC = "ustar\00000".getBytes(ISO_8859_1);
 
@@ -29,7 +29,7 @@ final class HeaderWriter {
   ///
   /// @param stem the path before the extension
   /// @param key the key of the sample, or null if it goes without saying
-  /// @param size bytes of data, at most [#MOST_BYTES]
+  /// @param size bytes of data, at most [#MAX_BYTES]
   static byte[] member(String stem, String extension, @Nullable String key, long size) {
     byte[] path = (stem + "." + extension).getBytes(UTF_8);
     int split = split(path);

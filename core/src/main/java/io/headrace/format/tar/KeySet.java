@@ -6,7 +6,7 @@ import java.util.Arrays;
 /// member: the hash 0 is taken for 1.
 final class KeySet {
   /// Keys that are kept apart at most: 64 MiB of memory.
-  static final int MOST = 4 << 20;
+  static final int MAX = 4 << 20;
 
   private long[] slots = new long[64];
   private int count;
@@ -34,7 +34,7 @@ final class KeySet {
 
   /// {@return whether there are too many keys to tell}
   boolean full() {
-    return count >= MOST;
+    return count >= MAX;
   }
 
   private void grow() {

@@ -14,11 +14,11 @@ import tools.jackson.databind.json.JsonMapper;
 
 /// Labels as members of archives spell them: a whole number, the name of a class, or a list.
 final class LabelText {
-  private static final int MOST_DIGITS = 18;
-  private static final int MOST_SHOWN = 64;
+  private static final int MAX_DIGITS = 18;
+  private static final int MAX_SHOWN = 64;
 
   /// Longer ones are lists or captions.
-  private static final int MOST_NAME = 1000;
+  private static final int MAX_NAME = 1000;
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
@@ -48,7 +48,7 @@ final class LabelText {
     boolean negative = start < end && memory.get(JAVA_BYTE, start) == '-';
     long at = negative ? start + 1 : start;
     long value = 0;
-    boolean digits = at < end && end - at <= MOST_DIGITS;
+    boolean digits = at < end && end - at <= MAX_DIGITS;
     for (long i = at; i < end && digits; i++) {
       int digit = memory.get(JAVA_BYTE, i) - '0';
       digits = digit >= 0 && digit <= 9;
@@ -81,14 +81,14 @@ final class LabelText {
     }
     if (decimal
         || text.isEmpty()
-        || bytes > MOST_NAME
+        || bytes > MAX_NAME
         || !TarText.isUtf8(memory, start, bytes)
         || text.chars().anyMatch(Character::isISOControl)
         || text.chars().allMatch(Character::isDigit)) {
       throw new DecodeException(
           Fault.MISMATCH,
           "the label of '%s' is neither a whole number nor the name of a class: '%s'"
-              .formatted(stem, text.substring(0, Math.min(text.length(), MOST_SHOWN))));
+              .formatted(stem, text.substring(0, Math.min(text.length(), MAX_SHOWN))));
     }
     into.labelText(start, bytes);
     return true;

@@ -24,16 +24,16 @@ import org.jspecify.annotations.Nullable;
 /// @param exact whether `STEM.EXTENSION` is the key
 record MemberPath(String stem, String extension, boolean exact) {
   /// Bytes of a key that are written.
-  static final int MOST_KEY_BYTES = 64 << 10;
+  static final int MAX_KEY_BYTES = 64 << 10;
 
   /// {@return the place of a sample}
   ///
   /// @param encoded its image
   /// @throws DecodeException if no name can say that this is an image, or the key is too long
   static MemberPath of(String key, MemorySegment encoded) throws DecodeException {
-    if (key.length() > MOST_KEY_BYTES / 3 && key.getBytes(UTF_8).length > MOST_KEY_BYTES) {
+    if (key.length() > MAX_KEY_BYTES / 3 && key.getBytes(UTF_8).length > MAX_KEY_BYTES) {
       throw new DecodeException(
-          Fault.LIMIT, "a key of more than %d bytes".formatted(MOST_KEY_BYTES));
+          Fault.LIMIT, "a key of more than %d bytes".formatted(MAX_KEY_BYTES));
     }
     int slash = key.lastIndexOf('/') + 1;
     int dot = key.lastIndexOf('.');

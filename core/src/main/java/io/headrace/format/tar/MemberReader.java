@@ -31,12 +31,12 @@ final class MemberReader implements Closeable {
   }
 
   /// Bytes of extension headers before one member, and how many these may be.
-  private static final long MOST_EXTENSION_BYTES = 1L << 20;
+  private static final long MAX_EXTENSION_BYTES = 1L << 20;
 
-  private static final int MOST_EXTENSIONS = 16;
+  private static final int MAX_EXTENSIONS = 16;
 
   /// Bytes looked at behind an end-of-archive mark before the rest is left alone.
-  private static final long MOST_TAIL_BYTES = 16L << 20;
+  private static final long MAX_TAIL_BYTES = 16L << 20;
 
   private static final int BLOCK = TarHeader.BLOCK;
 
@@ -92,7 +92,7 @@ final class MemberReader implements Closeable {
         endSeen |= zeros >= 2;
         tail += BLOCK;
         offset += BLOCK;
-        if (tail > MOST_TAIL_BYTES) {
+        if (tail > MAX_TAIL_BYTES) {
           notes.add(Notes.Kind.TAIL, file);
           return false;
         }
@@ -101,7 +101,7 @@ final class MemberReader implements Closeable {
       if (!TarHeader.isSound(memory, headBytes)) {
         if (zeros >= 2) {
           notes.add(Notes.Kind.TAIL, file);
-          long _ = in.skip(MOST_TAIL_BYTES); // a compressed stream's checksum lies behind
+          long _ = in.skip(MAX_TAIL_BYTES); // a compressed stream's checksum lies behind
           return false;
         }
         DecodeException other = foreign(memory, BLOCK);
@@ -166,7 +166,7 @@ final class MemberReader implements Closeable {
   }
 
   private void extension(MemorySegment memory, long bytes) throws IOException, DecodeException {
-    if (++extensions > MOST_EXTENSIONS) {
+    if (++extensions > MAX_EXTENSIONS) {
       throw new DecodeException(
           Fault.LIMIT, "more than %d extended headers before one member".formatted(extensions - 1));
     }
@@ -175,11 +175,11 @@ final class MemberReader implements Closeable {
       return;
     }
     long at = headBytes + BLOCK;
-    if (bytes > MOST_EXTENSION_BYTES - at) {
+    if (bytes > MAX_EXTENSION_BYTES - at) {
       throw new DecodeException(
           Fault.LIMIT,
           "an extended header of %d bytes: at most %d are read"
-              .formatted(bytes, MOST_EXTENSION_BYTES));
+              .formatted(bytes, MAX_EXTENSION_BYTES));
     }
     MemorySegment grown = memory.byteSize() < at + bytes ? head.ensureKeeping(at + bytes) : memory;
     requireAll(in.take(grown, at, bytes), bytes);

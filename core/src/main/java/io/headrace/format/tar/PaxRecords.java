@@ -19,7 +19,7 @@ final class PaxRecords {
   private static final MemorySegment SPARSE = ascii("GNU.sparse.");
   private static final MemorySegment SPARSE_NAME = ascii("GNU.sparse.name");
 
-  private static final int MOST_DIGITS = 18;
+  private static final int MAX_DIGITS = 18;
 
   /// Where values lie; a length of 0 means that there is none.
   private long pathStart;
@@ -107,7 +107,7 @@ final class PaxRecords {
     long value = 0;
     for (long i = start; i < end; i++) {
       int digit = bytes.get(JAVA_BYTE, i) - '0';
-      if (digit < 0 || digit > 9 || end - start > MOST_DIGITS) {
+      if (digit < 0 || digit > 9 || end - start > MAX_DIGITS) {
         throw corrupt("the size is not a number");
       }
       value = 10 * value + digit;

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// sample's memory. Reusable; confined to one thread.
 final class Run {
   /// Members that a sample may have.
-  static final int MOST_MEMBERS = 1024;
+  static final int MAX_MEMBERS = 1024;
 
   /// Extensions that promise an image.
   static final List<String> IMAGES =
@@ -80,7 +80,7 @@ final class Run {
   void note(MemorySegment memory, long nameStart, int bytes) {
     int from = stemBytes + 1;
     labelled |= MemberName.is("cls", memory, nameStart + from, bytes - from);
-    if (kindCount < MOST_MEMBERS) {
+    if (kindCount < MAX_MEMBERS) {
       if (kindCount == kinds.length) {
         kinds = Arrays.copyOf(kinds, 2 * kindCount);
       }
@@ -116,8 +116,8 @@ final class Run {
   /// @param dataAt of its data
   /// @return whether there was room
   boolean add(long nameAt, int nameLength, long keyAt, int keyLength, long dataAt, long length) {
-    if (count == MOST_MEMBERS) {
-      fail(new DecodeException(Fault.LIMIT, "more than %d members".formatted(MOST_MEMBERS)));
+    if (count == MAX_MEMBERS) {
+      fail(new DecodeException(Fault.LIMIT, "more than %d members".formatted(MAX_MEMBERS)));
       return false;
     }
     if (count == name.length) {

@@ -28,7 +28,7 @@ final class TarFiles {
   private static final Pattern RANGE =
       Pattern.compile("(.*)\\{(\\d{1,9})\\.\\.(\\d{1,9})}(.*)", Pattern.DOTALL);
 
-  private static final int MOST_FILES = 1_000_000;
+  private static final int MAX_FILES = 1_000_000;
 
   private TarFiles() {}
 
@@ -83,7 +83,7 @@ final class TarFiles {
   private static List<Path> range(Path path, Matcher range) throws IOException {
     int first = Integer.parseInt(range.group(2));
     int last = Integer.parseInt(range.group(3));
-    if (last < first || last - first >= MOST_FILES) {
+    if (last < first || last - first >= MAX_FILES) {
       throw new ConfigException("range of files %s is empty or too long".formatted(path));
     }
     List<Path> files = new ArrayList<>();

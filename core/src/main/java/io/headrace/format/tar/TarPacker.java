@@ -61,10 +61,10 @@ final class TarPacker implements SamplePacker {
   private static long member(Block into, long at, String extension, MemorySegment data)
       throws DecodeException {
     long bytes = data.byteSize();
-    if (bytes > HeaderWriter.MOST_BYTES) {
+    if (bytes > HeaderWriter.MAX_BYTES) {
       throw new DecodeException(
           Fault.LIMIT,
-          "a member of %d bytes: ustar takes %d".formatted(bytes, HeaderWriter.MOST_BYTES));
+          "a member of %d bytes: ustar takes %d".formatted(bytes, HeaderWriter.MAX_BYTES));
     }
     MemorySegment name = text(extension);
     long start = at + MEMBER_HEADER;

@@ -88,7 +88,7 @@ final class TarShardWriter implements ShardWriter {
   private String unique(String stem) throws IOException {
     if (stems.full()) {
       throw new IOException(
-          "more than %d samples in one archive: write more shards".formatted(KeySet.MOST));
+          "more than %d samples in one archive: write more shards".formatted(KeySet.MAX));
     }
     String free = stem;
     for (int n = 2; !stems.add(SampleIds.of(free)); n++) {

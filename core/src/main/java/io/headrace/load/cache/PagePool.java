@@ -12,7 +12,7 @@ final class PagePool implements AutoCloseable {
   static final int NONE = -1;
 
   private static final int SMALLEST_PAGE = 512;
-  private static final long MOST_PAGES = 1 << 22;
+  private static final long MAX_PAGES = 1 << 22;
   private static final long SLAB = 64 << 20;
 
   private final Arena arena = Arena.ofShared();
@@ -38,7 +38,7 @@ final class PagePool implements AutoCloseable {
   /// {@return the size of a page in a pool of `bytes`: small beside samples, yet not too many}
   static int pageBytes(long bytes) {
     long size = SMALLEST_PAGE;
-    while (bytes / size > MOST_PAGES) {
+    while (bytes / size > MAX_PAGES) {
       size *= 2;
     }
     return Math.toIntExact(size);

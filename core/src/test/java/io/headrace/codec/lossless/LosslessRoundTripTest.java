@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.JpegDecoder;
-import io.headrace.codec.YuvPlanes;
+import io.headrace.codec.Planes;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
@@ -85,7 +85,7 @@ final class LosslessRoundTripTest {
   /// {@return a window decoded to planes, as RGB}
   private static byte[] planes(byte[] encoded, int left, int top, int columns, int rows)
       throws DecodeException {
-    var planes = new YuvPlanes();
+    var planes = new Planes();
     try (var block = new Block(MemoryBudget.unbounded())) {
       DECODER.decodePlanes(MemorySegment.ofArray(encoded), left, top, columns, rows, planes, block);
       byte[] rgb = new byte[3 * columns * rows];

@@ -3,8 +3,8 @@ package io.headrace.format.race;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.headrace.codec.jpeg.coefficients.ScanGroups;
 import io.headrace.codec.stream.BlobCompression;
-import io.headrace.codec.transcode.ScanGroups;
 import io.headrace.error.DecodeException;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;

@@ -3,13 +3,13 @@ package io.headrace.format.race;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.headrace.codec.jpeg.coefficients.JpegTarget;
+import io.headrace.codec.jpeg.coefficients.JpegTranscoder;
+import io.headrace.codec.jpeg.coefficients.MetadataPolicy;
+import io.headrace.codec.jpeg.coefficients.ScanCuts;
+import io.headrace.codec.jpeg.coefficients.ScanGroups;
 import io.headrace.codec.stream.BlobCompression;
 import io.headrace.codec.stream.ZstdDictionary;
-import io.headrace.codec.transcode.JpegTarget;
-import io.headrace.codec.transcode.JpegTranscoder;
-import io.headrace.codec.transcode.MetadataPolicy;
-import io.headrace.codec.transcode.ScanCuts;
-import io.headrace.codec.transcode.ScanGroups;
 import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
 import io.headrace.format.Dataset;

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.headrace.codec.ImageFormat;
 import io.headrace.codec.JpegHeader;
-import io.headrace.codec.transcode.ScanCuts;
+import io.headrace.codec.jpeg.coefficients.ScanCuts;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.format.Sample;

@@ -1,7 +1,7 @@
 package io.headrace.lab.codecs;
 
-import io.headrace.codec.audio.AudioEncoding;
 import io.headrace.error.ConfigException;
+import io.headrace.sound.AudioEncoding;
 import java.util.List;
 import java.util.stream.Stream;
 

@@ -3,13 +3,13 @@ package io.headrace.lab.codecs;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 
-import io.headrace.codec.audio.AudioDecoder;
-import io.headrace.codec.audio.AudioEncoder;
-import io.headrace.codec.audio.AudioEncoding;
-import io.headrace.codec.audio.SampleType;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
+import io.headrace.sound.AudioDecoder;
+import io.headrace.sound.AudioEncoder;
+import io.headrace.sound.AudioEncoding;
+import io.headrace.sound.SampleType;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 

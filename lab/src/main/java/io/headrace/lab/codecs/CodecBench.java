@@ -133,7 +133,7 @@ public final class CodecBench {
       Consumer<String> progress)
       throws IOException, DecodeException {
     try (subject;
-        var race = new Race<>(subject, arena)) {
+        var race = new Trials<>(subject, arena)) {
       race.run(subject.settings(options.encodings()), options.rounds(), progress);
       BenchResult result = race.result(kind, notes);
       if (result.measured().isEmpty()) {

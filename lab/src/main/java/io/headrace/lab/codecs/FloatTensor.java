@@ -4,9 +4,9 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
-import io.headrace.codec.audio.Spectrogram;
-import io.headrace.codec.audio.SpectrogramSpec;
-import io.headrace.codec.tensor.TensorShape;
+import io.headrace.sound.Spectrogram;
+import io.headrace.sound.SpectrogramSpec;
+import io.headrace.tensor.TensorShape;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -18,14 +18,14 @@ import org.jspecify.annotations.Nullable;
 /// @param values float32, row-major, off heap
 /// @param shape of them
 record FloatTensor(MemorySegment values, TensorShape shape) {
-  /// {@return pixels as fractions of 255, [height, width, 3], up to [Material#MOST_BYTES]}
+  /// {@return pixels as fractions of 255, [height, width, 3], up to [Material#MAX_BYTES]}
   static List<FloatTensor> ofPixels(List<Pixels> pictures, Arena arena) {
     List<FloatTensor> tensors = new ArrayList<>();
     long bytes = 0;
     for (Pixels picture : pictures) {
       long count = picture.rgb().byteSize();
       bytes += count * Float.BYTES;
-      if (bytes > Material.MOST_BYTES && !tensors.isEmpty()) {
+      if (bytes > Material.MAX_BYTES && !tensors.isEmpty()) {
         break;
       }
       MemorySegment values = arena.allocate(count * Float.BYTES, 64);

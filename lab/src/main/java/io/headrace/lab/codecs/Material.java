@@ -1,7 +1,6 @@
 package io.headrace.lab.codecs;
 
 import io.headrace.codec.ImageFormat;
-import io.headrace.codec.audio.AudioFormat;
 import io.headrace.error.ConfigException;
 import io.headrace.error.CorruptDataException;
 import io.headrace.format.Dataset;
@@ -10,6 +9,7 @@ import io.headrace.format.Sample;
 import io.headrace.format.Subset;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
+import io.headrace.sound.AudioFormat;
 import io.headrace.store.LocalFile;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -31,12 +31,12 @@ import java.util.Map;
 /// Files to measure on, read whole, and what was left out. Their content says what they are.
 final class Material {
   /// Files of a folder that are looked at, at most.
-  private static final int MOST_LOOKS = 10_000;
+  private static final int MAX_LOOKS = 10_000;
 
   private static final int HEAD_BYTES = 16 << 10;
 
   /// Bytes that files may have in all, and what they decode to.
-  static final long MOST_BYTES = 256L << 20;
+  static final long MAX_BYTES = 256L << 20;
 
   /// What a file is.
   enum Content {
@@ -155,11 +155,11 @@ final class Material {
     int looks = 0;
     int left = 0;
     for (Path file : files) {
-      if (looks == MOST_LOOKS || wanted.stream().anyMatch(c -> of(c).size() >= limit)) {
+      if (looks == MAX_LOOKS || wanted.stream().anyMatch(c -> of(c).size() >= limit)) {
         break;
       }
-      if (bytes >= MOST_BYTES) {
-        notes.add("files of %d MiB are enough, no more were taken".formatted(MOST_BYTES >> 20));
+      if (bytes >= MAX_BYTES) {
+        notes.add("files of %d MiB are enough, no more were taken".formatted(MAX_BYTES >> 20));
         break;
       }
       looks++;
@@ -181,11 +181,11 @@ final class Material {
       if (file.size() == 0 || (!any && !wanted.contains(content))) {
         return false;
       }
-      if (file.size() > MOST_BYTES - bytes && !any) {
+      if (file.size() > MAX_BYTES - bytes && !any) {
         notes.add("%s was left out: %d bytes".formatted(path, file.size()));
         return true;
       }
-      MemorySegment whole = arena.allocate(Math.min(file.size(), MOST_BYTES - bytes), 64);
+      MemorySegment whole = arena.allocate(Math.min(file.size(), MAX_BYTES - bytes), 64);
       file.read(0, whole);
       add(any ? Content.OTHER : content, whole);
       return true;
@@ -217,7 +217,7 @@ final class Material {
         Dataset.SampleCursor cursor = new Subset(dataset, limit).openCursor(0);
         var sample = new Sample(new Block(MemoryBudget.unbounded()))) {
       boolean more = true;
-      while (more && bytes < MOST_BYTES) {
+      while (more && bytes < MAX_BYTES) {
         try {
           more = cursor.next(sample);
           if (more) {

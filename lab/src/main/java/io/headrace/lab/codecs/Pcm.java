@@ -1,11 +1,11 @@
 package io.headrace.lab.codecs;
 
-import io.headrace.codec.audio.AudioDecoder;
-import io.headrace.codec.audio.AudioInfo;
-import io.headrace.codec.audio.SampleType;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
+import io.headrace.sound.AudioDecoder;
+import io.headrace.sound.AudioInfo;
+import io.headrace.sound.SampleType;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -18,7 +18,7 @@ import java.util.List;
 /// @param samples int16 [frames, channels], off heap
 /// @param info of the file
 record Pcm(MemorySegment stored, MemorySegment samples, AudioInfo info) {
-  /// {@return the sounds that can be decoded, up to [Material#MOST_BYTES] of samples}
+  /// {@return the sounds that can be decoded, up to [Material#MAX_BYTES] of samples}
   ///
   /// @param arena owns the samples
   /// @param notes takes what was left out
@@ -36,7 +36,7 @@ record Pcm(MemorySegment stored, MemorySegment samples, AudioInfo info) {
           AudioInfo info = decoder.probe(file);
           long frames = decoder.decode(file, SampleType.INT16, out);
           long size = frames * info.channels() * Short.BYTES;
-          if (!sounds.isEmpty() && bytes + size > Material.MOST_BYTES) {
+          if (!sounds.isEmpty() && bytes + size > Material.MAX_BYTES) {
             notes.add("%d sounds make samples enough".formatted(sounds.size()));
             break;
           }

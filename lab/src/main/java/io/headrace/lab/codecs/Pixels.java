@@ -16,7 +16,7 @@ import java.util.List;
 /// @param width columns
 /// @param height rows
 record Pixels(MemorySegment stored, MemorySegment rgb, int width, int height) {
-  /// {@return the images that can be decoded, up to [Material#MOST_BYTES] of pixels}
+  /// {@return the images that can be decoded, up to [Material#MAX_BYTES] of pixels}
   ///
   /// @param arena owns the pixels
   /// @param notes takes what was left out
@@ -31,7 +31,7 @@ record Pixels(MemorySegment stored, MemorySegment rgb, int width, int height) {
       for (MemorySegment file : files) {
         try {
           ImageInfo info = decoder.probe(file);
-          if (!pictures.isEmpty() && bytes + info.rgbBytes() > Material.MOST_BYTES) {
+          if (!pictures.isEmpty() && bytes + info.rgbBytes() > Material.MAX_BYTES) {
             notes.add("%d images make pixels enough".formatted(pictures.size()));
             break;
           }

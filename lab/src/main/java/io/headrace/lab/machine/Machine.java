@@ -1,8 +1,8 @@
 package io.headrace.lab.machine;
 
 import com.sun.management.OperatingSystemMXBean;
-import io.headrace.codec.natives.NativeLibrary;
-import io.headrace.codec.natives.NativeStatus;
+import io.headrace.natives.NativeLibrary;
+import io.headrace.natives.NativeStatus;
 import io.headrace.store.DiskProbe;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -18,8 +18,8 @@ import java.util.TreeSet;
 
 /// The machine this runs on.
 public final class Machine {
-  private static final int LEAST_JDK = 25;
-  private static final long LEAST_SHM = 64L << 20;
+  private static final int MIN_JDK = 25;
+  private static final long MIN_SHM = 64L << 20;
   private static final int PROBE_MEBIBYTES = 64;
   private static final Set<String> FEATURES =
       Set.of("sse4_2", "avx", "avx2", "avx512f", "avx512bw", "bmi2", "neon", "asimd", "sve");
@@ -63,7 +63,7 @@ public final class Machine {
   private static Finding jdk() {
     String version =
         System.getProperty("java.vm.version") + " in " + System.getProperty("java.home");
-    return Runtime.version().feature() >= LEAST_JDK
+    return Runtime.version().feature() >= MIN_JDK
         ? Finding.sound("JDK", version)
         : Finding.missing("JDK", version, "install a JDK of release 25 or newer, set JAVA_HOME");
   }
@@ -77,7 +77,7 @@ public final class Machine {
     }
     try {
       long free = Files.getFileStore(shm).getUsableSpace();
-      return free >= LEAST_SHM
+      return free >= MIN_SHM
           ? Finding.sound("/dev/shm", gibibytes(free) + " free")
           : Finding.missing(
               "/dev/shm",

@@ -1,8 +1,8 @@
 package io.headrace.lab.tune;
 
+import io.headrace.codec.jpeg.coefficients.MetadataPolicy;
 import io.headrace.codec.lossless.LosslessLevel;
 import io.headrace.codec.stream.Compression;
-import io.headrace.codec.transcode.MetadataPolicy;
 import io.headrace.convert.Packing;
 import io.headrace.convert.Representation;
 import io.headrace.convert.Resize;

@@ -24,7 +24,7 @@ public record Pick(Result result, String advice, List<PassedOver> passedOver) {
 
   /// Share of the repeats in which a candidate must be faster to be called so. All candidates are
   /// loaded in turn, so that a machine that slows down for a while slows both of a repeat.
-  private static final double MOST_REPEATS = 0.75;
+  private static final double MAX_REPEATS = 0.75;
 
   /// Times the original's bytes from which on the advice says what they buy.
   private static final double MANY_BYTES = 2;
@@ -62,7 +62,7 @@ public record Pick(Result result, String advice, List<PassedOver> passedOver) {
   /// median, and in most repeats}
   static boolean faster(Result a, Result b, Limits limits) {
     return capped(a, limits) > capped(b, limits) * (1 + NOISE)
-        && wins(a, b, limits) >= Math.ceil(MOST_REPEATS * repeats(a, b));
+        && wins(a, b, limits) >= Math.ceil(MAX_REPEATS * repeats(a, b));
   }
 
   private static int repeats(Result a, Result b) {

@@ -75,7 +75,7 @@ public final class Tuner {
     double disk = instruments.disk().bytesPerSecond(options.work());
     var sample = new Subset(dataset, options.samples());
     List<Trial> trials = new ArrayList<>();
-    try (var fidelity = new Fidelity(sample, QUALITY_SAMPLES)) {
+    try (var fidelity = new Likeness(sample, QUALITY_SAMPLES)) {
       for (Candidate candidate : options.candidates()) {
         progress.accept("converting to " + candidate.name());
         trials.add(prepare(candidate, sample, trials.size(), fidelity));
@@ -100,7 +100,7 @@ public final class Tuner {
     }
   }
 
-  private Trial prepare(Candidate candidate, Subset sample, int number, Fidelity fidelity)
+  private Trial prepare(Candidate candidate, Subset sample, int number, Likeness fidelity)
       throws IOException, InterruptedException {
     Representation representation = candidate.representation();
     if (representation == null) {

@@ -135,11 +135,11 @@ final class MeasuringTest {
     double other = (2 * 100 * 150 + c) / (100 * 100 + 150 * 150 + c);
     try (Dataset before = Datasets.open(dir.resolve("a"));
         Dataset after = Datasets.open(dir.resolve("b"))) {
-      try (var fidelity = new Fidelity(before, 10)) {
+      try (var fidelity = new Likeness(before, 10)) {
         assertThat(fidelity.of(after)).isCloseTo((1 + other) / 2, within(1e-5));
         assertThat(fidelity.of(before)).isCloseTo(1, within(1e-9));
       }
-      try (var first = new Fidelity(before, 1)) { // "other" comes first
+      try (var first = new Likeness(before, 1)) { // "other" comes first
         assertThat(first.of(after)).isCloseTo(other, within(1e-5));
       }
     }

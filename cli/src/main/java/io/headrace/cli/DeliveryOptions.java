@@ -1,0 +1,112 @@
+package io.headrace.cli;
+
+import io.headrace.error.ConfigException;
+import io.headrace.format.OpenOptions;
+import io.headrace.lab.tune.PlanFile;
+import io.headrace.load.LoadOptions;
+import io.headrace.pipeline.Pipeline;
+import io.headrace.store.ColdStore;
+import io.headrace.store.Store;
+import io.headrace.store.Stores;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/// Options of commands that deliver batches: what is made of each sample, for which rank, and from
+/// what kind of store.
+final class DeliveryOptions {
+  @Mixin private LoaderOptions loading = new LoaderOptions();
+
+  @Option(
+      names = "--pipeline",
+      paramLabel = "STEPS",
+      description = "Steps on each sample; train if not given.")
+  private @Nullable String pipeline;
+
+  @Option(
+      names = "--plan",
+      paramLabel = "FILE",
+      description = "Take the pipeline from a plan that tune made.")
+  private @Nullable Path plan;
+
+  @Option(
+      names = "--rank",
+      paramLabel = "R/W",
+      description = "Load part R of W, counted from 0, such as 0/4.")
+  private @Nullable String rank;
+
+  @Option(
+      names = "--store",
+      paramLabel = "STORE",
+      defaultValue = "page",
+      description =
+          "How files are read: page (through the page cache, the default), mmap, direct (past it),"
+              + " or like a device: hdd, ssd, nvme, s3, 10gbe, or a rate such as 24MB/s.")
+  private String store = "page";
+
+  @Option(
+      names = "--cold",
+      description = "Keep the page cache out: drop the files' pages before and after reading.")
+  private boolean cold;
+
+  DeliveryOptions() {}
+
+  LoadOptions.Builder builder() throws IOException {
+    LoadOptions.Builder builder = loading.builder();
+    setRank(builder);
+    return builder;
+  }
+
+  /// {@return whether a pipeline was asked for}
+  boolean hasSteps() {
+    return plan != null || pipeline != null;
+  }
+
+  Pipeline steps() throws IOException {
+    if (plan == null) {
+      return Pipeline.parse(pipeline == null ? "train" : pipeline);
+    }
+    if (pipeline != null) {
+      throw new ConfigException("--plan says the pipeline: leave --pipeline out");
+    }
+    return Pipeline.parse(PlanFile.read(plan).pipeline());
+  }
+
+  /// {@return how a plan says that the dataset is opened}
+  OpenOptions planned() throws IOException {
+    return plan == null ? OpenOptions.DEFAULT : PlanFile.read(plan).opening();
+  }
+
+  Store openStore() {
+    Store opened = Stores.parse(store);
+    return cold ? new ColdStore(opened) : opened;
+  }
+
+  /// {@return how files are read, in words, and how a cold run is kept cold}
+  String storeText() {
+    return cold
+        ? store
+            + ", cold: a file's pages dropped when it is opened and behind each read"
+            + " (posix_fadvise DONTNEED)"
+        : store;
+  }
+
+  private void setRank(LoadOptions.Builder builder) {
+    String text = rank;
+    if (text == null) {
+      return;
+    }
+    String[] parts = text.split("/", -1);
+    try {
+      if (parts.length == 2) {
+        builder.rank(Integer.parseInt(parts[0]), Integer.parseInt(parts[1]));
+        return;
+      }
+    } catch (NumberFormatException e) {
+      throw new ConfigException("rank '" + text + "': expected R/W, such as 0/4");
+    }
+    throw new ConfigException("rank '" + text + "': expected R/W, such as 0/4");
+  }
+}

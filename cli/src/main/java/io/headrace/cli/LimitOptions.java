@@ -1,0 +1,55 @@
+package io.headrace.cli;
+
+import io.headrace.lab.machine.Machine;
+import io.headrace.lab.tune.Limits;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/// Options that bound a choice.
+final class LimitOptions {
+  private static final double CACHE_SHARE = 0.75;
+
+  @Option(
+      names = "--storage",
+      paramLabel = "SIZE",
+      description = "The whole dataset may take so much on disk; no limit if not given.")
+  private @Nullable String storage;
+
+  @Option(
+      names = "--memory",
+      paramLabel = "SIZE",
+      description = "So much memory may hold data between epochs; three quarters of the machine's.")
+  private @Nullable String memory;
+
+  @Option(
+      names = "--consumer",
+      paramLabel = "RATE",
+      description = "Samples a second the trainer can eat; as many as it gets if not given.")
+  private double consumer;
+
+  @Option(
+      names = "--min-quality",
+      paramLabel = "SSIM",
+      defaultValue = "0.9",
+      description = "Lowest mean SSIM against the original, 0 to 1 (${DEFAULT-VALUE}).")
+  private double minQuality = 0.9;
+
+  LimitOptions() {}
+
+  Limits limits() {
+    return limits(storage == null ? Long.MAX_VALUE : Units.bytes(storage));
+  }
+
+  /// {@return the limits, with a storage limit for when none was given}
+  Limits limitsOr(long storageBytes) {
+    return limits(storage == null ? storageBytes : Units.bytes(storage));
+  }
+
+  private Limits limits(long storageBytes) {
+    return new Limits(
+        storageBytes,
+        memory == null ? (long) (Machine.memoryBytes() * CACHE_SHARE) : Units.bytes(memory),
+        consumer,
+        minQuality);
+  }
+}

@@ -1,0 +1,237 @@
+package io.headrace.cli;
+
+import io.headrace.error.ConfigException;
+import io.headrace.load.BadLimit;
+import io.headrace.load.ErrorPolicy;
+import io.headrace.load.FidelityMix;
+import io.headrace.load.FidelitySchedule;
+import io.headrace.load.LoadOptions;
+import io.headrace.load.cache.CacheSpec;
+import io.headrace.order.LastBatch;
+import io.headrace.order.Mix;
+import io.headrace.order.OrderSpec;
+import io.headrace.order.RanksTail;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/// Options of commands that load.
+final class LoaderOptions {
+  private static final long USUAL_MEMORY = 2L << 30;
+
+  @Option(
+      names = "--batch",
+      paramLabel = "N",
+      defaultValue = "64",
+      description = "Samples in a batch (${DEFAULT-VALUE}).")
+  private int batch = 64;
+
+  @Option(names = "--threads", paramLabel = "N", description = "Decode workers; as many as cores.")
+  private int threads = Runtime.getRuntime().availableProcessors();
+
+  @Option(
+      names = {"--readers", "--io-depth"},
+      paramLabel = "N",
+      defaultValue = "2",
+      description = "Reads at one time, each by a thread (${DEFAULT-VALUE}).")
+  private int readers = 2;
+
+  @Option(
+      names = "--prefetch",
+      paramLabel = "N",
+      defaultValue = "4",
+      description = "Batches in memory at one time (${DEFAULT-VALUE}).")
+  private int prefetch = 4;
+
+  @Option(
+      names = "--window",
+      paramLabel = "N",
+      defaultValue = "1024",
+      description = "Samples among which compressed shards are shuffled (${DEFAULT-VALUE}).")
+  private int window = 1024;
+
+  @Option(
+      names = "--order",
+      paramLabel = "ORDER",
+      description =
+          "full (the default), sequential, buffer[:FILL], interleave[:LANES[:FILL]],"
+              + " block[:SAMPLES[:BLOCKS]], two-region[:stored|rotate|blocks[:SAMPLES]]; shuffled"
+              + " and stored mean full and sequential.")
+  private @Nullable String order;
+
+  @Option(
+      names = "--cache",
+      paramLabel = "CACHE",
+      defaultValue = "none",
+      description =
+          "Samples kept in memory between epochs: none (the default), lru:SIZE[:decoded],"
+              + " minio:SIZE[:decoded], two-region:SIZE; counts against the memory budget. Decoded"
+              + " samples are exact, so that :decoded implies --exact.")
+  private String cache = "none";
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "0",
+      description =
+          "Of orders and random steps (${DEFAULT-VALUE}): 64 bits, with or without a sign.")
+  private String seed = "0";
+
+  @Option(
+      names = "--on-error",
+      paramLabel = "POLICY",
+      defaultValue = "fail",
+      description = "fail (the default), skip or substitute a sample that cannot be delivered.")
+  private String onError = "fail";
+
+  @Option(
+      names = "--max-bad",
+      paramLabel = "LIMIT",
+      defaultValue = "none",
+      description =
+          "Bad samples an epoch may have though they are skipped or substituted: none (the"
+              + " default), a number, or a share such as 0.1%%.")
+  private String maxBad = "none";
+
+  @Option(
+      names = "--ranks-tail",
+      paramLabel = "TAIL",
+      defaultValue = "pad",
+      description =
+          "Samples that ranks cannot share equally: pad (the default) repeats one, outside the"
+              + " mask; drop; uneven lets ranks have different numbers of batches.")
+  private String ranksTail = "pad";
+
+  @Option(
+      names = "--last-batch",
+      paramLabel = "LAST",
+      defaultValue = "partial",
+      description =
+          "A last batch that is not full: partial (the default), drop, or pad with repeated"
+              + " samples, outside the mask.")
+  private String lastBatch = "partial";
+
+  @Option(
+      names = "--mix",
+      paramLabel = "MIX",
+      defaultValue = "free",
+      description =
+          "Encodings of a mixed dataset in batches: free (the default) or constant, in the same"
+              + " numbers always.")
+  private String mix = "free";
+
+  @Option(
+      names = "--fidelity",
+      paramLabel = "F",
+      description =
+          "Groups to read of each sample: full (the default), a number, or several with"
+              + " probabilities such as 1:0.5,full:0.5.")
+  private @Nullable String fidelity;
+
+  @Option(
+      names = "--regimen",
+      paramLabel = "FILE",
+      description =
+          "Fidelity epoch by epoch, such as [{\"epochs\":80,\"fidelity\":1},"
+              + "{\"epochs\":10,\"fidelity\":\"full\"}].")
+  private @Nullable Path regimen;
+
+  @Option(
+      names = "--memory-budget",
+      paramLabel = "SIZE",
+      description =
+          "Bound on memory for batches, read-ahead and cache; 2GiB if not given, less where the"
+              + " machine or the control group has less.")
+  private @Nullable String memory;
+
+  @Mixin private DecodingOptions precision = new DecodingOptions();
+
+  @Option(
+      names = "--apply-orientation",
+      description = "Turn images the right way up, as their EXIF tag says; off by default.")
+  private boolean applyOrientation;
+
+  LoaderOptions() {}
+
+  LoadOptions.Builder builder() throws IOException {
+    CacheSpec kept = cacheSpec();
+    return LoadOptions.builder()
+        .batchSize(batch)
+        .threads(threads)
+        .readers(readers)
+        .prefetch(prefetch)
+        .window(window)
+        .order(orderSpec(kept))
+        .cache(kept)
+        .seed(seedBits())
+        .policy(ErrorPolicy.of(onError))
+        .maxBad(BadLimit.parse(maxBad))
+        .ranksTail(RanksTail.of(ranksTail))
+        .lastBatch(LastBatch.of(lastBatch))
+        .mix(Mix.of(mix))
+        .regimen(regimen())
+        .memory(MemoryAllowed.of("--memory-budget", memory, USUAL_MEMORY))
+        .decoding(precision.decoding(kept.decoded()))
+        .applyOrientation(applyOrientation);
+  }
+
+  /// {@return the seed; numbers above those of a `long` are the same 64 bits}
+  private long seedBits() {
+    try {
+      return seed.startsWith("-") ? Long.parseLong(seed) : Long.parseUnsignedLong(seed);
+    } catch (NumberFormatException e) {
+      throw new ConfigException(
+          "seed '%s': expected a whole number of 64 bits, with or without a sign".formatted(seed));
+    }
+  }
+
+  private FidelitySchedule regimen() throws IOException {
+    String text = fidelity;
+    Path file = regimen;
+    if (file == null) {
+      return FidelitySchedule.of(text == null ? FidelityMix.FULL : FidelityMix.parse(text));
+    }
+    if (text != null) {
+      throw new ConfigException("--regimen says the fidelity: leave --fidelity out");
+    }
+    return FidelitySchedule.parse(Files.readString(file));
+  }
+
+  private OrderSpec orderSpec(CacheSpec kept) {
+    String text = order;
+    if (text != null) {
+      return OrderSpec.parse(text);
+    }
+    return kept instanceof CacheSpec.TwoRegion ? OrderSpec.parse("two-region") : OrderSpec.FULL;
+  }
+
+  private CacheSpec cacheSpec() {
+    List<String> parts = List.of(cache.split(":", -1));
+    boolean decoded = parts.size() == 3 && parts.getLast().equals("decoded");
+    String kind = parts.size() <= (decoded ? 3 : 2) ? parts.getFirst() : "";
+    String size = parts.size() > 1 ? parts.get(1) : "";
+    return switch (kind) {
+      case "none" -> CacheSpec.NONE;
+      case "lru" -> new CacheSpec.Lru(Units.bytes(size), decoded);
+      case "minio" -> new CacheSpec.MinIo(Units.bytes(size), decoded);
+      case "two-region" -> {
+        if (decoded) {
+          throw new ConfigException(
+              "cache '%s': two-region keeps samples as they are stored; lru and minio may keep them"
+                      .formatted(cache)
+                  + " decoded");
+        }
+        yield new CacheSpec.TwoRegion(Units.bytes(size));
+      }
+      default ->
+          throw new ConfigException(
+              "unknown cache '%s': expected none, lru:SIZE[:decoded], minio:SIZE[:decoded] or"
+                      .formatted(cache)
+                  + " two-region:SIZE");
+    };
+  }
+}

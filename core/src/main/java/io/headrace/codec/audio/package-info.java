@@ -1,7 +1,0 @@
-/// Compressed sound to samples and back, other sample rates, and spectrograms, off heap.
-///
-/// Knows nothing of files, threads or batches. C libraries stay behind package-private bindings.
-@NullMarked
-package io.headrace.codec.audio;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,45 @@
+package io.headrace.codec.jpeg.coefficients;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+
+/// How blocks lie in memory: 64 coefficients of int16, little endian, in zigzag order.
+final class Blocks {
+  /// Coefficients of a block.
+  static final int SIZE = 64;
+
+  /// Bytes of a block.
+  static final int BYTES = 2 * SIZE;
+
+  static final ValueLayout.OfShort SHORT =
+      ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+  private static final ValueLayout.OfLong LONG =
+      ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+  private static final long LOW = 0x7fff_7fff_7fff_7fffL;
+
+  private Blocks() {}
+
+  /// {@return the block's coefficients that are not 0: bit k for the k-th of the zigzag}
+  static long nonzero(MemorySegment planes, long block) {
+    long mask = 0;
+    for (int i = 0; i < SIZE / 4; i++) {
+      long four = planes.get(LONG, block + 8L * i);
+      if (four != 0) {
+        mask |= gather((((four & LOW) + LOW) | four) & ~LOW) << (4 * i);
+      }
+    }
+    return mask;
+  }
+
+  /// {@return the highest bits of four lanes, which hold nothing else, as bits 0 to 3}
+  static long gather(long lanes) {
+    long low = lanes >>> 15;
+    return (low | (low >>> 15) | (low >>> 30) | (low >>> 45)) & 15;
+  }
+
+  /// {@return bits `first` to `last`}
+  static long band(int first, int last) {
+    return (-1L << first) & (-1L >>> (SIZE - 1 - last));
+  }
+}

@@ -1,0 +1,350 @@
+package io.headrace.codec.jpeg.coefficients;
+
+import static io.headrace.codec.jpeg.coefficients.Markers.corrupt;
+import static io.headrace.codec.jpeg.coefficients.Markers.truncated;
+import static io.headrace.codec.jpeg.coefficients.Markers.u8;
+import static io.headrace.codec.jpeg.coefficients.Markers.unsupported;
+
+import io.headrace.codec.JpegDecoder;
+import io.headrace.codec.JpegHeader;
+import io.headrace.error.DecodeException;
+import io.headrace.error.Fault;
+import io.headrace.memory.Block;
+import io.headrace.memory.MemoryBudget;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+
+/// The quantised DCT coefficients of a JPEG, with what a file needs around them: all that is lost
+/// or kept when one is rewritten.
+///
+/// Reads 8-bit Huffman-coded pictures, sequential (SOF0, SOF1) and progressive (SOF2), of one to
+/// four components with any sampling, in any division into scans, with or without restarts. Each
+/// component has one plane of blocks: int16, 64 to a block in zigzag order, blocks in rows.
+/// Source: ITU-T T.81.
+///
+/// Strict: a stream that ends early or is damaged fails, as does all that [JpegDecoder] refuses.
+/// Bytes left over in a scan are damage, too, except between its last block and the end marker;
+/// those between segments are not. One per worker; reading anew reuses all memory.
+public final class JpegCoefficients implements AutoCloseable {
+  /// Scans of the largest permitted picture, as [JpegDecoder] bounds them: smaller may have more.
+  private static final long SCANS = 32;
+
+  /// Scans of any picture.
+  private static final int MAX_SCANS = 500;
+
+  private final JpegHeader header = new JpegHeader();
+  private final EntropyTables tables = new EntropyTables();
+  private final ScanHeader scan = new ScanHeader();
+  private final ScanReader reader = new ScanReader();
+  private final MarkerSegments segments = new MarkerSegments();
+  private final JpegComponent[] all = new JpegComponent[4];
+
+  /// Lowest bit known of each coefficient of each component; -1 where nothing is.
+  private final int[][] known = new int[4][Blocks.SIZE];
+
+  private final Block block;
+  private final long maxPixels;
+  private MemorySegment planes = MemorySegment.NULL;
+  private long bytes;
+  private boolean framed;
+  private boolean whole;
+  private int mcuColumns;
+  private int mcuRows;
+  private int scans;
+  private long trailing;
+
+  /// An empty picture with an unbounded budget that takes [JpegDecoder#MAX_PIXELS].
+  public JpegCoefficients() {
+    this(MemoryBudget.unbounded(), JpegDecoder.MAX_PIXELS);
+  }
+
+  /// @param budget for the coefficients: 2 bytes each, 3 to 6 bytes a pixel of colour
+  /// @param maxPixels columns times rows that a picture may have
+  public JpegCoefficients(MemoryBudget budget, long maxPixels) {
+    block = new Block(budget);
+    this.maxPixels = maxPixels;
+    Arrays.setAll(all, _ -> new JpegComponent());
+  }
+
+  /// Reads one picture; the one before is gone, even if this fails.
+  ///
+  /// @param jpeg one whole JPEG stream; [#segment] gives slices of it
+  /// @throws DecodeException with [Fault#MISMATCH] if it is no JPEG, [Fault#UNSUPPORTED] if it is
+  ///     arithmetic, lossless, hierarchical, of 12 bits or gives its height behind the scan,
+  ///     [Fault#LIMIT] if it is too large, [Fault#TRUNCATED] if it ends early, [Fault#CORRUPT] if
+  ///     it is damaged
+  public void read(MemorySegment jpeg) throws DecodeException {
+    framed = false;
+    whole = false;
+    scans = 0;
+    tables.clear();
+    segments.clear(jpeg);
+    for (int[] bits : known) {
+      Arrays.fill(bits, -1);
+    }
+    header.read(jpeg);
+    requireReadable();
+    long at = 2;
+    while (true) {
+      at = Markers.next(jpeg, at);
+      int marker = u8(jpeg, at++);
+      if (marker == Markers.EOI) {
+        break;
+      }
+      if (marker == Markers.SOI) {
+        throw corrupt("second start of image", at - 2);
+      }
+      if (!Markers.alone(marker)) {
+        long end = Markers.end(jpeg, marker, at);
+        at = marker == Markers.SOS ? scan(jpeg, at + 2, end) : segment(jpeg, marker, at, end);
+      }
+    }
+    trailing = jpeg.byteSize() - at;
+    for (int c = 0; c < components(); c++) {
+      if (!progressive() && known[c][0] < 0) {
+        throw corrupt("no scan of component %d".formatted(all[c].id()), at);
+      }
+    }
+    whole = true;
+  }
+
+  /// @throws IllegalStateException if there is no picture
+  void requireWhole() {
+    if (!whole) {
+      throw new IllegalStateException("no JPEG has been read, or the last one failed");
+    }
+  }
+
+  private void requireReadable() throws DecodeException {
+    if (header.arithmetic()) {
+      throw unsupported("arithmetic coding cannot be rewritten");
+    }
+    if (header.bitDepth() != 8) {
+      throw unsupported("%d bits a sample, expected 8".formatted(header.bitDepth()));
+    }
+    long pixels = (long) width() * height();
+    if (pixels > maxPixels) {
+      throw new DecodeException(
+          Fault.LIMIT,
+          "jpeg: %d x %d is %d pixels, over the limit of %d"
+              .formatted(width(), height(), pixels, maxPixels));
+    }
+  }
+
+  private long segment(MemorySegment jpeg, int marker, long at, long end) throws DecodeException {
+    switch (marker) {
+      case Markers.DQT -> tables.readQuantisation(jpeg, at + 2, end);
+      case Markers.DHT -> tables.readHuffman(jpeg, at + 2, end);
+      case Markers.DAC -> EntropyTables.checkConditioning(jpeg, at + 2, end);
+      case Markers.DRI -> tables.readRestartInterval(jpeg, at + 2, end);
+      default -> {
+        if (Markers.frame(marker)) {
+          frame(jpeg, at + 2, end);
+        } else if (Markers.application(marker)) {
+          segments.add(marker, at + 2, end, scans > 0);
+        } else if (!Markers.known(marker)) {
+          throw corrupt("marker %02x, which no decoder knows".formatted(marker), at - 2);
+        }
+      }
+    }
+    return end;
+  }
+
+  /// Lays the planes out. [JpegHeader] has checked the frame header, if it is the first.
+  private void frame(MemorySegment jpeg, long start, long end) throws DecodeException {
+    if (framed) {
+      throw corrupt("second frame header", start);
+    }
+    framed = true;
+    int mostH = 1;
+    int mostV = 1;
+    for (int c = 0; c < components(); c++) {
+      mostH = Math.max(mostH, header.horizontalFactor(c));
+      mostV = Math.max(mostV, header.verticalFactor(c));
+    }
+    mcuColumns = Math.ceilDiv(width(), 8 * mostH);
+    mcuRows = Math.ceilDiv(height(), 8 * mostV);
+    bytes = 0;
+    for (int c = 0; c < components(); c++) {
+      long at = start + 6 + 3L * c;
+      all[c].set(
+          u8(jpeg, at), header.horizontalFactor(c), header.verticalFactor(c), u8(jpeg, at + 2));
+      bytes = all[c].layOut(width(), height(), mostH, mostV, bytes);
+    }
+    long least = (long) all[0].columns() * all[0].rows() / 8; // a bit for each block
+    if (least > jpeg.byteSize() - end) {
+      throw truncated(
+          "%d x %d pixels take at least %d bytes, the data ends after %d"
+              .formatted(width(), height(), least, jpeg.byteSize()));
+    }
+    planes = block.ensure(bytes + Blocks.BYTES);
+    planes.asSlice(0, bytes).fill((byte) 0);
+  }
+
+  private long scan(MemorySegment jpeg, long start, long end) throws DecodeException {
+    if (!framed) {
+      throw corrupt("scan before the frame header", start);
+    }
+    scans++;
+    long pixels = (long) width() * height();
+    if (scans > MAX_SCANS || scans * pixels > SCANS * maxPixels) {
+      throw new DecodeException(
+          Fault.LIMIT,
+          "jpeg: more than %d scans of %d x %d pixels".formatted(scans - 1, width(), height()));
+    }
+    scan.read(this, jpeg, start, end);
+    tables.require(this, scan, start);
+    for (int i = 0; i < scan.count(); i++) {
+      advance(scan.component(i), start);
+    }
+    return reader.read(this, scan, tables, jpeg, end);
+  }
+
+  /// Notes which bits the scan brings, and refuses those that are out of turn.
+  private void advance(int component, long at) throws DecodeException {
+    int[] bits = known[component];
+    boolean ordered = scan.first() == 0 || bits[0] >= 0;
+    if (!progressive()) {
+      ordered = bits[0] < 0;
+    }
+    for (int k = scan.first(); k <= scan.last(); k++) {
+      ordered &= scan.high() == Math.max(0, bits[k]);
+      bits[k] = scan.low();
+    }
+    if (!ordered) {
+      throw corrupt(
+          "scan %d brings bits of component %d out of turn".formatted(scans, all[component].id()),
+          at);
+    }
+  }
+
+  /// {@return whether every coefficient is known to its last bit: not so of a progressive picture
+  ///     that lacks scans, which some decoders smooth}
+  public boolean complete() {
+    for (int c = 0; c < components(); c++) {
+      for (int bit : known[c]) {
+        if (bit != 0) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  /// {@return whether both have the same size, components, quantisation and coefficients; blocks
+  ///     that only pad the picture do not count}
+  public boolean sameAs(JpegCoefficients other) {
+    return width() == other.width() && isIn(other);
+  }
+
+  /// {@return whether the other has all of this picture in the same sense, and maybe more columns}
+  boolean isIn(JpegCoefficients other) {
+    if (height() != other.height()
+        || width() > other.width()
+        || components() != other.components()) {
+      return false;
+    }
+    for (int c = 0; c < components(); c++) {
+      if (!all[c].fits(other.all[c])) {
+        return false;
+      }
+      for (int row = 0; row < all[c].rows(); row++) {
+        long from = all[c].block(row, 0);
+        long to = from + (long) all[c].columns() * Blocks.BYTES;
+        long start = other.all[c].block(row, 0);
+        if (MemorySegment.mismatch(planes, from, to, other.planes, start, start + to - from) >= 0) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  /// {@return columns, in pixels}
+  public int width() {
+    return header.width();
+  }
+
+  /// {@return rows, in pixels}
+  public int height() {
+    return header.height();
+  }
+
+  /// {@return components, 1 to 4}
+  public int components() {
+    return header.components();
+  }
+
+  /// {@return a component, in the order of the frame header}
+  public JpegComponent component(int index) {
+    return all[index];
+  }
+
+  /// {@return the header of the file read}
+  public JpegHeader header() {
+    return header;
+  }
+
+  /// {@return whether the file read was progressive}
+  public boolean progressive() {
+    return header.progressive();
+  }
+
+  /// {@return scans of the file read}
+  public int scans() {
+    return scans;
+  }
+
+  /// {@return bytes behind the end marker of the file read, of which nothing is kept}
+  public long trailingBytes() {
+    return trailing;
+  }
+
+  /// {@return the `k`-th coefficient of the zigzag of one block}
+  public short coefficient(int component, int row, int column, int k) {
+    return planes.get(Blocks.SHORT, all[component].block(row, column) + 2L * k);
+  }
+
+  /// {@return columns of MCUs where all components are interleaved}
+  public int mcuColumns() {
+    return mcuColumns;
+  }
+
+  /// {@return rows of MCUs where all components are interleaved}
+  public int mcuRows() {
+    return mcuRows;
+  }
+
+  /// {@return segments APP0 to APP15 and COM}
+  public int segments() {
+    return segments.count();
+  }
+
+  /// {@return second byte of a segment's marker: e0 to ef, or fe}
+  public int segmentMarker(int index) {
+    return segments.marker(index);
+  }
+
+  /// {@return content of a segment without marker and length, a slice of the stream read}
+  public MemorySegment segment(int index) {
+    return segments.content(index);
+  }
+
+  MarkerSegments markerSegments() {
+    return segments;
+  }
+
+  MemorySegment planes() {
+    return planes;
+  }
+
+  /// {@return offset in [#planes] of a block that is no part of the picture}
+  long scratch() {
+    return bytes;
+  }
+
+  @Override
+  public void close() {
+    block.close();
+  }
+}

@@ -1,0 +1,140 @@
+package io.headrace.codec.jpeg.coefficients;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import io.headrace.error.DecodeException;
+import io.headrace.memory.Block;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+
+/// A JPEG stream as it grows in a block.
+final class JpegOutput {
+  private static final ValueLayout.OfInt WORD =
+      ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+
+  /// Tokens after which room is made anew.
+  private static final int STRETCH = 1024;
+
+  private final Block block;
+  private MemorySegment memory;
+  private long size;
+
+  JpegOutput(Block block) {
+    this.block = block;
+    memory = block.memory();
+  }
+
+  /// {@return bytes written}
+  long size() {
+    return size;
+  }
+
+  private void room(long bytes) throws DecodeException {
+    memory = block.ensureKeeping(size + bytes);
+  }
+
+  void u8(int value) throws DecodeException {
+    room(1);
+    memory.set(JAVA_BYTE, size++, (byte) value);
+  }
+
+  void u16(int value) throws DecodeException {
+    u8(value >> 8);
+    u8(value);
+  }
+
+  void marker(int marker) throws DecodeException {
+    u16(0xff00 | marker);
+  }
+
+  /// Writes a marker, its length field and `content` bytes that the caller appends.
+  void segment(int marker, long content) throws DecodeException {
+    marker(marker);
+    u16((int) (content + 2));
+  }
+
+  void bytes(MemorySegment from) throws DecodeException {
+    room(from.byteSize());
+    MemorySegment.copy(from, 0, memory, size, from.byteSize());
+    size += from.byteSize();
+  }
+
+  void text(String ascii) throws DecodeException {
+    for (int i = 0; i < ascii.length(); i++) {
+      u8(ascii.charAt(i));
+    }
+  }
+
+  /// Writes the coded data of one scan, padded with ones to whole bytes.
+  ///
+  /// @param codes by slot
+  /// @param segments takes the offset of the data behind each restart marker
+  void coded(Tokens tokens, HuffmanCode[] codes, Offsets segments) throws DecodeException {
+    long acc = 0; // the last `n` bits are still to be written
+    int n = 0;
+    int restarts = 0;
+    for (long i = 0; i < tokens.size(); i++) {
+      if ((i & (STRETCH - 1)) == 0) {
+        room(8L * STRETCH + 16);
+      }
+      int token = tokens.get(i);
+      int slot = Tokens.slot(token);
+      if (slot < Tokens.RAW) {
+        int code = codes[slot].code(Tokens.symbol(token));
+        int length = code & 31;
+        if (length == 0) {
+          throw Markers.unsupported(
+              "a coefficient of %d bits has no standard Huffman code: ask for optimised tables"
+                  .formatted(Tokens.symbol(token) & 15));
+        }
+        acc = (acc << length) | (code >>> 5);
+        n += length;
+      } else if (slot == Tokens.RESTART) {
+        pad(acc, n);
+        acc = 0;
+        n = 0;
+        memory.set(JAVA_BYTE, size++, (byte) 0xff);
+        memory.set(JAVA_BYTE, size++, (byte) (Markers.RST0 | (restarts++ & 7)));
+        segments.add(size);
+        continue;
+      }
+      int extra = Tokens.count(token);
+      acc = (acc << extra) | Tokens.bits(token);
+      n += extra;
+      if (n >= 32) {
+        n -= 32;
+        word((int) (acc >>> n));
+      }
+    }
+    room(16);
+    pad(acc, n);
+  }
+
+  private void word(int word) {
+    int ff = ((word & 0x7f7f_7f7f) + 0x0101_0101) & word & 0x8080_8080; // bytes of 0xff
+    if (ff == 0) {
+      memory.set(WORD, size, word);
+      size += 4;
+    } else {
+      for (int shift = 24; shift >= 0; shift -= 8) {
+        stuffed(word >>> shift);
+      }
+    }
+  }
+
+  private void stuffed(int value) {
+    memory.set(JAVA_BYTE, size++, (byte) value);
+    if ((byte) value == (byte) 0xff) {
+      memory.set(JAVA_BYTE, size++, (byte) 0);
+    }
+  }
+
+  private void pad(long acc, int n) {
+    int whole = (n + 7) & ~7;
+    long padded = (acc << (whole - n)) | ((1L << (whole - n)) - 1);
+    for (int shift = whole - 8; shift >= 0; shift -= 8) {
+      stuffed((int) (padded >>> shift));
+    }
+  }
+}

@@ -1,0 +1,80 @@
+package io.headrace.codec.jpeg.coefficients;
+
+import io.headrace.codec.JpegDecoder;
+import io.headrace.error.DecodeException;
+import io.headrace.error.Fault;
+import io.headrace.memory.Block;
+import io.headrace.memory.MemoryBudget;
+import java.lang.foreign.MemorySegment;
+
+/// Rewrites JPEGs without loss: the coefficients stay, and with them every decoder's pixels. Only
+/// a progressive JPEG that lacks scans may change a little, where the decoder smoothed it; see
+/// [JpegCoefficients#complete].
+///
+/// One per worker; all memory is reused.
+public final class JpegTranscoder implements AutoCloseable {
+  private final JpegCoefficients picture;
+  private final JpegCoefficients written;
+  private final JpegWriter writer;
+
+  /// A transcoder with an unbounded budget that takes [JpegDecoder#MAX_PIXELS].
+  public JpegTranscoder() {
+    this(MemoryBudget.unbounded(), JpegDecoder.MAX_PIXELS);
+  }
+
+  /// @param budget for coefficients, 2 bytes each, as they are read and as they are written, and
+  ///     for the symbols of a scan
+  /// @param maxPixels columns times rows that a picture may have
+  public JpegTranscoder(MemoryBudget budget, long maxPixels) {
+    picture = new JpegCoefficients(budget, maxPixels);
+    written = new JpegCoefficients(budget, Long.MAX_VALUE >> 8);
+    writer = new JpegWriter(budget);
+  }
+
+  /// Rewrites one JPEG, and reads the result again to see that it holds the same picture.
+  ///
+  /// @param jpeg one whole JPEG stream, not in `out`
+  /// @param target what to make
+  /// @param out takes the new stream at its start
+  /// @return its size, where its parts lie, and what was dropped
+  /// @throws DecodeException as [JpegCoefficients#read], [JpegWriter#write] and [#prove] do
+  public Transcoded transcode(MemorySegment jpeg, JpegTarget target, Block out)
+      throws DecodeException {
+    picture.read(jpeg);
+    Transcoded made = writer.write(picture, target, out);
+    prove(out.memory().asSlice(0, made.bytes()));
+    return made;
+  }
+
+  /// Makes sure that a JPEG holds the picture that was read last: sizes, sampling, quantisation and
+  /// all coefficients. It may have more columns.
+  ///
+  /// @param jpeg a rewritten form
+  /// @throws DecodeException with [Fault#UNSUPPORTED] if it does not, [Fault#LIMIT] if the budget
+  ///     does not allow another picture's coefficients
+  public void prove(MemorySegment jpeg) throws DecodeException {
+    try {
+      written.read(jpeg);
+    } catch (DecodeException e) {
+      if (e.fault() == Fault.LIMIT) {
+        throw e;
+      }
+      throw Markers.unsupported("cannot be read once it is rewritten: " + e.getMessage());
+    }
+    if (!picture.isIn(written)) {
+      throw Markers.unsupported("is not the same once it is rewritten");
+    }
+  }
+
+  /// {@return the coefficients of the last JPEG}
+  public JpegCoefficients picture() {
+    return picture;
+  }
+
+  @Override
+  public void close() {
+    writer.close();
+    written.close();
+    picture.close();
+  }
+}

@@ -1,0 +1,130 @@
+package io.headrace.codec.jpeg.coefficients;
+
+import io.headrace.error.DecodeException;
+import io.headrace.memory.Block;
+import io.headrace.memory.MemoryBudget;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+
+/// What one scan says, before it is known which codes say it: symbols with their extra bits, and
+/// how often each symbol occurs.
+///
+/// A token is an int: extra bits (0 to 15), their number (16 to 20), symbol (21 to 28), slot (29
+/// to 31). Slots 0 and 1 are DC tables, 2 and 3 AC tables.
+final class Tokens implements AutoCloseable {
+  /// Huffman tables that one scan may use.
+  static final int SLOTS = 4;
+
+  /// Slot of bits without a symbol.
+  static final int RAW = 4;
+
+  /// Slot of a restart marker.
+  static final int RESTART = 5;
+
+  /// Most tokens of one block, with the end of a run before it and a restart.
+  private static final int OF_BLOCK = 80;
+
+  private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
+
+  private final int[] counts = new int[SLOTS * 256];
+  private final Block block;
+  private MemorySegment memory = MemorySegment.NULL;
+  private long size;
+
+  Tokens(MemoryBudget budget) {
+    block = new Block(budget);
+  }
+
+  void clear() {
+    size = 0;
+    Arrays.fill(counts, 0);
+  }
+
+  /// Makes room for the tokens of that many blocks.
+  void room(long blocks) throws DecodeException {
+    memory = block.ensureKeeping(4 * (size + blocks * OF_BLOCK));
+  }
+
+  private void append(int token) {
+    memory.set(INT, 4 * size, token);
+    size++;
+  }
+
+  void symbol(int slot, int symbol, int bits, int count) {
+    counts[(slot << 8) | symbol]++;
+    append((slot << 29) | (symbol << 21) | (count << 16) | bits);
+  }
+
+  /// Keeps a place for a symbol that [#fill] gives.
+  ///
+  /// @return the place
+  long place() {
+    append(RAW << 29);
+    return size - 1;
+  }
+
+  void fill(long place, int slot, int symbol, int bits, int count) {
+    counts[(slot << 8) | symbol]++;
+    memory.set(INT, 4 * place, (slot << 29) | (symbol << 21) | (count << 16) | bits);
+  }
+
+  /// Appends one bit to those that stand last, if there is room beside them.
+  void bit(int bit) {
+    int last = size == 0 ? 0 : memory.get(INT, 4 * (size - 1));
+    int count = count(last);
+    if (slot(last) == RAW && count > 0 && count < 16) {
+      last = (RAW << 29) | ((count + 1) << 16) | (bits(last) << 1) | bit;
+      memory.set(INT, 4 * (size - 1), last);
+    } else {
+      append((RAW << 29) | (1 << 16) | bit);
+    }
+  }
+
+  /// Appends the lowest `count` of these bits.
+  void raw(long bits, int count) {
+    for (int left = count; left > 0; ) {
+      int n = Math.min(left, 16);
+      left -= n;
+      append((RAW << 29) | (n << 16) | ((int) (bits >>> left) & ((1 << n) - 1)));
+    }
+  }
+
+  void restart() {
+    append(RESTART << 29);
+  }
+
+  long size() {
+    return size;
+  }
+
+  int get(long index) {
+    return memory.get(INT, 4 * index);
+  }
+
+  /// {@return times that the slot's symbol occurs}
+  int occurrences(int slot, int symbol) {
+    return counts[(slot << 8) | symbol];
+  }
+
+  static int slot(int token) {
+    return token >>> 29;
+  }
+
+  static int symbol(int token) {
+    return (token >>> 21) & 255;
+  }
+
+  static int count(int token) {
+    return (token >>> 16) & 31;
+  }
+
+  static int bits(int token) {
+    return token & 0xffff;
+  }
+
+  @Override
+  public void close() {
+    block.close();
+  }
+}

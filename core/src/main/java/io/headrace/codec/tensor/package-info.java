@@ -1,7 +1,0 @@
-/// Numeric tensors (spectrograms, activations, raw values) to compact blobs and back, off heap.
-///
-/// Knows nothing of images, files or batches.
-@NullMarked
-package io.headrace.codec.tensor;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,7 +1,0 @@
-/// Decodes only the restart segments that a window needs, and makes the JPEGs that have them.
-///
-/// Leaves out where tables are kept, and which windows are wanted.
-@NullMarked
-package io.headrace.codec.tiled;
-
-import org.jspecify.annotations.NullMarked;

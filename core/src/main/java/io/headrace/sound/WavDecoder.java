@@ -1,0 +1,164 @@
+package io.headrace.sound;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_DOUBLE_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
+
+import io.headrace.error.DecodeException;
+import io.headrace.error.Fault;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Reads WAV whose samples are stored as they are: integers of 8 to 32 bits, floating point of 32
+/// and 64. Fewer bits than their bytes hold are the upper ones, as the standard has it; where the
+/// lower ones are not all zeros, a writer that did not know the standard has filled them instead.
+final class WavDecoder {
+  private static final ValueLayout.OfShort I16 =
+      JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+  private static final ValueLayout.OfInt I32 =
+      JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+  private static final ValueLayout.OfFloat F32 =
+      JAVA_FLOAT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+  private static final ValueLayout.OfDouble F64 =
+      JAVA_DOUBLE_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+  private final RiffStream riff = new RiffStream();
+  private final List<AudioNote> notes = new ArrayList<>();
+
+  /// {@return what was odd about the last file}
+  List<AudioNote> notes() {
+    return notes;
+  }
+
+  /// Reads the chunks of a file, and is then about it.
+  ///
+  /// @return whether its samples are stored as they are: else they are for another decoder
+  boolean open(MemorySegment wav) throws DecodeException {
+    notes.clear();
+    riff.read(wav, notes);
+    return riff.plain();
+  }
+
+  /// {@return what the chunks are}
+  RiffStream chunks() {
+    return riff;
+  }
+
+  AudioInfo info() throws DecodeException {
+    int bytes = riff.sampleBytes();
+    if (riff.sampleRate() < 1 || riff.channels() < 1 || riff.bits() < 1) {
+      throw new DecodeException(
+          Fault.CORRUPT,
+          "wav: %d Hz, %d channels, samples of %d bits"
+              .formatted(riff.sampleRate(), riff.channels(), riff.bits()));
+    }
+    if (riff.floating() ? bytes != 4 && bytes != 8 : bytes > 4) {
+      throw new DecodeException(
+          Fault.UNSUPPORTED,
+          "wav: samples of %d %sbits in %d bytes: Headrace reads integers of up to 32 bits, and floating point of 32 and 64"
+              .formatted(riff.bits(), riff.floating() ? "floating-point " : "", bytes));
+    }
+    long frames = riff.data().byteSize() / ((long) bytes * riff.channels());
+    return new AudioInfo(
+        AudioFormat.WAV, riff.sampleRate(), riff.channels(), frames, 8 * bytes, riff.floating());
+  }
+
+  /// Decodes the file that was opened.
+  ///
+  /// @param lenient whether damage becomes a note, not an exception
+  /// @return frames
+  long decode(SampleType type, Target target, AudioLimits limits, boolean lenient)
+      throws DecodeException {
+    AudioInfo info = info();
+    limits.require("wav", info.frames());
+    if (riff.missing() > 0) {
+      String what =
+          "wav: ends %d bytes early, after %d frames".formatted(riff.missing(), info.frames());
+      if (!lenient) {
+        throw new DecodeException(Fault.TRUNCATED, what);
+      }
+      notes.add(new AudioNote(Fault.TRUNCATED, what));
+    }
+    MemorySegment data = riff.data();
+    long samples = info.samples();
+    int bytes = riff.sampleBytes();
+    long rest = data.byteSize() - samples * bytes;
+    if (rest > 0 && riff.missing() == 0) {
+      notes.add(
+          new AudioNote(
+              Fault.CORRUPT, "wav: the last %d bytes of the data are no frame".formatted(rest)));
+    }
+    MemorySegment out = target.ensure(info.bytes(type));
+    if (riff.floating()) {
+      floats(data, bytes, out, type, samples);
+    } else if (type == SampleType.INT16 && bytes == 2 && riff.bits() == 16) {
+      MemorySegment.copy(data, I16, 0, out, JAVA_SHORT_UNALIGNED, 0, samples);
+    } else {
+      integers(data, bytes, lower(data, bytes, samples), out, type, samples);
+    }
+    return info.frames();
+  }
+
+  /// {@return bits to move samples up by: those above the ones that count, if these are the lower}
+  private int lower(MemorySegment data, int bytes, long samples) {
+    int spare = 8 * bytes - riff.bits();
+    if (spare <= 0 || bytes == 1) {
+      return 0;
+    }
+    int mask = (1 << spare) - 1;
+    for (long i = 0; i < samples; i++) {
+      if ((sample(data, bytes, i * bytes) >> (32 - 8 * bytes) & mask) != 0) {
+        notes.add(
+            new AudioNote(
+                Fault.CORRUPT,
+                "wav: samples of %d bits lie in the lower bits of %d bytes"
+                    .formatted(riff.bits(), bytes)));
+        return spare;
+      }
+    }
+    return 0;
+  }
+
+  private static void floats(
+      MemorySegment data, int bytes, MemorySegment out, SampleType type, long samples) {
+    if (bytes == 4 && ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN) {
+      Samples.fromFloats(data, 0, out, type, 0, samples);
+      return;
+    }
+    for (long i = 0; i < samples; i++) {
+      float x = bytes == 4 ? data.get(F32, 4 * i) : (float) data.get(F64, 8 * i);
+      switch (type) {
+        case FLOAT32 -> out.set(JAVA_FLOAT_UNALIGNED, 4 * i, x);
+        case INT16 -> out.set(JAVA_SHORT_UNALIGNED, 2 * i, (short) Samples.quantise(x, 16));
+        case INT32 -> out.set(JAVA_INT_UNALIGNED, 4 * i, Samples.quantise(x, 32));
+      }
+    }
+  }
+
+  private static void integers(
+      MemorySegment data, int bytes, int up, MemorySegment out, SampleType type, long samples) {
+    for (long i = 0; i < samples; i++) {
+      int x = sample(data, bytes, i * bytes) << up;
+      switch (type) {
+        case INT16 -> out.set(JAVA_SHORT_UNALIGNED, 2 * i, (short) (x >> 16));
+        case INT32 -> out.set(JAVA_INT_UNALIGNED, 4 * i, x);
+        case FLOAT32 -> out.set(JAVA_FLOAT_UNALIGNED, 4 * i, x * 0x1p-31f);
+      }
+    }
+  }
+
+  /// {@return a sample in the upper bits}
+  private static int sample(MemorySegment data, int bytes, long at) {
+    return switch (bytes) {
+      case 1 -> (data.get(JAVA_BYTE, at) ^ 0x80) << 24; // unsigned in the file
+      case 2 -> data.get(I16, at) << 16;
+      case 3 -> data.get(I16, at + 1) << 16 | (data.get(JAVA_BYTE, at) & 0xff) << 8;
+      default -> data.get(I32, at);
+    };
+  }
+}

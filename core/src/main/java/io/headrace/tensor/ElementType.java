@@ -1,0 +1,68 @@
+package io.headrace.tensor;
+
+import io.headrace.error.ConfigException;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/// Element types of encoded tensors, little-endian.
+public enum ElementType {
+  /// Unsigned 8-bit integer.
+  UINT8(0, 1),
+  /// Signed 16-bit integer.
+  INT16(1, 2),
+  /// IEEE 754 half precision.
+  FLOAT16(2, 2),
+  /// IEEE 754 single precision.
+  FLOAT32(3, 4),
+  /// IEEE 754 double precision.
+  FLOAT64(4, 8);
+
+  private static final ElementType[] ALL = values();
+
+  private final int number;
+  private final int bytes;
+
+  ElementType(int number, int bytes) {
+    this.number = number;
+    this.bytes = bytes;
+  }
+
+  /// {@return its number in blobs}
+  int number() {
+    return number;
+  }
+
+  /// {@return the type of that number, or null}
+  static @Nullable ElementType of(int number) {
+    for (ElementType type : ALL) {
+      if (type.number == number) {
+        return type;
+      }
+    }
+    return null;
+  }
+
+  /// {@return bytes of one element}
+  public int bytes() {
+    return bytes;
+  }
+
+  /// {@return the name users type, such as `float32`}
+  public String label() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /// {@return the type with that label, in any case}
+  ///
+  /// @throws ConfigException if there is none
+  public static ElementType of(String label) {
+    for (ElementType type : values()) {
+      if (type.name().equalsIgnoreCase(label)) {
+        return type;
+      }
+    }
+    throw new ConfigException(
+        "unknown element type '%s': expected uint8, int16, float16, float32 or float64"
+            .formatted(label));
+  }
+}

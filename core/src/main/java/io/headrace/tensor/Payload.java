@@ -1,0 +1,40 @@
+package io.headrace.tensor;
+
+import io.headrace.error.DecodeException;
+import io.headrace.error.Fault;
+import io.headrace.memory.Block;
+import java.lang.foreign.MemorySegment;
+
+/// What one codec puts between the header and the checksum of a blob. One per worker.
+///
+/// Tensors have at least one value here, and values fill their segment exactly.
+interface Payload extends AutoCloseable {
+  /// Encodes.
+  ///
+  /// @param out takes the payload from `at` on; what is before stays
+  /// @return bytes of the payload
+  /// @throws DecodeException with [Fault#LIMIT] if the memory budget does not allow it,
+  ///     [Fault#UNSUPPORTED] if the codec cannot hold these values
+  long encode(MemorySegment values, ElementType type, TensorShape shape, Block out, long at)
+      throws DecodeException;
+
+  /// Decodes.
+  ///
+  /// @param payload whose checksum was right; what it says is still not to be trusted
+  /// @throws DecodeException if the payload cannot be one of that shape; `values` is then undefined
+  void decode(MemorySegment payload, ElementType type, TensorShape shape, MemorySegment values)
+      throws DecodeException;
+
+  /// {@return the largest distance of a value from what the payload encoded last decodes to}
+  default double error() {
+    return 0;
+  }
+
+  @Override
+  default void close() {}
+
+  /// {@return a fault in a payload}
+  static DecodeException corrupt(String codec, String what) {
+    return new DecodeException(Fault.CORRUPT, codec + ": " + what);
+  }
+}

@@ -1,0 +1,354 @@
+package io.headrace.tensor;
+
+import io.headrace.error.ConfigException;
+import java.util.List;
+
+/// How a tensor is encoded.
+///
+/// Each has a spelling, such as `zfp:accuracy=0.01`: see [#parse] and [#spec]. All but zfp with a
+/// tolerance or a rate give every bit back, NaN payloads and -0.0 included.
+public sealed interface TensorCodec {
+  /// {@return the name users type, such as `zvc`}
+  String label();
+
+  /// {@return its spelling, which [#parse] reads back: the label, then what is not the default}
+  String spec();
+
+  /// {@return whether it can hold such elements}
+  default boolean takes(ElementType type) {
+    return true;
+  }
+
+  /// {@return how far a decoded value may be from what was encoded: 0 if every bit comes back,
+  ///     infinity if there is no promise beforehand; what a blob says is measured, see
+  ///     [TensorInfo]}
+  default double maxAbsoluteError() {
+    return 0;
+  }
+
+  /// {@return the codec that `spec` spells, in any case}
+  ///
+  ///     store | zvc | rle | csr
+  ///     lz4[:level=0..12] | shuffle[:level=-131072..22] | fpc[:level=..] | adaptive[:level=..]
+  ///     zfp | zfp:accuracy=TOLERANCE | zfp:rate=BITS
+  ///     cheapest[:mbps=BANDWIDTH][,reads=NUMBER][,among=cswap|all]
+  ///
+  /// @throws ConfigException if the label or an option is unknown, or a value out of range
+  static TensorCodec parse(String spec) {
+    return TensorCodecSpec.parse(spec);
+  }
+
+  /// {@return one of every codec with its defaults, but [Cheapest]; zfp reversible}
+  static List<TensorCodec> all() {
+    return List.of(
+        new Store(),
+        new Zvc(),
+        new Rle(),
+        new Csr(),
+        Lz4.DEFAULT,
+        Shuffled.DEFAULT,
+        Fpc.DEFAULT,
+        Adaptive.DEFAULT,
+        new ZfpReversible());
+  }
+
+  /// The values as they are.
+  record Store() implements TensorCodec {
+    @Override
+    public String label() {
+      return "store";
+    }
+
+    @Override
+    public String spec() {
+      return label();
+    }
+  }
+
+  /// Zero value compression: a bit a word, and the words that are not zero.
+  record Zvc() implements TensorCodec {
+    @Override
+    public String label() {
+      return "zvc";
+    }
+
+    @Override
+    public String spec() {
+      return label();
+    }
+  }
+
+  /// Run lengths of words.
+  record Rle() implements TensorCodec {
+    @Override
+    public String label() {
+      return "rle";
+    }
+
+    @Override
+    public String spec() {
+      return label();
+    }
+  }
+
+  /// Compressed sparse rows: row pointers, column numbers, values.
+  record Csr() implements TensorCodec {
+    @Override
+    public String label() {
+      return "csr";
+    }
+
+    @Override
+    public String spec() {
+      return label();
+    }
+  }
+
+  /// One LZ4 block.
+  ///
+  /// @param level 0 fast, 1 to 12 with more and more effort
+  record Lz4(int level) implements TensorCodec {
+    /// Fast.
+    public static final Lz4 DEFAULT = new Lz4(0);
+
+    /// Checks the level.
+    ///
+    /// @throws ConfigException if it is out of range
+    public Lz4 {
+      TensorCodecSpec.checkLevel("lz4", level, 0, 12);
+    }
+
+    @Override
+    public String label() {
+      return "lz4";
+    }
+
+    @Override
+    public String spec() {
+      return TensorCodecSpec.level(label(), level, DEFAULT.level);
+    }
+  }
+
+  /// Byte planes through zstd.
+  ///
+  /// @param level of zstd, -131072 to 22
+  record Shuffled(int level) implements TensorCodec {
+    /// zstd's default level.
+    public static final Shuffled DEFAULT = new Shuffled(3);
+
+    /// Checks the level.
+    ///
+    /// @throws ConfigException if it is out of range
+    public Shuffled {
+      TensorCodecSpec.checkLevel("shuffle", level, -131072, 22);
+    }
+
+    @Override
+    public String label() {
+      return "shuffle";
+    }
+
+    @Override
+    public String spec() {
+      return TensorCodecSpec.level(label(), level, DEFAULT.level);
+    }
+  }
+
+  /// A float compressor of the FPC family that tunes itself; float32 and float64.
+  ///
+  /// @param level of the zstd that packs codes and residuals where that pays, -131072 to 22
+  record Fpc(int level) implements TensorCodec {
+    /// zstd's fastest regular level.
+    public static final Fpc DEFAULT = new Fpc(1);
+
+    /// Checks the level.
+    ///
+    /// @throws ConfigException if it is out of range
+    public Fpc {
+      TensorCodecSpec.checkLevel("fpc", level, -131072, 22);
+    }
+
+    @Override
+    public boolean takes(ElementType type) {
+      return type == ElementType.FLOAT32 || type == ElementType.FLOAT64;
+    }
+
+    @Override
+    public String label() {
+      return "fpc";
+    }
+
+    @Override
+    public String spec() {
+      return TensorCodecSpec.level(label(), level, DEFAULT.level);
+    }
+  }
+
+  /// Components that the data switch on and off: zeros taken out, differences, byte planes, and for
+  /// each plane a constant, run lengths, entropy coding or string matching, or nothing.
+  ///
+  /// @param level of the zstd that matches strings, -131072 to 22
+  record Adaptive(int level) implements TensorCodec {
+    /// zstd's default level.
+    public static final Adaptive DEFAULT = new Adaptive(3);
+
+    /// Checks the level.
+    ///
+    /// @throws ConfigException if it is out of range
+    public Adaptive {
+      TensorCodecSpec.checkLevel("adaptive", level, -131072, 22);
+    }
+
+    @Override
+    public String label() {
+      return "adaptive";
+    }
+
+    @Override
+    public String spec() {
+      return TensorCodecSpec.level(label(), level, DEFAULT.level);
+    }
+  }
+
+  /// libzfp, for float32 and float64.
+  sealed interface Zfp extends TensorCodec {
+    @Override
+    default String label() {
+      return "zfp";
+    }
+
+    @Override
+    default boolean takes(ElementType type) {
+      return type == ElementType.FLOAT32 || type == ElementType.FLOAT64;
+    }
+  }
+
+  /// No value moves further than a tolerance. Tensors for which zfp cannot hold it are encoded as
+  /// [ZfpReversible] does.
+  ///
+  /// @param tolerance above 0, finite, in the values' own unit
+  record ZfpAccuracy(double tolerance) implements Zfp {
+    /// Checks the tolerance.
+    ///
+    /// @throws ConfigException if it is out of range
+    public ZfpAccuracy {
+      if (!(tolerance > 0 && tolerance < Double.POSITIVE_INFINITY)) {
+        throw new ConfigException("zfp: accuracy %s is not above 0".formatted(tolerance));
+      }
+    }
+
+    @Override
+    public double maxAbsoluteError() {
+      return tolerance;
+    }
+
+    @Override
+    public String spec() {
+      return label() + ":accuracy=" + tolerance;
+    }
+  }
+
+  /// Every block of 4^dimensions values takes the same number of bits, whatever that does to them.
+  ///
+  /// @param bits a value, above 0, at most 64; rounded up to whole bits a block
+  record ZfpRate(double bits) implements Zfp {
+    /// The most bits a value.
+    static final double MAX_BITS = 64;
+
+    /// Checks the rate.
+    ///
+    /// @throws ConfigException if it is out of range
+    public ZfpRate {
+      if (!(bits > 0 && bits <= MAX_BITS)) {
+        throw new ConfigException("zfp: rate %s is not in 0 to 64 bits".formatted(bits));
+      }
+    }
+
+    @Override
+    public double maxAbsoluteError() {
+      return Double.POSITIVE_INFINITY;
+    }
+
+    @Override
+    public String spec() {
+      return label() + ":rate=" + bits;
+    }
+  }
+
+  /// Every bit comes back.
+  record ZfpReversible() implements Zfp {
+    @Override
+    public String spec() {
+      return label();
+    }
+  }
+
+  /// Whichever codec is estimated to take the least time for encoding, moving and decoding. With n
+  /// plain bytes, of which a codec would make S, a bandwidth of B bytes a second and R reads of
+  /// each blob, the time that counts is
+  ///
+  ///     T = (n encodePlain + S encodeStored) / R + S / B + n decodePlain + S decodeStored
+  ///
+  /// with the [CodecCosts.Cost] of the codec. S is estimated from the share of zeros, from run
+  /// lengths, or by encoding a sample. The same values give the same choice, whatever the clock
+  /// says.
+  ///
+  /// @param bytesPerSecond of whatever the blobs are moved over, above 0
+  /// @param reads how often a blob is moved and decoded after it was encoded once, above 0: 1 for
+  ///     activations that are swapped, the number of epochs for a data set
+  /// @param among the codecs to choose from, none of them [Cheapest]
+  /// @param costs what they cost
+  record Cheapest(double bytesPerSecond, double reads, List<TensorCodec> among, CodecCosts costs)
+      implements TensorCodec {
+    /// What CSWAP chooses from, and doing nothing.
+    public static final List<TensorCodec> CSWAP =
+        List.of(new Store(), new Zvc(), new Rle(), new Csr(), Lz4.DEFAULT);
+
+    /// Every lossless codec.
+    public static final List<TensorCodec> ALL = TensorCodec.all();
+
+    /// Checks the request.
+    ///
+    /// @throws ConfigException if the bandwidth is out of range or there is nothing to choose from
+    public Cheapest {
+      among = List.copyOf(among);
+      if (!(bytesPerSecond > 0) || !(reads > 0) || among.isEmpty()) {
+        throw new ConfigException(
+            "cheapest: %s bytes a second, %s reads, %d codecs"
+                .formatted(bytesPerSecond, reads, among.size()));
+      }
+      if (among.stream().anyMatch(Cheapest.class::isInstance)) {
+        throw new ConfigException("cheapest: cannot be among the codecs to choose from");
+      }
+    }
+
+    /// Among [#CSWAP], at typical costs, for one read.
+    public Cheapest(double bytesPerSecond) {
+      this(bytesPerSecond, 1, CSWAP, CodecCosts.TYPICAL);
+    }
+
+    @Override
+    public boolean takes(ElementType type) {
+      return among.stream().anyMatch(codec -> codec.takes(type));
+    }
+
+    @Override
+    public double maxAbsoluteError() {
+      return among.stream().mapToDouble(TensorCodec::maxAbsoluteError).max().orElse(0);
+    }
+
+    @Override
+    public String label() {
+      return "cheapest";
+    }
+
+    @Override
+    public String spec() {
+      return "cheapest:mbps=%s%s%s"
+          .formatted(
+              bytesPerSecond / 1e6,
+              reads == 1 ? "" : ",reads=" + reads,
+              among.equals(ALL) ? ",among=all" : "");
+    }
+  }
+}

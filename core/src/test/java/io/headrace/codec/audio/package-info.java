@@ -1,4 +1,0 @@
-@NullMarked
-package io.headrace.codec.audio;
-
-import org.jspecify.annotations.NullMarked;

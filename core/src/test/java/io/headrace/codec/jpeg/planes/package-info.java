@@ -1,0 +1,4 @@
+@NullMarked
+package io.headrace.codec.jpeg.planes;
+
+import org.jspecify.annotations.NullMarked;

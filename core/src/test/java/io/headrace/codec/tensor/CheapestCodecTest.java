@@ -1,8 +1,0 @@
-package io.headrace.codec.tensor;
-
-class CheapestCodecTest extends TensorCodecContract {
-  @Override
-  TensorCodec codec() {
-    return new TensorCodec.Cheapest(1e8);
-  }
-}

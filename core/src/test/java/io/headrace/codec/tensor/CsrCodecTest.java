@@ -1,8 +1,0 @@
-package io.headrace.codec.tensor;
-
-class CsrCodecTest extends TensorCodecContract {
-  @Override
-  TensorCodec codec() {
-    return new TensorCodec.Csr();
-  }
-}

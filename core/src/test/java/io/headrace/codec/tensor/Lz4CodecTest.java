@@ -1,8 +1,0 @@
-package io.headrace.codec.tensor;
-
-class Lz4CodecTest extends TensorCodecContract {
-  @Override
-  TensorCodec codec() {
-    return TensorCodec.Lz4.DEFAULT;
-  }
-}

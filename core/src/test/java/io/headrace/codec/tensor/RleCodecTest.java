@@ -1,8 +1,0 @@
-package io.headrace.codec.tensor;
-
-class RleCodecTest extends TensorCodecContract {
-  @Override
-  TensorCodec codec() {
-    return new TensorCodec.Rle();
-  }
-}

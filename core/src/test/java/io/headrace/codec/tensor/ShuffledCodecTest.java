@@ -1,8 +1,0 @@
-package io.headrace.codec.tensor;
-
-class ShuffledCodecTest extends TensorCodecContract {
-  @Override
-  TensorCodec codec() {
-    return TensorCodec.Shuffled.DEFAULT;
-  }
-}

@@ -1,5 +1,0 @@
-/// Laws of tensor codecs.
-@NullMarked
-package io.headrace.codec.tensor;
-
-import org.jspecify.annotations.NullMarked;

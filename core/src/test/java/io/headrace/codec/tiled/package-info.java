@@ -1,4 +1,0 @@
-@NullMarked
-package io.headrace.codec.tiled;
-
-import org.jspecify.annotations.NullMarked;

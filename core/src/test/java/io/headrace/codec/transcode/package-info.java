@@ -1,4 +1,0 @@
-@NullMarked
-package io.headrace.codec.transcode;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.headrace.natives;
+
+import org.jspecify.annotations.NullMarked;

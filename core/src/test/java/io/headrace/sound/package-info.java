@@ -1,0 +1,4 @@
+@NullMarked
+package io.headrace.sound;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,8 @@
+package io.headrace.tensor;
+
+class ShuffledCodecTest extends TensorCodecContract {
+  @Override
+  TensorCodec codec() {
+    return TensorCodec.Shuffled.DEFAULT;
+  }
+}

@@ -1,0 +1,8 @@
+package io.headrace.tensor;
+
+class StoreCodecTest extends TensorCodecContract {
+  @Override
+  TensorCodec codec() {
+    return new TensorCodec.Store();
+  }
+}

@@ -39,6 +39,7 @@ module io.headrace.core {
   exports io.headrace.order;
   exports io.headrace.pipeline;
   exports io.headrace.random;
+  exports io.headrace.spec;
   exports io.headrace.store;
 
   uses io.headrace.format.Container;

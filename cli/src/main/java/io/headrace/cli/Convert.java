@@ -12,6 +12,7 @@ import io.headrace.convert.TargetEncoding;
 import io.headrace.error.ConfigException;
 import io.headrace.format.Dataset;
 import io.headrace.lab.tune.PlanFile;
+import io.headrace.spec.Bytes;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -207,7 +208,7 @@ final class Convert implements Callable<Integer> {
     PrintWriter err = spec.commandLine().getErr();
     try (Dataset dataset = source.open(err)) {
       if (shardSize != null) {
-        options = options.withShards(Converter.shardsOf(dataset, options, Units.bytes(shardSize)));
+        options = options.withShards(Converter.shardsOf(dataset, options, Bytes.parse(shardSize)));
       }
       var converter = new Converter(dataset, options);
       if (dryRun) {

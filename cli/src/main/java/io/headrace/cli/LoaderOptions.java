@@ -14,7 +14,6 @@ import io.headrace.order.RanksTail;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -157,7 +156,7 @@ final class LoaderOptions {
   LoaderOptions() {}
 
   LoadOptions.Builder builder() throws IOException {
-    CacheSpec kept = cacheSpec();
+    CacheSpec kept = CacheSpec.parse(cache);
     return LoadOptions.builder()
         .batchSize(batch)
         .threads(threads)
@@ -196,31 +195,5 @@ final class LoaderOptions {
       return OrderSpec.parse(text);
     }
     return kept instanceof CacheSpec.TwoRegion ? OrderSpec.parse("two-region") : OrderSpec.FULL;
-  }
-
-  private CacheSpec cacheSpec() {
-    List<String> parts = List.of(cache.split(":", -1));
-    boolean decoded = parts.size() == 3 && parts.getLast().equals("decoded");
-    String kind = parts.size() <= (decoded ? 3 : 2) ? parts.getFirst() : "";
-    String size = parts.size() > 1 ? parts.get(1) : "";
-    return switch (kind) {
-      case "none" -> CacheSpec.NONE;
-      case "lru" -> new CacheSpec.Lru(Units.bytes(size), decoded);
-      case "minio" -> new CacheSpec.MinIo(Units.bytes(size), decoded);
-      case "two-region" -> {
-        if (decoded) {
-          throw new ConfigException(
-              "cache '%s': two-region keeps samples as they are stored; lru and minio may keep them"
-                      .formatted(cache)
-                  + " decoded");
-        }
-        yield new CacheSpec.TwoRegion(Units.bytes(size));
-      }
-      default ->
-          throw new ConfigException(
-              "unknown cache '%s': expected none, lru:SIZE[:decoded], minio:SIZE[:decoded] or"
-                      .formatted(cache)
-                  + " two-region:SIZE");
-    };
   }
 }

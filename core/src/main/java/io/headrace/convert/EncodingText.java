@@ -4,6 +4,7 @@ import io.headrace.codec.jpeg.coefficients.MetadataPolicy;
 import io.headrace.codec.lossless.LosslessLevel;
 import io.headrace.convert.TargetEncoding.Share;
 import io.headrace.error.ConfigException;
+import io.headrace.spec.Spec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -23,27 +24,27 @@ final class EncodingText {
     if (text.startsWith("mix:") || text.startsWith("mix@")) {
       return mix(text);
     }
-    int colon = text.indexOf(':');
-    String name = colon < 0 ? text : text.substring(0, colon);
-    List<String> options =
-        colon < 0 ? List.of() : List.of(text.substring(colon + 1).split(",", -1));
-    return switch (name) {
-      case "keep" -> none(spec, options, new TargetEncoding.Keep());
-      case "png" -> none(spec, options, new TargetEncoding.Png());
-      case "raw" -> none(spec, options, new TargetEncoding.Raw());
-      case "webp-lossless" -> none(spec, options, new TargetEncoding.WebpLossless());
-      case "qoi" -> none(spec, options, new TargetEncoding.Qoi());
-      case "bmp" -> none(spec, options, new TargetEncoding.Bmp());
-      case "ppm" -> none(spec, options, new TargetEncoding.Ppm());
-      case "jpeg" -> new TargetEncoding.Jpeg(number(spec, options, -1));
-      case "webp" -> new TargetEncoding.Webp(number(spec, options, -1));
-      case "avif" -> new TargetEncoding.Avif(number(spec, options, -1));
-      case "pyramid" -> new TargetEncoding.Pyramid(number(spec, options, PYRAMID_QUALITY));
-      case "lossless" -> new TargetEncoding.Lossless(level(spec, options));
-      case "progressive" -> new TargetEncoding.Progressive(metadata(spec, options));
-      case "baseline" -> baseline(spec, options);
-      case "tiled" -> tiled(spec, options);
-      default -> throw new ConfigException("unknown encoding '" + spec + "': expected " + KNOWN);
+    Spec options = Spec.commas("encoding", spec);
+    return switch (options.name()) {
+      case "keep" -> options.bare(TargetEncoding.Keep::new);
+      case "png" -> options.bare(TargetEncoding.Png::new);
+      case "raw" -> options.bare(TargetEncoding.Raw::new);
+      case "webp-lossless" -> options.bare(TargetEncoding.WebpLossless::new);
+      case "qoi" -> options.bare(TargetEncoding.Qoi::new);
+      case "bmp" -> options.bare(TargetEncoding.Bmp::new);
+      case "ppm" -> options.bare(TargetEncoding.Ppm::new);
+      case "jpeg" -> new TargetEncoding.Jpeg(quality(options));
+      case "webp" -> new TargetEncoding.Webp(quality(options));
+      case "avif" -> new TargetEncoding.Avif(quality(options));
+      case "pyramid" ->
+          options.end(new TargetEncoding.Pyramid(options.number("quality", PYRAMID_QUALITY)));
+      case "lossless" -> options.end(new TargetEncoding.Lossless(level(options)));
+      case "progressive" -> options.end(new TargetEncoding.Progressive(metadata(options)));
+      case "baseline" ->
+          options.end(new TargetEncoding.Baseline(!options.takes("standard"), metadata(options)));
+      case "tiled" ->
+          options.end(new TargetEncoding.Tiled(options.nextNumber(0), metadata(options)));
+      default -> throw options.unknown(KNOWN);
     };
   }
 
@@ -74,81 +75,39 @@ final class EncodingText {
     return new TargetEncoding.Mixed(shares, seed);
   }
 
-  private static TargetEncoding none(String spec, List<String> options, TargetEncoding encoding) {
-    if (!options.isEmpty()) {
-      throw new ConfigException("encoding '" + spec + "' takes no options");
+  private static int quality(Spec options) {
+    String quality = options.next();
+    if (quality == null) {
+      throw options.bad("expected one quality after the colon");
     }
-    return encoding;
+    return options.end(options.number("quality", quality));
   }
 
-  private static int number(String spec, List<String> options, int otherwise) {
-    if (options.isEmpty() && otherwise >= 0) {
-      return otherwise;
-    }
-    try {
-      if (options.size() == 1) {
-        return Integer.parseInt(options.getFirst());
-      }
-    } catch (NumberFormatException e) {
-      throw new ConfigException("encoding '" + spec + "': the quality is not a number");
-    }
-    throw new ConfigException("encoding '" + spec + "': expected one quality behind the colon");
+  private static LosslessLevel level(Spec options) {
+    String level = options.next();
+    return level == null
+        ? TargetEncoding.Lossless.USUAL
+        : Spec.choice("level of lossless", LosslessLevel.values(), level);
   }
 
-  private static LosslessLevel level(String spec, List<String> options) {
-    if (options.isEmpty()) {
-      return TargetEncoding.Lossless.USUAL;
-    }
-    for (LosslessLevel level : LosslessLevel.values()) {
-      if (options.equals(List.of(level.name().toLowerCase(Locale.ROOT)))) {
-        return level;
-      }
-    }
-    throw new ConfigException(
-        "encoding '" + spec + "': expected lossless:fast, balanced, small or best");
+  private static MetadataPolicy metadata(Spec options) {
+    String policy = options.next();
+    return switch (policy) {
+      case null -> MetadataPolicy.KEEP_ALL;
+      case "keep" -> MetadataPolicy.KEEP_ALL;
+      case "colour", "color" -> MetadataPolicy.KEEP_ORIENTATION_AND_COLOUR;
+      case "drop" -> MetadataPolicy.DROP_ALL_BUT_NEEDED;
+      default ->
+          throw options.bad("metadata is kept (keep), kept for colour (colour) or dropped (drop)");
+    };
   }
 
-  private static MetadataPolicy metadata(String spec, List<String> options) {
-    if (options.isEmpty()) {
-      return MetadataPolicy.KEEP_ALL;
-    }
-    if (options.size() == 1) {
-      switch (options.getFirst()) {
-        case "keep" -> {
-          return MetadataPolicy.KEEP_ALL;
-        }
-        case "colour", "color" -> {
-          return MetadataPolicy.KEEP_ORIENTATION_AND_COLOUR;
-        }
-        case "drop" -> {
-          return MetadataPolicy.DROP_ALL_BUT_NEEDED;
-        }
-        default -> {}
-      }
-    }
-    throw new ConfigException(
-        "encoding '" + spec + "': of metadata one can keep, keep the colour, or drop all");
-  }
-
-  /// {@return how a policy is written behind `before`; nothing if it is the usual one}
+  /// {@return how a policy is written after `before`; nothing if it is the usual one}
   static String metadata(MetadataPolicy policy, char before) {
     return switch (policy) {
       case KEEP_ALL -> "";
       case KEEP_ORIENTATION_AND_COLOUR -> before + "colour";
       case DROP_ALL_BUT_NEEDED -> before + "drop";
     };
-  }
-
-  private static TargetEncoding baseline(String spec, List<String> options) {
-    boolean standard = !options.isEmpty() && options.getFirst().equals("standard");
-    List<String> rest = standard ? options.subList(1, options.size()) : options;
-    return new TargetEncoding.Baseline(!standard, metadata(spec, rest));
-  }
-
-  private static TargetEncoding tiled(String spec, List<String> options) {
-    boolean sized = !options.isEmpty() && options.getFirst().matches("\\d{1,9}");
-    List<String> rest = sized ? options.subList(1, options.size()) : options;
-    int mcus = sized ? Integer.parseInt(options.getFirst()) : 0;
-    return new TargetEncoding.Tiled(mcus, metadata(spec, rest));
   }
 }

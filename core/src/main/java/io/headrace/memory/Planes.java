@@ -1,4 +1,4 @@
-package io.headrace.codec;
+package io.headrace.memory;
 
 import java.lang.foreign.MemorySegment;
 

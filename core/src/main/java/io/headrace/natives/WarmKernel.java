@@ -1,4 +1,4 @@
-package io.headrace.codec;
+package io.headrace.natives;
 
 import io.headrace.meter.Cpu;
 import java.util.concurrent.atomic.AtomicBoolean;

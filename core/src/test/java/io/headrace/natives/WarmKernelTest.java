@@ -1,4 +1,4 @@
-package io.headrace.codec;
+package io.headrace.natives;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

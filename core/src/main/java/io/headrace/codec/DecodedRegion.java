@@ -1,4 +1,4 @@
-package io.headrace.codec.jpeg.tiles;
+package io.headrace.codec;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 

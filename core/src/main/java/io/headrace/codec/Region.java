@@ -1,6 +1,5 @@
-package io.headrace.codec.jpeg.tiles;
+package io.headrace.codec;
 
-import io.headrace.codec.JpegScale;
 import java.util.Objects;
 
 /// A rectangle of an image, in pixels.
@@ -60,7 +59,7 @@ public record Region(int top, int left, int height, int width) {
   }
 
   /// @throws IndexOutOfBoundsException if it is not within an image of that size
-  void requireWithin(int imageHeight, int imageWidth) {
+  public void requireWithin(int imageHeight, int imageWidth) {
     Objects.checkFromIndexSize(top, height, imageHeight);
     Objects.checkFromIndexSize(left, width, imageWidth);
   }

@@ -1,7 +1,7 @@
 package io.headrace.convert;
 
+import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.jpeg.coefficients.MetadataPolicy;
-import io.headrace.codec.lossless.LosslessLevel;
 import io.headrace.convert.TargetEncoding.Share;
 import io.headrace.error.ConfigException;
 import io.headrace.spec.Spec;
@@ -12,9 +12,9 @@ import java.util.Locale;
 /// Reads encodings as users write them.
 final class EncodingText {
   private static final String KNOWN =
-      "keep, jpeg:QUALITY, webp:QUALITY, webp-lossless, avif:QUALITY, png, qoi, lossless:LEVEL,"
-          + " bmp, ppm, raw, progressive, baseline, tiled[:MCUS], pyramid[:QUALITY] or"
-          + " mix:WEIGHT*ENCODING+WEIGHT*ENCODING";
+      "keep, progressive, baseline, tiled[:MCUS], pyramid[:QUALITY],"
+          + " mix:WEIGHT*ENCODING+WEIGHT*ENCODING, "
+          + ImageEncoding.KNOWN;
   private static final int PYRAMID_QUALITY = 90;
 
   private EncodingText() {}
@@ -27,24 +27,20 @@ final class EncodingText {
     Spec options = Spec.commas("encoding", spec);
     return switch (options.name()) {
       case "keep" -> options.bare(TargetEncoding.Keep::new);
-      case "png" -> options.bare(TargetEncoding.Png::new);
-      case "raw" -> options.bare(TargetEncoding.Raw::new);
-      case "webp-lossless" -> options.bare(TargetEncoding.WebpLossless::new);
-      case "qoi" -> options.bare(TargetEncoding.Qoi::new);
-      case "bmp" -> options.bare(TargetEncoding.Bmp::new);
-      case "ppm" -> options.bare(TargetEncoding.Ppm::new);
-      case "jpeg" -> new TargetEncoding.Jpeg(quality(options));
-      case "webp" -> new TargetEncoding.Webp(quality(options));
-      case "avif" -> new TargetEncoding.Avif(quality(options));
       case "pyramid" ->
           options.end(new TargetEncoding.Pyramid(options.number("quality", PYRAMID_QUALITY)));
-      case "lossless" -> options.end(new TargetEncoding.Lossless(level(options)));
       case "progressive" -> options.end(new TargetEncoding.Progressive(metadata(options)));
       case "baseline" ->
           options.end(new TargetEncoding.Baseline(!options.takes("standard"), metadata(options)));
       case "tiled" ->
           options.end(new TargetEncoding.Tiled(options.nextNumber(0), metadata(options)));
-      default -> throw options.unknown(KNOWN);
+      default -> {
+        ImageEncoding encoding = ImageEncoding.of(options);
+        if (encoding == null) {
+          throw options.unknown(KNOWN);
+        }
+        yield new TargetEncoding.Encode(encoding);
+      }
     };
   }
 
@@ -73,21 +69,6 @@ final class EncodingText {
       }
     }
     return new TargetEncoding.Mixed(shares, seed);
-  }
-
-  private static int quality(Spec options) {
-    String quality = options.next();
-    if (quality == null) {
-      throw options.bad("expected one quality after the colon");
-    }
-    return options.end(options.number("quality", quality));
-  }
-
-  private static LosslessLevel level(Spec options) {
-    String level = options.next();
-    return level == null
-        ? TargetEncoding.Lossless.USUAL
-        : Spec.choice("level of lossless", LosslessLevel.values(), level);
   }
 
   private static MetadataPolicy metadata(Spec options) {

@@ -22,13 +22,19 @@ record DecodedSizes(double meanBytes, boolean estimated) {
   /// Samples to look at, evenly spread.
   private static final int MAX = 128;
 
-  /// {@return the sizes that `prefix` gives: its own if it gives all images the same, else from the
-  /// headers of at most 128 samples, which are read}
+  /// {@return a pipeline in two parts, between which samples are kept}
+  static Pipeline.Split split(Pipeline pipeline) {
+    return pipeline.split(pipeline.imagePrefix().steps().size());
+  }
+
+  /// {@return the sizes that the steps before keeping give: their own if they give all images the
+  /// same, else from the headers of at most 128 samples, which are read}
   ///
-  /// @param prefix steps that images go through before they are kept
   /// @throws UncheckedIOException if the dataset cannot be opened
-  static DecodedSizes of(
-      Dataset dataset, Pipeline prefix, LoadOptions options, MemoryBudget budget) {
+  static DecodedSizes of(LoadSetting setting) {
+    Dataset dataset = setting.dataset();
+    MemoryBudget budget = setting.budget();
+    Pipeline prefix = split(setting.pipeline()).offline();
     ImageSize same = prefix.outputSize();
     if (same != null) {
       return new DecodedSizes(bytes(same), false);
@@ -38,7 +44,7 @@ record DecodedSizes(double meanBytes, boolean estimated) {
     double sum = 0;
     try (SampleReader reader = dataset.openReader();
         var sample = new Sample(new Block(budget));
-        var processor = new SampleProcessor(prefix, budget, options.processing())) {
+        var processor = new SampleProcessor(prefix, budget, setting.options().processing())) {
       for (long i = 0; i < looks; i++) {
         try {
           reader.read(i * dataset.size() / looks, sample);

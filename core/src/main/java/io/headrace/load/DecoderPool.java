@@ -1,7 +1,6 @@
 package io.headrace.load;
 
 import io.headrace.memory.MemoryBudget;
-import io.headrace.pipeline.Pipeline;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,23 +17,21 @@ final class DecoderPool implements AutoCloseable {
   private static final long FREE_SHARE = 4;
 
   private final SampleMemory memory;
-  private final Pipeline pipeline;
-  private final LoadOptions options;
+  private final LoadSetting setting;
   private final MemoryBudget budget;
   private final ArrayDeque<Decoders> idle = new ArrayDeque<>();
   private boolean closed;
 
-  DecoderPool(SampleMemory memory, Pipeline pipeline, LoadOptions options, MemoryBudget budget) {
+  DecoderPool(SampleMemory memory, LoadSetting setting) {
     this.memory = memory;
-    this.pipeline = pipeline;
-    this.options = options;
-    this.budget = budget;
+    this.setting = setting;
+    budget = setting.budget();
   }
 
   /// {@return decoders for the caller alone, to be given back}
   Decoders take() {
     Decoders kept = pop();
-    return kept == null ? new Decoders(memory, pipeline, options, budget) : kept;
+    return kept == null ? new Decoders(memory, setting) : kept;
   }
 
   private synchronized @Nullable Decoders pop() {

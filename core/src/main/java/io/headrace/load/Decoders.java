@@ -28,12 +28,14 @@ final class Decoders implements AutoCloseable {
   private final @Nullable SampleProcessor rest;
   private final Block scratch;
 
-  Decoders(SampleMemory memory, Pipeline pipeline, LoadOptions options, MemoryBudget budget) {
+  Decoders(SampleMemory memory, LoadSetting setting) {
+    Pipeline pipeline = setting.pipeline();
+    MemoryBudget budget = setting.budget();
     this.memory = memory;
-    this.options = options;
+    options = setting.options();
     whole = new SampleProcessor(pipeline, budget, options.processing());
     if (options.cache().decoded()) {
-      Pipeline.Split split = split(pipeline);
+      Pipeline.Split split = DecodedSizes.split(pipeline);
       first = new SampleProcessor(split.offline(), budget, options.processing());
       rest = new SampleProcessor(split.online(), budget, options.processing());
     } else {
@@ -41,11 +43,6 @@ final class Decoders implements AutoCloseable {
       rest = null;
     }
     scratch = new Block(budget);
-  }
-
-  /// {@return a pipeline in two parts, between which samples are kept}
-  static Pipeline.Split split(Pipeline pipeline) {
-    return pipeline.split(pipeline.imagePrefix().steps().size());
   }
 
   /// Fills a slot.
@@ -77,7 +74,7 @@ final class Decoders implements AutoCloseable {
       ImageSize size = offline.sizeOf(sample.encoded(), sample.tiles());
       long head = RawCodec.headBytes(size.width(), size.height(), CHANNELS);
       long bytes = head + size.rgbBytes();
-      MemorySegment value = memory.table().packAround(bytes, sample, scratch);
+      MemorySegment value = memory.packing().packAround(bytes, sample, scratch);
       MemorySegment raw = value.asSlice(value.byteSize() - bytes);
       long _ = RawCodec.writeHead(size.width(), size.height(), CHANNELS, raw);
       offline.process(

@@ -14,7 +14,6 @@ import io.headrace.order.EpochOrder;
 import io.headrace.order.EpochPlan;
 import io.headrace.order.OrderSpec;
 import io.headrace.order.StreamOrder;
-import io.headrace.pipeline.Pipeline;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
@@ -28,8 +27,9 @@ public final class Epoch implements AutoCloseable {
   /// Skipped samples listed in a report; the others are only counted.
   public static final int FAULTS_KEPT = 10_000;
 
-  /// What an epoch shares with those before and behind it.
+  /// What an epoch shares with those before and after it.
   ///
+  /// @param load what the loader is made for
   /// @param ring buffers to fill
   /// @param crew threads to work on
   /// @param decoders for the workers
@@ -38,13 +38,10 @@ public final class Epoch implements AutoCloseable {
   /// @param onRead told of an epoch of which all is read
   /// @param onClose run when it is closed
   record Setting(
-      Dataset dataset,
-      Pipeline pipeline,
-      LoadOptions options,
+      LoadSetting load,
       List<BatchBuffer> ring,
       LoaderThreads crew,
       DecoderPool decoders,
-      MemoryBudget budget,
       SampleMemory memory,
       long made,
       States states,
@@ -91,15 +88,14 @@ public final class Epoch implements AutoCloseable {
     this.done = done;
     this.mix = mix;
     this.setting = setting;
-    options = setting.options();
-    Dataset dataset = setting.dataset();
+    options = setting.load().options();
+    Dataset dataset = setting.load().dataset();
     SampleMemory memory = setting.memory();
     plan = memory.plan(done);
-    fidelity = new FidelityCounts(mix, dataset.groups(), setting.pipeline(), options, number);
+    fidelity = new FidelityCounts(mix, setting.load(), number);
     ledger = new Ledger(options);
     int queued = Math.max(8, 4 * options.threads());
     meters = new Meters(queued);
-    MemoryBudget budget = setting.budget();
     if (dataset.indexed()) {
       SampleMemory.Plan planned = memory.begin(number, done, mix);
       samples = planned;
@@ -111,7 +107,6 @@ public final class Epoch implements AutoCloseable {
               : before.assembly.follow(count, own);
       supply =
           new IndexedSource(
-              memory,
               planned,
               setting,
               assembly,
@@ -133,18 +128,7 @@ public final class Epoch implements AutoCloseable {
       assembly = new BatchRing(setting.ring(), -1, -1);
       supply =
           new StreamSource(
-              dataset,
-              streams,
-              options,
-              assembly,
-              setting.crew(),
-              arena,
-              budget,
-              meters,
-              queued,
-              done,
-              limit(),
-              fidelity);
+              setting, streams, assembly, arena, meters, queued, done, limit(), fidelity);
     }
   }
 
@@ -180,7 +164,7 @@ public final class Epoch implements AutoCloseable {
 
   /// {@return whether another epoch may begin before this one has ended, within the memory allowed}
   boolean allowsAhead() {
-    MemoryBudget budget = setting.budget();
+    MemoryBudget budget = setting.load().budget();
     return !options.synthetic()
         && setting.memory().allowsAhead()
         && 2 * supply.memory() <= budget.limit() - budget.reserved();
@@ -206,7 +190,7 @@ public final class Epoch implements AutoCloseable {
                     setting.decoders(),
                     supply,
                     assembly,
-                    setting.pipeline(),
+                    setting.load().pipeline(),
                     options,
                     meters,
                     number)
@@ -324,7 +308,7 @@ public final class Epoch implements AutoCloseable {
       return setting.states().at(number + 1, 0, null);
     }
     long all = done + taken * options.world();
-    long size = setting.dataset().size();
+    long size = setting.load().dataset().size();
     return setting.states().at(number, size < 0 ? all : Math.min(all, size), mix);
   }
 
@@ -350,7 +334,7 @@ public final class Epoch implements AutoCloseable {
     return complete
         && done == 0
         && options.world() == 1
-        && ledger.setDigest().equals(setting.dataset().setDigest());
+        && ledger.setDigest().equals(setting.load().dataset().setDigest());
   }
 
   private long dropped() {

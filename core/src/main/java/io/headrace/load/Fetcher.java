@@ -283,16 +283,14 @@ abstract sealed class Fetcher implements Closeable
 
     Caching(
         SampleReader reader,
-        EpochOrder order,
-        FidelityCounts fidelity,
+        CachePolicy.EpochReads reads,
         ByteCache cache,
         SamplePacking table,
-        MemoryBudget budget,
-        CacheCounts counts) {
-      super(reader, order, fidelity);
+        MemoryBudget budget) {
+      super(reader, reads.begun().order(), reads.fidelities());
       this.cache = cache;
       this.table = table;
-      this.counts = counts;
+      counts = reads.counts();
       scratch = new Block(budget);
     }
 
@@ -333,16 +331,11 @@ abstract sealed class Fetcher implements Closeable
     private final CacheCounts counts;
 
     Decoded(
-        SampleReader reader,
-        EpochOrder order,
-        FidelityCounts fidelity,
-        ByteCache cache,
-        SamplePacking table,
-        CacheCounts counts) {
-      super(reader, order, fidelity);
+        SampleReader reader, CachePolicy.EpochReads reads, ByteCache cache, SamplePacking table) {
+      super(reader, reads.begun().order(), reads.fidelities());
       this.cache = cache;
       this.table = table;
-      this.counts = counts;
+      counts = reads.counts();
     }
 
     @Override

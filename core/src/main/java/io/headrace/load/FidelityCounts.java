@@ -19,11 +19,11 @@ final class FidelityCounts {
   private final LongAdder[] samples;
   private final LongAdder[] bytes;
 
-  /// @param groups the most that a sample of the dataset has
-  FidelityCounts(FidelityMix mix, int groups, Pipeline pipeline, LoadOptions options, long epoch) {
+  FidelityCounts(FidelityMix mix, LoadSetting setting, long epoch) {
     this.mix = mix;
-    this.pipeline = pipeline;
-    this.options = options;
+    pipeline = setting.pipeline();
+    options = setting.options();
+    int groups = setting.dataset().groups();
     this.epoch = epoch;
     samples = adders(groups);
     bytes = adders(groups);

@@ -20,7 +20,7 @@ final class IndexedSource extends SampleSource {
 
   private final SampleMemory memory;
   private final Epoch.Setting setting;
-  private final SampleMemory.FetcherSource fetchers;
+  private final CachePolicy.FetcherSource fetchers;
   private final Runnable onRead;
   private @Nullable SampleSource before;
   private final long count;
@@ -34,7 +34,6 @@ final class IndexedSource extends SampleSource {
   /// @param before whose readers are to go on with this one, or null
   /// @param onRead run once, by a reader, when all samples are read
   IndexedSource(
-      SampleMemory memory,
       SampleMemory.Plan plan,
       Epoch.Setting setting,
       BatchRing assembly,
@@ -44,21 +43,21 @@ final class IndexedSource extends SampleSource {
       FidelityCounts fidelity,
       @Nullable SampleSource before,
       Runnable onRead) {
-    LoadOptions options = setting.options();
-    MemoryBudget budget = setting.budget();
+    LoadOptions options = setting.load().options();
+    MemoryBudget budget = setting.load().budget();
     int threads = options.threads() + options.readers();
     int least = queued + threads;
     int most = least + 2 * threads * BatchSizer.MAX;
-    int apart = DirectFill.mayDo(setting.pipeline()) ? options.readers() : 0;
+    int apart = DirectFill.mayDo(setting.load().pipeline()) ? options.readers() : 0;
     super(assembly, setting.crew(), arena, budget, least - apart, most, most);
-    this.memory = memory;
+    memory = setting.memory();
     this.setting = setting;
     this.before = before;
     this.onRead = onRead;
     fetchers = memory.fetchers(plan, fidelity);
     count = assembly.count();
     batchSize = options.batchSize();
-    sampleBytes = setting.pipeline().outputSpec().bytes();
+    sampleBytes = setting.load().pipeline().outputSpec().bytes();
     this.meters = meters;
     ahead = new ReadAhead(this, meters, least, most, budget.limit());
     running = new AtomicInteger(options.readers());
@@ -66,7 +65,7 @@ final class IndexedSource extends SampleSource {
 
   @Override
   void start() {
-    for (int i = 0; i < setting.options().readers(); i++) {
+    for (int i = 0; i < setting.load().options().readers(); i++) {
       runAfter(before, "read-" + i, this::readAll);
     }
     before = null; // which holds those before it
@@ -106,7 +105,7 @@ final class IndexedSource extends SampleSource {
 
     Reading(Fetcher fetcher) {
       this.fetcher = fetcher;
-      atOnce = DirectFill.of(setting.pipeline(), setting.options(), assembly);
+      atOnce = DirectFill.of(setting.load().pipeline(), setting.load().options(), assembly);
       own = atOnce == null ? null : holderApart();
     }
 

@@ -6,7 +6,6 @@ import io.headrace.load.cache.RegionCache;
 import io.headrace.load.cache.SamplePacking;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
-import io.headrace.order.EpochOrder;
 import io.headrace.order.Permutation;
 import io.headrace.order.RegionEpoch;
 import java.io.IOException;
@@ -52,16 +51,14 @@ final class RegionFetcher extends Fetcher {
 
   RegionFetcher(
       SampleReader reader,
-      EpochOrder order,
-      FidelityCounts fidelity,
+      CachePolicy.EpochReads reads,
       Shared shared,
       SamplePacking table,
-      MemoryBudget budget,
-      CacheCounts counts) {
-    super(reader, order, fidelity);
+      MemoryBudget budget) {
+    super(reader, reads.begun().order(), reads.fidelities());
     this.shared = shared;
     this.table = table;
-    this.counts = counts;
+    counts = reads.counts();
     scratch = new Block(budget);
     loading = new Sample(new Block(budget));
   }

@@ -27,17 +27,6 @@ abstract sealed class SampleSource permits IndexedSource, StreamSource {
   private final List<LoaderThreads.Task> tasks = new ArrayList<>();
   private int followed;
 
-  /// @param holders samples that may be read ahead or in work at one time
-  SampleSource(
-      BatchRing assembly,
-      LoaderThreads crew,
-      Arena arena,
-      MemoryBudget budget,
-      int holders,
-      int queued) {
-    this(assembly, crew, arena, budget, holders, holders, queued);
-  }
-
   /// @param holders samples that may be read ahead or in work at one time, to begin with
   /// @param most of these that there may ever be
   SampleSource(

@@ -3,7 +3,6 @@ package io.headrace.load;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.Location;
 import io.headrace.format.Dataset;
-import io.headrace.memory.MemoryBudget;
 import io.headrace.meter.Cpu;
 import io.headrace.meter.Meters;
 import io.headrace.meter.Stage;
@@ -46,21 +45,20 @@ final class StreamSource extends SampleSource {
   /// @param done samples that all ranks have had
   /// @param limit samples to bring at most
   StreamSource(
-      Dataset dataset,
+      Epoch.Setting setting,
       StreamOrder order,
-      LoadOptions options,
       BatchRing assembly,
-      LoaderThreads crew,
       Arena arena,
-      MemoryBudget budget,
       Meters meters,
       int queued,
       long done,
       long limit,
       FidelityCounts fidelity) {
+    LoadOptions options = setting.load().options();
     int window = window(options);
-    super(assembly, crew, arena, budget, window + queued + options.threads() + 3, queued);
-    this.dataset = dataset;
+    int holders = window + queued + options.threads() + 3;
+    super(assembly, setting.crew(), arena, setting.load().budget(), holders, holders, queued);
+    dataset = setting.load().dataset();
     this.order = order;
     this.options = options;
     this.meters = meters;

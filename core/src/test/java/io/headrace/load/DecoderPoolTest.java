@@ -34,10 +34,14 @@ final class DecoderPoolTest {
   private void pooled(Use use) throws Exception {
     LoadOptions options = LoadOptions.builder().build();
     try (Dataset dataset = Datasets.open(Tiny.folder(root.resolve("tiny"), 3));
-        var memory = new SampleMemory(dataset, Tiny.PIPELINE, options, budget);
-        var pool = new DecoderPool(memory, Tiny.PIPELINE, options, budget)) {
+        var memory = new SampleMemory(setting(dataset, options));
+        var pool = new DecoderPool(memory, setting(dataset, options))) {
       use.of(pool);
     }
+  }
+
+  private LoadSetting setting(Dataset dataset, LoadOptions options) {
+    return new LoadSetting(dataset, Tiny.PIPELINE, options, budget);
   }
 
   @Test

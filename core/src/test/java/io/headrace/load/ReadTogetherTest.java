@@ -185,7 +185,8 @@ final class ReadTogetherTest {
             new Fetcher.Reading(
                 dataset.openReader(),
                 new EpochOrder(samples, false, 0, 0, 0, 1),
-                new FidelityCounts(FidelityMix.FULL, dataset.groups(), PIPELINE, options, 0),
+                new FidelityCounts(
+                    FidelityMix.FULL, new LoadSetting(dataset, PIPELINE, options, budget), 0),
                 new LongAdder(),
                 new Gather(budget, 1 << 20));
         var sample = new Sample(new Block(budget))) {

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /// once, which are the loader's.
 public final class Epoch implements AutoCloseable {
   /// Skipped samples listed in a report; the others are only counted.
-  public static final int FAULTS_KEPT = 10_000;
+  public static final int FAULTS_KEPT = Ledger.FAULTS_KEPT;
 
   /// What an epoch shares with those before and after it.
   ///
@@ -107,15 +107,7 @@ public final class Epoch implements AutoCloseable {
               : before.assembly.follow(count, own);
       supply =
           new IndexedSource(
-              planned,
-              setting,
-              assembly,
-              arena,
-              meters,
-              queued,
-              fidelity,
-              before == null ? null : before.supply,
-              this::allRead);
+              source(queued), planned, before == null ? null : before.supply, this::allRead);
     } else {
       samples = null;
       var streams =
@@ -126,10 +118,20 @@ public final class Epoch implements AutoCloseable {
               options.seed(),
               number);
       assembly = new BatchRing(setting.ring(), -1, -1);
-      supply =
-          new StreamSource(
-              setting, streams, assembly, arena, meters, queued, done, limit(), fidelity);
+      supply = new StreamSource(source(queued), streams, done, limit());
     }
+  }
+
+  private SourceSetting source(int queued) {
+    return new SourceSetting(
+        setting.load(),
+        setting.memory(),
+        setting.crew(),
+        assembly,
+        arena,
+        meters,
+        queued,
+        fidelity);
   }
 
   /// Sets threads to work on it.

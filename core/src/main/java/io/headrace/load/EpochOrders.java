@@ -99,7 +99,7 @@ abstract sealed class EpochOrders {
     String text() {
       return dataset.indexed()
           ? super.text()
-          : super.text() + " streamed " + StreamSource.orderText(options);
+          : super.text() + " streamed " + Streams.orderText(options);
     }
 
     @Override

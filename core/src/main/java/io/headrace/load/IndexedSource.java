@@ -1,13 +1,11 @@
 package io.headrace.load;
 
 import io.headrace.format.Sample;
-import io.headrace.memory.MemoryBudget;
 import io.headrace.meter.Cpu;
 import io.headrace.meter.Meters;
 import io.headrace.meter.SpanEvent;
 import io.headrace.meter.Stage;
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +17,7 @@ final class IndexedSource extends SampleSource {
   private static final long HANDFUL = 512 << 10;
 
   private final SampleMemory memory;
-  private final Epoch.Setting setting;
+  private final SourceSetting setting;
   private final CachePolicy.FetcherSource fetchers;
   private final Runnable onRead;
   private @Nullable SampleSource before;
@@ -34,32 +32,26 @@ final class IndexedSource extends SampleSource {
   /// @param before whose readers are to go on with this one, or null
   /// @param onRead run once, by a reader, when all samples are read
   IndexedSource(
+      SourceSetting setting,
       SampleMemory.Plan plan,
-      Epoch.Setting setting,
-      BatchRing assembly,
-      Arena arena,
-      Meters meters,
-      int queued,
-      FidelityCounts fidelity,
       @Nullable SampleSource before,
       Runnable onRead) {
     LoadOptions options = setting.load().options();
-    MemoryBudget budget = setting.load().budget();
     int threads = options.threads() + options.readers();
-    int least = queued + threads;
+    int least = setting.queued() + threads;
     int most = least + 2 * threads * BatchSizer.MAX;
     int apart = DirectFill.mayDo(setting.load().pipeline()) ? options.readers() : 0;
-    super(assembly, setting.crew(), arena, budget, least - apart, most, most);
+    super(setting, least - apart, most, most);
     memory = setting.memory();
     this.setting = setting;
     this.before = before;
     this.onRead = onRead;
-    fetchers = memory.fetchers(plan, fidelity);
+    fetchers = memory.fetchers(plan, setting.fidelity());
     count = assembly.count();
     batchSize = options.batchSize();
     sampleBytes = setting.load().pipeline().outputSpec().bytes();
-    this.meters = meters;
-    ahead = new ReadAhead(this, meters, least, most, budget.limit());
+    meters = setting.meters();
+    ahead = new ReadAhead(this, meters, least, most, setting.load().budget().limit());
     running = new AtomicInteger(options.readers());
   }
 

@@ -12,6 +12,9 @@ import java.util.List;
 /// What came of an epoch's samples: applies the error policy to filled batches, fills them up
 /// where asked, and counts. For the consumer's thread.
 final class Ledger {
+  /// Skipped samples that are listed; the others are only counted.
+  static final int FAULTS_KEPT = 10_000;
+
   /// Faults that an exception names.
   private static final int NAMED = 3;
 
@@ -119,7 +122,7 @@ final class Ledger {
   private void note(CorruptDataException fault, long id) {
     skipped++;
     set.add(id);
-    if (faults.size() < Epoch.FAULTS_KEPT) {
+    if (faults.size() < FAULTS_KEPT) {
       faults.add(new SkippedSample(fault.where(), fault.fault(), fault.reason()));
     }
   }

@@ -56,7 +56,7 @@ final class SampleMemory implements AutoCloseable {
         || options.order() instanceof OrderSpec.TwoRegion) {
       throw new ConfigException(
           ("order %s, %s mix, with cache %s needs a dataset whose samples can be read one by one,"
-               + " not streams:")
+                      + " not streams:")
                   .formatted(options.order(), options.mix().label(), options.cache().name())
               + " convert it without compression of whole shards");
     }

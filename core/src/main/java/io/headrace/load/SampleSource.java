@@ -29,18 +29,12 @@ abstract sealed class SampleSource permits IndexedSource, StreamSource {
 
   /// @param holders samples that may be read ahead or in work at one time, to begin with
   /// @param most of these that there may ever be
-  SampleSource(
-      BatchRing assembly,
-      LoaderThreads crew,
-      Arena arena,
-      MemoryBudget budget,
-      int holders,
-      int most,
-      int queued) {
-    this.assembly = assembly;
-    this.crew = crew;
-    this.arena = arena;
-    this.budget = budget;
+  /// @param queued of these that may wait for decode workers
+  SampleSource(SourceSetting setting, int holders, int most, int queued) {
+    assembly = setting.ring();
+    crew = setting.threads();
+    arena = setting.arena();
+    budget = setting.load().budget();
     free = new ClosableQueue<>(most);
     queue = new ClosableQueue<>(queued);
     for (int i = 0; i < holders; i++) {

@@ -7,12 +7,10 @@ import io.headrace.meter.Cpu;
 import io.headrace.meter.Meters;
 import io.headrace.meter.Stage;
 import io.headrace.order.LastBatch;
-import io.headrace.order.OrderSpec;
 import io.headrace.order.RanksTail;
 import io.headrace.order.StreamOrder;
 import io.headrace.random.CounterRandom;
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -44,51 +42,20 @@ final class StreamSource extends SampleSource {
 
   /// @param done samples that all ranks have had
   /// @param limit samples to bring at most
-  StreamSource(
-      Epoch.Setting setting,
-      StreamOrder order,
-      BatchRing assembly,
-      Arena arena,
-      Meters meters,
-      int queued,
-      long done,
-      long limit,
-      FidelityCounts fidelity) {
+  StreamSource(SourceSetting setting, StreamOrder order, long done, long limit) {
     LoadOptions options = setting.load().options();
-    int window = window(options);
-    int holders = window + queued + options.threads() + 3;
-    super(assembly, setting.crew(), arena, setting.load().budget(), holders, holders, queued);
+    int window = Streams.window(options);
+    int holders = window + setting.queued() + options.threads() + 3;
+    super(setting, holders, holders, setting.queued());
     dataset = setting.load().dataset();
     this.order = order;
     this.options = options;
-    this.meters = meters;
+    meters = setting.meters();
     this.window = window;
     this.done = done;
     this.limit = limit;
-    this.fidelity = fidelity;
+    fidelity = setting.fidelity();
     shards = dataset.shards().size();
-  }
-
-  private static int window(LoadOptions options) {
-    return switch (options.order()) {
-      case OrderSpec.Sequential() -> 1;
-      case OrderSpec.Buffer(int fill) -> fill;
-      case OrderSpec.Interleave(_, int fill) -> fill;
-      case OrderSpec.Full _, OrderSpec.Block _, OrderSpec.TwoRegion _ -> options.window();
-    };
-  }
-
-  private static int lanes(LoadOptions options) {
-    return switch (options.order()) {
-      case OrderSpec.Sequential _, OrderSpec.Buffer _ -> 1;
-      case OrderSpec.Interleave(int lanes, _) -> lanes;
-      case OrderSpec.Full _, OrderSpec.Block _, OrderSpec.TwoRegion _ -> options.readers();
-    };
-  }
-
-  /// {@return all that decides the order beside its kind, in words}
-  static String orderText(LoadOptions options) {
-    return "lanes=%d window=%d".formatted(lanes(options), window(options));
   }
 
   /// One shard being read.
@@ -171,7 +138,7 @@ final class StreamSource extends SampleSource {
   }
 
   private void sequence() {
-    int wanted = Math.min(lanes(options), shards);
+    int wanted = Math.min(Streams.lanes(options), shards);
     for (int i = 0; i < wanted; i++) {
       ClosableQueue<EncodedSlot> empty = new ClosableQueue<>(AHEAD);
       for (int k = 0; k < AHEAD; k++) {

@@ -34,6 +34,7 @@ module io.headrace.core {
   exports io.headrace.format.tfrecord;
   exports io.headrace.load;
   exports io.headrace.load.cache;
+  exports io.headrace.load.plan;
   exports io.headrace.memory;
   exports io.headrace.meter;
   exports io.headrace.order;

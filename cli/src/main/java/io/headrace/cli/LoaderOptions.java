@@ -1,12 +1,12 @@
 package io.headrace.cli;
 
 import io.headrace.error.ConfigException;
-import io.headrace.load.BadLimit;
-import io.headrace.load.ErrorPolicy;
-import io.headrace.load.FidelityMix;
-import io.headrace.load.FidelitySchedule;
-import io.headrace.load.LoadOptions;
 import io.headrace.load.cache.CacheSpec;
+import io.headrace.load.plan.BadLimit;
+import io.headrace.load.plan.ErrorPolicy;
+import io.headrace.load.plan.FidelityMix;
+import io.headrace.load.plan.FidelitySchedule;
+import io.headrace.load.plan.LoadOptions;
 import io.headrace.order.LastBatch;
 import io.headrace.order.Mix;
 import io.headrace.order.OrderSpec;

@@ -2,6 +2,12 @@ package io.headrace.load;
 
 import io.headrace.error.ConfigException;
 import io.headrace.format.Dataset;
+import io.headrace.load.decode.DecoderPool;
+import io.headrace.load.deliver.LoaderThreads;
+import io.headrace.load.fetch.SampleMemory;
+import io.headrace.load.plan.FidelityMix;
+import io.headrace.load.plan.LoadOptions;
+import io.headrace.load.plan.LoadSetting;
 import io.headrace.memory.BatchBuffer;
 import io.headrace.memory.BatchMemory;
 import io.headrace.memory.MemoryBudget;

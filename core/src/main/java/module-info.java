@@ -34,11 +34,13 @@ module io.headrace.core {
   exports io.headrace.format.tfrecord;
   exports io.headrace.load;
   exports io.headrace.load.cache;
+  exports io.headrace.load.plan;
   exports io.headrace.memory;
   exports io.headrace.meter;
   exports io.headrace.order;
   exports io.headrace.pipeline;
   exports io.headrace.random;
+  exports io.headrace.spec;
   exports io.headrace.store;
 
   uses io.headrace.format.Container;

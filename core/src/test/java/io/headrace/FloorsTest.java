@@ -21,7 +21,7 @@ final class FloorsTest {
   private static final List<List<String>> FLOORS =
       List.of(
           List.of("error", "random"),
-          List.of("memory", "meter", "natives"),
+          List.of("memory", "meter", "natives", "spec"),
           List.of("codec", "sound", "store"),
           List.of("format", "tensor"),
           List.of("order", "pipeline"),

@@ -1,5 +1,6 @@
 package io.headrace.cli;
 
+import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.stream.Compression;
 import io.headrace.convert.ConvertOptions;
 import io.headrace.convert.ConvertReport;
@@ -15,6 +16,7 @@ import io.headrace.format.Dataset;
 import io.headrace.format.Identity;
 import io.headrace.format.OpenOptions;
 import io.headrace.lab.tune.PlanFile;
+import io.headrace.spec.Bytes;
 import io.headrace.store.Store;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -221,7 +223,7 @@ final class Convert implements Callable<Integer> {
         }
       }
       if (shardSize != null) {
-        options = options.withShards(Converter.shardsOf(dataset, options, Units.bytes(shardSize)));
+        options = options.withShards(Converter.shardsOf(dataset, options, Bytes.parse(shardSize)));
       }
       var converter = new Converter(dataset, options);
       if (dryRun) {
@@ -270,7 +272,7 @@ final class Convert implements Callable<Integer> {
     return new Representation(
         Packing.parse(format == null ? "tfrecord" : format),
         jpegQuality != null
-            ? new TargetEncoding.Jpeg(jpegQuality)
+            ? new TargetEncoding.Encode(new ImageEncoding.Jpeg(jpegQuality))
             : TargetEncoding.parse(encoding == null ? "keep" : encoding),
         resize == null ? Resize.KEEP : Resize.parse(resize),
         Compression.parse(compression == null ? "none" : compression));

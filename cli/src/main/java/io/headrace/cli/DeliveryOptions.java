@@ -3,7 +3,7 @@ package io.headrace.cli;
 import io.headrace.error.ConfigException;
 import io.headrace.format.OpenOptions;
 import io.headrace.lab.tune.PlanFile;
-import io.headrace.load.LoadOptions;
+import io.headrace.load.plan.LoadOptions;
 import io.headrace.pipeline.Pipeline;
 import io.headrace.store.ColdStore;
 import io.headrace.store.Store;

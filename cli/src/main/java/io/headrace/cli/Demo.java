@@ -22,7 +22,7 @@ import io.headrace.lab.tune.Tuner;
 import io.headrace.lab.tune.Tuning;
 import io.headrace.lab.tune.TuningReport;
 import io.headrace.load.EpochReport;
-import io.headrace.load.LoadOptions;
+import io.headrace.load.plan.LoadOptions;
 import io.headrace.meter.Stage;
 import io.headrace.meter.StageReading;
 import io.headrace.pipeline.Pipeline;

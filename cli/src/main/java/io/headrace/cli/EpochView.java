@@ -1,8 +1,8 @@
 package io.headrace.cli;
 
-import io.headrace.load.CacheReading;
 import io.headrace.load.EpochReport;
-import io.headrace.load.SkippedSample;
+import io.headrace.load.plan.CacheReading;
+import io.headrace.load.plan.SkippedSample;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -2,6 +2,7 @@ package io.headrace.cli;
 
 import io.headrace.lab.machine.Machine;
 import io.headrace.lab.tune.Limits;
+import io.headrace.spec.Bytes;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -37,18 +38,18 @@ final class LimitOptions {
   LimitOptions() {}
 
   Limits limits() {
-    return limits(storage == null ? Long.MAX_VALUE : Units.bytes(storage));
+    return limits(storage == null ? Long.MAX_VALUE : Bytes.parse(storage));
   }
 
   /// {@return the limits, with a storage limit for when none was given}
   Limits limitsOr(long storageBytes) {
-    return limits(storage == null ? storageBytes : Units.bytes(storage));
+    return limits(storage == null ? storageBytes : Bytes.parse(storage));
   }
 
   private Limits limits(long storageBytes) {
     return new Limits(
         storageBytes,
-        memory == null ? (long) (Machine.memoryBytes() * CACHE_SHARE) : Units.bytes(memory),
+        memory == null ? (long) (Machine.memoryBytes() * CACHE_SHARE) : Bytes.parse(memory),
         consumer,
         minQuality);
   }

@@ -1,9 +1,9 @@
 package io.headrace.cli;
 
-import io.headrace.load.CacheReading;
 import io.headrace.load.Epoch;
 import io.headrace.load.EpochReport;
 import io.headrace.load.Loader;
+import io.headrace.load.plan.CacheReading;
 import io.headrace.meter.Meters;
 import io.headrace.meter.StageReading;
 import java.util.ArrayList;

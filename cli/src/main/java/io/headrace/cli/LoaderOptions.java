@@ -1,12 +1,12 @@
 package io.headrace.cli;
 
 import io.headrace.error.ConfigException;
-import io.headrace.load.BadLimit;
-import io.headrace.load.ErrorPolicy;
-import io.headrace.load.FidelityMix;
-import io.headrace.load.FidelitySchedule;
-import io.headrace.load.LoadOptions;
 import io.headrace.load.cache.CacheSpec;
+import io.headrace.load.plan.BadLimit;
+import io.headrace.load.plan.ErrorPolicy;
+import io.headrace.load.plan.FidelityMix;
+import io.headrace.load.plan.FidelitySchedule;
+import io.headrace.load.plan.LoadOptions;
 import io.headrace.order.LastBatch;
 import io.headrace.order.Mix;
 import io.headrace.order.OrderSpec;
@@ -14,7 +14,6 @@ import io.headrace.order.RanksTail;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -158,7 +157,7 @@ final class LoaderOptions {
   LoaderOptions() {}
 
   LoadOptions.Builder builder() throws IOException {
-    CacheSpec kept = cacheSpec();
+    CacheSpec kept = CacheSpec.parse(cache);
     return LoadOptions.builder()
         .batchSize(batch)
         .threads(threads)
@@ -207,31 +206,5 @@ final class LoaderOptions {
       return OrderSpec.parse(text);
     }
     return kept instanceof CacheSpec.TwoRegion ? OrderSpec.parse("two-region") : OrderSpec.FULL;
-  }
-
-  private CacheSpec cacheSpec() {
-    List<String> parts = List.of(cache.split(":", -1));
-    boolean decoded = parts.size() == 3 && parts.getLast().equals("decoded");
-    String kind = parts.size() <= (decoded ? 3 : 2) ? parts.getFirst() : "";
-    String size = parts.size() > 1 ? parts.get(1) : "";
-    return switch (kind) {
-      case "none" -> CacheSpec.NONE;
-      case "lru" -> new CacheSpec.Lru(Units.bytes(size), decoded);
-      case "minio" -> new CacheSpec.MinIo(Units.bytes(size), decoded);
-      case "two-region" -> {
-        if (decoded) {
-          throw new ConfigException(
-              "cache '%s': two-region keeps samples as they are stored; lru and minio may keep them"
-                      .formatted(cache)
-                  + " decoded");
-        }
-        yield new CacheSpec.TwoRegion(Units.bytes(size));
-      }
-      default ->
-          throw new ConfigException(
-              "unknown cache '%s': expected none, lru:SIZE[:decoded], minio:SIZE[:decoded] or"
-                      .formatted(cache)
-                  + " two-region:SIZE");
-    };
   }
 }

@@ -2,6 +2,7 @@ package io.headrace.cli;
 
 import io.headrace.error.ConfigException;
 import io.headrace.lab.machine.Machine;
+import io.headrace.spec.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /// What commands may take off the heap: no more than the machine has, or the control group that the
@@ -24,7 +25,7 @@ final class MemoryAllowed {
     if (asked == null) {
       return Math.min(usual, allowed / 4 * 3);
     }
-    long bytes = Units.bytes(asked);
+    long bytes = Bytes.parse(asked);
     if (bytes > allowed) {
       throw new ConfigException(
           ("%s %s: expected at most %s, which is what this machine or its control group allows (%s)"

@@ -1,7 +1,7 @@
 package io.headrace.cli;
 
-import io.headrace.load.LoadOptions;
 import io.headrace.load.Loader;
+import io.headrace.load.plan.LoadOptions;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;

@@ -14,7 +14,7 @@ import io.headrace.lab.tune.TuneOptions;
 import io.headrace.lab.tune.Tuner;
 import io.headrace.lab.tune.Tuning;
 import io.headrace.lab.tune.TuningReport;
-import io.headrace.load.LoadOptions;
+import io.headrace.load.plan.LoadOptions;
 import io.headrace.pipeline.Pipeline;
 import java.io.IOException;
 import java.io.PrintWriter;

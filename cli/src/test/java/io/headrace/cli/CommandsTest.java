@@ -2,6 +2,7 @@ package io.headrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headrace.spec.Bytes;
 import io.headrace.testkit.Corrupter;
 import io.headrace.testkit.Photos;
 import java.io.IOException;
@@ -428,10 +429,10 @@ final class CommandsTest {
 
   @Test
   void sizesAreReadAsPeopleWriteThem() {
-    assertThat(Units.bytes("512")).isEqualTo(512);
-    assertThat(Units.bytes("2GiB")).isEqualTo(2L << 30);
-    assertThat(Units.bytes("2G")).isEqualTo(2L << 30);
-    assertThat(Units.bytes("1.5 kB")).isEqualTo(1500);
+    assertThat(Bytes.parse("512")).isEqualTo(512);
+    assertThat(Bytes.parse("2GiB")).isEqualTo(2L << 30);
+    assertThat(Bytes.parse("2G")).isEqualTo(2L << 30);
+    assertThat(Bytes.parse("1.5 kB")).isEqualTo(1500);
     assertThat(Units.size(39_117)).isEqualTo("38.2 KiB");
     assertThat(Units.size(512)).isEqualTo("512 B");
   }

@@ -11,10 +11,11 @@ import io.headrace.format.race.RaceContainer;
 import io.headrace.format.race.RaceOptions;
 import io.headrace.format.tar.TarContainer;
 import io.headrace.format.tfrecord.TfRecordContainer;
+import io.headrace.spec.Spec;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// What kind of files samples are packed into.
@@ -193,30 +194,21 @@ public sealed interface Packing {
   /// `dictionary=BYTES`}
   ///
   /// @throws ConfigException if it is none of these
-  static Packing parse(String spec) {
-    String text = spec.toLowerCase(Locale.ROOT).strip();
-    int colon = text.indexOf(':');
-    String name = colon < 0 ? text : text.substring(0, colon);
-    String options = colon < 0 ? "" : text.substring(colon + 1);
-    if (!options.isEmpty() && !name.equals(RaceContainer.NAME)) {
-      throw new ConfigException("format '" + spec + "': " + name + " takes no options");
-    }
-    return switch (name) {
-      case TfRecordContainer.NAME -> new TfRecord();
-      case RaceContainer.NAME -> PackingText.race(spec, options);
-      case FolderContainer.NAME -> new Folder();
-      case "tar" -> new Tar();
+  static Packing parse(String text) {
+    Spec spec = Spec.commas("format", text);
+    return switch (spec.name()) {
+      case TfRecordContainer.NAME -> spec.bare(TfRecord::new);
+      case RaceContainer.NAME -> PackingText.race(spec);
+      case FolderContainer.NAME -> spec.bare(Folder::new);
+      case "tar" -> spec.bare(Tar::new);
       default -> {
-        if (Containers.service(name) == null) {
-          throw new ConfigException(
-              "unknown format '%s': expected tfrecord, tar, race, folder%s"
-                  .formatted(
-                      spec,
-                      Containers.names().stream()
-                          .map(n -> " or " + n)
-                          .collect(Collectors.joining())));
+        if (Containers.service(spec.name()) == null) {
+          throw spec.unknown(
+              Stream.concat(
+                      Stream.of("tfrecord", "tar", "race", "folder"), Containers.names().stream())
+                  .collect(Collectors.joining(" or ")));
         }
-        yield new Provided(name);
+        yield spec.bare(() -> new Provided(spec.name()));
       }
     };
   }

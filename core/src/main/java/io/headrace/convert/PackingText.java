@@ -2,9 +2,8 @@ package io.headrace.convert;
 
 import io.headrace.codec.jpeg.coefficients.ScanGroups;
 import io.headrace.codec.stream.BlobCompression;
-import io.headrace.error.ConfigException;
+import io.headrace.spec.Spec;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /// Reads the options of race as users write them.
 final class PackingText {
@@ -13,55 +12,33 @@ final class PackingText {
 
   private PackingText() {}
 
-  static Packing.Race race(String spec, String options) {
-    ScanGroups groups = null;
-    BlobCompression compression = new BlobCompression.None();
-    int block = 0;
-    int dictionary = 0;
-    for (String option : options.isEmpty() ? new String[0] : options.split(",", -1)) {
-      int equals = option.indexOf('=');
-      String value = option.substring(equals + 1);
-      switch (equals < 0 ? option : option.substring(0, equals)) {
-        case "groups" -> groups = groups(spec, value);
-        case "blobs" -> compression = blobs(spec, value);
-        case "block" -> block = number(spec, value);
-        case "dictionary" -> dictionary = number(spec, value);
-        default ->
-            throw new ConfigException(
-                "format '%s': '%s' is not known; expected groups=, blobs=, block= or dictionary="
-                    .formatted(spec, option));
-      }
-    }
-    return new Packing.Race(groups, compression, block, dictionary);
+  static Packing.Race race(Spec spec) {
+    String groups = spec.option("groups");
+    String blobs = spec.option("blobs");
+    int block = spec.optionNumber("block", 0);
+    int dictionary = spec.optionNumber("dictionary", 0);
+    return spec.end(
+        new Packing.Race(
+            groups == null ? null : groups(spec, groups),
+            blobs == null ? new BlobCompression.None() : blobs(spec, blobs),
+            block,
+            dictionary));
   }
 
-  private static @Nullable ScanGroups groups(String spec, String value) {
-    if (value.equals("each")) {
-      return ScanGroups.EACH_SCAN;
-    }
-    return ScanGroups.of(
-        Stream.of(value.split("/", -1)).mapToInt(scan -> number(spec, scan)).toArray());
+  private static ScanGroups groups(Spec spec, String value) {
+    return value.equals("each")
+        ? ScanGroups.EACH_SCAN
+        : ScanGroups.of(
+            Stream.of(value.split("/", -1)).mapToInt(scan -> spec.number("scan", scan)).toArray());
   }
 
-  private static BlobCompression blobs(String spec, String value) {
-    int colon = value.indexOf(':');
-    String name = colon < 0 ? value : value.substring(0, colon);
-    String level = colon < 0 ? "" : value.substring(colon + 1);
-    return switch (name) {
-      case "none" -> new BlobCompression.None();
-      case "lz4" -> new BlobCompression.Lz4(level.isEmpty() ? LZ4_LEVEL : number(spec, level));
-      case "zstd" -> new BlobCompression.Zstd(level.isEmpty() ? ZSTD_LEVEL : number(spec, level));
-      default ->
-          throw new ConfigException(
-              "format '%s': blobs are compressed by none, lz4 or zstd".formatted(spec));
+  private static BlobCompression blobs(Spec spec, String value) {
+    Spec blobs = Spec.colons("format", value);
+    return switch (blobs.name()) {
+      case "none" -> blobs.end(new BlobCompression.None());
+      case "lz4" -> blobs.end(new BlobCompression.Lz4(blobs.number("level", LZ4_LEVEL)));
+      case "zstd" -> blobs.end(new BlobCompression.Zstd(blobs.number("level", ZSTD_LEVEL)));
+      default -> throw spec.bad("blobs are compressed by none, lz4 or zstd");
     };
-  }
-
-  private static int number(String spec, String text) {
-    try {
-      return Integer.parseInt(text);
-    } catch (NumberFormatException e) {
-      throw new ConfigException("format '%s': '%s' is not a number".formatted(spec, text));
-    }
   }
 }

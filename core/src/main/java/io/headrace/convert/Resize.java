@@ -2,6 +2,7 @@ package io.headrace.convert;
 
 import io.headrace.error.ConfigException;
 import io.headrace.pipeline.ImageSize;
+import io.headrace.spec.Spec;
 
 /// What size images get. Nothing is ever enlarged; the aspect ratio stays.
 ///
@@ -40,22 +41,14 @@ public record Resize(Side side, int edge) {
   /// {@return the policy written as `keep`, `longest=PIXELS` or `shortest=PIXELS`}
   ///
   /// @throws ConfigException if it is none of these
-  public static Resize parse(String spec) {
-    if (spec.equals("keep")) {
-      return KEEP;
-    }
-    for (Side side : new Side[] {Side.LONGEST, Side.SHORTEST}) {
-      String prefix = side == Side.LONGEST ? "longest=" : "shortest=";
-      if (spec.startsWith(prefix)) {
-        try {
-          return new Resize(side, Integer.parseInt(spec.substring(prefix.length())));
-        } catch (NumberFormatException e) {
-          throw new ConfigException("resize '" + spec + "': the size is not a number");
-        }
-      }
-    }
-    throw new ConfigException(
-        "unknown resize '" + spec + "': expected keep, longest=PIXELS or shortest=PIXELS");
+  public static Resize parse(String text) {
+    Spec spec = Spec.step("resize", text);
+    return switch (spec.name()) {
+      case "keep" -> spec.bare(() -> KEEP);
+      case "longest" -> spec.end(new Resize(Side.LONGEST, spec.number("size", 0)));
+      case "shortest" -> spec.end(new Resize(Side.SHORTEST, spec.number("size", 0)));
+      default -> throw spec.unknown("keep, longest=PIXELS or shortest=PIXELS");
+    };
   }
 
   /// {@return the size an image of that size gets; the free side is truncated, at least 1}

@@ -1,10 +1,9 @@
 package io.headrace.convert;
 
+import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.jpeg.coefficients.MetadataPolicy;
-import io.headrace.codec.lossless.LosslessLevel;
 import io.headrace.error.ConfigException;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Collectors;
 
 /// How images are to be encoded.
@@ -15,9 +14,8 @@ public sealed interface TargetEncoding {
   /// {@return whether it changes pixels}
   default boolean lossy() {
     return switch (this) {
-      case Jpeg _, Webp _, Avif _ -> true;
-      case Keep _, Png _, Raw _, WebpLossless _, Qoi _, Bmp _, Ppm _, Lossless _ -> false;
-      case Progressive _, Baseline _, Tiled _, Pyramid _ -> false;
+      case Encode(var encoding) -> encoding.lossy();
+      case Keep _, Progressive _, Baseline _, Tiled _, Pyramid _ -> false;
       case Mixed(var shares, _) -> shares.stream().anyMatch(s -> s.encoding().lossy());
     };
   }
@@ -30,125 +28,23 @@ public sealed interface TargetEncoding {
     }
   }
 
-  /// As JPEG, 4:2:0 (grey stays grey). A JPEG whose estimated quality is not above the target is
-  /// kept as it is, since encoding it again would only lose.
+  /// Encoded again, unless it is already what would come out. A JPEG whose estimated quality is not
+  /// above the target is kept, since encoding it again would only lose; grey stays grey in JPEG. A
+  /// PNG, QOI, BMP, PNM or raw image is kept where that is asked for. WebP, AVIF and lossless
+  // images
+  /// are always encoded again, since nothing tells the setting they were made with.
   ///
-  /// @param quality 1 to 100, as libjpeg scales its tables
-  record Jpeg(int quality) implements TargetEncoding {
-    /// Checks the range.
-    public Jpeg {
-      if (quality < 1 || quality > 100) {
-        throw new ConfigException("JPEG quality " + quality + ": expected 1 to 100");
-      }
-    }
-
+  /// @param encoding what to make
+  record Encode(ImageEncoding encoding) implements TargetEncoding {
     @Override
     public String spec() {
-      return "jpeg:" + quality;
-    }
-  }
-
-  /// As 8-bit RGB PNG.
-  record Png() implements TargetEncoding {
-    @Override
-    public String spec() {
-      return "png";
-    }
-  }
-
-  /// As a serialised uint8 tensor [height, width, 3]: see [ImageFormat#RAW].
-  record Raw() implements TargetEncoding {
-    @Override
-    public String spec() {
-      return "raw";
-    }
-  }
-
-  /// As lossy WebP. Every image is encoded again, a WebP too, since nothing tells the quality it
-  /// was made with.
-  ///
-  /// @param quality 0 to 100 on libwebp's scale
-  record Webp(int quality) implements TargetEncoding {
-    /// Checks the range.
-    public Webp {
-      if (quality < 0 || quality > 100) {
-        throw new ConfigException("WebP quality " + quality + ": expected 0 to 100");
-      }
-    }
-
-    @Override
-    public String spec() {
-      return "webp:" + quality;
-    }
-  }
-
-  /// As lossless WebP. Every image is encoded again.
-  record WebpLossless() implements TargetEncoding {
-    @Override
-    public String spec() {
-      return "webp-lossless";
-    }
-  }
-
-  /// As AVIF, 4:2:0. Every image is encoded again, an AVIF too, since nothing tells the quality it
-  /// was made with.
-  ///
-  /// @param quality 0 to 100 on the scale of libavif 1.x
-  record Avif(int quality) implements TargetEncoding {
-    /// Checks the range.
-    public Avif {
-      if (quality < 0 || quality > 100) {
-        throw new ConfigException("AVIF quality " + quality + ": expected 0 to 100");
-      }
-    }
-
-    @Override
-    public String spec() {
-      return "avif:" + quality;
-    }
-  }
-
-  /// As QOI. A QOI is kept.
-  record Qoi() implements TargetEncoding {
-    @Override
-    public String spec() {
-      return "qoi";
-    }
-  }
-
-  /// In Headrace's own lossless encoding. Every image is encoded again, since nothing tells the
-  /// level it was made with.
-  ///
-  /// @param level what to strive for
-  record Lossless(LosslessLevel level) implements TargetEncoding {
-    /// What `lossless` alone means.
-    static final LosslessLevel USUAL = LosslessLevel.SMALL;
-
-    @Override
-    public String spec() {
-      return "lossless:" + level.name().toLowerCase(Locale.ROOT);
-    }
-  }
-
-  /// As BMP of 24 bits a pixel. A BMP is kept.
-  record Bmp() implements TargetEncoding {
-    @Override
-    public String spec() {
-      return "bmp";
-    }
-  }
-
-  /// As binary PPM of 8 bits a channel. A PGM, PPM or PAM is kept.
-  record Ppm() implements TargetEncoding {
-    @Override
-    public String spec() {
-      return "ppm";
+      return encoding.spec();
     }
   }
 
   /// As progressive JPEG with the same coefficients, so that a beginning of the file is the image
   /// at
-  /// a lower fidelity. A progressive JPEG is kept, unless metadata go. What is no JPEG is kept.
+  /// a lower fidelity. A progressive JPEG is kept, unless metadata go. What is not a JPEG is kept.
   ///
   /// @param metadata which segments stay
   record Progressive(MetadataPolicy metadata) implements TargetEncoding {
@@ -158,7 +54,7 @@ public sealed interface TargetEncoding {
     }
   }
 
-  /// As baseline JPEG with the same coefficients. What is no JPEG is kept.
+  /// As baseline JPEG with the same coefficients. What is not a JPEG is kept.
   ///
   /// @param optimised whether Huffman tables are made for each image, or are the standard's
   /// @param metadata which segments stay
@@ -171,7 +67,7 @@ public sealed interface TargetEncoding {
     }
   }
 
-  /// As baseline JPEG with the same coefficients and a restart marker behind every few MCUs, so
+  /// As baseline JPEG with the same coefficients and a restart marker after every few MCUs, so
   /// that
   /// a part of the image is decoded without the rest. What cannot have tiles is kept.
   ///
@@ -222,7 +118,7 @@ public sealed interface TargetEncoding {
     public Mixed {
       shares = List.copyOf(shares);
       if (shares.size() < 2 || shares.stream().anyMatch(s -> s.encoding() instanceof Mixed)) {
-        throw new ConfigException("a mix has two or more encodings that are no mixes themselves");
+        throw new ConfigException("a mix has two or more encodings that are not mixes themselves");
       }
     }
 
@@ -268,7 +164,8 @@ public sealed interface TargetEncoding {
   }
 
   /// {@return the encoding written as `keep`, `jpeg:QUALITY`, `webp:QUALITY`, `webp-lossless`,
-  ///     `avif:QUALITY`, `png`, `qoi`, `lossless:LEVEL`, `bmp`, `ppm`, `raw`, `progressive`,
+  ///     `avif:QUALITY`, `png[:LEVEL]`, `qoi`, `lossless:LEVEL`, `bmp`, `ppm`, `raw`,
+  // `progressive`,
   ///     `baseline`, `tiled[:MCUS]`, each of these three with `:METADATA`, `pyramid[:QUALITY]` or
   ///     `mix[@SEED]:WEIGHT*ENCODING+WEIGHT*ENCODING…`}
   ///

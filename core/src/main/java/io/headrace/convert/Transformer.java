@@ -12,7 +12,6 @@ import io.headrace.codec.jpeg.coefficients.JpegTarget;
 import io.headrace.codec.jpeg.coefficients.MetadataPolicy;
 import io.headrace.codec.jpeg.tiles.TileTable;
 import io.headrace.codec.jpeg.tiles.TiledTranscoder;
-import io.headrace.codec.lossless.LosslessLevel;
 import io.headrace.convert.QualityMeter.Likeness;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
@@ -128,24 +127,9 @@ final class Transformer implements AutoCloseable {
   ///
   /// @param position where the sample stands in the order of the target
   @Nullable ImageFormat formatOf(Sample sample, long position) {
-    return switch (wantedAt(position)) {
-      case TargetEncoding.Jpeg _ -> ImageFormat.JPEG;
-      case TargetEncoding.Png _ -> ImageFormat.PNG;
-      case TargetEncoding.Raw _ -> ImageFormat.RAW;
-      case TargetEncoding.Webp _, TargetEncoding.WebpLossless _ -> ImageFormat.WEBP;
-      case TargetEncoding.Avif _ -> ImageFormat.AVIF;
-      case TargetEncoding.Qoi _ -> ImageFormat.QOI;
-      case TargetEncoding.Lossless _ -> ImageFormat.LOSSLESS;
-      case TargetEncoding.Bmp _ -> ImageFormat.BMP;
-      case TargetEncoding.Ppm _ -> ImageFormat.PNM;
-      case TargetEncoding.Keep _,
-          TargetEncoding.Progressive _,
-          TargetEncoding.Baseline _,
-          TargetEncoding.Tiled _,
-          TargetEncoding.Pyramid _,
-          TargetEncoding.Mixed _ ->
-          ImageFormat.detect(sample.encoded());
-    };
+    return wantedAt(position) instanceof TargetEncoding.Encode(var encoding)
+        ? encoding.format()
+        : ImageFormat.detect(sample.encoded());
   }
 
   private Outcome keepTiles(MemorySegment source, MemorySegment table) throws DecodeException {
@@ -311,20 +295,15 @@ final class Transformer implements AutoCloseable {
   private boolean keeps(ImageInfo info) {
     return switch (wanted) {
       case TargetEncoding.Keep() -> true;
-      case TargetEncoding.Jpeg(int quality) -> {
+      case TargetEncoding.Encode(ImageEncoding.Jpeg(int quality, _)) -> {
         if (info.format() != ImageFormat.JPEG) {
           yield false;
         }
         int estimate = decoder.jpegHeader().estimatedQuality();
         yield estimate > 0 && estimate <= quality;
       }
-      case TargetEncoding.Png() -> info.format() == ImageFormat.PNG;
-      case TargetEncoding.Raw() -> info.format() == ImageFormat.RAW;
-      case TargetEncoding.Webp(_), TargetEncoding.WebpLossless(), TargetEncoding.Avif(_) -> false;
-      case TargetEncoding.Lossless(_) -> false;
-      case TargetEncoding.Qoi() -> info.format() == ImageFormat.QOI;
-      case TargetEncoding.Bmp() -> info.format() == ImageFormat.BMP;
-      case TargetEncoding.Ppm() -> info.format() == ImageFormat.PNM;
+      case TargetEncoding.Encode(var encoding) ->
+          encoding.keepsItsFormat() && info.format() == encoding.format();
       case TargetEncoding.Progressive _,
           TargetEncoding.Baseline _,
           TargetEncoding.Tiled _,
@@ -337,47 +316,22 @@ final class Transformer implements AutoCloseable {
   /// A resized or turned image that is to keep its encoding is encoded anew in its own format, a
   /// JPEG at its own estimated quality: that of the header that the decoder read last.
   private ImageEncoding encodingFor(MemorySegment source, ImageInfo info) throws DecodeException {
-    return switch (wanted) {
-      case TargetEncoding.Jpeg(int quality) -> jpeg(quality, info);
-      case TargetEncoding.Png() -> ImageEncoding.Png.DEFAULT;
-      case TargetEncoding.Raw() -> new ImageEncoding.Raw();
-      case TargetEncoding.Webp(int quality) -> new ImageEncoding.Webp(quality);
-      case TargetEncoding.WebpLossless() -> new ImageEncoding.WebpLossless();
-      case TargetEncoding.Avif(int quality) -> new ImageEncoding.Avif(quality);
-      case TargetEncoding.Qoi() -> new ImageEncoding.Qoi();
-      case TargetEncoding.Lossless(LosslessLevel level) -> new ImageEncoding.Lossless(level);
-      case TargetEncoding.Bmp() -> new ImageEncoding.Bmp();
-      case TargetEncoding.Ppm() -> new ImageEncoding.Pnm();
-      case TargetEncoding.Keep(),
-          TargetEncoding.Progressive _,
-          TargetEncoding.Baseline _,
-          TargetEncoding.Tiled _,
-          TargetEncoding.Pyramid _,
-          TargetEncoding.Mixed _ ->
-          switch (info.format()) {
-            case JPEG -> {
-              int estimate = decoder.jpegHeader().estimatedQuality();
-              yield jpeg(estimate > 0 ? estimate : UNKNOWN_QUALITY, info);
-            }
-            case PNG -> ImageEncoding.Png.DEFAULT;
-            case RAW -> new ImageEncoding.Raw();
-            case WEBP -> {
-              webp.read(source);
-              yield webp.lossless()
-                  ? new ImageEncoding.WebpLossless()
-                  : new ImageEncoding.Webp(UNKNOWN_QUALITY);
-            }
-            case AVIF -> new ImageEncoding.Avif(UNKNOWN_QUALITY);
-            case QOI -> new ImageEncoding.Qoi();
-            case LOSSLESS -> new ImageEncoding.Lossless(TargetEncoding.Lossless.USUAL);
-            case BMP -> new ImageEncoding.Bmp();
-            case PNM -> new ImageEncoding.Pnm();
-          };
-    };
+    ImageEncoding encoding =
+        wanted instanceof TargetEncoding.Encode(var asked) ? asked : likeBefore(source, info);
+    return encoding instanceof ImageEncoding.Jpeg(int quality, _) && isGrey(info)
+        ? new ImageEncoding.Jpeg(quality, Subsampling.GRAY)
+        : encoding;
   }
 
-  private static ImageEncoding jpeg(int quality, ImageInfo info) {
-    return new ImageEncoding.Jpeg(quality, isGrey(info) ? Subsampling.GRAY : Subsampling.S420);
+  private ImageEncoding likeBefore(MemorySegment source, ImageInfo info) throws DecodeException {
+    if (info.format() == ImageFormat.WEBP) {
+      webp.read(source);
+      if (webp.lossless()) {
+        return new ImageEncoding.WebpLossless();
+      }
+    }
+    int estimate = info.format() == ImageFormat.JPEG ? decoder.jpegHeader().estimatedQuality() : 0;
+    return ImageEncoding.usual(info.format(), estimate > 0 ? estimate : UNKNOWN_QUALITY);
   }
 
   private static boolean isGrey(ImageInfo info) {

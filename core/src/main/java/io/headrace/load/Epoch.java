@@ -3,6 +3,22 @@ package io.headrace.load;
 import io.headrace.error.ConfigException;
 import io.headrace.error.CorruptDataException;
 import io.headrace.format.Dataset;
+import io.headrace.load.decode.DecodeWorker;
+import io.headrace.load.decode.DecoderPool;
+import io.headrace.load.deliver.BatchRing;
+import io.headrace.load.deliver.Ledger;
+import io.headrace.load.deliver.LoaderThreads;
+import io.headrace.load.deliver.Ring;
+import io.headrace.load.fetch.IndexedSource;
+import io.headrace.load.fetch.SampleMemory;
+import io.headrace.load.fetch.SampleSource;
+import io.headrace.load.fetch.SourceSetting;
+import io.headrace.load.fetch.StreamSource;
+import io.headrace.load.plan.ErrorPolicy;
+import io.headrace.load.plan.FidelityCounts;
+import io.headrace.load.plan.FidelityMix;
+import io.headrace.load.plan.LoadOptions;
+import io.headrace.load.plan.LoadSetting;
 import io.headrace.memory.Batch;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.meter.BatchEvent;
@@ -13,7 +29,6 @@ import io.headrace.order.EpochOrder;
 import io.headrace.order.EpochPlan;
 import io.headrace.order.OrderSpec;
 import io.headrace.order.StreamOrder;
-import io.headrace.pipeline.Pipeline;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
@@ -25,10 +40,11 @@ import org.jspecify.annotations.Nullable;
 /// once, which are the loader's.
 public final class Epoch implements AutoCloseable {
   /// Skipped samples listed in a report; the others are only counted.
-  public static final int FAULTS_KEPT = 10_000;
+  public static final int FAULTS_KEPT = Ledger.FAULTS_KEPT;
 
-  /// What an epoch shares with those before and behind it.
+  /// What an epoch shares with those before and after it.
   ///
+  /// @param load what the loader is made for
   /// @param ring buffers to fill
   /// @param crew threads to work on
   /// @param decoders for the workers
@@ -37,13 +53,10 @@ public final class Epoch implements AutoCloseable {
   /// @param onRead told of an epoch of which all is read
   /// @param onClose run when it is closed
   record Setting(
-      Dataset dataset,
-      Pipeline pipeline,
-      LoadOptions options,
+      LoadSetting load,
       Ring ring,
       LoaderThreads crew,
       DecoderPool decoders,
-      MemoryBudget budget,
       SampleMemory memory,
       long made,
       States states,
@@ -94,16 +107,15 @@ public final class Epoch implements AutoCloseable {
     this.done = done;
     this.mix = mix;
     this.setting = setting;
-    options = setting.options();
+    options = setting.load().options();
     firstBatch = Math.ceilDiv(done, (long) options.world() * options.batchSize());
-    Dataset dataset = setting.dataset();
+    Dataset dataset = setting.load().dataset();
     SampleMemory memory = setting.memory();
     plan = memory.plan(done);
-    fidelity = new FidelityCounts(mix, dataset.groups(), setting.pipeline(), options, number);
+    fidelity = new FidelityCounts(mix, setting.load(), number);
     ledger = new Ledger(options);
     int queued = Math.max(8, 4 * options.threads());
     meters = new Meters(queued);
-    MemoryBudget budget = setting.budget();
     if (dataset.indexed()) {
       SampleMemory.Plan planned = memory.begin(number, done, mix);
       samples = planned;
@@ -112,16 +124,7 @@ public final class Epoch implements AutoCloseable {
       assembly = setting.ring().begin(count, own, before == null ? null : before.assembly);
       supply =
           new IndexedSource(
-              memory,
-              planned,
-              setting,
-              assembly,
-              arena,
-              meters,
-              queued,
-              fidelity,
-              before == null ? null : before.supply,
-              this::allRead);
+              source(queued), planned, before == null ? null : before.supply, this::allRead);
     } else {
       samples = null;
       var streams =
@@ -132,21 +135,20 @@ public final class Epoch implements AutoCloseable {
               options.seed(),
               number);
       assembly = setting.ring().begin(-1, -1, null);
-      supply =
-          new StreamSource(
-              dataset,
-              streams,
-              options,
-              assembly,
-              setting.crew(),
-              arena,
-              budget,
-              meters,
-              queued,
-              done,
-              limit(),
-              fidelity);
+      supply = new StreamSource(source(queued), streams, done, limit());
     }
+  }
+
+  private SourceSetting source(int queued) {
+    return new SourceSetting(
+        setting.load(),
+        setting.memory(),
+        setting.crew(),
+        assembly,
+        arena,
+        meters,
+        queued,
+        fidelity);
   }
 
   /// Sets threads to work on it.
@@ -181,7 +183,7 @@ public final class Epoch implements AutoCloseable {
 
   /// {@return whether another epoch may begin before this one has ended, within the memory allowed}
   boolean allowsAhead() {
-    MemoryBudget budget = setting.budget();
+    MemoryBudget budget = setting.load().budget();
     return !options.synthetic()
         && setting.memory().allowsAhead()
         && 2 * supply.memory() <= budget.limit() - budget.reserved();
@@ -207,7 +209,7 @@ public final class Epoch implements AutoCloseable {
                     setting.decoders(),
                     supply,
                     assembly,
-                    setting.pipeline(),
+                    setting.load().pipeline(),
                     options,
                     meters,
                     number)
@@ -326,7 +328,7 @@ public final class Epoch implements AutoCloseable {
       return setting.states().at(number + 1, 0, null);
     }
     long all = done + taken * options.world();
-    long size = setting.dataset().size();
+    long size = setting.load().dataset().size();
     return setting.states().at(number, size < 0 ? all : Math.min(all, size), mix);
   }
 
@@ -352,7 +354,7 @@ public final class Epoch implements AutoCloseable {
     return complete
         && done == 0
         && options.world() == 1
-        && ledger.setDigest().equals(setting.dataset().setDigest())
+        && ledger.setDigest().equals(setting.load().dataset().setDigest())
         && contradiction().isEmpty();
   }
 
@@ -368,7 +370,7 @@ public final class Epoch implements AutoCloseable {
         || dropped() > 0) {
       return "";
     }
-    return ledger.contradiction(setting.dataset());
+    return ledger.contradiction(setting.load().dataset());
   }
 
   private long dropped() {

@@ -1,5 +1,8 @@
 package io.headrace.load;
 
+import io.headrace.load.plan.CacheReading;
+import io.headrace.load.plan.FidelityReading;
+import io.headrace.load.plan.SkippedSample;
 import io.headrace.meter.StageReading;
 import io.headrace.pipeline.Decoding;
 import java.util.List;

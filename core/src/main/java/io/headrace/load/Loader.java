@@ -3,6 +3,13 @@ package io.headrace.load;
 import io.headrace.error.ConfigException;
 import io.headrace.format.Dataset;
 import io.headrace.format.Identity;
+import io.headrace.load.decode.DecoderPool;
+import io.headrace.load.deliver.LoaderThreads;
+import io.headrace.load.deliver.Ring;
+import io.headrace.load.fetch.SampleMemory;
+import io.headrace.load.plan.FidelityMix;
+import io.headrace.load.plan.LoadOptions;
+import io.headrace.load.plan.LoadSetting;
 import io.headrace.memory.BatchBuffer;
 import io.headrace.memory.BatchMemory;
 import io.headrace.memory.MemoryBudget;
@@ -18,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /// Readers fetch encoded samples ahead, a fixed pool of workers decodes each straight into its
 /// slot of a batch, and a bounded ring of batches holds the workers back when the consumer is
 /// slow. Order and pixels depend on the seed and the epoch's number alone, never on threads. One
-/// epoch is delivered at a time; behind it, threads wait for the next one, or go on with it at once
+/// epoch is delivered at a time; after it, threads wait for the next one, or go on with it at once
 /// if it is announced ([#announce]), and they end with the loader.
 ///
 /// Several loaders, one a rank, share an epoch. In round n each rank takes its n-th batch, so n
@@ -26,8 +33,8 @@ import org.jspecify.annotations.Nullable;
 /// which: [Epoch#state] counts these, and the states of ranks in step are equal.
 public final class Loader implements AutoCloseable {
   private final Dataset dataset;
-  private final Pipeline pipeline;
   private final LoadOptions options;
+  private final LoadSetting setting;
   private final TensorSpec sample;
   private final MemoryBudget budget;
   private final Arena arena = Arena.ofShared();
@@ -65,15 +72,15 @@ public final class Loader implements AutoCloseable {
   /// @throws ConfigException also if it has not enough
   public Loader(Dataset dataset, Pipeline pipeline, LoadOptions options, BatchMemory batches) {
     this.dataset = dataset;
-    this.pipeline = pipeline;
     this.options = options;
     sample = pipeline.outputSpec();
     budget = new MemoryBudget(options.memory());
+    setting = new LoadSetting(dataset, pipeline, options, budget);
     long batchBytes = Math.multiplyExact(sample.bytes(), options.batchSize());
     long forBatches =
         (options.memory() - Math.min(options.memory(), options.cache().bytes())) / 4 * 3;
     memory = openMemory();
-    decoders = new DecoderPool(memory, pipeline, options, budget);
+    decoders = new DecoderPool(memory, setting);
     int count = (int) Math.min(options.prefetch(), forBatches / batchBytes);
     if (count < 2 || !budget.tryReserve(count * batchBytes)) {
       memory.close();
@@ -98,7 +105,7 @@ public final class Loader implements AutoCloseable {
 
   private SampleMemory openMemory() {
     try {
-      return new SampleMemory(dataset, pipeline, options, budget);
+      return new SampleMemory(setting);
     } catch (RuntimeException e) {
       arena.close();
       throw e;
@@ -180,7 +187,7 @@ public final class Loader implements AutoCloseable {
       }
       announced = -1;
       try {
-        var epoch = new Epoch(number, 0, fidelityOf(number), setting(), before);
+        var epoch = new Epoch(number, 0, fidelityOf(number), epochSetting(), before);
         epoch.begin(before);
         ahead = epoch;
       } catch (RuntimeException e) {
@@ -231,21 +238,18 @@ public final class Loader implements AutoCloseable {
     if (begun != null) {
       begun.close();
     }
-    var epoch = new Epoch(number, done, mix, setting(), null);
+    var epoch = new Epoch(number, done, mix, epochSetting(), null);
     epoch.begin(null);
     current = epoch;
     return epoch;
   }
 
-  private Epoch.Setting setting() {
+  private Epoch.Setting epochSetting() {
     return new Epoch.Setting(
-        dataset,
-        pipeline,
-        options,
+        setting,
         ring,
         crew,
         decoders,
-        budget,
         memory,
         made,
         this::state,
@@ -255,7 +259,7 @@ public final class Loader implements AutoCloseable {
 
   /// Takes up where a loader stood, perhaps one of another number of ranks, of other batches or
   /// threads: what is left of the epoch is dealt out anew. Its fidelity holds for this epoch and
-  /// those behind it, as if chosen by [#fidelity(FidelityMix)], unless it is what the options say.
+  /// those after it, as if chosen by [#fidelity(FidelityMix)], unless it is what the options say.
   ///
   /// @throws ConfigException if the state is of another seed, order or dataset, or of another way
   ///     to decode, whose pixels are others. An order may then depend on more than it seems: the

@@ -1,6 +1,7 @@
 package io.headrace.order;
 
 import io.headrace.error.ConfigException;
+import io.headrace.spec.Spec;
 
 /// What becomes of the last batch of an epoch if it is not full.
 public enum LastBatch {
@@ -15,11 +16,11 @@ public enum LastBatch {
   ///
   /// @throws ConfigException if there is none
   public static LastBatch of(String name) {
-    return Labels.parse("last batch", values(), name);
+    return Spec.choice("last batch", values(), name);
   }
 
   /// {@return the name users type}
   public String label() {
-    return Labels.of(this);
+    return Spec.word(this);
   }
 }

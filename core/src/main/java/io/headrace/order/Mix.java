@@ -1,6 +1,7 @@
 package io.headrace.order;
 
 import io.headrace.error.ConfigException;
+import io.headrace.spec.Spec;
 
 /// Whether batches hold the kinds of samples of a mixed dataset in constant numbers.
 public enum Mix {
@@ -13,11 +14,11 @@ public enum Mix {
   ///
   /// @throws ConfigException if there is none
   public static Mix of(String name) {
-    return Labels.parse("mix", values(), name);
+    return Spec.choice("mix", values(), name);
   }
 
   /// {@return the name users type}
   public String label() {
-    return Labels.of(this);
+    return Spec.word(this);
   }
 }

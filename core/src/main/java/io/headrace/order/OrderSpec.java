@@ -1,8 +1,7 @@
 package io.headrace.order;
 
 import io.headrace.error.ConfigException;
-import java.util.ArrayList;
-import java.util.List;
+import io.headrace.spec.Spec;
 
 /// How an epoch is ordered: how well it is mixed, and how a disk is read for it.
 public sealed interface OrderSpec {
@@ -124,6 +123,11 @@ public sealed interface OrderSpec {
     }
   }
 
+  /// The spellings that [#parse] takes.
+  String EXPECTED =
+      "full, sequential, buffer[:FILL], interleave[:LANES[:FILL]], block[:SAMPLES[:BLOCKS]] or"
+          + " two-region[:stored|rotate|blocks[:SAMPLES]]";
+
   /// Every order equally likely.
   OrderSpec FULL = new Full();
 
@@ -142,46 +146,27 @@ public sealed interface OrderSpec {
   ///
   /// @throws ConfigException if it is none of these
   static OrderSpec parse(String text) {
-    List<String> parts = new ArrayList<>(List.of(text.strip().split(":", -1)));
-    String name = parts.removeFirst();
-    try {
-      OrderSpec spec =
-          switch (name) {
-            case "full", "shuffled" -> FULL;
-            case "sequential", "stored" -> SEQUENTIAL;
-            case "buffer" -> new Buffer(number(parts, 1024));
-            case "interleave" -> new Interleave(number(parts, 4), number(parts, 1024));
-            case "block" -> new Block(number(parts, 256), number(parts, 16));
-            case "two-region" -> new TwoRegion(start(parts));
-            default -> throw new NumberFormatException(name);
-          };
-      if (parts.isEmpty()) {
-        return spec;
-      }
-    } catch (NumberFormatException e) {
-      throw unknown(text);
-    }
-    throw unknown(text);
+    Spec spec = Spec.colons("order", text);
+    return spec.end(
+        switch (spec.name()) {
+          case "full", "shuffled" -> FULL;
+          case "sequential", "stored" -> SEQUENTIAL;
+          case "buffer" -> new Buffer(spec.number("buffer", 1024));
+          case "interleave" -> new Interleave(spec.number("lanes", 4), spec.number("buffer", 1024));
+          case "block" -> new Block(spec.number("samples", 256), spec.number("blocks", 16));
+          case "two-region" -> new TwoRegion(start(spec));
+          default -> throw spec.unknown(EXPECTED);
+        });
   }
 
-  private static DiskStart start(List<String> parts) {
-    String name = parts.isEmpty() ? "stored" : parts.removeFirst();
+  private static DiskStart start(Spec spec) {
+    String name = spec.next();
     return switch (name) {
+      case null -> new DiskStart.Stored();
       case "stored" -> new DiskStart.Stored();
       case "rotate" -> new DiskStart.Rotated();
-      case "blocks" -> new DiskStart.Blocks(number(parts, 256));
-      default -> throw new NumberFormatException(name);
+      case "blocks" -> new DiskStart.Blocks(spec.number("samples", 256));
+      default -> throw spec.unknown(EXPECTED);
     };
-  }
-
-  private static int number(List<String> parts, int otherwise) {
-    return parts.isEmpty() ? otherwise : Integer.parseInt(parts.removeFirst());
-  }
-
-  private static ConfigException unknown(String text) {
-    return new ConfigException(
-        "unknown order '%s': expected full, sequential, buffer[:FILL], interleave[:LANES[:FILL]],"
-                .formatted(text)
-            + " block[:SAMPLES[:BLOCKS]] or two-region[:stored|rotate|blocks[:SAMPLES]]");
   }
 }

@@ -1,6 +1,7 @@
 package io.headrace.order;
 
 import io.headrace.error.ConfigException;
+import io.headrace.spec.Spec;
 
 /// What ranks do about samples that cannot be shared equally: fewer than there are ranks.
 public enum RanksTail {
@@ -17,11 +18,11 @@ public enum RanksTail {
   ///
   /// @throws ConfigException if there is none
   public static RanksTail of(String name) {
-    return Labels.parse("tail of ranks", values(), name);
+    return Spec.choice("tail of ranks", values(), name);
   }
 
   /// {@return the name users type}
   public String label() {
-    return Labels.of(this);
+    return Spec.word(this);
   }
 }

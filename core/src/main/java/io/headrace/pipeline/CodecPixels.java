@@ -1,5 +1,6 @@
 package io.headrace.pipeline;
 
+import io.headrace.codec.DecodedRegion;
 import io.headrace.codec.ImageDecoder;
 import io.headrace.codec.ImageFormat;
 import io.headrace.codec.ImageInfo;
@@ -7,12 +8,10 @@ import io.headrace.codec.JpegDecoder;
 import io.headrace.codec.JpegHeader;
 import io.headrace.codec.JpegScale;
 import io.headrace.codec.Orientation;
-import io.headrace.codec.Planes;
 import io.headrace.codec.PngDecoder;
 import io.headrace.codec.RawCodec;
+import io.headrace.codec.Region;
 import io.headrace.codec.jpeg.planes.BaselineDecoder;
-import io.headrace.codec.jpeg.tiles.DecodedRegion;
-import io.headrace.codec.jpeg.tiles.Region;
 import io.headrace.codec.jpeg.tiles.TileTable;
 import io.headrace.codec.jpeg.tiles.TiledJpegDecoder;
 import io.headrace.codec.lossless.LosslessDecoder;
@@ -20,6 +19,7 @@ import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
+import io.headrace.memory.Planes;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 

@@ -1,10 +1,10 @@
 package io.headrace.pipeline;
 
+import io.headrace.codec.DecodedRegion;
 import io.headrace.codec.ImageInfo;
-import io.headrace.codec.Planes;
-import io.headrace.codec.jpeg.tiles.DecodedRegion;
-import io.headrace.codec.jpeg.tiles.Region;
+import io.headrace.codec.Region;
 import io.headrace.error.DecodeException;
+import io.headrace.memory.Planes;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 

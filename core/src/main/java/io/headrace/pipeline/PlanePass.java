@@ -1,8 +1,8 @@
 package io.headrace.pipeline;
 
 import io.headrace.codec.JpegScale;
-import io.headrace.codec.Planes;
-import io.headrace.codec.jpeg.tiles.Region;
+import io.headrace.codec.Region;
+import io.headrace.memory.Planes;
 import java.lang.foreign.MemorySegment;
 
 /// Planes of a JPEG that lie in memory to a sample, in one pass: cut out, resize, mirror, make

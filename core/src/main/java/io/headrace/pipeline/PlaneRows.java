@@ -2,7 +2,7 @@ package io.headrace.pipeline;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
-import io.headrace.codec.Planes;
+import io.headrace.memory.Planes;
 import java.lang.foreign.MemorySegment;
 
 /// Resizes one plane, output row by output row from top to bottom.

@@ -2,11 +2,11 @@ package io.headrace.pipeline;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
-import io.headrace.codec.Planes;
-import io.headrace.codec.jpeg.tiles.DecodedRegion;
-import io.headrace.codec.jpeg.tiles.Region;
+import io.headrace.codec.DecodedRegion;
+import io.headrace.codec.Region;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
+import io.headrace.memory.Planes;
 import java.lang.foreign.MemorySegment;
 
 /// Takes the pixels of a region apart, into planes of red, green and blue. Confined to one thread.

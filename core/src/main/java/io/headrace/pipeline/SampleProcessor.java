@@ -1,15 +1,15 @@
 package io.headrace.pipeline;
 
+import io.headrace.codec.DecodedRegion;
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.JpegScale;
-import io.headrace.codec.Planes;
-import io.headrace.codec.jpeg.tiles.DecodedRegion;
-import io.headrace.codec.jpeg.tiles.Region;
+import io.headrace.codec.Region;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.format.Sample;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
+import io.headrace.memory.Planes;
 import io.headrace.random.CounterRandom;
 import java.lang.foreign.MemorySegment;
 import java.util.List;

@@ -1,19 +1,22 @@
 package io.headrace.pipeline;
 
-import io.headrace.error.ConfigException;
 import io.headrace.memory.DType;
 import io.headrace.pipeline.Step.RandomFlip;
 import io.headrace.pipeline.Step.RandomResizedCrop;
+import io.headrace.spec.Spec;
 import java.math.BigDecimal;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /// The text form of steps: `name`, `name=value` or `name=value:option=value`.
 final class StepText {
   private static final String EXPECTED =
       "expected resize, resize_shorter, center_crop, random_crop, random_resized_crop, flip, "
           + "normalize, center, uint8, float16, bfloat16, float32, chw or hwc";
+
+  private static final String RANGES =
+      "expected area=LEAST-GREATEST or aspect=LEAST-GREATEST after ':'";
 
   private StepText() {}
 
@@ -69,109 +72,112 @@ final class StepText {
   }
 
   static Step parse(String text) {
-    int equals = text.indexOf('=');
-    String name = equals < 0 ? text : text.substring(0, equals);
-    String value = equals < 0 ? "" : text.substring(equals + 1);
-    return switch (name) {
+    Spec spec = Spec.step("step", text);
+    return switch (spec.name()) {
       case "resize" -> {
-        if (!value.contains("x")) {
-          throw bad(text, "expected HEIGHTxWIDTH; for the shorter side say resize_shorter=EDGE");
+        String size = required(spec);
+        if (!size.contains("x")) {
+          throw spec.bad("expected HEIGHTxWIDTH; for the shorter side say resize_shorter=EDGE");
         }
-        yield new Step.Resize(height(text, value), width(text, value));
+        yield spec.end(new Step.Resize(height(spec, size), width(spec, size)));
       }
-      case "resize_shorter" -> new Step.ResizeShorter(integer(text, value));
-      case "center_crop" -> new Step.CenterCrop(height(text, value), width(text, value));
-      case "random_crop" -> new Step.RandomCrop(height(text, value), width(text, value));
-      case "random_resized_crop" -> randomResizedCrop(text, value);
-      case "flip" -> new RandomFlip(equals < 0 ? RandomFlip.PROBABILITY : decimal(text, value));
-      case "normalize" -> normalize(text, value);
-      case "center" -> bare(text, equals, new Step.Center());
+      case "resize_shorter" ->
+          spec.end(new Step.ResizeShorter(spec.number("edge", required(spec))));
+      case "center_crop" -> {
+        String size = required(spec);
+        yield spec.end(new Step.CenterCrop(height(spec, size), width(spec, size)));
+      }
+      case "random_crop" -> {
+        String size = required(spec);
+        yield spec.end(new Step.RandomCrop(height(spec, size), width(spec, size)));
+      }
+      case "random_resized_crop" -> randomResizedCrop(spec);
+      case "flip" -> {
+        String probability = spec.next();
+        yield spec.end(
+            new RandomFlip(
+                probability == null
+                    ? RandomFlip.PROBABILITY
+                    : spec.decimal("probability", probability)));
+      }
+      case "normalize" -> normalize(spec);
+      case "center" -> bare(spec, new Step.Center());
       case "hwc", "chw" ->
-          bare(text, equals, new Step.ToLayout(Layout.valueOf(name.toUpperCase(Locale.ROOT))));
+          bare(spec, new Step.ToLayout(Layout.valueOf(spec.name().toUpperCase(Locale.ROOT))));
       case "uint8", "float16", "bfloat16", "float32" ->
-          bare(text, equals, new Step.Cast(DType.of(name)));
-      default -> throw bad(text, EXPECTED);
+          bare(spec, new Step.Cast(DType.of(spec.name())));
+      default -> throw spec.bad(EXPECTED);
     };
   }
 
-  private static Step randomResizedCrop(String text, String value) {
-    String[] parts = value.split(":", -1);
-    double minArea = RandomResizedCrop.MIN_AREA;
-    double maxArea = RandomResizedCrop.MAX_AREA;
-    double minAspect = RandomResizedCrop.MIN_ASPECT;
-    double maxAspect = RandomResizedCrop.MAX_ASPECT;
-    for (int i = 1; i < parts.length; i++) {
-      String part = parts[i];
-      int dash = part.indexOf('-');
-      if (part.startsWith("area=") && dash > 0) {
-        minArea = decimal(text, part.substring("area=".length(), dash));
-        maxArea = decimal(text, part.substring(dash + 1));
-      } else if (part.startsWith("aspect=") && dash > 0) {
-        minAspect = decimal(text, part.substring("aspect=".length(), dash));
-        maxAspect = decimal(text, part.substring(dash + 1));
-      } else {
-        throw bad(text, "expected area=LEAST-GREATEST or aspect=LEAST-GREATEST after ':'");
-      }
+  private static Step randomResizedCrop(Spec spec) {
+    String size = required(spec);
+    List<Double> area = range(spec, "area", RandomResizedCrop.MIN_AREA, RandomResizedCrop.MAX_AREA);
+    List<Double> aspect =
+        range(spec, "aspect", RandomResizedCrop.MIN_ASPECT, RandomResizedCrop.MAX_ASPECT);
+    if (!spec.isEmpty()) {
+      throw spec.bad(RANGES);
     }
-    return new RandomResizedCrop(
-        height(text, parts[0]), width(text, parts[0]), minArea, maxArea, minAspect, maxAspect);
+    return spec.end(
+        new RandomResizedCrop(
+            height(spec, size),
+            width(spec, size),
+            area.getFirst(),
+            area.getLast(),
+            aspect.getFirst(),
+            aspect.getLast()));
   }
 
-  private static Step normalize(String text, String value) {
-    if (value.equals("imagenet")) {
+  /// {@return an option of the form `LEAST-GREATEST`}
+  private static List<Double> range(Spec spec, String option, double least, double greatest) {
+    String value = spec.option(option);
+    if (value == null) {
+      return List.of(least, greatest);
+    }
+    int dash = value.indexOf('-');
+    if (dash < 1) {
+      throw spec.bad(RANGES);
+    }
+    return List.of(
+        spec.decimal(option, value.substring(0, dash)),
+        spec.decimal(option, value.substring(dash + 1)));
+  }
+
+  private static Step normalize(Spec spec) {
+    int range = spec.optionNumber("range", 1);
+    String mean = required(spec);
+    if (mean.equals("imagenet") && spec.isEmpty() && range == 1) {
       return Step.Normalize.IMAGENET;
     }
-    String[] parts = value.split(":", -1);
-    int range = 1;
-    if (parts.length == 3 && parts[2].startsWith("range=")) {
-      range = integer(text, parts[2].substring("range=".length()));
-    } else if (parts.length != 2) {
-      throw bad(text, "expected imagenet, or three means : three deviations [: range=255]");
+    String std = spec.next();
+    if (std == null) {
+      throw spec.bad("expected imagenet, or three means : three deviations [: range=255]");
     }
-    return new Step.Normalize(decimals(text, parts[0]), decimals(text, parts[1]), range);
+    return spec.end(new Step.Normalize(decimals(spec, mean), decimals(spec, std), range));
   }
 
-  private static List<Double> decimals(String text, String value) {
-    List<Double> values = new ArrayList<>();
-    for (String part : value.split("/", -1)) {
-      values.add(decimal(text, part));
-    }
-    return values;
+  private static List<Double> decimals(Spec spec, String value) {
+    return Stream.of(value.split("/", -1)).map(part -> spec.decimal("value", part)).toList();
   }
 
-  private static Step bare(String text, int equals, Step step) {
-    if (equals >= 0) {
-      throw bad(text, "takes no value");
+  private static Step bare(Spec spec, Step step) {
+    if (!spec.isEmpty()) {
+      throw spec.bad("takes no value");
     }
     return step;
   }
 
-  private static int height(String text, String size) {
+  private static String required(Spec spec) {
+    String value = spec.next();
+    return value == null ? "" : value;
+  }
+
+  private static int height(Spec spec, String size) {
     int x = size.indexOf('x');
-    return integer(text, x < 0 ? size : size.substring(0, x));
+    return spec.number("height", x < 0 ? size : size.substring(0, x));
   }
 
-  private static int width(String text, String size) {
-    return integer(text, size.substring(size.indexOf('x') + 1));
-  }
-
-  private static int integer(String text, String digits) {
-    try {
-      return Integer.parseInt(digits);
-    } catch (NumberFormatException e) {
-      throw bad(text, "'" + digits + "' is not a whole number");
-    }
-  }
-
-  private static double decimal(String text, String digits) {
-    try {
-      return Double.parseDouble(digits);
-    } catch (NumberFormatException e) {
-      throw bad(text, "'" + digits + "' is not a number");
-    }
-  }
-
-  private static ConfigException bad(String text, String expected) {
-    return new ConfigException("step '" + text + "': " + expected);
+  private static int width(Spec spec, String size) {
+    return spec.number("width", size.substring(size.indexOf('x') + 1));
   }
 }

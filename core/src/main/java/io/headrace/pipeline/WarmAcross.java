@@ -1,7 +1,7 @@
 package io.headrace.pipeline;
 
 import io.headrace.codec.JpegScale;
-import io.headrace.codec.WarmKernel;
+import io.headrace.natives.WarmKernel;
 
 /// A filter that is plain until the one with vectors is warm, which is looked at for each image.
 final class WarmAcross extends AcrossFilter {

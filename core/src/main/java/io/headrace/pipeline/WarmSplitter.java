@@ -1,6 +1,6 @@
 package io.headrace.pipeline;
 
-import io.headrace.codec.WarmKernel;
+import io.headrace.natives.WarmKernel;
 
 /// A splitter that is plain until the one with vectors is warm, which is looked at for each image.
 final class WarmSplitter extends PlaneSplitter {

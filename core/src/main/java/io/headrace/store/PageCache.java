@@ -4,10 +4,11 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import io.headrace.natives.Downcalls;
+import io.headrace.natives.Libc;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
@@ -26,47 +27,26 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("restricted") // the door to C
 public final class PageCache {
   private static final int PAGE = 4096;
-  private static final int CLOSE_ON_EXEC = 0x80000; // O_RDONLY is 0
   private static final int DONT_NEED = 4; // POSIX_FADV_DONTNEED
   private static final int WRITE_AND_WAIT = 7; // SYNC_FILE_RANGE_WAIT_BEFORE, _WRITE, _WAIT_AFTER
   private static final long MAP_STEP = 1L << 30;
 
-  private static final @Nullable MethodHandle OPEN =
-      find("open", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT));
-  private static final @Nullable MethodHandle CLOSE =
-      find("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
   private static final @Nullable MethodHandle ADVISE =
-      find(
+      Libc.find(
           "posix_fadvise",
           FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT));
   private static final @Nullable MethodHandle SYNC =
-      find(
+      Libc.find(
           "sync_file_range",
           FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT));
   private static final @Nullable MethodHandle RESIDENT =
-      find("mincore", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, ADDRESS));
+      Libc.find("mincore", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, ADDRESS));
 
   private PageCache() {}
 
-  private static @Nullable MethodHandle find(String name, FunctionDescriptor type) {
-    if (!System.getProperty("os.name").equals("Linux")) {
-      return null;
-    }
-    Linker linker = Linker.nativeLinker();
-    return linker
-        .defaultLookup()
-        .find(name)
-        .map(
-            symbol ->
-                name.equals("open")
-                    ? linker.downcallHandle(symbol, type, Linker.Option.firstVariadicArg(2))
-                    : linker.downcallHandle(symbol, type))
-        .orElse(null);
-  }
-
   /// {@return whether this system can do it}
   public static boolean supported() {
-    return OPEN != null && CLOSE != null && ADVISE != null && SYNC != null && RESIDENT != null;
+    return ADVISE != null && SYNC != null && RESIDENT != null;
   }
 
   private static <T> T needed(@Nullable T function) {
@@ -76,38 +56,21 @@ public final class PageCache {
     return function;
   }
 
-  private static RuntimeException rethrow(Throwable t) {
-    switch (t) {
-      case RuntimeException e -> throw e;
-      case Error e -> throw e;
-      default -> throw new AssertionError(t);
-    }
-  }
-
   /// {@return a descriptor of the file, to be closed with [#closeDescriptor]}
   static int descriptor(Path path) throws IOException {
-    int fd;
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment name = arena.allocateFrom(path.toString());
-      fd = (int) needed(OPEN).invokeExact(name, CLOSE_ON_EXEC);
-    } catch (Throwable t) {
-      throw rethrow(t);
-    }
+    MethodHandle _ = needed(ADVISE);
+    int fd = Libc.open(path, Libc.READ_ONLY);
     if (fd < 0) {
       if (!Files.exists(path)) {
         throw new NoSuchFileException(path.toString());
       }
-      throw new IOException(path + ": cannot be opened to drop its pages");
+      throw new IOException(path + ": " + Libc.words(-fd));
     }
     return fd;
   }
 
   static void closeDescriptor(int descriptor) {
-    try {
-      int _ = (int) needed(CLOSE).invokeExact(descriptor);
-    } catch (Throwable t) {
-      throw rethrow(t);
-    }
+    Libc.close(descriptor);
   }
 
   /// Writes what is not yet written, for only clean pages can go, and drops all pages.
@@ -115,7 +78,7 @@ public final class PageCache {
     try {
       int _ = (int) needed(SYNC).invokeExact(descriptor, 0L, 0L, WRITE_AND_WAIT);
     } catch (Throwable t) {
-      throw rethrow(t);
+      throw Downcalls.rethrow(t);
     }
     advise(descriptor, 0, 0);
   }
@@ -131,7 +94,7 @@ public final class PageCache {
     try {
       int _ = (int) needed(ADVISE).invokeExact(descriptor, start, length, DONT_NEED);
     } catch (Throwable t) {
-      throw rethrow(t);
+      throw Downcalls.rethrow(t);
     }
   }
 
@@ -176,7 +139,7 @@ public final class PageCache {
     try {
       failed = (int) needed(RESIDENT).invokeExact(mapped, mapped.byteSize(), flags);
     } catch (Throwable t) {
-      throw rethrow(t);
+      throw Downcalls.rethrow(t);
     }
     if (failed != 0) {
       throw new IOException(file + ": mincore fails");

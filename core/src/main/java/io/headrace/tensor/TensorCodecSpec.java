@@ -1,6 +1,7 @@
 package io.headrace.tensor;
 
 import io.headrace.error.ConfigException;
+import io.headrace.spec.Spec;
 import io.headrace.tensor.TensorCodec.Adaptive;
 import io.headrace.tensor.TensorCodec.Cheapest;
 import io.headrace.tensor.TensorCodec.Csr;
@@ -13,105 +14,52 @@ import io.headrace.tensor.TensorCodec.ZfpAccuracy;
 import io.headrace.tensor.TensorCodec.ZfpRate;
 import io.headrace.tensor.TensorCodec.ZfpReversible;
 import io.headrace.tensor.TensorCodec.Zvc;
-import java.util.LinkedHashMap;
-import java.util.Locale;
-import java.util.Map;
 
 /// The spelling of tensor codecs.
 final class TensorCodecSpec {
   private static final double DEFAULT_MBPS = 1000;
 
-  /// Taken out one by one; what is left was unknown.
-  private final Map<String, String> options = new LinkedHashMap<>();
-  private final String spec;
+  private TensorCodecSpec() {}
 
-  private TensorCodecSpec(String spec, String text) {
-    this.spec = spec;
-    if (text.isEmpty()) {
-      return;
-    }
-    for (String pair : text.split(",", -1)) {
-      int equals = pair.indexOf('=');
-      if (equals < 1) {
-        throw bad("'" + pair + "' is not option=value");
-      }
-      if (options.put(pair.substring(0, equals).strip(), pair.substring(equals + 1).strip())
-          != null) {
-        throw bad("'" + pair + "' is given twice");
-      }
-    }
-  }
-
-  static TensorCodec parse(String spec) {
-    String lower = spec.strip().toLowerCase(Locale.ROOT);
-    int colon = lower.indexOf(':');
-    String label = colon < 0 ? lower : lower.substring(0, colon).strip();
-    var options = new TensorCodecSpec(spec, colon < 0 ? "" : lower.substring(colon + 1).strip());
-    TensorCodec codec =
-        switch (label) {
+  static TensorCodec parse(String text) {
+    Spec spec = Spec.commas("tensor codec", text);
+    return spec.end(
+        switch (spec.name()) {
           case "store" -> new Store();
           case "zvc" -> new Zvc();
           case "rle" -> new Rle();
           case "csr" -> new Csr();
-          case "lz4" -> new Lz4(options.level(Lz4.DEFAULT.level()));
-          case "shuffle" -> new Shuffled(options.level(Shuffled.DEFAULT.level()));
-          case "fpc" -> new Fpc(options.level(Fpc.DEFAULT.level()));
-          case "adaptive" -> new Adaptive(options.level(Adaptive.DEFAULT.level()));
-          case "zfp" -> options.zfp();
-          case "cheapest" -> options.cheapest();
+          case "lz4" -> new Lz4(spec.optionNumber("level", Lz4.DEFAULT.level()));
+          case "shuffle" -> new Shuffled(spec.optionNumber("level", Shuffled.DEFAULT.level()));
+          case "fpc" -> new Fpc(spec.optionNumber("level", Fpc.DEFAULT.level()));
+          case "adaptive" -> new Adaptive(spec.optionNumber("level", Adaptive.DEFAULT.level()));
+          case "zfp" -> zfp(spec);
+          case "cheapest" -> cheapest(spec);
           default ->
-              throw options.bad(
-                  "unknown; expected store, zvc, rle, csr, lz4, shuffle, fpc, adaptive, zfp or"
-                      + " cheapest");
-        };
-    if (!options.options.isEmpty()) {
-      String unknown = options.options.keySet().iterator().next();
-      throw options.bad("%s has no option '%s' here".formatted(label, unknown));
-    }
-    return codec;
+              throw spec.unknown(
+                  "store, zvc, rle, csr, lz4, shuffle, fpc, adaptive, zfp or cheapest");
+        });
   }
 
-  private TensorCodec zfp() {
-    if (options.containsKey("accuracy")) {
-      return new ZfpAccuracy(number("accuracy", 0));
+  private static TensorCodec zfp(Spec spec) {
+    double accuracy = spec.optionDecimal("accuracy", Double.NaN);
+    if (!Double.isNaN(accuracy)) {
+      return new ZfpAccuracy(accuracy);
     }
-    return options.containsKey("rate") ? new ZfpRate(number("rate", 0)) : new ZfpReversible();
+    double rate = spec.optionDecimal("rate", Double.NaN);
+    return Double.isNaN(rate) ? new ZfpReversible() : new ZfpRate(rate);
   }
 
-  private TensorCodec cheapest() {
-    double bytesPerSecond = 1e6 * number("mbps", DEFAULT_MBPS);
-    double reads = number("reads", 1);
-    String among = options.remove("among");
+  private static TensorCodec cheapest(Spec spec) {
+    double bytesPerSecond = 1e6 * spec.optionDecimal("mbps", DEFAULT_MBPS);
+    double reads = spec.optionDecimal("reads", 1);
+    String among = spec.option("among");
     return switch (among) {
       case null -> new Cheapest(bytesPerSecond, reads, Cheapest.CSWAP, CodecCosts.TYPICAL);
       case "cswap" -> new Cheapest(bytesPerSecond, reads, Cheapest.CSWAP, CodecCosts.TYPICAL);
       case "all" -> new Cheapest(bytesPerSecond, reads, Cheapest.ALL, CodecCosts.TYPICAL);
-      default -> throw bad("among '%s': cswap or all".formatted(among));
+      default -> throw spec.bad("among '%s': cswap or all".formatted(among));
     };
-  }
-
-  private int level(int otherwise) {
-    double level = number("level", otherwise);
-    if (level != Math.rint(level)) {
-      throw bad("level %s is no whole number".formatted(level));
-    }
-    return (int) level;
-  }
-
-  private double number(String name, double otherwise) {
-    String value = options.remove(name);
-    if (value == null) {
-      return otherwise;
-    }
-    try {
-      return Double.parseDouble(value);
-    } catch (NumberFormatException e) {
-      throw bad("%s '%s' is not a number".formatted(name, value));
-    }
-  }
-
-  private ConfigException bad(String what) {
-    return new ConfigException("tensor codec '%s': %s".formatted(spec, what));
   }
 
   static void checkLevel(String label, int level, int min, int max) {

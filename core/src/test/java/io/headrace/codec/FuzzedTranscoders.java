@@ -4,7 +4,6 @@ import io.headrace.codec.jpeg.coefficients.JpegTarget;
 import io.headrace.codec.jpeg.coefficients.JpegTranscoder;
 import io.headrace.codec.jpeg.coefficients.MetadataPolicy;
 import io.headrace.codec.jpeg.planes.BaselineDecoder;
-import io.headrace.codec.jpeg.tiles.Region;
 import io.headrace.codec.jpeg.tiles.TileTable;
 import io.headrace.codec.jpeg.tiles.TiledJpegDecoder;
 import io.headrace.codec.jpeg.tiles.TiledTranscoder;
@@ -12,6 +11,7 @@ import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
+import io.headrace.memory.Planes;
 import java.lang.foreign.MemorySegment;
 
 /// What rewrites JPEGs, as [FuzzTarget]s take it.

@@ -268,7 +268,7 @@ final class RoundTripTest {
       strings = {
         "jpeg",
         "jpeg:x",
-        "png:1",
+        "png:1,2",
         "tiled:0x",
         "progressive:some",
         "mix:raw",

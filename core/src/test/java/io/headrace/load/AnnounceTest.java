@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
 import io.headrace.load.cache.CacheSpec;
+import io.headrace.load.plan.FidelityMix;
+import io.headrace.load.plan.LoadOptions;
 import io.headrace.memory.Batch;
 import io.headrace.order.OrderSpec;
 import java.io.IOException;

@@ -14,6 +14,8 @@ import io.headrace.error.CorruptDataException;
 import io.headrace.error.Fault;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
+import io.headrace.load.plan.ErrorPolicy;
+import io.headrace.load.plan.LoadOptions;
 import io.headrace.memory.Batch;
 import io.headrace.pipeline.Decoding;
 import io.headrace.pipeline.Pipeline;

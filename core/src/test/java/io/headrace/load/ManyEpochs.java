@@ -2,6 +2,7 @@ package io.headrace.load;
 
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
+import io.headrace.load.plan.LoadOptions;
 import io.headrace.pipeline.Pipeline;
 import java.io.IOException;
 import java.nio.file.Files;

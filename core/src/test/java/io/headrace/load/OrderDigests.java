@@ -1,5 +1,6 @@
 package io.headrace.load;
 
+import io.headrace.load.plan.LoadOptions;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;

@@ -2,6 +2,7 @@ package io.headrace.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headrace.load.plan.LoadOptions;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;

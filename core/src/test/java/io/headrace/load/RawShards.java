@@ -24,14 +24,14 @@ import java.nio.file.StandardOpenOption;
 import java.util.Random;
 
 /// One shard of raw noise pictures.
-final class RawShards {
+public final class RawShards {
   private RawShards() {}
 
   /// {@return the shard's file}
   ///
   /// @param name of a container: `race`, `tar` or `tfrecord`
   /// @param edge height and width of the pictures
-  static Path write(Path dir, String name, int samples, int edge)
+  public static Path write(Path dir, String name, int samples, int edge)
       throws IOException, DecodeException {
     Container container =
         switch (name) {

@@ -7,6 +7,7 @@ import io.headrace.convert.Converter;
 import io.headrace.convert.Representation;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
+import io.headrace.load.plan.LoadOptions;
 import io.headrace.memory.Batch;
 import io.headrace.pipeline.Decoding;
 import io.headrace.pipeline.Pipeline;

@@ -7,6 +7,7 @@ import io.headrace.error.ConfigException;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
 import io.headrace.load.cache.CacheSpec;
+import io.headrace.load.plan.LoadOptions;
 import io.headrace.order.LastBatch;
 import io.headrace.order.OrderSpec;
 import io.headrace.pipeline.Decoding;

@@ -7,6 +7,8 @@ import io.headrace.error.ConfigException;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
 import io.headrace.load.cache.CacheSpec;
+import io.headrace.load.plan.ErrorPolicy;
+import io.headrace.load.plan.LoadOptions;
 import io.headrace.memory.Batch;
 import io.headrace.order.EpochPlan;
 import io.headrace.order.LastBatch;

@@ -5,6 +5,7 @@ import io.headrace.convert.Converter;
 import io.headrace.convert.Representation;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
+import io.headrace.load.plan.LoadOptions;
 import io.headrace.memory.Batch;
 import io.headrace.pipeline.Pipeline;
 import java.io.IOException;
@@ -15,14 +16,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// Datasets of tiny pictures, quick to make and to load.
-final class Tiny {
+public final class Tiny {
   /// As quick as loading gets.
-  static final Pipeline PIPELINE = Pipeline.parse("random_resized_crop=4,flip,uint8,hwc");
+  public static final Pipeline PIPELINE = Pipeline.parse("random_resized_crop=4,flip,uint8,hwc");
 
   private Tiny() {}
 
   /// Writes `count` pictures of 9 × 7 pixels in three classes.
-  static Path folder(Path to, int count) throws IOException {
+  public static Path folder(Path to, int count) throws IOException {
     for (int i = 0; i < count; i++) {
       Path group = Files.createDirectories(to.resolve("class" + 3 * i / Math.max(1, count)));
       Files.write(group.resolve("%05d.ppm".formatted(i)), picture(i));
@@ -59,7 +60,7 @@ final class Tiny {
   ///
   /// @param most batches to take
   /// @return the identities of the samples that count, in order
-  static List<Long> take(Epoch epoch, long most) throws IOException {
+  public static List<Long> take(Epoch epoch, long most) throws IOException {
     List<Long> ids = new ArrayList<>();
     for (long i = 0; i < most; i++) {
       try (Batch batch = epoch.next()) {

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headrace.codec.JpegScale;
+import io.headrace.codec.Region;
 import io.headrace.codec.jpeg.tiles.Pyramid;
-import io.headrace.codec.jpeg.tiles.Region;
 import io.headrace.codec.jpeg.tiles.TileTable;
 import io.headrace.error.DecodeException;
 import io.headrace.format.Sample;

@@ -56,9 +56,9 @@ final class PipelineTest {
           rotate=3                   | step 'rotate=3': expected resize,
           flip,,chw                  | step '': expected resize,
           resize=224                 | say resize_shorter=EDGE
-          resize=4x                  | step 'resize=4x': '' is not a whole number
+          resize=4x                  | step 'resize=4x': width '' is not a whole number
           resize=0x4                 | resize: 0 pixels, expected 1 to 32768
-          center_crop                | step 'center_crop': '' is not a whole number
+          center_crop                | step 'center_crop': height '' is not a whole number
           center_crop=99999          | center_crop: 99999 pixels
           random_crop=-1             | random_crop: -1 pixels
           flip=2                     | flip: probability 2.0, expected 0 to 1

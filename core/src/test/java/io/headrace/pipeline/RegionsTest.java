@@ -4,14 +4,14 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.headrace.codec.DecodedRegion;
 import io.headrace.codec.ImageEncoder;
 import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.JpegEncoder;
 import io.headrace.codec.PngEncoder;
+import io.headrace.codec.Region;
 import io.headrace.codec.Subsampling;
-import io.headrace.codec.jpeg.tiles.DecodedRegion;
-import io.headrace.codec.jpeg.tiles.Region;
 import io.headrace.codec.jpeg.tiles.TileTable;
 import io.headrace.codec.jpeg.tiles.TiledTranscoder;
 import io.headrace.codec.lossless.LosslessLevel;

@@ -41,8 +41,8 @@ class TensorCodecTest {
     "zfp:accuracy=0, accuracy 0.0 is not above 0",
     "zfp:accuracy=nan, not a number",
     "zfp:rate=65, rate 65.0 is not in 0 to 64",
-    "zvc:level=1, zvc has no option 'level' here",
-    "fpc:level=1.5, no whole number",
+    "zvc:level=1, zvc has no option 'level'",
+    "fpc:level=1.5, level '1.5' is not a whole number",
     "cheapest:among=none, cswap or all",
     "cheapest:mbps=0, 0.0 bytes a second",
     "cheapest:reads=0, 0.0 reads"

@@ -1,7 +1,7 @@
 package io.headrace.serve;
 
 import io.headrace.format.Dataset;
-import io.headrace.load.LoadOptions;
+import io.headrace.load.plan.LoadOptions;
 import io.headrace.pipeline.Pipeline;
 import java.nio.file.Path;
 

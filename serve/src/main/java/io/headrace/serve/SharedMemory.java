@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import io.headrace.error.ConfigException;
 import io.headrace.memory.Batch;
 import io.headrace.memory.BatchMemory;
+import io.headrace.natives.Libc;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
@@ -55,7 +56,7 @@ final class SharedMemory implements BatchMemory, AutoCloseable {
     long size = layout.slot(batches);
     try {
       descriptor = open();
-      String fault = Libc.reserve(descriptor, size);
+      String fault = SharedFiles.reserve(descriptor, size);
       if (!fault.isEmpty()) {
         throw new ConfigException(
             "%s: shared memory for %d batches of %d samples needs %d bytes, available are %d (%s): "
@@ -83,13 +84,13 @@ final class SharedMemory implements BatchMemory, AutoCloseable {
   }
 
   private int open() throws IOException {
-    int unnamed = Libc.openUnnamed(folder);
+    int unnamed = SharedFiles.openUnnamed(folder);
     if (unnamed >= 0) {
       return unnamed;
     }
     Path file = Files.createTempFile(folder, ".headrace-", ".shm");
     try {
-      return Libc.open(file);
+      return SharedFiles.open(file);
     } finally {
       Files.delete(file);
     }

@@ -1,6 +1,6 @@
 package io.headrace.serve;
 
-import io.headrace.load.LoadOptions;
+import io.headrace.load.plan.LoadOptions;
 import io.headrace.pipeline.Pipeline;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

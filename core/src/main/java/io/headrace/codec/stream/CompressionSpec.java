@@ -10,111 +10,61 @@ import io.headrace.codec.stream.Compression.Xz;
 import io.headrace.codec.stream.Compression.Zlib;
 import io.headrace.codec.stream.Compression.Zstd;
 import io.headrace.error.ConfigException;
-import java.util.LinkedHashMap;
+import io.headrace.spec.Spec;
 import java.util.Locale;
-import java.util.Map;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /// The spelling of compressions, and the ranges of their options.
 final class CompressionSpec {
-  /// Taken out by one parser after the other; what is left was unknown.
-  private final Map<String, String> options = new LinkedHashMap<>();
-  private final String spec;
+  private CompressionSpec() {}
 
-  private CompressionSpec(String spec, String text) {
-    this.spec = spec;
-    if (text.isEmpty()) {
-      return;
-    }
-    for (String pair : text.split(",", -1)) {
-      int equals = pair.indexOf('=');
-      if (equals < 1) {
-        throw bad("'" + pair + "' is not option=value");
-      }
-      String name = pair.substring(0, equals).strip();
-      if (options.put(name, pair.substring(equals + 1).strip()) != null) {
-        throw bad("option '" + name + "' is given twice");
-      }
-    }
-  }
-
-  static Compression parse(String spec) {
-    String lower = spec.strip().toLowerCase(Locale.ROOT);
-    int colon = lower.indexOf(':');
-    String label = colon < 0 ? lower : lower.substring(0, colon).strip();
-    var options = new CompressionSpec(spec, colon < 0 ? "" : lower.substring(colon + 1).strip());
-    Compression compression =
-        switch (StreamKind.of(label)) {
+  static Compression parse(String text) {
+    Spec spec = Spec.commas("compression", text);
+    return spec.end(
+        switch (StreamKind.of(spec.name())) {
           case NONE -> new None();
           case ZLIB -> {
             Zlib d = Zlib.DEFAULT;
             yield new Zlib(
-                options.number("level", d.level()),
-                options.number("window", d.windowBits()),
-                options.number("mem", d.memLevel()),
-                options.strategy());
+                spec.optionNumber("level", d.level()),
+                spec.optionNumber("window", d.windowBits()),
+                spec.optionNumber("mem", d.memLevel()),
+                strategy(spec));
           }
           case GZIP -> {
             Gzip d = Gzip.DEFAULT;
             yield new Gzip(
-                options.number("level", d.level()),
-                options.number("window", d.windowBits()),
-                options.number("mem", d.memLevel()),
-                options.strategy());
+                spec.optionNumber("level", d.level()),
+                spec.optionNumber("window", d.windowBits()),
+                spec.optionNumber("mem", d.memLevel()),
+                strategy(spec));
           }
           case ZSTD -> {
             Zstd d = Zstd.DEFAULT;
             yield new Zstd(
-                options.number("level", d.level()),
-                options.number("strategy", d.strategy()),
-                options.number("windowlog", d.windowLog()),
-                options.number("workers", d.workers()),
-                options.flag("checksum", d.checksum()));
+                spec.optionNumber("level", d.level()),
+                spec.optionNumber("strategy", d.strategy()),
+                spec.optionNumber("windowlog", d.windowLog()),
+                spec.optionNumber("workers", d.workers()),
+                spec.flag("checksum", d.checksum()));
           }
           case LZ4 -> {
             Lz4 d = Lz4.DEFAULT;
             yield new Lz4(
-                options.number("level", d.level()),
-                options.number("blocksize", d.blockSize()),
-                options.flag("blockchecksum", d.blockChecksum()),
-                options.flag("checksum", d.checksum()));
+                spec.optionNumber("level", d.level()),
+                spec.optionNumber("blocksize", d.blockSize()),
+                spec.flag("blockchecksum", d.blockChecksum()),
+                spec.flag("checksum", d.checksum()));
           }
           case SNAPPY -> new Snappy();
-          case XZ -> new Xz(options.number("level", Xz.DEFAULT.level()));
-          case BZIP2 -> new Bzip2(options.number("level", Bzip2.DEFAULT.level()));
-        };
-    if (!options.options.isEmpty()) {
-      String unknown = options.options.keySet().iterator().next();
-      throw options.bad("%s has no option '%s'".formatted(label, unknown));
-    }
-    return compression;
+          case XZ -> new Xz(spec.optionNumber("level", Xz.DEFAULT.level()));
+          case BZIP2 -> new Bzip2(spec.optionNumber("level", Bzip2.DEFAULT.level()));
+        });
   }
 
-  private int number(String name, int otherwise) {
-    String value = options.remove(name);
-    if (value == null) {
-      return otherwise;
-    }
-    try {
-      return Integer.parseInt(value);
-    } catch (NumberFormatException e) {
-      throw bad("%s '%s' is not a number".formatted(name, value));
-    }
-  }
-
-  private boolean flag(String name, boolean otherwise) {
-    String value = options.remove(name);
-    return switch (value) {
-      case null -> otherwise;
-      case "true", "1", "yes", "on" -> true;
-      case "false", "0", "no", "off" -> false;
-      default -> throw bad("%s '%s' is neither true nor false".formatted(name, value));
-    };
-  }
-
-  private Strategy strategy() {
-    String value = options.remove("strategy");
+  private static Strategy strategy(Spec spec) {
+    String value = spec.option("strategy");
     return switch (value) {
       case null -> Strategy.DEFAULT;
       case "default", "0" -> Strategy.DEFAULT;
@@ -123,12 +73,9 @@ final class CompressionSpec {
       case "rle", "3" -> Strategy.RLE;
       case "fixed", "4" -> Strategy.FIXED;
       default ->
-          throw bad("strategy '%s': default, filtered, huffman, rle or fixed".formatted(value));
+          throw spec.bad(
+              "strategy '%s': default, filtered, huffman, rle or fixed".formatted(value));
     };
-  }
-
-  private ConfigException bad(String what) {
-    return new ConfigException("compression '%s': %s".formatted(spec, what));
   }
 
   static String deflate(String label, int level, int window, int mem, Strategy strategy) {

@@ -1,6 +1,8 @@
 package io.headrace.load.cache;
 
 import io.headrace.error.ConfigException;
+import io.headrace.spec.Bytes;
+import io.headrace.spec.Spec;
 
 /// Which samples to keep in memory between epochs.
 public sealed interface CacheSpec {
@@ -93,6 +95,33 @@ public sealed interface CacheSpec {
 
   /// No cache.
   CacheSpec NONE = new None();
+
+  /// Understands `none`, `lru:SIZE[:decoded]`, `minio:SIZE[:decoded]` and `two-region:SIZE`.
+  ///
+  /// @throws ConfigException if it is none of these
+  static CacheSpec parse(String text) {
+    Spec spec = Spec.colons("cache", text);
+    return switch (spec.name()) {
+      case "none" -> spec.bare(() -> NONE);
+      case "lru" -> spec.end(new Lru(size(spec), spec.takes("decoded")));
+      case "minio" -> spec.end(new MinIo(size(spec), spec.takes("decoded")));
+      case "two-region" -> {
+        var regions = new TwoRegion(size(spec));
+        if (spec.takes("decoded")) {
+          throw spec.bad(
+              "two-region keeps samples as they are stored; lru and minio may keep them decoded");
+        }
+        yield spec.end(regions);
+      }
+      default ->
+          throw spec.unknown("none, lru:SIZE[:decoded], minio:SIZE[:decoded] or two-region:SIZE");
+    };
+  }
+
+  private static long size(Spec spec) {
+    String size = spec.next();
+    return Bytes.parse(size == null ? "" : size);
+  }
 
   private static void check(long bytes) {
     if (bytes < 1) {

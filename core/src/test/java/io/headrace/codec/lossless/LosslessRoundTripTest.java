@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.JpegDecoder;
-import io.headrace.codec.Planes;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
+import io.headrace.memory.Planes;
 import io.headrace.testkit.Allocations;
 import io.headrace.testkit.Photos;
 import java.io.IOException;

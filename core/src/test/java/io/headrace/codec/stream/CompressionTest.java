@@ -76,9 +76,9 @@ class CompressionTest {
           gzip:mem=0 | mem 0 is not in 1 to 9
           gzip:strategy=lazy | strategy 'lazy'
           gzip:workers=2 | gzip has no option 'workers'
-          zlib:level=six | level 'six' is not a number
+          zlib:level=six | level 'six' is not a whole number
           zlib:level=6,level=7 | option 'level' is given twice
-          zlib:level | 'level' is not option=value
+          zlib:level | 'level' is not understood
           zstd:level=23 | level 23 is not in -131072 to 22
           zstd:strategy=10 | strategy 10 is not in 0 to 9
           zstd:windowlog=9 | windowlog 9 is not in 10 to 31

@@ -1,7 +1,7 @@
 package io.headrace.lab.codecs;
 
-import io.headrace.error.ConfigException;
 import io.headrace.sound.AudioEncoding;
+import io.headrace.spec.Spec;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -31,34 +31,30 @@ final class AudioSpec {
         .toList();
   }
 
-  static AudioEncoding parse(String spec) {
-    int colon = spec.indexOf(':');
-    String label = colon < 0 ? spec : spec.substring(0, colon);
-    String option = colon < 0 ? "" : spec.substring(colon + 1);
-    try {
-      return switch (label) {
-        case "wav" -> {
-          if (!option.isEmpty()) {
-            throw bad(spec, "it has no options here: samples are of 16 bits");
+  static AudioEncoding parse(String text) {
+    Spec spec = Spec.commas("sound encoding", text);
+    String option = spec.next();
+    AudioEncoding encoding =
+        switch (spec.name()) {
+          case "wav" -> {
+            if (option != null) {
+              throw spec.bad("it has no options here: samples are of 16 bits");
+            }
+            yield new AudioEncoding.Wav(16);
           }
-          yield new AudioEncoding.Wav(16);
-        }
-        case "flac" -> new AudioEncoding.Flac(16, option.isEmpty() ? 5 : Integer.parseInt(option));
-        case "mp3" ->
-            option.isEmpty() || option.startsWith("v")
-                ? new AudioEncoding.Mp3Vbr(
-                    option.isEmpty() ? 4 : Integer.parseInt(option.substring(1)))
-                : new AudioEncoding.Mp3(Integer.parseInt(option));
-        case "vorbis" ->
-            new AudioEncoding.Vorbis(option.isEmpty() ? 0.4 : Double.parseDouble(option));
-        default -> throw bad(spec, "unknown");
-      };
-    } catch (NumberFormatException e) {
-      throw bad(spec, "'" + option + "' is not a number");
-    }
-  }
-
-  private static ConfigException bad(String spec, String what) {
-    return new ConfigException("sound encoding '" + spec + "': " + what);
+          case "flac" ->
+              new AudioEncoding.Flac(16, option == null ? 5 : spec.number("level", option));
+          case "mp3" -> {
+            if (option != null && !option.startsWith("v")) {
+              yield new AudioEncoding.Mp3(spec.number("kilobits", option));
+            }
+            yield new AudioEncoding.Mp3Vbr(
+                option == null ? 4 : spec.number("quality", option.substring(1)));
+          }
+          case "vorbis" ->
+              new AudioEncoding.Vorbis(option == null ? 0.4 : spec.decimal("quality", option));
+          default -> throw spec.unknown("wav, flac, mp3 or vorbis");
+        };
+    return spec.end(encoding);
   }
 }

@@ -31,7 +31,7 @@ final class ImageSubject implements Subject<ImageEncoding> {
 
   @Override
   public List<Setting<ImageEncoding>> settings(List<String> words) {
-    return Setting.pick(ImageSpec.usual(), words, ImageSpec::parse);
+    return Setting.pick(ImageSpec.usual(), words, ImageEncoding::parse);
   }
 
   @Override

@@ -1,7 +1,7 @@
 package io.headrace.lab.tune;
 
+import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.jpeg.coefficients.MetadataPolicy;
-import io.headrace.codec.lossless.LosslessLevel;
 import io.headrace.codec.stream.Compression;
 import io.headrace.convert.Packing;
 import io.headrace.convert.Representation;
@@ -27,12 +27,12 @@ public final class Candidates {
     add(all, keep, Compression.Gzip.DEFAULT);
     add(all, keep, Compression.Zstd.DEFAULT);
     for (int quality : QUALITIES) {
-      add(all, new TargetEncoding.Jpeg(quality), new Compression.None());
+      add(all, new TargetEncoding.Encode(new ImageEncoding.Jpeg(quality)), new Compression.None());
     }
-    add(all, new TargetEncoding.Raw(), new Compression.None());
-    add(all, new TargetEncoding.Raw(), Compression.Zstd.DEFAULT);
+    add(all, new TargetEncoding.Encode(new ImageEncoding.Raw()), new Compression.None());
+    add(all, new TargetEncoding.Encode(new ImageEncoding.Raw()), Compression.Zstd.DEFAULT);
     add(all, Packing.Race.PLAIN, new TargetEncoding.Tiled(0, MetadataPolicy.KEEP_ALL));
-    add(all, Packing.Race.PLAIN, new TargetEncoding.Lossless(LosslessLevel.SMALL));
+    add(all, Packing.Race.PLAIN, new TargetEncoding.Encode(ImageEncoding.Lossless.USUAL));
     return all;
   }
 

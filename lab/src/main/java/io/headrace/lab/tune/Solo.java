@@ -4,7 +4,7 @@ import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
 import io.headrace.format.Dataset;
 import io.headrace.format.Sample;
-import io.headrace.load.LoadOptions;
+import io.headrace.load.plan.LoadOptions;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.pipeline.Pipeline;

@@ -1,6 +1,6 @@
 package io.headrace.lab.tune;
 
-import io.headrace.load.LoadOptions;
+import io.headrace.load.plan.LoadOptions;
 import io.headrace.pipeline.Pipeline;
 import java.nio.file.Path;
 import java.util.List;

@@ -11,7 +11,7 @@ import io.headrace.format.Subset;
 import io.headrace.lab.machine.ProcessorTime;
 import io.headrace.lab.model.Costs;
 import io.headrace.load.Bottleneck;
-import io.headrace.load.LoadOptions;
+import io.headrace.load.plan.LoadOptions;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import java.io.IOException;

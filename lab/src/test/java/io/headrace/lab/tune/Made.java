@@ -2,8 +2,8 @@ package io.headrace.lab.tune;
 
 import io.headrace.lab.model.Costs;
 import io.headrace.load.Bottleneck;
-import io.headrace.load.CacheReading;
 import io.headrace.load.EpochReport;
+import io.headrace.load.plan.CacheReading;
 import io.headrace.pipeline.Decoding;
 import java.util.List;
 import java.util.stream.DoubleStream;

@@ -8,7 +8,7 @@ import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
 import io.headrace.lab.machine.ProcessorTime;
 import io.headrace.load.Bottleneck;
-import io.headrace.load.LoadOptions;
+import io.headrace.load.plan.LoadOptions;
 import io.headrace.pipeline.Pipeline;
 import io.headrace.testkit.Photos;
 import java.io.IOException;

@@ -4,14 +4,14 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.headrace.codec.JpegHeader;
 import io.headrace.codec.JpegScale;
-import io.headrace.codec.Planes;
+import io.headrace.codec.Region;
 import io.headrace.codec.StandardTables;
-import io.headrace.codec.WarmKernel;
-import io.headrace.codec.jpeg.tiles.Region;
 import io.headrace.codec.jpeg.tiles.TileTable;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
+import io.headrace.memory.Planes;
+import io.headrace.natives.WarmKernel;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;

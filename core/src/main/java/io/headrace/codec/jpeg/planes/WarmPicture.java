@@ -6,13 +6,13 @@ import io.headrace.codec.ImageInfo;
 import io.headrace.codec.JpegDecoder;
 import io.headrace.codec.JpegEncoder;
 import io.headrace.codec.JpegScale;
-import io.headrace.codec.Planes;
+import io.headrace.codec.Region;
 import io.headrace.codec.Subsampling;
-import io.headrace.codec.WarmKernel;
-import io.headrace.codec.jpeg.tiles.Region;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
+import io.headrace.memory.Planes;
+import io.headrace.natives.WarmKernel;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.headrace.codec.JpegEncoder;
 import io.headrace.codec.JpegScale;
+import io.headrace.codec.Region;
 import io.headrace.codec.Subsampling;
 import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;

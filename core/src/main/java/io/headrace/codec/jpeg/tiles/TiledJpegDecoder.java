@@ -2,15 +2,17 @@ package io.headrace.codec.jpeg.tiles;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
+import io.headrace.codec.DecodedRegion;
 import io.headrace.codec.ImageFormat;
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.JpegDecoder;
 import io.headrace.codec.JpegScale;
-import io.headrace.codec.Planes;
+import io.headrace.codec.Region;
 import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
+import io.headrace.memory.Planes;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 

@@ -1,9 +1,9 @@
 package io.headrace.codec.jpeg.planes;
 
-import io.headrace.codec.Planes;
 import io.headrace.codec.jpeg.coefficients.JpegCoefficients;
 import io.headrace.codec.jpeg.coefficients.JpegComponent;
 import io.headrace.error.DecodeException;
+import io.headrace.memory.Planes;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 

@@ -7,6 +7,7 @@ import io.headrace.codec.JpegDecoder;
 import io.headrace.codec.JpegEncoder;
 import io.headrace.codec.JpegHeader;
 import io.headrace.codec.JpegScale;
+import io.headrace.codec.Region;
 import io.headrace.codec.Subsampling;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;

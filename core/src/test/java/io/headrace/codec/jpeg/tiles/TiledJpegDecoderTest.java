@@ -3,8 +3,10 @@ package io.headrace.codec.jpeg.tiles;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.headrace.codec.DecodedRegion;
 import io.headrace.codec.JpegDecoder;
 import io.headrace.codec.JpegScale;
+import io.headrace.codec.Region;
 import io.headrace.codec.Subsampling;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;

@@ -1,0 +1,176 @@
+package io.headrace.load.decode;
+
+import io.headrace.error.CorruptDataException;
+import io.headrace.error.DecodeException;
+import io.headrace.load.deliver.BatchRing;
+import io.headrace.load.deliver.BatchSizer;
+import io.headrace.load.deliver.Verbatim;
+import io.headrace.load.fetch.EncodedSlot;
+import io.headrace.load.fetch.SampleSource;
+import io.headrace.load.plan.LoadOptions;
+import io.headrace.memory.BatchBuffer;
+import io.headrace.meter.Cpu;
+import io.headrace.meter.Meters;
+import io.headrace.meter.SampleEvent;
+import io.headrace.meter.SpanEvent;
+import io.headrace.meter.Stage;
+import io.headrace.pipeline.Pipeline;
+import java.lang.foreign.MemorySegment;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/// One thread, one decoder: takes encoded samples and fills their slots.
+public final class DecodeWorker implements Runnable {
+  private final DecoderPool decoders;
+  private final SampleSource supply;
+  private final BatchRing assembly;
+  private final LoadOptions options;
+  private final Meters meters;
+  private final long epoch;
+  private final CRC32C crc = new CRC32C();
+  private final @Nullable Verbatim verbatim;
+  private final long sampleBytes;
+  private long copyNanos;
+  private int good;
+  private long encodedBytes;
+
+  public DecodeWorker(
+      DecoderPool decoders,
+      SampleSource supply,
+      BatchRing assembly,
+      Pipeline pipeline,
+      LoadOptions options,
+      Meters meters,
+      long epoch) {
+    this.decoders = decoders;
+    this.supply = supply;
+    this.assembly = assembly;
+    this.options = options;
+    this.meters = meters;
+    this.epoch = epoch;
+    verbatim = Verbatim.of(pipeline);
+    sampleBytes = pipeline.outputSpec().bytes();
+  }
+
+  @Override
+  public void run() {
+    try {
+      Decoders processor = decoders.take();
+      boolean sound = false;
+      try {
+        work(processor);
+        sound = true;
+      } finally {
+        decoders.giveBack(processor, sound);
+      }
+    } catch (RuntimeException | Error e) {
+      assembly.fail(e);
+    }
+  }
+
+  private void work(Decoders processor) {
+    var hand = new EncodedSlot[BatchSizer.MAX];
+    var pace = new BatchSizer();
+    long start = System.nanoTime();
+    while (true) {
+      int waiting = supply.queue.size();
+      meters.queued(waiting);
+      SpanEvent wait = SpanEvent.start();
+      int n = supply.queue.take(hand, pace.most(waiting / options.threads()));
+      long taken = System.nanoTime();
+      SpanEvent.write(wait, SpanEvent.BYTES, n, 0);
+      meters.add(Stage.STARVE, taken - start, 0, 0);
+      if (n == 0) {
+        return;
+      }
+      fillAll(processor, hand, n, taken);
+      start = System.nanoTime();
+      pace.took(start - taken, n);
+      if (!supply.free.putAll(hand, n)) {
+        return;
+      }
+    }
+  }
+
+  private void fillAll(Decoders processor, EncodedSlot[] hand, int n, long start) {
+    long cpu = Cpu.ofThisThread();
+    long decoded = processor.decodeNanos();
+    long transformed = processor.transformNanos();
+    copyNanos = 0;
+    encodedBytes = 0;
+    good = 0;
+    for (int i = 0; i < n; i++) {
+      fill(processor, hand[i], assembly.partOf(hand[i].position));
+    }
+    // both stages take turns, so that the thread's running time is theirs in proportion
+    double ran = (double) (Cpu.ofThisThread() - cpu) / Math.max(1, System.nanoTime() - start);
+    long decode = processor.decodeNanos() - decoded + copyNanos;
+    long transform = processor.transformNanos() - transformed;
+    meters.add(Stage.DECODE, decode, (long) (ran * decode), good, encodedBytes);
+    meters.add(Stage.TRANSFORM, transform, (long) (ran * transform), good, good * sampleBytes);
+    for (int i = 0; i < n; ) { // last of all, so that a batch is counted before it is seen
+      BatchRing.Part part = assembly.partOf(hand[i].position);
+      int last = i + 1;
+      while (last < n && assembly.partOf(hand[last].position) == part) {
+        last++;
+      }
+      assembly.slotsDone(part, last - i);
+      i = last;
+    }
+  }
+
+  private void fill(Decoders processor, EncodedSlot fetched, BatchRing.Part part) {
+    int slot = assembly.slotOf(fetched.position);
+    CorruptDataException fault = fetched.fault;
+    long label = fetched.sample.label();
+    long id = fetched.sample.id();
+    BatchBuffer buffer = part.buffer;
+    if (fault != null) {
+      buffer.describe(slot, label, id, 0);
+      part.faults[slot] = fault;
+      meters.fault();
+      return;
+    }
+    SampleEvent event = SampleEvent.start();
+    long decoded = processor.decodeNanos() + copyNanos;
+    long transformed = processor.transformNanos();
+    try {
+      process(processor, fetched, buffer.slot(slot));
+      long hash = 0;
+      if (options.digest()) {
+        crc.reset();
+        crc.update(buffer.buffer(slot));
+        hash = crc.getValue();
+      }
+      buffer.describe(slot, label, id, hash);
+      SampleEvent.write(
+          event,
+          id,
+          fetched.sample.encodedBytes(),
+          processor.decodeNanos() + copyNanos - decoded,
+          processor.transformNanos() - transformed);
+      good++;
+      encodedBytes += fetched.sample.encodedBytes();
+    } catch (DecodeException e) {
+      buffer.describe(slot, label, id, 0);
+      part.faults[slot] = CorruptDataException.at(fetched.sample.location(), e);
+      meters.fault();
+    }
+  }
+
+  private void process(Decoders processor, EncodedSlot fetched, MemorySegment pixels)
+      throws DecodeException {
+    MemorySegment encoded = fetched.sample.encoded();
+    Verbatim copier = verbatim;
+    boolean done = fetched.sample.isDecoded() || !options.cache().decoded(); // and kept, if wanted
+    if (copier != null && done && fetched.sample.tiles().byteSize() == 0) {
+      long start = System.nanoTime();
+      boolean copied = copier.copy(encoded, pixels);
+      if (copied) {
+        copyNanos += System.nanoTime() - start;
+        return;
+      }
+    }
+    processor.process(fetched, epoch, pixels);
+  }
+}

@@ -1,0 +1,118 @@
+package io.headrace.load.decode;
+
+import io.headrace.codec.RawCodec;
+import io.headrace.error.DecodeException;
+import io.headrace.format.Sample;
+import io.headrace.load.cache.ByteCache;
+import io.headrace.load.fetch.DecodedSizes;
+import io.headrace.load.fetch.EncodedSlot;
+import io.headrace.load.fetch.SampleMemory;
+import io.headrace.load.plan.LoadOptions;
+import io.headrace.load.plan.LoadSetting;
+import io.headrace.memory.Block;
+import io.headrace.memory.MemoryBudget;
+import io.headrace.pipeline.ImageSize;
+import io.headrace.pipeline.Pipeline;
+import io.headrace.pipeline.SampleProcessor;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/// Makes samples of encoded ones, and of those that a cache holds decoded. One per worker at a
+/// time: the next may be one of another epoch.
+///
+/// Where a cache wants a sample decoded, the pipeline is run in two parts, and what lies between
+/// is offered to the cache: the same pixels, and the same errors, since whatever cannot be had this
+/// way is tried again in one.
+final class Decoders implements AutoCloseable {
+  private static final int CHANNELS = 3;
+
+  private final SampleMemory memory;
+  private final LoadOptions options;
+  private final SampleProcessor whole;
+  private final @Nullable SampleProcessor first;
+  private final @Nullable SampleProcessor rest;
+  private final Block scratch;
+
+  Decoders(SampleMemory memory, LoadSetting setting) {
+    Pipeline pipeline = setting.pipeline();
+    MemoryBudget budget = setting.budget();
+    this.memory = memory;
+    options = setting.options();
+    whole = new SampleProcessor(pipeline, budget, options.processing());
+    if (options.cache().decoded()) {
+      Pipeline.Split split = DecodedSizes.split(pipeline);
+      first = new SampleProcessor(split.offline(), budget, options.processing());
+      rest = new SampleProcessor(split.online(), budget, options.processing());
+    } else {
+      first = null;
+      rest = null;
+    }
+    scratch = new Block(budget);
+  }
+
+  /// Fills a slot.
+  ///
+  /// @throws DecodeException as [SampleProcessor#process]
+  void process(EncodedSlot fetched, long epoch, MemorySegment slot) throws DecodeException {
+    Sample sample = fetched.sample;
+    SampleProcessor online = rest;
+    if (online != null && sample.isDecoded()) {
+      online.process(sample.encoded(), options.seed(), epoch, sample.id(), slot);
+    } else if (online == null || !keep(fetched, epoch, online, slot)) {
+      whole.process(sample, options.seed(), epoch, slot);
+    }
+  }
+
+  /// Fills a slot and offers the cache what it wants.
+  ///
+  /// @return whether the slot is filled
+  private boolean keep(
+      EncodedSlot fetched, long epoch, SampleProcessor online, MemorySegment slot) {
+    ByteCache cache = memory.cache();
+    SampleProcessor offline = first;
+    long key = memory.numberAt(fetched.position);
+    if (cache == null || offline == null || !cache.wants(key)) {
+      return false;
+    }
+    Sample sample = fetched.sample;
+    try {
+      ImageSize size = offline.sizeOf(sample.encoded(), sample.tiles());
+      long head = RawCodec.headBytes(size.width(), size.height(), CHANNELS);
+      long bytes = head + size.rgbBytes();
+      MemorySegment value = memory.packing().packAround(bytes, sample, scratch);
+      MemorySegment raw = value.asSlice(value.byteSize() - bytes);
+      long _ = RawCodec.writeHead(size.width(), size.height(), CHANNELS, raw);
+      offline.process(
+          sample.encoded(), sample.tiles(), options.seed(), epoch, sample.id(), raw.asSlice(head));
+      online.process(raw, options.seed(), epoch, sample.id(), slot);
+      boolean _ = cache.put(key, value);
+      return true;
+    } catch (DecodeException e) {
+      return false; // the whole pipeline says what is wrong, if anything is
+    }
+  }
+
+  long decodeNanos() {
+    return whole.decodeNanos()
+        + (first == null ? 0 : first.decodeNanos())
+        + (rest == null ? 0 : rest.decodeNanos());
+  }
+
+  long transformNanos() {
+    return whole.transformNanos()
+        + (first == null ? 0 : first.transformNanos())
+        + (rest == null ? 0 : rest.transformNanos());
+  }
+
+  @Override
+  public void close() {
+    whole.close();
+    if (first != null) {
+      first.close();
+    }
+    if (rest != null) {
+      rest.close();
+    }
+    scratch.close();
+  }
+}

@@ -1,0 +1,98 @@
+package io.headrace.load.deliver;
+
+import io.headrace.format.Sample;
+import io.headrace.load.plan.LoadOptions;
+import io.headrace.memory.BatchBuffer;
+import io.headrace.meter.SampleEvent;
+import io.headrace.pipeline.Pipeline;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/// Fills slots with small samples that need no decoding, on the thread that reads them: to hand one
+/// to a decode worker costs more than to copy it while the reader's cache has it. Confined.
+public final class DirectFill {
+  /// Bytes of a sample at most: several of that size fit into a core's cache.
+  private static final long LARGEST = 64 << 10;
+
+  private final Verbatim verbatim;
+  private final BatchRing assembly;
+  private final CRC32C crc = new CRC32C();
+  private final boolean digest;
+  private final boolean kept;
+  private int filled;
+  private long bytes;
+  private long nanos;
+
+  private DirectFill(Verbatim verbatim, BatchRing assembly, LoadOptions options) {
+    this.verbatim = verbatim;
+    this.assembly = assembly;
+    digest = options.digest();
+    kept = options.cache().decoded();
+  }
+
+  /// {@return whether samples may need no decoding}
+  public static boolean mayDo(Pipeline pipeline) {
+    return Verbatim.of(pipeline) != null && pipeline.outputSpec().bytes() <= LARGEST;
+  }
+
+  /// {@return a filler, or null if samples need decoding}
+  public static @Nullable DirectFill of(
+      Pipeline pipeline, LoadOptions options, BatchRing assembly) {
+    Verbatim verbatim = Verbatim.of(pipeline);
+    return verbatim != null && mayDo(pipeline) ? new DirectFill(verbatim, assembly, options) : null;
+  }
+
+  /// Begins to count anew.
+  public void reset() {
+    filled = 0;
+    bytes = 0;
+    nanos = 0;
+  }
+
+  /// Fills a sample's slot.
+  ///
+  /// @param position of the sample, whose batch has room
+  /// @return whether it could be done; else the sample has to be decoded, as it has where decoded
+  ///     samples are kept, and are yet to be offered to the cache
+  public boolean fill(long position, Sample sample) {
+    boolean due = kept && !sample.isDecoded();
+    if (due || sample.encodedBytes() > LARGEST || sample.tiles().byteSize() > 0) {
+      return false;
+    }
+    long start = System.nanoTime();
+    SampleEvent event = SampleEvent.start();
+    BatchBuffer buffer = assembly.partOf(position).buffer;
+    int slot = assembly.slotOf(position);
+    if (!verbatim.copy(sample.encoded(), buffer.slot(slot))) {
+      return false;
+    }
+    long hash = 0;
+    if (digest) {
+      crc.reset();
+      crc.update(buffer.buffer(slot));
+      hash = crc.getValue();
+    }
+    buffer.describe(slot, sample.label(), sample.id(), hash);
+    long took = System.nanoTime() - start;
+    SampleEvent.write(event, sample.id(), sample.encodedBytes(), took, 0);
+    filled++;
+    bytes += sample.encodedBytes();
+    nanos += took;
+    return true;
+  }
+
+  /// {@return slots filled since counting began}
+  int filled() {
+    return filled;
+  }
+
+  /// {@return encoded bytes of the samples in them}
+  public long bytes() {
+    return bytes;
+  }
+
+  /// {@return nanoseconds it took}
+  public long nanos() {
+    return nanos;
+  }
+}

@@ -1,0 +1,198 @@
+package io.headrace.load.deliver;
+
+import io.headrace.error.CorruptDataException;
+import io.headrace.format.Dataset;
+import io.headrace.format.Sample;
+import io.headrace.format.SetDigest;
+import io.headrace.load.plan.BadLimit;
+import io.headrace.load.plan.ErrorPolicy;
+import io.headrace.load.plan.LoadOptions;
+import io.headrace.load.plan.SkippedSample;
+import io.headrace.memory.BatchBuffer;
+import io.headrace.order.LastBatch;
+import io.headrace.order.RanksTail;
+import io.headrace.random.CounterRandom;
+import java.util.ArrayList;
+import java.util.List;
+
+/// What came of an epoch's samples: applies the error policy to filled batches, fills them up
+/// where asked, and counts. For the consumer's thread.
+public final class Ledger {
+  /// Skipped samples that are listed; the others are only counted.
+  public static final int FAULTS_KEPT = 10_000;
+
+  /// Faults that an exception names.
+  private static final int NAMED = 3;
+
+  private final LoadOptions options;
+  private final SetDigest set = new SetDigest();
+  private final List<SkippedSample> faults = new ArrayList<>();
+  private long digest;
+  private long delivered;
+  private long skipped;
+  private long substituted;
+  private long padded;
+  private long unlabelled;
+  private int valid;
+
+  public Ledger(LoadOptions options) {
+    this.options = options;
+  }
+
+  /// Settles a filled batch.
+  ///
+  /// @param total samples of the rank's epoch, or -1 if not known yet
+  /// @return slots to hand out, of which the first [#valid] count
+  /// @throws CorruptDataException if the policy is to fail, or there are more bad samples than
+  ///     allowed
+  public int settle(BatchRing.Part part, long total) throws CorruptDataException {
+    BatchBuffer buffer = part.buffer;
+    int own = part.own();
+    int size = 0;
+    for (int slot = 0; slot < own; slot++) {
+      CorruptDataException fault = part.faults[slot];
+      if (fault != null) {
+        if (options.policy() == ErrorPolicy.FAIL) {
+          throw fault;
+        }
+        note(fault, buffer.id(slot));
+        checkLimit(total);
+        if (options.policy() == ErrorPolicy.SKIP) {
+          continue;
+        }
+        int other = substituteFor(slot, part, own);
+        if (other < 0) {
+          continue; // not one good sample in the batch
+        }
+        buffer.copy(other, slot);
+        substituted++;
+      } else {
+        delivered++;
+        unlabelled += buffer.label(slot) == Sample.NO_LABEL ? 1 : 0;
+        set.add(buffer.id(slot), buffer.label(slot));
+      }
+      if (size != slot) {
+        buffer.copy(slot, size);
+      }
+      digest = CounterRandom.mix(digest ^ buffer.id(slot));
+      digest = CounterRandom.mix(digest + buffer.hash(slot));
+      size++;
+    }
+    valid = size;
+    return pad(part, size);
+  }
+
+  public int valid() {
+    return valid;
+  }
+
+  private int pad(BatchRing.Part part, int size) {
+    BatchBuffer buffer = part.buffer;
+    int own = part.own();
+    int expected = part.expected();
+    boolean even = options.world() > 1 && options.ranksTail() != RanksTail.UNEVEN;
+    int target = size + expected - own;
+    if (options.lastBatch() == LastBatch.PAD) {
+      target = buffer.capacity();
+    } else if (target == 0 && even) {
+      target = expected; // the other ranks have this batch too
+    }
+    for (int slot = size; slot < target; slot++) {
+      int repeated = own + slot - size;
+      if (repeated < expected && part.faults[repeated] == null) {
+        if (repeated != slot) {
+          buffer.copy(repeated, slot);
+        }
+      } else if (slot > 0) {
+        buffer.copy((slot - size) % slot, slot);
+      } else {
+        buffer.blank(slot);
+      }
+      padded++;
+    }
+    return target;
+  }
+
+  private static int substituteFor(int slot, BatchRing.Part part, int own) {
+    for (int before = slot - 1; before >= 0; before--) {
+      if (part.faults[before] == null) {
+        return before;
+      }
+    }
+    for (int behind = slot + 1; behind < own; behind++) {
+      if (part.faults[behind] == null) {
+        return behind;
+      }
+    }
+    return -1;
+  }
+
+  private void note(CorruptDataException fault, long id) {
+    skipped++;
+    set.add(id, Sample.NO_LABEL);
+    if (faults.size() < FAULTS_KEPT) {
+      faults.add(new SkippedSample(fault.where(), fault.fault(), fault.reason()));
+    }
+  }
+
+  /// @param total samples of the rank's epoch, or -1 if not known yet
+  public void checkLimit(long total) throws CorruptDataException {
+    long seen = delivered + skipped;
+    if (skipped <= BadLimit.allowed(options.maxBad(), total, seen)) {
+      return;
+    }
+    var reason = new StringBuilder();
+    reason.append(
+        "%d bad samples of %d, more than the limit of %s"
+            .formatted(skipped, seen, options.maxBad()));
+    for (SkippedSample fault : faults.subList(0, Math.min(NAMED, faults.size()))) {
+      reason.append("; ").append(fault.where()).append(' ').append(fault.fault());
+      reason.append(": ").append(fault.reason());
+    }
+    SkippedSample last = faults.getLast();
+    throw new CorruptDataException(last.fault(), reason.toString(), last.where(), null);
+  }
+
+  /// Counts a batch handed out again.
+  public void repeat(int samples) {
+    delivered += samples;
+  }
+
+  public long delivered() {
+    return delivered;
+  }
+
+  public long skipped() {
+    return skipped;
+  }
+
+  public long substituted() {
+    return substituted;
+  }
+
+  public long padded() {
+    return padded;
+  }
+
+  public long unlabelled() {
+    return unlabelled;
+  }
+
+  public List<SkippedSample> faults() {
+    return faults;
+  }
+
+  public String digest() {
+    return "%016x".formatted(digest);
+  }
+
+  public String setDigest() {
+    return set.hex();
+  }
+
+  /// {@return how what was delivered is not what a dataset says it has; of no use if samples were
+  /// skipped, whose labels are not known}
+  public String contradiction(Dataset dataset) {
+    return set.contradiction(dataset);
+  }
+}

@@ -1,0 +1,293 @@
+package io.headrace.load.fetch;
+
+import io.headrace.error.ConfigException;
+import io.headrace.load.cache.ByteCache;
+import io.headrace.load.cache.CacheSpec;
+import io.headrace.load.cache.HitRates;
+import io.headrace.load.cache.LruCache;
+import io.headrace.load.cache.MinIoCache;
+import io.headrace.load.cache.RegionCache;
+import io.headrace.load.cache.SamplePacking;
+import io.headrace.load.plan.EpochOrders;
+import io.headrace.load.plan.FidelityCounts;
+import io.headrace.load.plan.LoadOptions;
+import io.headrace.load.plan.LoadSetting;
+import io.headrace.order.OrderSpec;
+import io.headrace.order.RegionEpoch;
+import io.headrace.store.Gather;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/// What is kept of samples between epochs: the memory for it, how samples are fetched with its
+/// help, and how often it will have them. A new policy is a [CacheSpec] and one of these.
+abstract sealed class CachePolicy implements AutoCloseable {
+  final LoadSetting setting;
+  final LoadOptions options;
+  final SamplePacking packing = new SamplePacking();
+
+  private CachePolicy(LoadSetting setting) {
+    this.setting = setting;
+    options = setting.options();
+  }
+
+  /// {@return the policy that the options ask for, with its memory taken}
+  ///
+  /// @throws ConfigException if the cache does not fit into the memory allowed, or does not go with
+  ///     the dataset or other options
+  /// @throws java.io.UncheckedIOException if the dataset's size cannot be had
+  static CachePolicy of(LoadSetting setting) {
+    CacheSpec spec = setting.options().cache();
+    long size = setting.dataset().size();
+    if (spec instanceof CacheSpec.None || size <= 0) {
+      return new Nothing(setting);
+    }
+    if (size > Integer.MAX_VALUE - 8) {
+      throw new ConfigException("%d samples are too many for a cache".formatted(size));
+    }
+    if (!setting.budget().tryReserve(spec.bytes())) {
+      throw new ConfigException(
+          "a cache of %d bytes does not fit into the %d of memory allowed"
+              .formatted(spec.bytes(), setting.options().memory()));
+    }
+    return spec instanceof CacheSpec.TwoRegion ? new Regions(setting) : new Samples(setting);
+  }
+
+  /// What fetchers of an epoch share.
+  ///
+  /// @param begun its order
+  /// @param fidelities how far each sample is read
+  /// @param counts what the cache does
+  record EpochReads(EpochOrders.Begun begun, FidelityCounts fidelities, CacheCounts counts) {}
+
+  /// Opens fetchers.
+  @FunctionalInterface
+  interface FetcherSource {
+    Fetcher open() throws IOException;
+  }
+
+  /// {@return the orders that go with it}
+  abstract EpochOrders orders();
+
+  /// {@return the cache, or null if there is none}
+  abstract @Nullable ByteCache cache();
+
+  /// {@return the share of hits once it is warm; NaN if no formula is known}
+  abstract double warmHitRate();
+
+  /// {@return whether [#warmHitRate] rests on the sizes of some samples only}
+  abstract boolean estimated();
+
+  /// {@return a fetcher for each of an epoch's readers}
+  abstract FetcherSource fetchers(EpochReads reads);
+
+  /// {@return whether what is held of a sample at an epoch's end was held before it too}
+  double stays() {
+    return 1;
+  }
+
+  /// Drops all samples.
+  void forget() {}
+
+  /// Wakes readers that wait for each other.
+  void stop() {}
+
+  @Override
+  public void close() {
+    ByteCache held = cache();
+    if (held != null) {
+      held.close();
+      setting.budget().release(options.cache().bytes());
+    }
+  }
+
+  /// Every sample is read every epoch, and neighbours together.
+  private static final class Nothing extends CachePolicy {
+    /// Share of the memory allowed that is for what readers read together: one part in so many.
+    private static final long SHARE_TOGETHER = 64;
+
+    private final EpochOrders orders;
+
+    Nothing(LoadSetting setting) {
+      super(setting);
+      orders = new EpochOrders.Permuted(setting);
+    }
+
+    @Override
+    EpochOrders orders() {
+      return orders;
+    }
+
+    @Override
+    @Nullable ByteCache cache() {
+      return null;
+    }
+
+    @Override
+    double warmHitRate() {
+      return 0;
+    }
+
+    @Override
+    boolean estimated() {
+      return false;
+    }
+
+    @Override
+    FetcherSource fetchers(EpochReads reads) {
+      long together = setting.budget().limit() / SHARE_TOGETHER / options.readers();
+      return () ->
+          new Fetcher.Reading(
+              setting.dataset().openReader(),
+              reads.begun().order(),
+              reads.fidelities(),
+              reads.counts().misses(),
+              new Gather(setting.budget(), together));
+    }
+  }
+
+  /// Samples, encoded or decoded: those used last, or a fixed subset.
+  private static final class Samples extends CachePolicy {
+    private final EpochOrders orders;
+    private final CacheFit fit;
+    private final double warmHitRate;
+    private ByteCache cache;
+
+    Samples(LoadSetting setting) {
+      super(setting);
+      orders = new EpochOrders.Permuted(setting);
+      fit = CacheFit.of(setting);
+      double share = fit.samples() / setting.dataset().size();
+      warmHitRate =
+          options.cache() instanceof CacheSpec.Lru
+              ? lruHitRate(options, share)
+              : Double.isNaN(share) ? share : HitRates.fixed((double) chosen() / size());
+      cache = openCache();
+    }
+
+    private static double lruHitRate(LoadOptions options, double share) {
+      if (options.world() > 1) {
+        return share >= 1 ? 1 : Double.NaN; // each epoch deals out another part
+      }
+      return switch (options.order()) {
+        case OrderSpec.Sequential _, OrderSpec.Buffer _ -> HitRates.lruSequential(share);
+        case OrderSpec.Full _, OrderSpec.Block _, OrderSpec.Interleave _, OrderSpec.TwoRegion _ ->
+            HitRates.lruShuffled(share);
+      };
+    }
+
+    private int size() {
+      return (int) setting.dataset().size();
+    }
+
+    private long chosen() {
+      return Double.isNaN(fit.samples()) ? size() : (long) Math.min(size(), fit.samples());
+    }
+
+    private ByteCache openCache() {
+      long bytes = options.cache().bytes();
+      return options.cache() instanceof CacheSpec.Lru
+          ? new LruCache(bytes, size())
+          : new MinIoCache(bytes, size(), chosen(), options.seed());
+    }
+
+    @Override
+    EpochOrders orders() {
+      return orders;
+    }
+
+    @Override
+    ByteCache cache() {
+      return cache;
+    }
+
+    @Override
+    double warmHitRate() {
+      return warmHitRate;
+    }
+
+    @Override
+    boolean estimated() {
+      return fit.estimated();
+    }
+
+    @Override
+    void forget() {
+      cache.close();
+      cache = openCache();
+    }
+
+    @Override
+    FetcherSource fetchers(EpochReads reads) {
+      ByteCache held = cache;
+      if (options.cache().decoded()) {
+        return () -> new Fetcher.Decoded(setting.dataset().openReader(), reads, held, packing);
+      }
+      return () ->
+          new Fetcher.Caching(
+              setting.dataset().openReader(), reads, held, packing, setting.budget());
+    }
+  }
+
+  /// The shuffle buffer of this epoch and that of the next.
+  private static final class Regions extends CachePolicy {
+    /// Share of the cache that is planned with; the rest is for samples larger than most.
+    private static final double PLANNED = 0.97;
+
+    private final EpochOrders.Regions orders;
+    private final double warmHitRate;
+    private final RegionCache cache;
+
+    public Regions(LoadSetting setting) {
+      super(setting);
+      orders = new EpochOrders.Regions(setting);
+      double fits = CacheFit.of(setting).samples();
+      int part = orders.size();
+      int capacity =
+          Math.clamp((long) (fits * PLANNED) - 2L * options.readers(), orders.kinds(), part);
+      warmHitRate = HitRates.fixed((double) orders.hold(fits >= part ? part : capacity) / part);
+      cache = new RegionCache(options.cache().bytes(), part);
+    }
+
+    @Override
+    EpochOrders orders() {
+      return orders;
+    }
+
+    @Override
+    ByteCache cache() {
+      return cache;
+    }
+
+    @Override
+    double warmHitRate() {
+      return warmHitRate;
+    }
+
+    @Override
+    double stays() {
+      return warmHitRate;
+    }
+
+    @Override
+    boolean estimated() {
+      return false;
+    }
+
+    @Override
+    FetcherSource fetchers(EpochReads reads) {
+      RegionEpoch epoch = reads.begun().regions();
+      if (epoch == null) {
+        throw new IllegalArgumentException("an order without regions");
+      }
+      var shared = new RegionFetcher.Shared(epoch, cache, orders.start(), reads.begun().skipped());
+      return () ->
+          new RegionFetcher(
+              setting.dataset().openReader(), reads, shared, packing, setting.budget());
+    }
+
+    @Override
+    void stop() {
+      cache.stop();
+    }
+  }
+}

@@ -1,0 +1,86 @@
+package io.headrace.load.fetch;
+
+import io.headrace.load.deliver.ClosableQueue;
+import io.headrace.meter.Meters;
+import java.util.ArrayDeque;
+
+/// The samples that may be on their way at one time: a fixed number, and more while they are small.
+///
+/// How many more follows the largest samples of late, within a bound on bytes. Where samples grow,
+/// holders are taken out of circulation before they are filled.
+final class ReadAhead {
+  /// Bytes of samples on their way, beyond the fixed number of them.
+  private static final long BYTES = 16L << 20;
+
+  private final SampleSource supply;
+  private final Meters meters;
+  private final ClosableQueue<EncodedSlot> free;
+  private final int least;
+  private final int most;
+  private final long bytes;
+  private final ArrayDeque<EncodedSlot> spare = new ArrayDeque<>();
+  private volatile int circulating;
+  private volatile long largest = Long.MAX_VALUE / 2;
+
+  /// @param least holders, which are free now
+  /// @param most holders that there may ever be
+  /// @param budget bytes that the loader may take
+  ReadAhead(SampleSource supply, Meters meters, int least, int most, long budget) {
+    this.supply = supply;
+    this.meters = meters;
+    free = supply.free;
+    this.least = least;
+    this.most = most;
+    bytes = Math.min(BYTES, budget / 16);
+    circulating = least;
+  }
+
+  /// Takes free holders, waiting for one.
+  ///
+  /// @return how many; 0 once the queue is closed
+  int take(EncodedSlot[] into, int wanted) {
+    if (circulating != allowed()) {
+      adjust(wanted);
+    }
+    int n = free.take(into, wanted);
+    while (n > 1 && circulating > allowed() && retire(into[n - 1])) {
+      n--;
+    }
+    return n;
+  }
+
+  private int allowed() {
+    return Math.clamp(bytes / Math.max(1, largest), least, most);
+  }
+
+  private synchronized void adjust(int wanted) {
+    int missing = Math.min(wanted - free.size(), allowed() - circulating);
+    for (int i = 0; i < missing; i++) {
+      EncodedSlot one = spare.isEmpty() ? supply.holder() : spare.pop();
+      circulating++;
+      meters.capacity(circulating);
+      if (!free.put(one)) {
+        return;
+      }
+    }
+  }
+
+  private synchronized boolean retire(EncodedSlot one) {
+    if (circulating <= allowed()) {
+      return false;
+    }
+    circulating--;
+    meters.capacity(circulating);
+    spare.push(one);
+    return true;
+  }
+
+  /// Notes the largest of some samples just read.
+  void saw(long bytes) {
+    long before = largest;
+    long now = bytes > before ? bytes : Math.max(bytes, before - before / 16 - 1);
+    if (now != before) { // all readers look at it, and mostly find what they would write
+      largest = now;
+    }
+  }
+}

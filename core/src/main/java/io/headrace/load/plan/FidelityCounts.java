@@ -1,0 +1,72 @@
+package io.headrace.load.plan;
+
+import io.headrace.format.LevelChoice;
+import io.headrace.pipeline.Decoding;
+import io.headrace.pipeline.LevelChooser;
+import io.headrace.pipeline.Pipeline;
+import io.headrace.random.CounterRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/// An epoch's fidelity: which sample is read how far, and what that took. Thread-safe.
+public final class FidelityCounts {
+  private final FidelityMix mix;
+  private final Pipeline pipeline;
+  private final LoadOptions options;
+  private final long epoch;
+  private final LongAdder[] samples;
+  private final LongAdder[] bytes;
+
+  public FidelityCounts(FidelityMix mix, LoadSetting setting, long epoch) {
+    this.mix = mix;
+    pipeline = setting.pipeline();
+    options = setting.options();
+    int groups = setting.dataset().groups();
+    this.epoch = epoch;
+    samples = adders(groups);
+    bytes = adders(groups);
+  }
+
+  private static LongAdder[] adders(int groups) {
+    var adders = new LongAdder[groups];
+    for (int i = 0; i < groups; i++) {
+      adders[i] = new LongAdder();
+    }
+    return adders;
+  }
+
+  /// {@return groups to read of a sample}
+  public int draw(long sample, CounterRandom random) {
+    return mix.draw(options.seed(), epoch, sample, random);
+  }
+
+  /// {@return what chooses levels of pyramids for one reader; null if images are to be read whole}
+  public @Nullable LevelChoice levels() {
+    return choosesLevels(options) ? new LevelChooser(pipeline, options.seed(), epoch) : null;
+  }
+
+  /// {@return whether levels of pyramids are chosen, rather than images read whole}
+  ///
+  /// They are not where pixels are exact, or turned as a tag says, which levels do not have.
+  public static boolean choosesLevels(LoadOptions options) {
+    return options.decoding() == Decoding.FAST && !options.applyOrientation();
+  }
+
+  public void add(int groups, long samplesRead, long bytesRead) {
+    int at = Math.min(groups, samples.length) - 1;
+    samples[at].add(samplesRead);
+    bytes[at].add(bytesRead);
+  }
+
+  public List<FidelityReading> readAll() {
+    List<FidelityReading> all = new ArrayList<>();
+    for (int i = 0; i < samples.length; i++) {
+      if (samples[i].sum() > 0) {
+        all.add(new FidelityReading(i + 1, samples[i].sum(), bytes[i].sum()));
+      }
+    }
+    return all;
+  }
+}

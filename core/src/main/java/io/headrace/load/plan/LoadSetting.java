@@ -1,0 +1,14 @@
+package io.headrace.load.plan;
+
+import io.headrace.format.Dataset;
+import io.headrace.memory.MemoryBudget;
+import io.headrace.pipeline.Pipeline;
+
+/// What a loader is made for, the same in all its epochs.
+///
+/// @param dataset to load
+/// @param pipeline that each sample goes through
+/// @param options asked for
+/// @param budget for all off-heap memory of the loader
+public record LoadSetting(
+    Dataset dataset, Pipeline pipeline, LoadOptions options, MemoryBudget budget) {}

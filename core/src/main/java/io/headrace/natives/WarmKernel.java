@@ -1,0 +1,90 @@
+package io.headrace.natives;
+
+import io.headrace.meter.Cpu;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+
+/// A piece of code in two forms with equal results, plain and with vectors, and which of them is
+/// the faster at the moment.
+///
+/// Code with the Vector API is some hundred times slower than plain code until the JIT has compiled
+/// it, which takes it seconds. So a thread in the background runs both, in turn, until vectors
+/// have won three times in a row; until then the plain form is used. One such thread works at a
+/// time. Safe for all threads.
+public final class WarmKernel {
+  /// A form, ready to run.
+  public interface Form extends AutoCloseable {
+    /// Runs it once.
+    void run();
+
+    /// Gives back what it holds, in the thread that ran it.
+    @Override
+    default void close() {}
+  }
+
+  private static final int WINS = 3;
+  private static final long MAX_NANOS = 20_000_000_000L;
+  private static final ReentrantLock TURN = new ReentrantLock();
+
+  private final String name;
+  private final int rounds;
+  private final Supplier<Form> plain;
+  private final Supplier<Form> vectors;
+  private final AtomicBoolean started = new AtomicBoolean();
+  private volatile boolean ready;
+
+  /// @param name what a thread that works for it is called
+  /// @param rounds how often each is run before they are compared
+  /// @param plain makes something that runs the plain form once
+  /// @param vectors makes something that runs the other, on the same data
+  public WarmKernel(String name, int rounds, Supplier<Form> plain, Supplier<Form> vectors) {
+    this.name = name;
+    this.rounds = rounds;
+    this.plain = plain;
+    this.vectors = vectors;
+  }
+
+  /// {@return whether the form with vectors is the faster}
+  public boolean ready() {
+    return ready;
+  }
+
+  /// Begins to find that out, unless somebody has.
+  public void start() {
+    if (!started.getAndSet(true)) {
+      Thread.ofPlatform().name("headrace-warm-" + name).daemon().start(this::warm);
+    }
+  }
+
+  private void warm() {
+    TURN.lock();
+    try (Form usual = plain.get();
+        Form faster = vectors.get()) {
+      long begin = clock();
+      int won = 0;
+      while (won < WINS && clock() - begin < MAX_NANOS) {
+        long start = clock();
+        run(usual);
+        long middle = clock();
+        run(faster);
+        won = clock() - middle < middle - start ? won + 1 : 0;
+      }
+      ready = won == WINS;
+    } finally {
+      TURN.unlock();
+    }
+  }
+
+  /// {@return time that this thread ran, where the system tells: others may keep it waiting}
+  private static long clock() {
+    long ran = Cpu.ofThisThread();
+    return ran > 0 ? ran : System.nanoTime();
+  }
+
+  private void run(Form form) {
+    for (int i = 0; i < rounds; i++) {
+      form.run();
+    }
+  }
+}

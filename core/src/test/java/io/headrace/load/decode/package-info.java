@@ -1,0 +1,4 @@
+@NullMarked
+package io.headrace.load.decode;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,181 @@
+package io.headrace.load.deliver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+
+/// Threads outlive epochs, and nothing else does.
+final class LoaderThreadsTest {
+  private static Thread runOn(LoaderThreads crew, String name) {
+    var seen = Collections.synchronizedList(new ArrayList<Thread>());
+    crew.run(name, () -> seen.add(Thread.currentThread())).join();
+    return seen.getFirst();
+  }
+
+  @Test
+  void aTaskRunsOnTheThreadThatRanOneOfItsName() {
+    try (var crew = new LoaderThreads()) {
+      Thread first = runOn(crew, "read-0");
+      Thread second = runOn(crew, "decode-0");
+      assertThat(second).isNotSameAs(first);
+      assertThat(first.getName()).isEqualTo("idle");
+      for (int i = 0; i < 20; i++) {
+        assertThat(runOn(crew, "decode-0")).isSameAs(second);
+        assertThat(runOn(crew, "read-0")).isSameAs(first);
+        assertThat(runOn(crew, "read-" + i)).isSameAs(first);
+      }
+      assertThat(runOn(crew, "sequence")).isNotSameAs(first).isNotSameAs(second);
+    }
+  }
+
+  @Test
+  void tasksAtOneTimeHaveThreadsOfTheirOwn() throws InterruptedException {
+    try (var crew = new LoaderThreads()) {
+      for (int round = 0; round < 3; round++) {
+        var met = new CountDownLatch(3);
+        var threads = Collections.synchronizedSet(new HashSet<Thread>());
+        List<LoaderThreads.Task> tasks = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+          tasks.add(
+              crew.run(
+                  "read-" + i,
+                  () -> {
+                    threads.add(Thread.currentThread());
+                    met.countDown();
+                    try {
+                      met.await(); // hangs unless all three run
+                    } catch (InterruptedException e) {
+                      Thread.currentThread().interrupt();
+                    }
+                  }));
+        }
+        met.await();
+        tasks.forEach(LoaderThreads.Task::join);
+        assertThat(threads).hasSize(3);
+      }
+    }
+  }
+
+  /// Law: what follows a task runs behind it, on its thread if that is sound.
+  @Test
+  void aTaskFollowsAnother() throws InterruptedException {
+    try (var crew = new LoaderThreads()) {
+      for (boolean sound : new boolean[] {true, false, true}) {
+        var gate = new CountDownLatch(1);
+        var seen = Collections.synchronizedList(new ArrayList<Thread>());
+        LoaderThreads.Task first =
+            crew.run(
+                "read-0",
+                () -> {
+                  Thread.currentThread().setUncaughtExceptionHandler((_, _) -> {});
+                  try {
+                    gate.await();
+                  } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                  }
+                  seen.add(Thread.currentThread());
+                  if (!sound) {
+                    throw new AssertionError("on purpose");
+                  }
+                });
+        LoaderThreads.Task second =
+            crew.runAfter(first, "read-0", () -> seen.add(Thread.currentThread()));
+        assertThatThrownBy(() -> crew.runAfter(first, "read-0", () -> {}))
+            .isInstanceOf(IllegalStateException.class);
+        gate.countDown();
+        second.join();
+        LoaderThreads.Task late =
+            crew.runAfter(first, "read-0", () -> seen.add(Thread.currentThread()));
+        late.join();
+        assertThat(seen).hasSize(3);
+        assertThat(seen.get(0) == seen.get(1)).isEqualTo(sound);
+        assertThat(seen.get(2)).isSameAs(seen.get(1));
+      }
+    }
+  }
+
+  /// Law: who waits for a task that throws is let go, and its thread is not used again.
+  @Test
+  void aTaskThatThrowsTakesItsThreadAlong() throws InterruptedException {
+    try (var crew = new LoaderThreads()) {
+      var seen = Collections.synchronizedList(new ArrayList<Thread>());
+      crew.run(
+              "read-0",
+              () -> {
+                Thread.currentThread().setUncaughtExceptionHandler((_, _) -> {});
+                seen.add(Thread.currentThread());
+                throw new AssertionError("on purpose");
+              })
+          .join();
+      assertThat(runOn(crew, "read-0")).isNotSameAs(seen.getFirst());
+      seen.getFirst().join();
+    }
+  }
+
+  @Test
+  void anInterruptEndsWithItsTask() {
+    try (var crew = new LoaderThreads()) {
+      Thread first = runOn(crew, "read-0");
+      crew.run("read-0", () -> Thread.currentThread().interrupt()).join();
+      first.interrupt(); // while it is idle
+      var states = Collections.synchronizedList(new ArrayList<Boolean>());
+      crew.run("read-0", () -> states.add(first == Thread.currentThread())).join();
+      crew.run("read-0", () -> states.add(Thread.currentThread().isInterrupted())).join();
+      assertThat(states).containsExactly(true, false);
+    }
+  }
+
+  @Test
+  void closingEndsAllThreads() {
+    var crew = new LoaderThreads();
+    Thread first = runOn(crew, "read-0");
+    Thread second = runOn(crew, "decode-0");
+    crew.close();
+    assertThat(first.isAlive()).isFalse();
+    assertThat(second.isAlive()).isFalse();
+    assertThatThrownBy(() -> crew.run("read-0", () -> {}))
+        .isInstanceOf(IllegalStateException.class);
+  }
+
+  /// Law: a task wakes the thread that runs it, and no other idle one. Parked threads may wake
+  /// up for no reason, so a few are allowed; each thread for each task would be 400.
+  @Test
+  void aTaskWakesNoOtherThread() {
+    try (var crew = new LoaderThreads()) {
+      var others = new Sleepers();
+      var met = new CountDownLatch(8);
+      List<LoaderThreads.Task> tasks = new ArrayList<>();
+      for (int i = 0; i < 8; i++) {
+        tasks.add(
+            crew.run(
+                "decode-" + i,
+                () -> {
+                  synchronized (others) {
+                    others.add(Thread.currentThread());
+                  }
+                  met.countDown();
+                  try {
+                    met.await(); // so that each has a thread of its own
+                  } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                  }
+                }));
+      }
+      tasks.forEach(LoaderThreads.Task::join);
+      others.awaitAsleep();
+      long before = others.waits();
+      for (int i = 0; i < 50; i++) {
+        Thread _ = runOn(crew, "read-0");
+      }
+      crew.run("decode-0", () -> {}).join();
+      others.awaitAsleep();
+      assertThat(others.waits() - before).isBetween(1L, 8L); // decode-0 waits once more
+    }
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.headrace.load.deliver;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.headrace.load.fetch;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.headrace.load.plan;
+
+import org.jspecify.annotations.NullMarked;

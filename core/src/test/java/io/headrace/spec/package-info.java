@@ -1,0 +1,4 @@
+@NullMarked
+package io.headrace.spec;
+
+import org.jspecify.annotations.NullMarked;

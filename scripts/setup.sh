@@ -204,7 +204,7 @@ has_vectors() {
 }
 
 # The JIT is not to fall back on code that counts nothing while it has much to do, for that holds
-# back the best code until it has not (see docs/design.md); the file says how it compiles vectors.
+# back the best code until it has not (see docs/decisions.md); the file says how it compiles vectors.
 vector_flags="--add-modules jdk.incubator.vector -XX:Tier3DelayOn=1000"
 vector_jit=$root/scripts/vectors.jit
 

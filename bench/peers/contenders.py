@@ -120,7 +120,7 @@ RECORDS = (
 # The package tfrecord writes dictionaries only, which it serialises itself.
 WRITERS = tuple(c for c in RECORDS if c.name != "tfrecord")
 
-# Of these --workers changes nothing when they read.
+# When these read, --workers changes nothing.
 SINGLE = {"records/tfrecords_records.py", "records/tfrecord_records.py"}
 
 # What must import, by environment.

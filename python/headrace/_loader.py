@@ -18,7 +18,7 @@ class Batch:
     labels: int64 [size], class numbers, -1 for none
     ids: uint64 [size], hashes of the samples' keys
     size: number of samples
-    valid: of these, those that count; others behind them repeat one, to fill the batch up
+    valid: of these, those that count; others after them repeat one, to fill the batch up
     epoch, index: its place, both from 0
     """
 
@@ -259,7 +259,7 @@ class Loader:
             raise HeadraceError("the loader is closed")
 
     def state(self):
-        """Where loading stands behind the batch taken last, as a text to keep in a checkpoint.
+        """Where loading stands after the batch taken last, as a text to keep in a checkpoint.
 
         Give it to `Loader(state=…)`, of the same seed and order, to go on from there.
         """

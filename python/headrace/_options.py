@@ -160,7 +160,7 @@ INSTEAD = {
     "generator": "seed= decides order and random steps",
     "persistent_workers": "the engine stays for all epochs",
     "worker_init_fn": "no Python runs in the engine",
-    "multiprocessing_context": "the engine is no Python process",
+    "multiprocessing_context": "the engine is not a Python process",
     "transform": "pipeline= says what is done to each sample",
 }
 

@@ -206,9 +206,9 @@ class Connection:
         try:
             message = json.loads(self._take(length))
         except ValueError as error:
-            raise EngineDied("a message that is no JSON: %s" % error) from None
+            raise EngineDied("a message that is not JSON: %s" % error) from None
         if not isinstance(message, dict):
-            raise EngineDied("a message that is no JSON object")
+            raise EngineDied("a message that is not a JSON object")
         return message
 
     def _take(self, count):
@@ -229,7 +229,7 @@ class Connection:
     def start(self, number, state=None):
         """Asks for an epoch, which ends the one before; returns the message `started`.
 
-        The one behind it is announced. Slots that are lent stay so.
+        The next epoch is announced. Slots that are lent stay lent.
         """
         with self._lock:
             self._drain()
@@ -275,7 +275,7 @@ class Connection:
         self._flush()
 
     def _flush(self):
-        # Who holds the lock, perhaps further up in this very thread, looks again behind it.
+        # The holder of the lock, perhaps further up in this very thread, looks again afterwards.
         while self._returned and self._lock.acquire(blocking=False):
             try:
                 self._drain()

@@ -88,7 +88,7 @@ final class DeliveryOptions {
   String storeText() {
     return cold
         ? store
-            + ", cold: a file's pages dropped when it is opened and behind each read"
+            + ", cold: a file's pages dropped when it is opened and after each read"
             + " (posix_fadvise DONTNEED)"
         : store;
   }

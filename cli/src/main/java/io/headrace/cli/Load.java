@@ -53,7 +53,7 @@ import picocli.CommandLine.Spec;
       "         uint8|float32|float16|bfloat16, hwc|chw"
     })
 final class Load implements Callable<Integer> {
-  /// Samples whose median size is taken for the usual one.
+  /// Samples whose median size counts as the usual one.
   private static final int EXPLAINED_SAMPLES = 256;
 
   private static final int SKIPPED_SHOWN = 20;

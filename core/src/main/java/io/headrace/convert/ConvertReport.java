@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 ///     the transparency is gone
 /// @param depthsReduced images encoded again that had more than 8 bits a channel, and have 8 now:
 ///     the encoding holds no more, or they were made smaller or turned
-/// @param trailersDropped images rewritten that had bytes behind their end, which are gone
+/// @param trailersDropped images rewritten that had bytes after their end, which are gone
 /// @param trailingBytesDropped these bytes
 /// @param likeness of images encoded again to what they were encoded from, or null if none was
 ///     measured

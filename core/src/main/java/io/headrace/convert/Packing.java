@@ -189,7 +189,7 @@ public sealed interface Packing {
   }
 
   /// {@return the packing written as `tfrecord`, `tar`, `folder`, the name of a provided kind, or
-  /// `race` with options behind a colon:
+  /// `race` with options after a colon:
   ///     `groups=1/2/5/10`, `blobs=none|lz4[:LEVEL]|zstd[:LEVEL]`, `block=BYTES`,
   /// `dictionary=BYTES`}
   ///

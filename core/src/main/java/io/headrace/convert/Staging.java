@@ -33,7 +33,7 @@ import tools.jackson.databind.json.JsonMapper;
 ///     target/.headrace-convert/shard-00003.json   what is in it; written last
 ///
 /// Publishing renames the finished shards into the target, then writes the manifest, then removes
-/// the folder; a killed run is taken up again from whatever it left.
+/// the folder; a killed run resumes from whatever it left.
 final class Staging implements AutoCloseable {
   static final String FOLDER = Datasets.UNFINISHED;
 

@@ -72,7 +72,7 @@ public final class Epoch implements AutoCloseable {
   private final long number;
   private final long done;
 
-  /// Number of the first batch: of an epoch taken up, as if those before had been as large as now.
+  /// Number of the first batch: after a resume, as if earlier batches had been as large as now.
   private final long firstBatch;
 
   private final Setting setting;
@@ -321,7 +321,7 @@ public final class Epoch implements AutoCloseable {
     return new Batch(part.buffer, size, number, firstBatch + deliveredBatches++, () -> {});
   }
 
-  /// {@return where loading stands behind the batches that [#next] returned; at the epoch's end,
+  /// {@return where loading stands after the batches that [#next] returned; at the epoch's end,
   ///     the start of the next one}
   public LoaderState state() {
     if (complete) {

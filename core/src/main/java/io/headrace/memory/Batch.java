@@ -69,7 +69,7 @@ public final class Batch implements AutoCloseable {
   }
 
   /// {@return its number among the epoch's delivered batches, from 0; those before it count too
-  /// where the epoch was taken up}
+  /// where the epoch was resumed}
   public long index() {
     return index;
   }

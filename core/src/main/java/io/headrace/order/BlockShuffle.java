@@ -70,13 +70,13 @@ final class BlockShuffle implements Permutation {
     long within = inGroup % samples;
     long end = Math.min(count, (number + 1) * blocks);
     if (shortAt >= number * blocks && shortAt < end) {
-      // behind the short block samples are counted from where it really ends
+      // after the short block samples are counted from where it really ends
       long shortStart = (shortAt - number * blocks) * samples;
       long shortSize = n % samples;
       if (inGroup >= shortStart + shortSize) {
-        long behind = inGroup - shortStart - shortSize;
-        place = shortAt + 1 + behind / samples;
-        within = behind % samples;
+        long past = inGroup - shortStart - shortSize;
+        place = shortAt + 1 + past / samples;
+        within = past % samples;
       }
     }
     return order.at(place) * samples + within;

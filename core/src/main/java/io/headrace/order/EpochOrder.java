@@ -9,7 +9,7 @@ import io.headrace.error.ConfigException;
 /// neighbours at a time, but for the tail, which is dealt one by one. Each sample is dealt once,
 /// and the ranks' counts differ by one at most ([Deal] says how they are made equal). When all
 /// ranks have had n runs, the first n × run × world samples of the epoch are dealt: so one number
-/// says where an epoch stands, and it can be taken up there by another world too.
+/// says where an epoch stands, and an epoch can be resumed there with another number of ranks.
 public final class EpochOrder {
   private final Permutation permutation;
   private final long done;
@@ -68,7 +68,7 @@ public final class EpochOrder {
   ///
   /// @param part the order of the part
   /// @param done samples that the rank has had of it
-  /// @param count samples that it gets yet; those behind the part's end repeat its last one
+  /// @param count samples that it has still to get; those after the part's end repeat its last one
   public EpochOrder(Permutation part, long done, long count) {
     permutation = part;
     this.done = done;
@@ -89,7 +89,7 @@ public final class EpochOrder {
     }
   }
 
-  /// Checks that an epoch can be taken up behind `done` samples.
+  /// Checks that an epoch can be resumed after `done` samples.
   ///
   /// @throws ConfigException if it cannot
   public static void checkDone(long done, long size) {

@@ -23,7 +23,7 @@ final class FormatRegion {
   private int diskAt;
   private int done;
 
-  /// How many of the batch are to be kept yet, and how many to be drawn.
+  /// How many of the batch are still to be kept, and how many still to be drawn.
   private int keepsLeft;
 
   private int drawsLeft;

@@ -38,7 +38,7 @@ public sealed interface Permutation permits FisherYates, Feistel, Identity, List
   /// {@return a full shuffle in which every run of neighbours has each kind's share of samples, as
   /// near as whole numbers come: next is always the kind that is furthest behind its share}
   ///
-  /// Of two kinds, a prefix is never more than half a sample away from the shares: so batches of a
+  /// With two kinds, a prefix is never more than half a sample away from the shares: so batches of a
   /// size that shares divide have the same numbers of each, always. The kinds come in the same
   /// order in every epoch, the samples of each in a new one.
   ///

@@ -11,9 +11,9 @@ import java.util.stream.IntStream;
 /// to balance DNN training pipeline", section 4.2): which sample comes next, whether it stays in
 /// memory for the next epoch, and what is read from disk in its place.
 ///
-/// Of N samples C are in memory at any time: those that wait to be drawn, and those drawn that
+/// At any time C of N samples are in memory: those that wait to be drawn, and those drawn that
 /// stay for the next epoch. Each batch keeps the same number (C/N of it) and evicts the rest, one
-/// sample at a time: the sample read instead can be drawn next. So every epoch behind the first
+/// sample at a time: the sample read instead can be drawn next. So every epoch after the first
 /// reads N − C samples, in disk order, and finds C in memory, evenly spread over its batches. Each
 /// format of a mixed dataset has its own regions, and batches have the formats' shares.
 ///

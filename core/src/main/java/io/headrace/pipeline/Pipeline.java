@@ -103,7 +103,7 @@ public record Pipeline(List<Step> steps) {
     };
   }
 
-  /// {@return the size of every image behind the steps, or null if they differ in size}
+  /// {@return the size of every image after the steps, or null if they differ in size}
   public @Nullable ImageSize outputSize() {
     return size(null);
   }

@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 /// Planes of a JPEG that lie in memory to a sample, in one pass: cut out, resize, mirror, make
 /// colours, normalise, cast.
 ///
-/// What [SampleProcessor] does behind the decoder when it works by planes; by itself, for those who
+/// What [SampleProcessor] does after the decoder when it works by planes; by itself, for those who
 /// have planes and for measuring it. Rows are filtered with the Vector API where the JVM was
 /// started with `--add-modules jdk.incubator.vector`, to the same values. Confined to one thread
 /// and reused: it allocates nothing but what larger pictures need.

@@ -21,7 +21,7 @@ final class PlaneRows {
 
   private int stride;
 
-  /// Of the plane's first row, where its first column is in memory, and from there to the next.
+  /// Where the first column of the plane's first row is in memory, and from there to the next row.
   private long start;
 
   private int apart;

@@ -11,7 +11,7 @@ import java.lang.foreign.MemorySegment;
 
 /// Takes the pixels of a region apart, into planes of red, green and blue. Confined to one thread.
 abstract class PlaneSplitter {
-  /// Bytes that rows must have behind what they hold.
+  /// Bytes that rows must have after what they hold.
   private static final int SLACK = 256;
 
   private byte[] pixels = new byte[0];

@@ -11,7 +11,7 @@ import java.util.Arrays;
 /// the farther 1/4, by 4 repeats samples: source `jdsample.c` of libjpeg-turbo (`h2v1_fancy`,
 /// `h2v2_fancy`, `int_upsample`).
 ///
-/// Of a picture that was shrunk while being decoded, boxes start and end between its samples, where
+/// In a picture that was shrunk while being decoded, boxes start and end between its samples, where
 /// they would at full size.
 final class PlaneTaps {
   /// Zeros around shares, so that loops need not look where they end.
@@ -70,7 +70,7 @@ final class PlaneTaps {
     return Math.max(low, Math.min(high - 1, (int) (center(output) - reach + 0.5)));
   }
 
-  /// {@return index just behind the last sample of luminance that an output needs}
+  /// {@return index one after the last sample of luminance that an output needs}
   int end(int output) {
     return Math.max(low + 1, Math.min(high, (int) (center(output) + reach + 0.5)));
   }

@@ -44,7 +44,7 @@ public final class Resampler {
   /// A resampler without buffers yet.
   public Resampler() {}
 
-  /// Holds what is to be resized to a bound that no picture of a camera reaches.
+  /// Limits what is resized to a size that no camera's picture reaches.
   ///
   /// @throws DecodeException with [Fault#LIMIT] if it is longer
   public static void requireEdges(int height, int width) throws DecodeException {

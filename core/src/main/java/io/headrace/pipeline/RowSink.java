@@ -70,7 +70,7 @@ final class RowSink {
 
   /// Writes row `y`.
   ///
-  /// @param fixed [3, width], fixed point with [Taps#PRECISION_BITS] bits behind the point, which
+  /// @param fixed [3, width], fixed point with [Taps#PRECISION_BITS] fractional bits, which
   ///     are cut off
   void row(int y, int[] fixed) {
     switch (dtype) {

@@ -45,7 +45,7 @@ final class VectorAcross extends AcrossFilter {
   private int[] places = new int[0];
 
   /// Weights by tap and output, with room for whole vectors; sums of them times samples have no
-  /// more bits behind the point than results, so that rounding is cutting off.
+  /// more fractional bits than results, so that rounding is cutting off.
   private float[] weights = new float[0];
   private float[] sums = new float[0];
 

@@ -5,7 +5,7 @@ import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
-/// The second pass with the Vector API: whole vectors up to the last output and behind it, so that
+/// The second pass with the Vector API: whole vectors up to the last output and after it, so that
 /// no loop has a beginning or an end of single numbers, and one loop from sums to elements.
 ///
 /// There are few loops, because each takes its time until the JIT has compiled it: [WarmAcross]

@@ -52,7 +52,7 @@ public final class AudioDecoder implements AutoCloseable {
   /// frame.
   ///
   /// @param encoded one whole file, off heap
-  /// @throws DecodeException with [Fault#MISMATCH], saying what it is, if it is no sound; with
+  /// @throws DecodeException with [Fault#MISMATCH], saying what it is, if it is not sound; with
   ///     [Fault#UNSUPPORTED], saying what it is, if it is sound of another kind; with
   ///     [Fault#TRUNCATED] or [Fault#CORRUPT] if its headers are cut or damaged; with [Fault#LIMIT]
   ///     if there are too many frames
@@ -104,7 +104,7 @@ public final class AudioDecoder implements AutoCloseable {
   /// @param info as [#probe] reported it
   /// @param type of the samples
   /// @param samples `type` [frames, channels], off heap, at least [AudioInfo#bytes] bytes; bytes
-  ///     behind those stay as they are
+  ///     after those stay as they are
   /// @throws DecodeException if the sound is cut, damaged or not as announced; `samples` is then
   ///     undefined
   /// @throws ConfigException if the C library for the format is missing
@@ -132,7 +132,7 @@ public final class AudioDecoder implements AutoCloseable {
   /// @param type of the samples
   /// @param out takes `type` [frames, channels] at its start
   /// @return frames
-  /// @throws DecodeException if nothing can be had
+  /// @throws DecodeException if there is nothing to decode
   /// @throws ConfigException if the C library for the format is missing
   public long salvage(MemorySegment encoded, SampleType type, Block out) throws DecodeException {
     target.set(out);

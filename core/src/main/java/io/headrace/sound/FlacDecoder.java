@@ -148,7 +148,7 @@ final class FlacDecoder implements AutoCloseable {
     return done;
   }
 
-  /// What is no frame: damage, or something else between frames or after them.
+  /// What is not a frame: damage, or something else between frames or after them.
   ///
   /// @param next where the next frame starts that is in order, read into [#frame]; -1 for none
   /// @return whether to go on there
@@ -159,7 +159,7 @@ final class FlacDecoder implements AutoCloseable {
     if (all || (next >= 0 && frames > 0 && frame.firstSample(stream) - base == done)) {
       if (outcome == FlacFrame.Outcome.NONE || all) {
         note(
-            "flac: %d bytes %s are no frame [byte %d]"
+            "flac: %d bytes %s are not a frame [byte %d]"
                 .formatted(size, next < 0 ? "after the last frame" : "between frames", tag + at));
         return next >= 0;
       }
@@ -169,7 +169,7 @@ final class FlacDecoder implements AutoCloseable {
         && outcome == FlacFrame.Outcome.NONE
         && frame.firstSample(stream) == 0) {
       note(
-          "flac: %d bytes before the first frame are no frame [byte %d]".formatted(size, tag + at));
+          "flac: %d bytes before the first frame are not a frame [byte %d]".formatted(size, tag + at));
       return true;
     }
     if (!lenient) {

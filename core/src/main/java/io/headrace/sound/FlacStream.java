@@ -6,7 +6,7 @@ import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import java.lang.foreign.MemorySegment;
 
-/// What a FLAC stream says of itself: STREAMINFO, where its frames start, and the last frame.
+/// What a FLAC stream says about itself: STREAMINFO, where its frames start, and the last frame.
 /// Source: RFC 9639, section 8.
 final class FlacStream {
   /// Bytes of `fLaC`, of a metadata block's header, of STREAMINFO.

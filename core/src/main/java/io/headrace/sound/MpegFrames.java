@@ -159,7 +159,7 @@ final class MpegFrames {
       }
       throw new DecodeException(
           end - start < 4 ? Fault.TRUNCATED : Fault.CORRUPT,
-          "mp3: no frame in %d bytes behind %d bytes of tags".formatted(end - start, start));
+          "mp3: no frame in %d bytes after %d bytes of tags".formatted(end - start, start));
     }
     if (found > start) {
       notes.add(
@@ -185,7 +185,7 @@ final class MpegFrames {
     }
   }
 
-  /// {@return where the next whole frame lies, -1 behind the last; then starts anew at [#rewind]}
+  /// {@return where the next whole frame lies, -1 after the last; then starts anew at [#rewind]}
   long next() {
     int here = MpegHeader.at(bytes, position);
     if (!MpegHeader.agree(header, here)) {

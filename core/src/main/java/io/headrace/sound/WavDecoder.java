@@ -91,7 +91,7 @@ final class WavDecoder {
     if (rest > 0 && riff.missing() == 0) {
       notes.add(
           new AudioNote(
-              Fault.CORRUPT, "wav: the last %d bytes of the data are no frame".formatted(rest)));
+              Fault.CORRUPT, "wav: the last %d bytes of the data are not a frame".formatted(rest)));
     }
     MemorySegment out = target.ensure(info.bytes(type));
     if (riff.floating()) {

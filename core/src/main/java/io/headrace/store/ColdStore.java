@@ -9,7 +9,7 @@ import java.util.List;
 /// and those that a read brought in are dropped again after it.
 ///
 /// So every byte comes from the device, each time it is asked for; what the system reads ahead on
-/// its own is still found. Of other files nothing is dropped.
+/// its own is still found. Nothing of other files is dropped.
 public final class ColdStore implements Store {
   private final Store below;
 

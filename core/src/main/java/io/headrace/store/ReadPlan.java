@@ -115,8 +115,8 @@ public final class ReadPlan {
 
   /// {@return number of pieces in a request}
   public int piecesOf(int request) {
-    int behind = request + 1 < requests ? firsts[request + 1] : pieces;
-    return behind - firsts[request];
+    int next = request + 1 < requests ? firsts[request + 1] : pieces;
+    return next - firsts[request];
   }
 
   /// {@return bytes of a request's pieces, added up}

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /// A token bucket without a bucket: a request gets the first free time, however many readers ask,
 /// so that rates hold exactly while there is work, and nothing is saved up while there is none.
 final class Throttle {
-  /// A request this near behind the last one, or as far before it, needs no seek: the drive reads
+  /// A request this near after the last one, or as far before it, needs no seek: the drive reads
   /// whole tracks.
   static final long NEAR = 512 << 10;
 

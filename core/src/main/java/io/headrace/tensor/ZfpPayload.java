@@ -150,7 +150,7 @@ final class ZfpPayload implements Payload {
   }
 
   /// zfp checks no bounds while it reads: it gets a buffer as long as the longest stream of this
-  /// shape, zeros behind the payload, and must then have read exactly the payload.
+  /// shape, zeros after the payload, and must then have read exactly the payload.
   private void decompress(
       MemorySegment zfp,
       MemorySegment payload,

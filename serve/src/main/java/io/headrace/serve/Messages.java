@@ -73,7 +73,7 @@ final class Messages {
     return map;
   }
 
-  /// @param done samples that all ranks together have had behind this batch
+  /// @param done samples that all ranks together have had after this batch
   static Map<String, Object> batch(long run, int slot, Batch batch, long done) {
     Map<String, Object> map = message("batch");
     map.put("run", run);

@@ -139,7 +139,7 @@ final class SharedMemory implements BatchMemory, AutoCloseable {
     return Math.toIntExact(offset / layout.bytes());
   }
 
-  /// Writes labels and ids of a batch behind its samples.
+  /// Writes labels and ids of a batch after its samples.
   void describe(int slot, Batch batch) {
     long labels = layout.slot(slot) + layout.labels();
     long ids = layout.slot(slot) + layout.ids();

@@ -15,7 +15,7 @@ final class SlotLedger {
   /// @param number of the epoch, if there is no state
   /// @param state to go on from, or null
   /// @param next number of the epoch that will be asked for next, or -1
-  /// @param kept slots of epochs before that the consumer goes on to hold, a bit each
+  /// @param kept slots of earlier epochs that the consumer still holds, a bit each
   record Ask(long run, long number, @Nullable String state, long next, BitSet kept) {}
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -44,7 +44,7 @@ final class SlotLedger {
     try {
       if (ask.run() <= latest) {
         throw new ProtocolException(
-            "run %d behind run %d: expected a higher number".formatted(ask.run(), latest));
+            "run %d after run %d: expected a higher number".formatted(ask.run(), latest));
       }
       latest = ask.run();
       asked = ask;
@@ -54,7 +54,7 @@ final class SlotLedger {
     }
   }
 
-  /// The consumer gives a slot back. What it says of runs that are over does not matter, except of
+  /// The consumer gives a slot back. What it says about runs that are over does not matter, except of
   /// slots that it has kept.
   void release(long fromRun, long slot) throws ProtocolException {
     lock.lock();

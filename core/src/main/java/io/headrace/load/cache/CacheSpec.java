@@ -42,7 +42,7 @@ public sealed interface CacheSpec {
       check(bytes);
     }
 
-    /// Of encoded samples.
+    /// A cache of encoded samples.
     public Lru(long bytes) {
       this(bytes, false);
     }
@@ -62,7 +62,7 @@ public sealed interface CacheSpec {
       check(bytes);
     }
 
-    /// Of encoded samples.
+    /// A cache of encoded samples.
     public MinIo(long bytes) {
       this(bytes, false);
     }

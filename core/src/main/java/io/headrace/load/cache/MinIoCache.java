@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 ///
 /// Each of its values is taken when first offered, if it fits; a value that does not fit leaves
 /// room for smaller ones. Hits take no lock: a value that is replaced while it is copied out is
-/// noticed behind it, and counts as not held.
+/// noticed afterwards, and counts as not held.
 public final class MinIoCache extends PagedCache implements ByteCache {
   private static final long STREAM = 0x6d696e696fL;
   private static final int MISFIT = -1;

@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 /// memory are made once, not anew in each epoch.
 ///
 /// What waits here stays reserved, until the loader closes. Where little of the budget is left,
-/// decoders are closed rather than kept, so that no image fails for want of memory that an earlier
+/// decoders are closed rather than kept, so that no image fails for lack of memory that an earlier
 /// epoch's took. Thread-safe.
 public final class DecoderPool implements AutoCloseable {
-  /// Of the budget, one part in so many must be free for decoders to be kept.
+  /// One part in so many of the budget must be free for decoders to be kept.
   private static final long FREE_SHARE = 4;
 
   private final SampleMemory memory;

@@ -75,7 +75,7 @@ public final class BatchRing {
 
   /// @param buffers the ring, free to use
   /// @param count samples in the epoch, or -1 until [#end] tells
-  /// @param own of these, the rank's own; those behind them are repeated
+  /// @param own of these, the rank's own; those after them are repeated
   public BatchRing(List<BatchBuffer> buffers, long count, long own) {
     this(buffers, count, own, 0, true);
   }
@@ -93,8 +93,8 @@ public final class BatchRing {
     }
   }
 
-  /// {@return what an epoch behind this one is put together in, with the buffers that this one
-  /// needs no more, now and later: all of them, once it has been left}
+  /// {@return the ring of the epoch after this one. It gets the buffers that this one no longer
+  /// needs, now and later: all of them, once this one has been left}
   ///
   /// @param nextCount samples in that epoch
   /// @param nextOwn of these, the rank's own
@@ -107,8 +107,8 @@ public final class BatchRing {
         throw new IllegalStateException(next == null ? "length is not known" : "followed already");
       }
       List<BatchBuffer> buffers = Arrays.stream(ring).map(part -> part.buffer).toList();
-      int behind = left ? 0 : (int) ((first + Math.ceilDiv(count, batchSize)) % ring.length);
-      var following = new BatchRing(buffers, nextCount, nextOwn, behind, false);
+      int start = left ? 0 : (int) ((first + Math.ceilDiv(count, batchSize)) % ring.length);
+      var following = new BatchRing(buffers, nextCount, nextOwn, start, false);
       next = following;
       passOn(following);
       return following;
@@ -131,7 +131,7 @@ public final class BatchRing {
     return left || part.expected == 0;
   }
 
-  /// Takes a free buffer, for the first batch that has none or for an epoch behind this one.
+  /// Takes a free buffer, for the first batch that has none or for an epoch after this one.
   void take(BatchBuffer buffer) {
     lock.lock();
     try {
@@ -275,7 +275,7 @@ public final class BatchRing {
 
   /// Waits for a batch.
   ///
-  /// @return the batch, or null behind the last one
+  /// @return the batch, or null after the last one
   /// @throws IOException that a thread died of
   /// @throws IllegalStateException if the consumer holds all buffers itself, or a thread died of
   ///     something unforeseen
@@ -330,7 +330,7 @@ public final class BatchRing {
     }
   }
 
-  /// Gives a batch's place back, and not its buffer: the loader goes on with those that are left.
+  /// Gives a batch's place back, and not its buffer: the loader continues with the other buffers.
   ///
   /// @return gives the buffer back, at any time, also to an epoch that follows
   public Runnable keep(Part part) {
@@ -354,7 +354,7 @@ public final class BatchRing {
     return buffer;
   }
 
-  /// Ends the epoch because a thread died of something that is no fault of the data.
+  /// Ends the epoch because a thread died of something other than a fault of the data.
   public void fail(Throwable cause) {
     lock.lock();
     try {

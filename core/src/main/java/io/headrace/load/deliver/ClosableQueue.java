@@ -108,7 +108,7 @@ public final class ClosableQueue<T> {
 
   private void append(T item) {
     ring[puts.next] = item;
-    puts.next = behind(puts.next);
+    puts.next = after(puts.next);
   }
 
   /// Lets takers see items, and the next who puts know of a place that is left.
@@ -143,7 +143,7 @@ public final class ClosableQueue<T> {
     return item;
   }
 
-  /// Waits for an item and takes it, and those that are there behind it.
+  /// Waits for an item and takes it, and those that are there after it.
   ///
   /// @param into takes the items
   /// @param most items to take, at least 1
@@ -190,7 +190,7 @@ public final class ClosableQueue<T> {
   private T remove() {
     T item = (T) ring[takes.next];
     ring[takes.next] = null;
-    takes.next = behind(takes.next);
+    takes.next = after(takes.next);
     return item;
   }
 
@@ -211,7 +211,7 @@ public final class ClosableQueue<T> {
     }
   }
 
-  private int behind(int index) {
+  private int after(int index) {
     return index + 1 == ring.length ? 0 : index + 1;
   }
 

@@ -53,7 +53,7 @@ public final class DirectFill {
   ///
   /// @param position of the sample, whose batch has room
   /// @return whether it could be done; else the sample has to be decoded, as it has where decoded
-  ///     samples are kept, and are yet to be offered to the cache
+  ///     samples are kept, and are still to be offered to the cache
   public boolean fill(long position, Sample sample) {
     boolean due = kept && !sample.isDecoded();
     if (due || sample.encodedBytes() > LARGEST || sample.tiles().byteSize() > 0) {

@@ -119,9 +119,9 @@ public final class Ledger {
         return before;
       }
     }
-    for (int behind = slot + 1; behind < own; behind++) {
-      if (part.faults[behind] == null) {
-        return behind;
+    for (int later = slot + 1; later < own; later++) {
+      if (part.faults[later] == null) {
+        return later;
       }
     }
     return -1;

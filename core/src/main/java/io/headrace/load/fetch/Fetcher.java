@@ -59,7 +59,7 @@ abstract sealed class Fetcher implements Closeable
 
   /// Says that the positions of a run are fetched next, one after the other.
   ///
-  /// @param end behind the last of them, at most [#mostAtOnce] from `begin`
+  /// @param end one after the last of them, at most [#mostAtOnce] from `begin`
   void expect(long begin, long end) {}
 
   /// {@return how many requests some samples took that were just read; by default one each}
@@ -183,7 +183,7 @@ abstract sealed class Fetcher implements Closeable
     private long end;
     private boolean gathering;
 
-    /// Of the samples read lately; 0 before the first.
+    /// Mean bytes of the samples read lately; 0 before the first.
     private double meanBytes;
 
     /// @param gather to read with, closed with this

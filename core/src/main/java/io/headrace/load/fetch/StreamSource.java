@@ -254,7 +254,7 @@ public final class StreamSource extends SampleSource {
     }
   }
 
-  /// {@return samples of the epoch from where it was taken up, in all ranks; -1 before the end}
+  /// {@return samples of the epoch from where it was resumed, in all ranks; -1 before the end}
   public long rest() {
     return rest;
   }

@@ -48,7 +48,7 @@ public final class HeldGroups {
   /// Notes that an epoch has gone by.
   ///
   /// @param seen odds that a sample was asked for in it
-  /// @param stays odds that a sample held behind it was held before it too, if it was asked for
+  /// @param stays odds that a sample held after it was held before it too, if it was asked for
   public void after(FidelityMix mix, double seen, double stays) {
     Arrays.fill(last, 0);
     for (FidelityMix.Part part : mix.parts()) {

@@ -62,7 +62,7 @@ final class LoaderThreadsTest {
     }
   }
 
-  /// Law: what follows a task runs behind it, on its thread if that is sound.
+  /// Law: what follows a task runs after it, on its thread if that is sound.
   @Test
   void aTaskFollowsAnother() throws InterruptedException {
     try (var crew = new LoaderThreads()) {

@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// What the columns of a shard are taken for: one for the image, one for the label, the others for
+/// What the columns of a shard are used for: one for the image, one for the label, the others for
 /// fields. Immutable.
 final class MdsColumns {
   private static final List<String> IMAGES =

@@ -81,7 +81,7 @@ final class Column {
 
   /// {@return a class number}
   ///
-  /// @throws DecodeException if it is no whole number
+  /// @throws DecodeException if it is not a whole number
   long label(int row) throws DecodeException {
     double value =
         switch (type) {

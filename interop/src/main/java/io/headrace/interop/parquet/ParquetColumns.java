@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// What the columns of a file are taken for: one for the image, one for the label, the others for
+/// What the columns of a file are used for: one for the image, one for the label, the others for
 /// fields.
 ///
 /// @param image the leaf that holds encoded bytes
@@ -54,7 +54,7 @@ record ParquetColumns(
 
   /// Chooses columns.
   ///
-  /// @param features what the Hugging Face metadata say of them
+  /// @param features what the Hugging Face metadata say about them
   /// @param said what the user says of them
   /// @throws ConfigException if no column can be the image; it lists what there is
   static ParquetColumns of(FileSchema schema, Features features, OpenOptions said, String file) {

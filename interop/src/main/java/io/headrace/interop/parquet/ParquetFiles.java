@@ -64,7 +64,7 @@ final class ParquetFiles {
     return files;
   }
 
-  /// Names with a hash behind the numbers, as older tools write, tell nothing of their siblings'.
+  /// Names with a hash after the numbers, as older tools write, say nothing about their siblings.
   private static void checkComplete(List<Path> files) {
     ShardFiles.checkComplete(
         files.stream()

@@ -45,7 +45,7 @@ record ParquetShard(
   /// Reads the footer.
   ///
   /// @throws ConfigException if no column can be the image
-  /// @throws CorruptDataException if it is no Parquet file, or its footer makes no sense
+  /// @throws CorruptDataException if it is not a Parquet file, or its footer makes no sense
   static ParquetShard open(Path path, OpenOptions said, Store store, HardwoodContext context)
       throws IOException {
     var where = Location.of(path.toString());

@@ -27,7 +27,7 @@ import java.util.TreeSet;
 /// Packs JPEGs as Progressive Compressed Records: a shard is one record file.
 ///
 /// Each scan of a progressive JPEG is a part, up to [PcrPacker#MAX_PARTS]; a sequential one is one
-/// part. The images' own bytes are never changed: what stands behind the last scan, keys and fields
+/// part. The images' own bytes are never changed: what stands after the last scan, keys and fields
 /// go into protobuf fields that other readers pass over.
 public final class PcrContainer implements Container {
   static final String NAME = "pcr";
@@ -56,7 +56,7 @@ public final class PcrContainer implements Container {
     return new PcrShardWriter(target.bytes(), target.scratch());
   }
 
-  /// Writes both indexes, from what the records say of themselves. Empty records are left out:
+  /// Writes both indexes, from what the records say about themselves. Empty records are left out:
   /// other readers cannot read them.
   @Override
   public void complete(Path folder, List<String> shards) throws IOException {

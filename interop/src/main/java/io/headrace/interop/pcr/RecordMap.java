@@ -14,9 +14,9 @@ final class RecordMap {
   private final int[][] lengths;
   private final Map<Integer, Tail> tails = new HashMap<>();
 
-  /// What stands behind an image's last scan.
+  /// What stands after an image's last scan.
   ///
-  /// @param group behind whose part it lies, from 1
+  /// @param group whose part it follows, from 1
   /// @param start in bytes from the start of the file
   /// @param length in bytes
   record Tail(int group, long start, long length) {}
@@ -85,7 +85,7 @@ final class RecordMap {
     return lengths[group - 1][image];
   }
 
-  /// {@return what an image has behind its last scan, length -1 if just an end marker}
+  /// {@return what an image has after its last scan, length -1 if just an end marker}
   Tail tail(int image) {
     return tails.getOrDefault(image, NO_TAIL);
   }

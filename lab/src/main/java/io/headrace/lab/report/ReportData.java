@@ -14,7 +14,7 @@ import java.util.Map;
 ///     of the name Command is shown as what made the report
 /// @param rows one a candidate representation, in the order they were tried
 /// @param epochs loading before and after conversion
-/// @param consumer samples a second the trainer can eat, or 0 where not given
+/// @param consumer samples a second the trainer can take, or 0 if not given
 public record ReportData(
     String title,
     String dataset,

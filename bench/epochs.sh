@@ -1,5 +1,5 @@
 #!/bin/sh
-# Whether a process grows with epochs, what of it, and whether it keeps within its memory budget.
+# Checks whether a process grows with epochs, in which part, and keeps within its memory budget.
 #
 #   bench/epochs.sh DATASET EPOCHS [JAVA OPTIONS [LOAD OPTIONS]]
 #   for example:  bench/epochs.sh samples/photos 50 "-Xmx256m -Xmn8m -XX:TieredStopAtLevel=1"

@@ -217,7 +217,7 @@ class Loader:
             self._look(labels)
         self._state = (self._started["state"], message["done"])
         strict = self._zero_copy == "strict"
-        # One batch at least is to be the engine's, or nothing would go on.
+        # At least one batch must stay the engine's, or nothing would continue.
         if strict or (self._zero_copy and connection.lent() + 1 < self.hello["slots"]):
             samples = connection.lend(message)
         else:
@@ -271,7 +271,7 @@ class Loader:
         return self._state
 
     def __len__(self):
-        """Batches of an epoch; of one taken up from a state, until it is over, those that are left."""
+        """Batches of an epoch; for a resumed one, until it is over, those that are left."""
         resumed = self._resumed is not None
         count = self._started["batches"] if resumed else self.hello["batches"]
         if count < 0:
@@ -290,7 +290,7 @@ class Loader:
 
 
 def _state(given):
-    """The text of a state, given as one or as what it says, and its epoch."""
+    """The text of a state, given as text or as its content, and its epoch."""
     try:
         text = given if isinstance(given, str) else json.dumps(given)
         said = json.loads(text)

@@ -55,7 +55,7 @@ class Denied(HeadraceError, PermissionError):
 
 
 class EngineDied(HeadraceError):
-    """The engine ended, or what came from it makes no sense.
+    """The engine ended, or broke the protocol.
 
     `status` is its exit status, negative for a signal, or None if it is not this process's child.
     """
@@ -188,7 +188,7 @@ class Connection:
                 raise
 
     def receive(self, *types):
-        """Waits for a message of one of the types; those about earlier runs are passed over."""
+        """Waits for a message of one of the types; those about earlier runs are ignored."""
         while True:
             message = self._next()
             kind = message.get("type")
@@ -266,11 +266,11 @@ class Connection:
         return message["size"] * each
 
     def lent(self):
-        """Slots that something here refers to."""
+        """Slots that are still referred to here."""
         return len(self._claims)
 
     def give_back(self, claim):
-        """Gives a slot back. For any thread, at any time: a finalizer may run amid anything."""
+        """Gives a slot back. For any thread, at any time, since a finalizer may run anywhere."""
         self._returned.append(claim)
         self._flush()
 

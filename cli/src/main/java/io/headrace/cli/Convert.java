@@ -37,7 +37,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description = {
       "Rewrites a dataset in another representation.",
-      "An interrupted conversion is taken up again by the same command."
+      "The same command resumes an interrupted conversion."
     },
     footer = {
       "",
@@ -126,12 +126,12 @@ final class Convert implements Callable<Integer> {
   @Option(
       names = "--shard-size",
       paramLabel = "SIZE",
-      description = "Write as many files as give about this size, such as 256MiB.")
+      description = "Write files of about this size, such as 256MiB.")
   private @Nullable String shardSize;
 
   @Option(
       names = "--dry-run",
-      description = "Say from a few samples what it will take, and write nothing.")
+      description = "Estimate from a few samples what it will take, and write nothing.")
   private boolean dryRun;
 
   @Option(
@@ -170,7 +170,7 @@ final class Convert implements Callable<Integer> {
 
   @Option(
       names = "--apply-orientation",
-      description = "Turn images the right way up, as their EXIF tag says; off by default.")
+      description = "Turn images upright, as their EXIF tag says; off by default.")
   private boolean applyOrientation;
 
   @Option(

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/// Options of commands that deliver batches: what is made of each sample, for which rank, and from
-/// what kind of store.
+/// Options of commands that deliver batches: the steps on each sample, the rank, and the kind of
+/// store.
 final class DeliveryOptions {
   @Mixin private LoaderOptions loading = new LoaderOptions();
 

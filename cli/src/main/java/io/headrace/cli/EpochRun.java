@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import org.jspecify.annotations.Nullable;
 
-/// Epochs one after the other, from a state on and up to one.
+/// Epochs one after another, resumed from a state, and stopped at one.
 final class EpochRun {
   private final Loader loader;
   private final @Nullable Path file;

@@ -151,7 +151,7 @@ final class LoaderOptions {
 
   @Option(
       names = "--apply-orientation",
-      description = "Turn images the right way up, as their EXIF tag says; off by default.")
+      description = "Turn images upright, as their EXIF tag says; off by default.")
   private boolean applyOrientation;
 
   LoaderOptions() {}

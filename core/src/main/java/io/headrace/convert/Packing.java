@@ -49,7 +49,7 @@ public sealed interface Packing {
   record Race(
       @Nullable ScanGroups groups, BlobCompression compression, int blockBytes, int dictionary)
       implements Packing {
-    /// Race as it usually is.
+    /// Race with the usual options.
     public static final Race PLAIN = new Race(null, new BlobCompression.None(), 0, 0);
 
     /// Checks what [RaceOptions] will check.
@@ -141,7 +141,7 @@ public sealed interface Packing {
     }
   }
 
-  /// {@return images of a sample, at most, that an encoding makes}
+  /// {@return the most images of a sample that an encoding makes}
   private static int levels(TargetEncoding encoding) {
     return switch (encoding) {
       case TargetEncoding.Pyramid _ -> 4;

@@ -24,7 +24,7 @@ import tools.jackson.databind.json.JsonMapper;
 /// @param order all that decides the order beside these, in words
 /// @param fidelity of the epoch, as [FidelityMix#parse] understands it
 /// @param decoding how samples are decoded, as [io.headrace.pipeline.Decoding#label] names it:
-///     pixels depend on it. Empty in states of before, which did not say
+///     pixels depend on it. Empty in older states, which do not say
 public record LoaderState(
     long seed,
     long epoch,
@@ -92,7 +92,7 @@ public record LoaderState(
         textOfLate(node, "decoding"));
   }
 
-  /// {@return a text that states of before lack}
+  /// {@return a text that older states lack}
   private static String textOfLate(JsonNode node, String name) {
     return node.has(name) ? text(node, name) : "";
   }

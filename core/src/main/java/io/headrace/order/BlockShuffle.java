@@ -3,9 +3,9 @@ package io.headrace.order;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// Blocks of neighbours in a permuted order, shuffled some at a time. Any position is worked out
-/// from the permutation of its group, of which two are remembered: readers are at the border of two
-/// at most, else it costs time, not correctness.
+/// Blocks of neighbours in a permuted order, shuffled some at a time. Any position is computed from
+/// the permutation of its group. Two groups are remembered, since readers are usually at the border
+/// of two; more cost time, not correctness.
 final class BlockShuffle implements Permutation {
   /// One group's shuffle, and where the group begins.
   private record Group(long number, long start, Permutation permutation) {}

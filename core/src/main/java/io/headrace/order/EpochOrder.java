@@ -4,11 +4,11 @@ import io.headrace.error.ConfigException;
 
 /// Which sample comes at each position of one rank's epoch.
 ///
-/// The ranks of a world deal the epoch's permutation out like cards, in runs: of a run of one,
-/// position p of the epoch goes to rank p mod world; with longer runs each rank gets so many
-/// neighbours at a time, but for the tail, which is dealt one by one. Each sample is dealt once,
+/// The epoch's permutation is dealt out to the ranks of a world like cards, in runs. With runs of
+/// one, position p of the epoch goes to rank p mod world. With longer runs each rank gets so many
+/// neighbours at a time; the tail is dealt one by one. Each sample is dealt once,
 /// and the ranks' counts differ by one at most ([Deal] says how they are made equal). When all
-/// ranks have had n runs, the first n × run × world samples of the epoch are dealt: so one number
+/// ranks have had n runs, the first n × run × world samples of the epoch are dealt. So one number
 /// says where an epoch stands, and an epoch can be resumed there with another number of ranks.
 public final class EpochOrder {
   private final Permutation permutation;

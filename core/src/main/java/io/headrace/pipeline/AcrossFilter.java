@@ -3,7 +3,8 @@ package io.headrace.pipeline;
 import java.lang.reflect.Constructor;
 
 /// Filters rows of one plane along the row, to fixed-point numbers with [#RESULT_BITS]
-/// fractional bits. All kinds give the same numbers, for no sum is rounded before it is complete.
+/// fractional bits. All kinds give the same numbers, because no sum is rounded before it is
+/// complete.
 ///
 /// Reused for every image. There are two: [ScalarAcross] runs everywhere, and `VectorAcross` where
 /// the JVM was started with `--add-modules jdk.incubator.vector`.
@@ -11,8 +12,8 @@ abstract class AcrossFilter {
   /// Fractional bits of what comes out.
   static final int RESULT_BITS = 8;
 
-  /// Bytes after the last sample that must be readable, and numbers after the last output that
-  /// may be written, whatever they hold.
+  /// Bytes after the last sample that must be readable, and numbers after the last output that may
+  /// be overwritten.
   static final int SLACK = 264;
 
   /// Bits by which sums are shifted, and half of what is lost.

@@ -4,8 +4,8 @@ package io.headrace.pipeline;
 ///
 /// Output `i` is the sum over `t < count` of `weights[t * outputs + i] * sample(first[i] + t)`, in
 /// fixed point with [#PRECISION_BITS] fractional bits. Weights are never negative, and those
-/// of an output add up to exactly one: a sum of bytes stays below 2²¹, so that three fit a long,
-/// and a float holds each exactly.
+/// of an output add up to exactly one: a sum of bytes stays below 2²¹, so that three fit into a
+/// long, and a float holds each exactly.
 final class AxisTaps {
   /// Fractional bits.
   static final int PRECISION_BITS = 13;
@@ -71,7 +71,8 @@ final class AxisTaps {
   ///
   /// Rounding errors are carried from tap to tap, so that they cancel.
   ///
-  /// @param shares what each tap counts, from `at` on, not negative; 0 for samples that must not be
+  /// @param shares weight of each tap before rounding, from `at` on, not negative; 0 for samples
+  ///     that must not be
   ///     read. The least that is above 0 is not rounded to 0
   /// @param sum of the shares, above 0
   /// @param n shares

@@ -89,8 +89,8 @@ final class PlaneRows {
     filter.sum(ring, first, weights, count, sums, n);
   }
 
-  /// Copies `rows` rows from row `y` on. Behind them is what was there before, and what comes of
-  /// that is not read.
+  /// Copies `rows` rows from row `y` on. After them old bytes stay, and what is computed from these
+  /// is not read.
   private void load(MemorySegment memory, int y, int rows) {
     long from = start + (long) y * apart;
     if (stride == apart) {

@@ -14,7 +14,7 @@ import java.util.Arrays;
 /// In a picture that was shrunk while being decoded, boxes start and end between its samples, where
 /// they would at full size.
 final class PlaneTaps {
-  /// Zeros around shares, so that loops need not look where they end.
+  /// Zeros around shares, so that loops need no checks at the ends.
   private static final int MARGIN = 4;
 
   private final AxisTaps luma = new AxisTaps();
@@ -115,8 +115,8 @@ final class PlaneTaps {
     }
   }
 
-  /// Fills [#shares] from [#MARGIN] on, zeros around. There are no branches but at the box's edges:
-  /// whether the last sample counts is anybody's guess.
+  /// Fills [#shares] from [#MARGIN] on, zeros around. There are branches only at the box's edges,
+  /// since a branch on whether the last sample counts could not be predicted.
   ///
   /// @return their sum
   private double share(double center, int start, int n) {

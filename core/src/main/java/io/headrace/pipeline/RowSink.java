@@ -30,7 +30,7 @@ final class RowSink {
   private int height;
   private int width;
 
-  /// A sink for what `pipeline` makes of values.
+  /// A sink for the values that `pipeline` makes.
   RowSink(Pipeline pipeline) {
     this(pipeline.dtype(), pipeline.layout(), ValueTable.of(pipeline.steps()));
   }

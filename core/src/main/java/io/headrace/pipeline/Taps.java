@@ -4,7 +4,7 @@ package io.headrace.pipeline;
 ///
 /// Output pixel `i` is the sum over `t < count` of `weights[i * count + t] * pixel(first[i] + t)`,
 /// in fixed point with [#PRECISION_BITS] fractional bits. Weights are never negative. All
-/// outputs have the same number of taps, the unneeded being 0, so that loops can be unrolled.
+/// outputs have the same number of taps, unneeded ones being 0, so that loops can be unrolled.
 ///
 /// The filter is a triangle, widened by the scale when shrinking. Source: `precompute_coeffs`,
 /// `normalize_coeffs_8bpc` and `bilinear_filter` of Pillow's `src/libImaging/Resample.c`; doubles

@@ -21,7 +21,7 @@ final class FlacStream {
   /// Bytes a frame can have: eight channels stored verbatim, 33 bits a sample, and its header.
   private static final long MAX_FRAME = 65_536L * 8 * 33 / 8 + 64;
 
-  /// Headers believed, at most: a bound on time, since each is followed by a checksum.
+  /// The most headers tried: a bound on time, since each leads to a checksum.
   private static final int MAX_CHECKSUMS = 8;
 
   private long total;
@@ -59,7 +59,7 @@ final class FlacStream {
     frames = skipMetadata(flac);
   }
 
-  /// {@return where the first frame is to lie; after STREAMINFO if the blocks do not fit}
+  /// {@return where the first frame should be; after STREAMINFO if the blocks do not fit}
   private static long skipMetadata(MemorySegment flac) {
     long at = MAGIC;
     boolean last = false;

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// Walks the frames of an MP3 stream, which is the only way to its exact length.
 ///
 /// The first frame may hold no sound but a tag (Xing's, LAME's or Fraunhofer's): its encoder delay
-/// and padding are taken, its count of frames is not believed. Source of the layouts: the LAME tag
+/// and padding are used, its count of frames is not. Source of the layouts: the LAME tag
 /// specification (http://gabriel.mp3-tech.org/mp3infotag.html), and Fraunhofer's VBRI header.
 final class MpegFrames {
   /// How far into the data a first frame is looked for.

@@ -7,7 +7,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/// Which fidelity each epoch is read at: stages, one after the other.
+/// Which fidelity each epoch is read at: stages, one after another.
 ///
 /// @param stages at least one; the last has no end
 public record FidelitySchedule(List<Stage> stages) {

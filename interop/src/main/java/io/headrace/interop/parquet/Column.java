@@ -74,7 +74,7 @@ final class Column {
     return validity.isNull(row);
   }
 
-  /// {@return whether a value's bytes are taken as they are}
+  /// {@return whether a value's bytes are used as they are}
   private boolean asIs() {
     return type == PhysicalType.BYTE_ARRAY && !list;
   }

@@ -28,7 +28,7 @@ import java.util.TreeSet;
 ///
 /// Each scan of a progressive JPEG is a part, up to [PcrPacker#MAX_PARTS]; a sequential one is one
 /// part. The images' own bytes are never changed: what stands after the last scan, keys and fields
-/// go into protobuf fields that other readers pass over.
+/// go into protobuf fields that other readers ignore.
 public final class PcrContainer implements Container {
   static final String NAME = "pcr";
   static final String EXTENSION = ".pcr";
@@ -121,7 +121,8 @@ public final class PcrContainer implements Container {
     return lengths;
   }
 
-  /// Writes a file under a temporary name and renames it, so that there is never half of one.
+  /// Writes a file under a temporary name and renames it, so that there is never a half-written
+  /// one.
   private static void replace(Path target, FileWriter writer) throws IOException {
     Path temporary =
         target.resolveSibling(

@@ -15,9 +15,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/// Cuts a JPEG into the entries that a record's messages hold of it.
+/// Cuts a JPEG into its entries for a record's messages.
 ///
-/// Packed it is: u32 number of entries; u32 bytes of each; then the entries, protobuf fields with
+/// Packed form: u32 number of entries; u32 bytes of each; then the entries, protobuf fields with
 /// their tags. The first is for the metadata, the others for the scan groups in order.
 final class PcrPacker implements SamplePacker {
   /// The most parts of an image: later scans belong to the last.

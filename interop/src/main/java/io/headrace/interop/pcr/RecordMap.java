@@ -21,7 +21,7 @@ final class RecordMap {
   /// @param length in bytes
   record Tail(int group, long start, long length) {}
 
-  /// Reads the structure of a record's messages, not what they hold.
+  /// Reads the structure of a record's messages, not their content.
   ///
   /// @param in over the record's file
   /// @throws DecodeException if they make no sense, or are others than the index says
@@ -59,7 +59,8 @@ final class RecordMap {
     lengths[group - 1] = length;
   }
 
-  /// An image takes two bytes of every scan group: nothing is allocated for more than there can be.
+  /// An image takes at least two bytes of every scan group. So nothing is allocated for more images
+  /// than there can be.
   private static void checkRoom(int images, long bytes, int group) throws DecodeException {
     if (2L * images > bytes) {
       throw new DecodeException(

@@ -1,7 +1,7 @@
 package io.headrace.interop.pcr;
 
 /// Tags of the protobuf fields in records and indexes. Those from number 1,000 on are ours: other
-/// readers pass over them.
+/// readers ignore them.
 final class Tags {
   static final int VARINT = 0;
   static final int FIXED64 = 1;

@@ -227,7 +227,8 @@ public final class Converter {
     BlockingQueue<ShardTask> idle = new ArrayBlockingQueue<>(writers);
     List<ShardTask> all = new ArrayList<>();
     var failed = new AtomicBoolean();
-    // more threads than writers: while a shard is written to disk, its writer can begin the next one
+    // more threads than writers: while a shard is written to disk, its writer can begin the next
+    // one
     try (ExecutorService pool =
         Executors.newFixedThreadPool(
             2 * writers, Thread.ofPlatform().name("shard-", 0).daemon().factory())) {

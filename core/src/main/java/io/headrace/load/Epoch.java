@@ -141,14 +141,7 @@ public final class Epoch implements AutoCloseable {
 
   private SourceSetting sourceSetting(int queued) {
     return new SourceSetting(
-        setting.load(),
-        setting.memory(),
-        setting.threads(),
-        ring,
-        arena,
-        meters,
-        queued,
-        fidelity);
+        setting.load(), setting.memory(), setting.threads(), ring, arena, meters, queued, fidelity);
   }
 
   /// Sets threads to work on it.

@@ -169,7 +169,8 @@ final class FlacDecoder implements AutoCloseable {
         && outcome == FlacFrame.Outcome.NONE
         && frame.firstSample(stream) == 0) {
       note(
-          "flac: %d bytes before the first frame are not a frame [byte %d]".formatted(size, tag + at));
+          "flac: %d bytes before the first frame are not a frame [byte %d]"
+              .formatted(size, tag + at));
       return true;
     }
     if (!lenient) {

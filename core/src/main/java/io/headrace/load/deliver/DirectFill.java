@@ -37,8 +37,7 @@ public final class DirectFill {
   }
 
   /// {@return a filler, or null if samples need decoding}
-  public static @Nullable DirectFill of(
-      Pipeline pipeline, LoadOptions options, BatchRing ring) {
+  public static @Nullable DirectFill of(Pipeline pipeline, LoadOptions options, BatchRing ring) {
     Verbatim verbatim = Verbatim.of(pipeline);
     return verbatim != null && mayDo(pipeline) ? new DirectFill(verbatim, ring, options) : null;
   }

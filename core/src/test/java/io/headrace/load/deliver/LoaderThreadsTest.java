@@ -105,7 +105,8 @@ final class LoaderThreadsTest {
   void aTaskThatThrowsTakesItsThreadAlong() throws InterruptedException {
     try (var threads = new LoaderThreads()) {
       var seen = Collections.synchronizedList(new ArrayList<Thread>());
-      threads.run(
+      threads
+          .run(
               "read-0",
               () -> {
                 Thread.currentThread().setUncaughtExceptionHandler((_, _) -> {});

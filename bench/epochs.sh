@@ -1,11 +1,11 @@
 #!/bin/sh
-# Whether a process grows with epochs, what of it, and whether it keeps within its memory budget.
+# Checks whether a process grows with epochs, in which part, and keeps within its memory budget.
 #
 #   bench/epochs.sh DATASET EPOCHS [JAVA OPTIONS [LOAD OPTIONS]]
 #   for example:  bench/epochs.sh samples/photos 50 "-Xmx256m -Xmn8m -XX:TieredStopAtLevel=1"
 #                 bench/epochs.sh samples/photos 50 -Xmx256m "--cache lru:16MiB"
 #
-# Prints what is resident behind each tenth of the epochs, in KiB: the Java heap, which fills up to
+# Prints what is resident after each tenth of the epochs, in KiB: the Java heap, which fills up to
 # its bound; classes, compiled code and what compilers hold at the moment, which grow for minutes;
 # and the rest: the engine's, the virtual machine's, and what the C library has not given back.
 # Then growth, of medians over five epochs each. How much of the rest is held is measured after

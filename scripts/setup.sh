@@ -203,8 +203,8 @@ has_vectors() {
   grep -q 'jdk\.incubator\.vector' "$JAVA_HOME/release" 2>/dev/null
 }
 
-# The JIT is not to fall back on code that counts nothing while it has much to do, for that holds
-# back the best code until it has not (see docs/design.md); the file says how it compiles vectors.
+# While it is busy, the JIT must not fall back on code without counters, since that delays the best
+# code (see docs/decisions.md). The file says how it compiles vectors.
 vector_flags="--add-modules jdk.incubator.vector -XX:Tier3DelayOn=1000"
 vector_jit=$root/scripts/vectors.jit
 

@@ -17,10 +17,10 @@ class Contender(NamedTuple):
     compressions: tuple = ("none", "gzip", "zlib")  # of records
 
 
-# Environments that stand on another's packages rather than have the same gigabytes again.
+# Environments that share another's packages, to save gigabytes.
 BASES = {"webdataset": "torch", "streaming": "torch", "tfrecord": "torch"}
 
-# Why an import may fail although pip was content.
+# Why an import may fail although pip succeeded.
 HINTS = {"spdl": "needs FFmpeg's libraries (Debian: libavdevice59 libavfilter8)"}
 
 IMAGES = (
@@ -120,7 +120,7 @@ RECORDS = (
 # The package tfrecord writes dictionaries only, which it serialises itself.
 WRITERS = tuple(c for c in RECORDS if c.name != "tfrecord")
 
-# Of these --workers changes nothing when they read.
+# When these read, --workers changes nothing.
 SINGLE = {"records/tfrecords_records.py", "records/tfrecord_records.py"}
 
 # What must import, by environment.

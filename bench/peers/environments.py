@@ -14,7 +14,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 class Missing(Exception):
-    """A library that cannot be had here; the message is one line."""
+    """A library that cannot be installed here; the message is one line."""
 
 
 def _read(path):

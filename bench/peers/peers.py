@@ -257,7 +257,7 @@ class Bench:
         """The contenders that deliver what they should; the others are skipped."""
         shape = {"uint8": [224, 224, 3], "float32": [3, 224, 224]}
         for dtype in self.given.dtype.split(","):
-            # Of the whole centre the means agree; those of random crops scatter.
+            # Means of the whole centre agree; those of random crops scatter.
             for task, tolerance in (("eval", 2.0), ("train", 8.0)):
                 checks = {}
                 for contender in ready:

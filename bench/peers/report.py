@@ -5,7 +5,7 @@ from statistics import median
 
 
 def summary(runs, first="headrace"):
-    """Of each contender: median, least and greatest rate, CPU time, and ratio to the best peer.
+    """For each contender: median, least and greatest rate, CPU time, and ratio to the best peer.
 
     `runs` maps a contender to its runs, one a round; a run is None if it failed. The best peer is
     the one with the greatest median among those not of Headrace's own. A ratio is the median of the

@@ -14,8 +14,8 @@ def fit(rates):
     """λ, σ and κ of medians by number of cores, {1: rate, n: rate, …}.
 
     λ is the rate of one core, as Gunther does it. What is left is linear: λn/X(n) − 1 =
-    σ(n−1) + κn(n−1), solved for the least squares, neither below 0. Of one more point than the
-    first only σ can be told, and κ is None.
+    σ(n−1) + κn(n−1), solved for the least squares, neither below 0. With one point more than
+    the first only σ can be told, and κ is None.
     """
     if 1 not in rates:
         raise ValueError("no rate of one core among %s" % sorted(rates))

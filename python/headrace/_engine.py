@@ -43,12 +43,12 @@ def dataset(path):
 
 
 class Child:
-    """An engine that lives as long as this process wants it to."""
+    """An engine that this process starts and ends."""
 
     def __init__(self, command):
         ours, its = socket.socketpair()
         with its:
-            # A session of its own, so that Ctrl-C is this process's to handle.
+            # A session of its own, so that this process handles Ctrl-C.
             self.process = subprocess.Popen(
                 command, stdin=its, stderr=subprocess.PIPE, start_new_session=True
             )
@@ -79,7 +79,7 @@ class Child:
             print(text, file=sys.stderr, flush=True)
 
     def greeted(self, well=True):
-        """Passes on what the engine has said so far: if it did not start, an exception has the rest."""
+        """Passes on the engine's output so far: if it did not start, an exception has the rest."""
         if not well:
             self._relay.join(1)
         with self._lock:
@@ -116,7 +116,7 @@ class Child:
 
 
 class Neighbour:
-    """An engine that somebody else started, at a socket."""
+    """An engine that another process started, at a socket."""
 
     def __init__(self, path):
         self.path = os.fspath(path)
@@ -128,7 +128,7 @@ class Neighbour:
             raise BadRequest("no engine at %s: %s" % (self.path, error.strerror)) from None
 
     def greeted(self, well=True):
-        """What it says is said elsewhere."""
+        """Its output goes elsewhere."""
 
     def died(self):
         return EngineDied("the engine at %s closed the connection" % self.path)

@@ -18,7 +18,7 @@ class Batch:
     labels: int64 [size], class numbers, -1 for none
     ids: uint64 [size], hashes of the samples' keys
     size: number of samples
-    valid: of these, those that count; others behind them repeat one, to fill the batch up
+    valid: of these, those that count; others after them repeat one, to fill the batch up
     epoch, index: its place, both from 0
     """
 
@@ -217,7 +217,7 @@ class Loader:
             self._look(labels)
         self._state = (self._started["state"], message["done"])
         strict = self._zero_copy == "strict"
-        # One batch at least is to be the engine's, or nothing would go on.
+        # At least one batch must stay the engine's, or nothing would continue.
         if strict or (self._zero_copy and connection.lent() + 1 < self.hello["slots"]):
             samples = connection.lend(message)
         else:
@@ -259,7 +259,7 @@ class Loader:
             raise HeadraceError("the loader is closed")
 
     def state(self):
-        """Where loading stands behind the batch taken last, as a text to keep in a checkpoint.
+        """Where loading stands after the batch taken last, as a text to keep in a checkpoint.
 
         Give it to `Loader(state=…)`, of the same seed and order, to go on from there.
         """
@@ -271,7 +271,7 @@ class Loader:
         return self._state
 
     def __len__(self):
-        """Batches of an epoch; of one taken up from a state, until it is over, those that are left."""
+        """Batches of an epoch; for a resumed one, until it is over, those that are left."""
         resumed = self._resumed is not None
         count = self._started["batches"] if resumed else self.hello["batches"]
         if count < 0:
@@ -290,7 +290,7 @@ class Loader:
 
 
 def _state(given):
-    """The text of a state, given as one or as what it says, and its epoch."""
+    """The text of a state, given as text or as its content, and its epoch."""
     try:
         text = given if isinstance(given, str) else json.dumps(given)
         said = json.loads(text)

@@ -11,7 +11,7 @@ INT = 2**31 - 1  # most of the engine's numbers
 
 
 class Option:
-    """One argument: what may be given for it, and what the engine is told."""
+    """One argument: the values it takes, and the option of the engine."""
 
     def __init__(self, told, expected):
         self._told, self._expected = told, expected
@@ -26,7 +26,7 @@ class Option:
 
 
 def _whole(value):
-    """A number of any integer type, or None: `True` is none."""
+    """A number of any integer type, or None: `True` is not a number."""
     if isinstance(value, bool) or type(value).__name__ in ("bool_", "bool"):
         return None
     try:
@@ -36,7 +36,7 @@ def _whole(value):
 
 
 def _bool(value):
-    """True, False, or None for what is neither: NumPy has its own."""
+    """True, False, or None for anything else. NumPy has its own."""
     return bool(value) if type(value).__name__ in ("bool", "bool_") else None
 
 
@@ -143,7 +143,7 @@ OPTIONS = {
     "digest": flag("--digest"),
 }
 
-# What torch.utils.data.DataLoader calls them: there None is a value, and so it is no "not given".
+# What torch.utils.data.DataLoader calls them: there None is a value, and does not mean "not given".
 TORCH = {
     "batch_size": ("batch", whole(1, option="--batch")),
     "num_workers": ("threads", Option(_workers, "a whole number of 0 to 4096")),
@@ -160,7 +160,7 @@ INSTEAD = {
     "generator": "seed= decides order and random steps",
     "persistent_workers": "the engine stays for all epochs",
     "worker_init_fn": "no Python runs in the engine",
-    "multiprocessing_context": "the engine is no Python process",
+    "multiprocessing_context": "the engine is not a Python process",
     "transform": "pipeline= says what is done to each sample",
 }
 

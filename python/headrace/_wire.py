@@ -55,7 +55,7 @@ class Denied(HeadraceError, PermissionError):
 
 
 class EngineDied(HeadraceError):
-    """The engine ended, or what came from it makes no sense.
+    """The engine ended, or broke the protocol.
 
     `status` is its exit status, negative for a signal, or None if it is not this process's child.
     """
@@ -188,7 +188,7 @@ class Connection:
                 raise
 
     def receive(self, *types):
-        """Waits for a message of one of the types; those about earlier runs are passed over."""
+        """Waits for a message of one of the types; those about earlier runs are ignored."""
         while True:
             message = self._next()
             kind = message.get("type")
@@ -206,9 +206,9 @@ class Connection:
         try:
             message = json.loads(self._take(length))
         except ValueError as error:
-            raise EngineDied("a message that is no JSON: %s" % error) from None
+            raise EngineDied("a message that is not JSON: %s" % error) from None
         if not isinstance(message, dict):
-            raise EngineDied("a message that is no JSON object")
+            raise EngineDied("a message that is not a JSON object")
         return message
 
     def _take(self, count):
@@ -229,7 +229,7 @@ class Connection:
     def start(self, number, state=None):
         """Asks for an epoch, which ends the one before; returns the message `started`.
 
-        The one behind it is announced. Slots that are lent stay so.
+        The next epoch is announced. Slots that are lent stay lent.
         """
         with self._lock:
             self._drain()
@@ -266,16 +266,16 @@ class Connection:
         return message["size"] * each
 
     def lent(self):
-        """Slots that something here refers to."""
+        """Slots that are still referred to here."""
         return len(self._claims)
 
     def give_back(self, claim):
-        """Gives a slot back. For any thread, at any time: a finalizer may run amid anything."""
+        """Gives a slot back. For any thread, at any time, since a finalizer may run anywhere."""
         self._returned.append(claim)
         self._flush()
 
     def _flush(self):
-        # Who holds the lock, perhaps further up in this very thread, looks again behind it.
+        # The holder of the lock, perhaps further up in this very thread, looks again afterwards.
         while self._returned and self._lock.acquire(blocking=False):
             try:
                 self._drain()

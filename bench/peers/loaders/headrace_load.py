@@ -33,7 +33,7 @@ def headrace(*arguments):
 def dataset(job):
     """What is loaded: the files, or what a conversion makes of them the first time.
 
-    Until all is written the target is no dataset, and the same command takes a conversion that was
+    Until all is written the target is not a dataset, and the same command takes a conversion that was
     cut off up again.
     """
     if not CONVERSION:
@@ -64,7 +64,7 @@ def load(job, *how_long):
 
 
 def rates(reports):
-    """Of epochs one behind the other, with what is between them: one may begin before another ends."""
+    """For consecutive epochs, with what is between them: one may begin before another ends."""
     samples = sum(r["delivered"] for r in reports)
     seconds = reports[-1]["began"] + reports[-1]["seconds"] - reports[0]["began"]
     cpu = sum(stage["cpu_seconds"] for r in reports for stage in r["stages"].values())
@@ -77,7 +77,7 @@ def rates(reports):
 
 
 def timed(job):
-    """Epochs that began behind the warm-up, and behind the first one, in one process."""
+    """Epochs that began after the warm-up, and after the first one, in one process."""
     reports = load(job, "--seconds", str(job.warm_up + job.seconds))
     warm = [r for r in reports[1:] if r["began"] - reports[0]["began"] >= job.warm_up]
     return rates(warm or reports[-1:])
@@ -113,7 +113,7 @@ def pixel_mean(job):
 
 
 def _numbers(file, how_many):
-    """Decimal numbers of a PPM's header, up to the one blank behind the last."""
+    """Decimal numbers of a PPM's header, up to the one blank after the last."""
     found, word = [], b""
     while len(found) < how_many:
         byte = file.read(1)

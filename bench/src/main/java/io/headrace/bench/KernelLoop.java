@@ -87,7 +87,7 @@ public final class KernelLoop {
     Mains.run(KernelLoop.class, 2, args, KernelLoop::run);
   }
 
-  @SuppressWarnings("restricted") // a library of our own
+  @SuppressWarnings("restricted") // our own library
   private static void run(String[] args) throws IOException, DecodeException {
     int rounds = args.length > 2 ? Integer.parseInt(args[2]) : 15;
     int most = args.length > 3 ? Integer.parseInt(args[3]) : 40;

@@ -25,7 +25,7 @@ final class LogMel {
   private LogMel() {}
 
   /// {@return the spectrograms of a folder's WAV files (mono, 16 bit, 44 bytes of header), by name,
-  ///     one behind the other: float32 [frames, 80]}
+  ///     one after the other: float32 [frames, 80]}
   static TensorSample ofFolder(Path folder, Arena arena) throws IOException {
     List<float[]> frames = new ArrayList<>();
     List<Path> files;

@@ -7,8 +7,8 @@ import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.util.Objects;
 
-/// What the mains of this package have in common: one line and exit code 2 where the arguments, or
-/// the files they name, are not what is needed. All else is a stack trace, for it is a bug here.
+/// What the main methods of this package share. If arguments, or the files they name, are wrong,
+/// they print one line and end with exit code 2. Anything else is a bug and gives a stack trace.
 final class Mains {
   private static final int USAGE = 2;
 

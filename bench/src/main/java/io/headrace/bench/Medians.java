@@ -2,7 +2,7 @@ package io.headrace.bench;
 
 import java.util.Arrays;
 
-/// What the loops of this package print of their rounds.
+/// Medians that the loops of this package print.
 final class Medians {
   private Medians() {}
 

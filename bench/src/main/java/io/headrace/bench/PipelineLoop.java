@@ -17,8 +17,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/// Encoded image to finished sample, by every way of processing in turn, image by image: CPU time
-/// of one thread, and how far pixels are from the exact ones.
+/// From encoded image to finished sample, with every way of processing in turn, image by image.
+/// Measures CPU time of one thread, and the distance of pixels from the exact ones.
 ///
 /// Run: `java --enable-native-access=ALL-UNNAMED --add-modules jdk.incubator.vector -cp bench.jar
 /// io.headrace.bench.PipelineLoop FOLDER [ROUNDS [IMAGES]]`, for 9 rounds over 250 images.

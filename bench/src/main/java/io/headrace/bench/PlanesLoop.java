@@ -19,8 +19,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 
-/// JPEGs to planes by our own decoder of baseline JPEGs against libjpeg-turbo, which decodes down
-/// to the end of what is wanted: whole pictures, and windows of random resized crops. Image by
+/// Decodes JPEGs to planes with our own decoder of baseline JPEGs, and with libjpeg-turbo, which
+/// decodes down to the end of the part: whole pictures, and windows of random resized crops. Image
+/// by
 /// image in turn, CPU time of one thread.
 ///
 /// Run: `java --enable-native-access=ALL-UNNAMED --add-modules jdk.incubator.vector -cp bench.jar

@@ -19,7 +19,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Random;
 
-/// Datasets of raw pixels, to measure what is not decoding.
+/// Datasets of raw pixels, to measure everything but decoding.
 final class RawDataset {
   private RawDataset() {}
 

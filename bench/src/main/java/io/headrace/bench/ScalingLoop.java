@@ -25,7 +25,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Locale;
 
-/// Runs the loader, or a memory triad, as often as asked: what `./benchmark scaling` measures with.
+/// Runs the loader, or a memory triad, as often as asked, for `./benchmark scaling`.
 ///
 /// Arguments: DATASET PIPELINE BATCH. Reads commands from standard input, a line each, and answers
 /// each with one line of JSON: `sizes`, what samples are on average; `load THREADS SECONDS`, whole

@@ -20,7 +20,8 @@ import java.util.Locale;
 ///
 /// Run: `java --enable-native-access=ALL-UNNAMED -cp bench.jar io.headrace.bench.StartUp FOLDER
 /// [SAMPLES]` twice. The first run makes a race shard of a million raw images of 4 x 4 pixels; each
-/// later one opens it, takes one batch and says when, and the most memory that the process had.
+/// later one opens it, takes one batch, and prints when that was and the most memory that the
+/// process had.
 public final class StartUp {
   private StartUp() {}
 

@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/// What tensor codecs make of typical data: bytes, encode and decode speed of one thread, error.
+/// Tensor codecs on typical data: bytes, encode and decode speed of one thread, error.
 ///
 /// Data are float32: log-mel spectrograms of a folder of WAV files, a smooth 2-D field, activations
 /// with 30, 60 and 90 % zeros, and random bits. MB are of 10^6 plain bytes; speed is by the

@@ -27,9 +27,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/// What lossless rewriting does to a folder of JPEGs: bytes and speed of each form, bytes and
+/// Reports what lossless rewriting does to a folder of JPEGs: bytes and speed of each form, bytes
+/// and
 /// likeness of each scan group, and proof that all pixels stay. Ends with exit code 1, and says
-/// why, if pixels of a form or of the last group are others than the original's, or if a
+/// why, if pixels of a form or of the last group differ from the original's, or if a
 /// progressive form, with metadata or without, takes more bytes in all than the originals.
 ///
 /// Run: `java --enable-native-access=ALL-UNNAMED -cp bench.jar io.headrace.bench.TranscodeReport

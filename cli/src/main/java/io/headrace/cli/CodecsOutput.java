@@ -13,7 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// What a benchmark of encodings found, as the terminal and machines show it.
+/// Prints what a benchmark of encodings found, for the terminal and for machines.
 final class CodecsOutput {
   private CodecsOutput() {}
 
@@ -146,7 +146,7 @@ final class CodecsOutput {
     return value == 0 ? Double.NaN : value;
   }
 
-  /// What is not a number, or infinite, is null: JSON has no word for it.
+  /// NaN and infinities become null, since JSON has neither.
   private static void put(Map<String, Object> map, String name, double value) {
     map.put(name, finite(value));
   }

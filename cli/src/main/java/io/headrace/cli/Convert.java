@@ -37,7 +37,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description = {
       "Rewrites a dataset in another representation.",
-      "An interrupted conversion is taken up again by the same command."
+      "The same command resumes an interrupted conversion."
     },
     footer = {
       "",
@@ -54,7 +54,7 @@ import picocli.CommandLine.Spec;
       "Encodings:  keep | jpeg:QUALITY | webp:QUALITY | webp-lossless | avif:QUALITY",
       "            | png | qoi | lossless[:LEVEL] | bmp | ppm | raw",
       "  JPEGs without loss:  progressive | baseline | tiled[:MCUS]",
-      "        with :colour or :drop behind it metadata go, but for the colour's",
+      "        :colour after it drops metadata except the colour's, :drop all",
       "  pyramid[:QUALITY]     tiled, and smaller copies (race only)",
       "  mix[@SEED]:WEIGHT*ENCODING+WEIGHT*ENCODING",
       "",
@@ -89,13 +89,13 @@ final class Convert implements Callable<Integer> {
   @Option(
       names = "--compression",
       paramLabel = "SPEC",
-      description = "Of each shard as a whole; none if not given.")
+      description = "Compresses each shard as a whole; none if not given.")
   private @Nullable String compression;
 
   @Option(
       names = "--encoding",
       paramLabel = "ENC",
-      description = {"Of the images: keep (the default) or one of those below."})
+      description = {"How images are encoded: keep (the default) or one of those below."})
   private @Nullable String encoding;
 
   @Option(
@@ -126,12 +126,12 @@ final class Convert implements Callable<Integer> {
   @Option(
       names = "--shard-size",
       paramLabel = "SIZE",
-      description = "Write as many files as give about this size, such as 256MiB.")
+      description = "Write files of about this size, such as 256MiB.")
   private @Nullable String shardSize;
 
   @Option(
       names = "--dry-run",
-      description = "Say from a few samples what it will take, and write nothing.")
+      description = "Estimate from a few samples what it will take, and write nothing.")
   private boolean dryRun;
 
   @Option(
@@ -170,7 +170,7 @@ final class Convert implements Callable<Integer> {
 
   @Option(
       names = "--apply-orientation",
-      description = "Turn images the right way up, as their EXIF tag says; off by default.")
+      description = "Turn images upright, as their EXIF tag says; off by default.")
   private boolean applyOrientation;
 
   @Option(
@@ -336,7 +336,7 @@ final class Convert implements Callable<Integer> {
     if (report.listLabels() > 0) {
       out.printf(
           Locale.ROOT,
-          "  %,d labels are lists, which are no class: each is kept as a field%n",
+          "  %,d labels are lists, which are not classes: each is kept as a field%n",
           report.listLabels());
     }
     if (report.fieldsDropped() > 0) {
@@ -368,7 +368,7 @@ final class Convert implements Callable<Integer> {
     if (report.trailersDropped() > 0) {
       out.printf(
           Locale.ROOT,
-          "  %,d images rewritten had bytes behind their end, which are gone: %s in all%n",
+          "  %,d images rewritten had bytes after their end, which are gone: %s in all%n",
           report.trailersDropped(),
           Units.size(report.trailingBytesDropped()));
     }

@@ -4,12 +4,12 @@ import io.headrace.error.ConfigException;
 import io.headrace.pipeline.Decoding;
 import picocli.CommandLine.Option;
 
-/// Whether pixels are exact or only look it.
+/// Whether pixels are exact or only look the same.
 final class DecodingOptions {
   @Option(
       names = "--fast",
       description =
-          "Pixels that look the same and come much faster (the default): JPEGs are decoded"
+          "Pixels that look the same, much faster (the default): JPEGs are decoded"
               + " smaller and in part where the crop allows, and resized before they get colours;"
               + " images of other kinds are within one level of the exact pixels.")
   private boolean fast;

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/// Options of commands that deliver batches: what is made of each sample, for which rank, and from
-/// what kind of store.
+/// Options of commands that deliver batches: the steps on each sample, the rank, and the kind of
+/// store.
 final class DeliveryOptions {
   @Mixin private LoaderOptions loading = new LoaderOptions();
 
@@ -88,7 +88,7 @@ final class DeliveryOptions {
   String storeText() {
     return cold
         ? store
-            + ", cold: a file's pages dropped when it is opened and behind each read"
+            + ", cold: a file's pages dropped when it is opened and after each read"
             + " (posix_fadvise DONTNEED)"
         : store;
   }

@@ -60,10 +60,10 @@ final class Demo implements Callable<Integer> {
   private static final double SECONDS = 1;
   private static final int ROUNDS = 3;
 
-  /// Between the first epochs of two rounds, so that no epoch is loaded twice.
+  /// Distance of the first epochs of two rounds, so that no epoch is loaded twice.
   private static final long FAR = 1000;
 
-  /// What the demo allows when nothing is said: raw pixels of photos take 14 times their JPEGs.
+  /// What the demo allows by default: raw pixels of photos take 14 times their JPEGs.
   private static final int STORAGE_FACTOR = 16;
 
   @Option(
@@ -97,7 +97,7 @@ final class Demo implements Callable<Integer> {
     String label = data == null ? "samples/photos" : data.toString();
     try (Dataset dataset = Datasets.open(source, opening.options());
         var _ = new Warnings(err, dataset)) {
-      Apart.require(dataset, folder); // what it clears may be what it reads
+      Apart.require(dataset, folder); // the folder it clears might be its own input
       DemoFolder.clear(folder);
       Inspection found = Inspector.inspect(dataset, false);
       NoLabels.warn(err, found.samples(), found.unlabelled());
@@ -181,7 +181,7 @@ final class Demo implements Callable<Integer> {
 
   /// Loads the dataset before and after in turn, once to warm up and then some rounds that count.
   ///
-  /// @return what came of it, in one line
+  /// @return the result, in one line
   private static String compare(
       PrintWriter out,
       Dataset original,

@@ -63,7 +63,7 @@ final class Diff implements Callable<Integer> {
     }
   }
 
-  /// A dataset with a manifest was made of another: a split or features are not about it.
+  /// A dataset with a manifest was made from another one: a split or features do not apply to it.
   private static Dataset open(Path path, OpenOptions said) throws IOException {
     return Datasets.open(path, Opening.planned(path, said).withClasses(said.classes()));
   }

@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import org.jspecify.annotations.Nullable;
 
-/// Epochs one behind the other, from a state on and up to one.
+/// Epochs one after another, resumed from a state, and stopped at one.
 final class EpochRun {
   private final Loader loader;
   private final @Nullable Path file;
@@ -40,7 +40,7 @@ final class EpochRun {
 
   /// Loads an epoch, or what is left of it.
   ///
-  /// @param another whether the one behind it is loaded next
+  /// @param another whether the one after it is loaded next
   EpochReport run(LoadMonitor watch, boolean another) throws IOException {
     LoaderState from = state;
     long number = from == null ? next : from.epoch();

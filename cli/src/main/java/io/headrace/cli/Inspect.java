@@ -29,7 +29,7 @@ final class Inspect implements Callable<Integer> {
   private static final int BROKEN_SHOWN = 20;
   private static final int CLASSES_SHOWN = 20;
 
-  /// Classes shown of those with the most samples, and of those with the fewest.
+  /// How many of the largest and of the smallest classes are shown.
   private static final int ENDS_SHOWN = 5;
 
   @Mixin private Source source = new Source();
@@ -113,7 +113,7 @@ final class Inspect implements Callable<Integer> {
     out.flush();
   }
 
-  /// Names all classes if they are few, else those with the most and the fewest samples.
+  /// Names all classes if they are few, else the largest and the smallest ones.
   private static void classes(PrintWriter out, Inspection found, int named) {
     Map<String, Long> classes = found.classes();
     long empty = named - classes.keySet().stream().filter(name -> !isNone(name)).count();

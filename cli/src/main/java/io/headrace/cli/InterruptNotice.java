@@ -2,7 +2,7 @@ package io.headrace.cli;
 
 import java.io.PrintWriter;
 
-/// Says something if the process is told to end while this is open, as by Ctrl-C.
+/// Prints a notice if the process is told to end while this is open, for instance by Ctrl-C.
 final class InterruptNotice implements AutoCloseable {
   private final Thread hook;
 
@@ -22,7 +22,7 @@ final class InterruptNotice implements AutoCloseable {
     try {
       boolean _ = Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {
-      return; // ending already: the words are said
+      return; // ending already: the notice is printed
     }
   }
 }

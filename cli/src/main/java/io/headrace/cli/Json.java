@@ -22,8 +22,7 @@ final class Json {
     out.println(MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(value));
   }
 
-  /// Prints what was found in datasets, and beside it what these leave out and what
-  /// else was odd about them.
+  /// Prints what was found in datasets, what they leave out, and what else was odd about them.
   static void print(PrintWriter out, Object found, Dataset... datasets) {
     ObjectNode node = MAPPER.valueToTree(found);
     List<Object> all = new ArrayList<>();

@@ -13,19 +13,19 @@ final class LimitOptions {
   @Option(
       names = "--storage",
       paramLabel = "SIZE",
-      description = "The whole dataset may take so much on disk; no limit if not given.")
+      description = "The most that the whole dataset may take on disk; no limit if not given.")
   private @Nullable String storage;
 
   @Option(
       names = "--memory",
       paramLabel = "SIZE",
-      description = "So much memory may hold data between epochs; three quarters of the machine's.")
+      description = "Memory that may hold data between epochs; three quarters of the machine's.")
   private @Nullable String memory;
 
   @Option(
       names = "--consumer",
       paramLabel = "RATE",
-      description = "Samples a second the trainer can eat; as many as it gets if not given.")
+      description = "Samples a second the trainer can take; as many as it gets if not given.")
   private double consumer;
 
   @Option(
@@ -41,7 +41,7 @@ final class LimitOptions {
     return limits(storage == null ? Long.MAX_VALUE : Bytes.parse(storage));
   }
 
-  /// {@return the limits, with a storage limit for when none was given}
+  /// {@return the limits, with a storage limit if none was given}
   Limits limitsOr(long storageBytes) {
     return limits(storage == null ? storageBytes : Bytes.parse(storage));
   }

@@ -10,7 +10,8 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// Where a load stands, on standard error: one line that is rewritten on a terminal, a line every
+/// The progress of a load, on standard error: one line that is rewritten on a terminal, a line
+/// every
 /// five seconds elsewhere. Nothing for the first second. Rates and shares are those of the time
 /// since the line before.
 final class LiveLine implements AutoCloseable {
@@ -71,8 +72,8 @@ final class LiveLine implements AutoCloseable {
     }
   }
 
-  /// {@return the line's parts in the order in which they are wanted where not all of them fit: the
-  ///     bottleneck before the queue, the waits and the threads}
+  /// {@return the line's parts by importance, since not all may fit: the bottleneck before the
+  ///     queue, the waits and the threads}
   static String brief(String line) {
     List<String> parts = Arrays.asList(line.split(" \\| "));
     Collections.reverse(parts.subList(1, parts.size()));
@@ -115,7 +116,8 @@ final class LiveLine implements AutoCloseable {
     return line.toString();
   }
 
-  /// {@return a share of waiting; of readers in seconds a second, for their number is not told}
+  /// {@return a share of waiting; for readers in seconds a second, since their number is not known
+  ///     here}
   private static String wait(
       String who, List<StageReading> then, LoadMonitor.Now now, Stage stage, double of) {
     double waited = of(now.stages(), stage).seconds() - of(then, stage).seconds();

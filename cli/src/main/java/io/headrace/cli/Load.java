@@ -45,7 +45,7 @@ import picocli.CommandLine.Spec;
       "",
       "Example:  headrace load out/train --epochs 2 --batch 128",
       "          headrace load out/train --state run.json --stop-after 100",
-      "          (the same again goes on from there)",
+      "          (the same command resumes there)",
       "",
       "Pipelines:  train | eval | STEP,STEP,…",
       "  steps: resize=HxW, resize_shorter=N, center_crop=N, random_resized_crop=N,",
@@ -53,7 +53,7 @@ import picocli.CommandLine.Spec;
       "         uint8|float32|float16|bfloat16, hwc|chw"
     })
 final class Load implements Callable<Integer> {
-  /// Samples whose median size is taken for the usual one.
+  /// Samples whose median size counts as the usual one.
   private static final int EXPLAINED_SAMPLES = 256;
 
   private static final int SKIPPED_SHOWN = 20;
@@ -73,14 +73,14 @@ final class Load implements Callable<Integer> {
   @Option(
       names = "--seconds",
       paramLabel = "N",
-      description = "Load epochs until so many seconds have passed, the last one to its end.")
+      description = "Load epochs until so many seconds have passed; the last one is completed.")
   private @Nullable Double seconds;
 
   @Option(
       names = "--state",
       paramLabel = "FILE",
       description =
-          "Go on where the state in this file says, if it is there, and write to it where loading"
+          "Resume where the state in this file says, if it is there, and write to it where loading"
               + " ended.")
   private @Nullable Path state;
 
@@ -105,7 +105,7 @@ final class Load implements Callable<Integer> {
 
   @Option(
       names = "--explain",
-      description = "Say what is done to an image of the usual size, pass by pass, and leave.")
+      description = "Say what is done to an image of the usual size, pass by pass, and end.")
   private boolean explain;
 
   @Option(
@@ -157,7 +157,7 @@ final class Load implements Callable<Integer> {
         var loader = new Loader(dataset, steps(), options);
         var observed =
             observing.begin(loader, dataset.size(), options, spec.commandLine().getErr())) {
-      warnings.say(); // what an index told, for epochs may be long
+      warnings.say(); // warnings from an index now, since epochs may be long
       List<EpochReport> reports = new ArrayList<>();
       var course = new EpochRun(loader, state, stopAfter);
       if (!json) {
@@ -249,8 +249,8 @@ final class Load implements Callable<Integer> {
     }
   }
 
-  /// What a regimen's dataset would have to be to read as much (paper B, table 9c): a sample that a
-  /// cache had costs nothing, and counts.
+  /// The size of the samples whose plain reading would cost as much as a regimen's (paper B, table
+  /// 9c). A sample that a cache had costs nothing, and counts.
   private static void printMean(PrintWriter out, List<EpochReport> reports) {
     long bytes = 0;
     long delivered = 0;

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/// What a running load shows of itself. The thread that takes batches reports to it; any thread may
-/// look, at an epoch or at all epochs together.
+/// The figures of a running load. The thread that takes batches reports to it. Any thread may read
+/// it, for an epoch or for all epochs together.
 final class LoadMonitor {
   private static final long CACHE_NANOS = 200_000_000;
 
@@ -38,17 +38,17 @@ final class LoadMonitor {
     this.threads = threads;
   }
 
-  /// What is seen at one time.
+  /// A reading at one time.
   ///
-  /// @param epoch its number, or that of the one going on
+  /// @param epoch its number, or that of the one under way
   /// @param size samples of an epoch, or -1
   /// @param samples delivered
   /// @param skipped samples found bad
   /// @param stored bytes taken from storage
   /// @param seconds since the epoch began
   /// @param stages what each did, if anything has begun
-  /// @param queued samples found in the queue by decode workers, all looks added up
-  /// @param places places of the queue, all looks added up
+  /// @param queued samples in the queue, summed over every time a worker looked
+  /// @param places places of the queue, summed over every time a worker looked
   /// @param hits of the cache
   /// @param misses of the cache
   /// @param cacheBytes taken by the cache now
@@ -97,7 +97,7 @@ final class LoadMonitor {
     meters = null;
   }
 
-  /// {@return the epoch going on, or null between epochs}
+  /// {@return the epoch under way, or null between epochs}
   synchronized @Nullable Now current() {
     Meters running = meters;
     return running == null

@@ -77,7 +77,7 @@ final class LoaderOptions {
       paramLabel = "N",
       defaultValue = "0",
       description =
-          "Of orders and random steps (${DEFAULT-VALUE}): 64 bits, with or without a sign.")
+          "Seed of orders and random steps (${DEFAULT-VALUE}): 64 bits, with or without a sign.")
   private String seed = "0";
 
   @Option(
@@ -151,7 +151,7 @@ final class LoaderOptions {
 
   @Option(
       names = "--apply-orientation",
-      description = "Turn images the right way up, as their EXIF tag says; off by default.")
+      description = "Turn images upright, as their EXIF tag says; off by default.")
   private boolean applyOrientation;
 
   LoaderOptions() {}

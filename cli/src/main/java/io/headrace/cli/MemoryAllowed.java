@@ -5,8 +5,8 @@ import io.headrace.lab.machine.Machine;
 import io.headrace.spec.Bytes;
 import org.jspecify.annotations.Nullable;
 
-/// What commands may take off the heap: no more than the machine has, or the control group that the
-/// process runs in, less what the heap may grow to. Asking for more would end in being killed.
+/// How much off-heap memory commands may take: what the machine or the process's control group has,
+/// less what the heap may grow to. A process that took more would be killed.
 final class MemoryAllowed {
   private MemoryAllowed() {}
 

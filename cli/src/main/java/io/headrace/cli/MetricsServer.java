@@ -21,7 +21,7 @@ final class MetricsServer implements AutoCloseable {
   private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
 
   /// @param address `:PORT` for every interface, or `HOST:PORT`; port 0 takes a free one
-  /// @throws ConfigException if that is no address
+  /// @throws ConfigException if that is not an address
   /// @throws IOException if it cannot be listened on
   MetricsServer(String address, LoadMonitor watch) throws IOException {
     server = HttpServer.create(parse(address), 0);

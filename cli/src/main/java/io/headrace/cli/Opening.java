@@ -35,17 +35,17 @@ final class Opening {
 
   @Option(
       names = "--folders-are-classes",
-      description = "Folders called train, val or images are classes all the same.")
+      description = "Folders called train, val or images are classes too.")
   private boolean foldersAreClasses;
 
   Opening() {}
 
-  /// {@return what was said}
+  /// {@return what the options say}
   OpenOptions options() throws IOException {
     return over(OpenOptions.DEFAULT);
   }
 
-  /// {@return what was said, and for the rest what a plan says}
+  /// {@return what the options say, and for the rest what a plan says}
   OpenOptions over(OpenOptions planned) throws IOException {
     OpenOptions all = planned;
     all = split == null ? all : all.withSplit(split);
@@ -54,8 +54,8 @@ final class Opening {
     return foldersAreClasses ? all.withFoldersAsClasses(true) : all;
   }
 
-  /// {@return what a plan says of this dataset: nothing if it has a manifest, for then it is what
-  /// was made of the one that the plan is about}
+  /// {@return what a plan says about this dataset. Nothing if it has a manifest: then it was made
+  ///     from the plan's dataset}
   static OpenOptions planned(Path dataset, OpenOptions planned) {
     return Files.exists(dataset.resolve(Manifest.FILE)) ? OpenOptions.DEFAULT : planned;
   }

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/// Options that say how a load can be watched.
+/// Options to watch a load.
 final class ProgressOptions {
   @Option(
       names = "--metrics",
@@ -60,7 +60,7 @@ final class ProgressOptions {
       line = new LiveLine(watch, err);
     }
 
-    /// {@return who batches are reported to}
+    /// {@return where batches are reported}
     LoadMonitor watch() {
       return watch;
     }

@@ -28,11 +28,11 @@ import picocli.CommandLine.Spec;
       "          from headrace import Loader",
       "          for batch in Loader(\"out/train\", batch=128): …",
       "",
-      "Epochs, and the state to go on from, are what the consumer asks for. One",
+      "The consumer asks for epochs, or for a state to resume from. One",
       "consumer is served at a time: start a server for each rank."
     })
 final class Serve implements Callable<Integer> {
-  /// How long ending may take once the consumer is gone.
+  /// How long the process may take to end once the consumer is gone.
   private static final int ENDING_MILLIS = 5000;
 
   @Mixin private Source source = new Source();
@@ -88,7 +88,7 @@ final class Serve implements Callable<Integer> {
   private Dataset open(Store store) throws IOException {
     Dataset dataset = source.open(store, feeding.planned());
     if (dataset.indexed()) {
-      long _ = dataset.size(); // so that what is odd is said now, not when all is over
+      long _ = dataset.size(); // so that warnings are printed now, not at the end
     }
     return dataset;
   }
@@ -105,7 +105,7 @@ final class Serve implements Callable<Integer> {
     throw new ConfigException("--socket -: standard input is not a connected socket");
   }
 
-  /// Nobody is there any more who would end this process: a read that hangs must not keep it.
+  /// The consumer, which would end this process, is gone: a read that hangs must not keep it alive.
   private static void limitEnding() {
     Thread.ofPlatform()
         .daemon()

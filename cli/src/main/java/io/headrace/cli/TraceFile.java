@@ -20,10 +20,10 @@ import jdk.jfr.consumer.RecordingStream;
 /// `chrome://tracing` open: one track a thread. Source: "Trace Event Format", complete events
 /// (`ph` X), times in microseconds.
 ///
-/// The spans come from Flight Recorder, which costs nothing where nobody records. The first
-/// [#MAX] events are kept; the file says how many were not.
+/// The spans come from Flight Recorder, which costs nothing while it is off. The first [#MAX]
+/// events are kept; the file says how many were dropped.
 final class TraceFile implements AutoCloseable {
-  /// Events kept at most.
+  /// The most events that are kept.
   static final int MAX = 200_000;
 
   private static final String SAMPLE = "headrace.Sample";
@@ -47,7 +47,7 @@ final class TraceFile implements AutoCloseable {
   /// @param file is made or replaced when the trace is closed
   TraceFile(Path file) throws IOException {
     this.file = file;
-    Files.writeString(file, ""); // better now than after the load
+    Files.writeString(file, ""); // fails now rather than after the load
     for (String event : List.of(SAMPLE, SPAN, BATCH)) {
       stream.enable(event).withThreshold(Duration.ZERO).withoutStackTrace();
     }
@@ -107,7 +107,7 @@ final class TraceFile implements AutoCloseable {
   @Override
   public void close() throws IOException {
     try (stream) {
-      boolean _ = stream.stop(); // hands out what was recorded until now
+      boolean _ = stream.stop(); // passes on what was recorded so far
     }
     try (BufferedWriter out = Files.newBufferedWriter(file)) {
       out.write("{\"displayTimeUnit\":\"ms\",\"otherData\":{\"dropped_events\":\"");

@@ -67,7 +67,7 @@ final class Tune implements Callable<Integer> {
       names = "--seconds",
       paramLabel = "N",
       defaultValue = "1",
-      description = "Each measurement lasts at least so long (${DEFAULT-VALUE}).")
+      description = "Least seconds of each measurement (${DEFAULT-VALUE}).")
   private double seconds = 1;
 
   @Option(

@@ -20,11 +20,10 @@ import java.util.Random;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 
-/// What is run once, when the start-up cache is made, so that it holds the classes that commands
-/// need and what the JIT compiler would else have to find out first: which ways through them are
-/// usual.
+/// Runs once, when the start-up cache is made. So the cache holds the classes that commands need,
+/// and the profiles that the JIT compiler would otherwise have to collect first.
 final class WarmUp {
-  /// So many that what is done for each image counts as hot, as it does in a real dataset.
+  /// So many images that their code counts as hot, as in a real dataset.
   private static final int IMAGES = 3000;
 
   private static final int EDGE = 32;

@@ -8,15 +8,15 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/// What a user should know of the files that a command reads, each line said once: what opening
-/// tells at once, and what only reading tells when the command ends, whether it went well or not.
+/// What a user should know about the files that a command reads, each line once. What opening tells
+/// is printed at once. What only reading tells is printed when the command ends, also if it fails.
 final class Warnings implements AutoCloseable {
   private final PrintWriter err;
   private final List<Dataset> datasets;
   private final Store store;
   private final Set<String> said = new HashSet<>();
 
-  /// Says what is known of datasets just opened, to be closed before they are.
+  /// Prints what is known about datasets just opened. Close it before them.
   Warnings(PrintWriter err, Dataset... datasets) {
     this(err, Store.LOCAL, datasets);
   }

@@ -126,7 +126,7 @@ final class ProgressOptionsTest {
     assertThat(run(err, "load", photos, "--metrics", "port")).isEqualTo(Exit.USAGE);
   }
 
-  /// Law: spans of one thread lie behind or within each other, and every sample is decoded once.
+  /// Law: spans of one thread lie after or within each other, and every sample is decoded once.
   @Test
   void aTraceHasSpansThatNest() throws IOException {
     var err = new StringWriter();

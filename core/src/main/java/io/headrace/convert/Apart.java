@@ -12,8 +12,8 @@ import java.util.List;
 public final class Apart {
   private Apart() {}
 
-  /// Checks that what is written does not become a part of what is read, or the reverse, also where
-  /// symbolic links lead from one into the other.
+  /// Checks that the target is not inside the source, or the reverse, also where symbolic links
+  /// lead from one into the other.
   ///
   /// @throws ConfigException if it would
   public static void require(Dataset source, Path target) throws IOException {
@@ -38,7 +38,7 @@ public final class Apart {
     }
   }
 
-  /// {@return the path without symbolic links, of which not all need exist}
+  /// {@return the path without symbolic links; its last parts need not exist}
   private static Path real(Path path) throws IOException {
     Path whole = path.toAbsolutePath().normalize();
     Path there = whole;

@@ -17,11 +17,11 @@ import org.jspecify.annotations.Nullable;
 /// @param skipBad whether samples that cannot be converted are left out and listed, or end the
 ///     conversion
 /// @param memory bound on off-heap bytes
-/// @param applyOrientation whether images are brought the right way up, as their EXIF tag says. One
-///     that has to be turned is never kept as it is
+/// @param applyOrientation whether images are turned upright, as their EXIF tag says. An image that
+///     has to be turned is never kept as it is
 /// @param quarantine folder for the bytes of samples that are skipped, or null
-/// @param measured of how many images encoded again, about, the likeness to what they were is
-///     measured, spread over the dataset; 0 for none
+/// @param measured about how many of the images encoded again are compared with what they were,
+///     spread over the dataset; 0 for none
 public record ConvertOptions(
     Path target,
     String name,
@@ -51,7 +51,7 @@ public record ConvertOptions(
     }
   }
 
-  /// Options without quarantine, under which nothing is measured.
+  /// Options without quarantine, and without measuring.
   public ConvertOptions(
       Path target,
       String name,

@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
 /// @param skipped samples left out, as `place: reason`
 /// @param passed images copied byte for byte because they cannot be rewritten without loss as
 ///     asked, as `place: reason`
-/// @param kept images copied byte for byte, for whatever reason
-/// @param keptBelowTarget of these, images whose quality was not above the target
+/// @param kept images copied byte for byte, for any reason
+/// @param keptBelowTarget those of them whose quality was not above the target
 /// @param transcoded images rewritten without loss: their coefficients are the same
 /// @param reencoded images encoded again
-/// @param resized of these, images made smaller
+/// @param resized those of them that were made smaller
 /// @param unlabelled samples written that have no label
-/// @param listLabels of these, samples whose label is a list, kept as a field
+/// @param listLabels those of them whose label is a list, kept as a field
 /// @param fieldsDropped samples whose other fields the container cannot hold
 /// @param droppedNames of such fields
 /// @param orientationsDropped images encoded again whose EXIF orientation was not 1: their pixels
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 ///     the transparency is gone
 /// @param depthsReduced images encoded again that had more than 8 bits a channel, and have 8 now:
 ///     the encoding holds no more, or they were made smaller or turned
-/// @param trailersDropped images rewritten that had bytes behind their end, which are gone
+/// @param trailersDropped images rewritten that had bytes after their end, which are gone
 /// @param trailingBytesDropped these bytes
 /// @param likeness of images encoded again to what they were encoded from, or null if none was
 ///     measured
@@ -36,8 +36,8 @@ import org.jspecify.annotations.Nullable;
 /// @param resumed shards, or parts of a folder, that an earlier run had finished
 /// @param seconds wall time of this run
 /// @param setDigest over the identities of the samples written, 16 hex digits
-/// @param contradiction how the source's samples or labels are not those that its manifest says it
-///     has, in words; empty if nothing contradicts
+/// @param contradiction how the source's samples or labels differ from what its manifest says, in
+///     words; empty if they do not
 public record ConvertReport(
     long in,
     long written,

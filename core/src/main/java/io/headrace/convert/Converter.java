@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Rewrites a dataset in another representation.
 ///
-/// The bytes written depend on the source and the options alone, never on threads or on how often
-/// the work was interrupted. Nothing appears under a final name before all of it is on disk.
+/// The bytes written depend only on the source and the options, never on threads or interruptions.
+/// Nothing appears under a final name before all of it is on disk.
 @SuppressWarnings("EnumOrdinal") // an index into tallies that are summed at once
 public final class Converter {
   /// Name and version of this tool, as manifests and the command say it.
@@ -56,7 +56,7 @@ public final class Converter {
     return progress;
   }
 
-  /// {@return what the conversion will take, told from a few samples}
+  /// {@return what the conversion will take, estimated from a few samples}
   public Estimate estimate() throws IOException {
     Apart.require(source, options.target());
     long count = Counting.samples(source);
@@ -64,7 +64,7 @@ public final class Converter {
     return Estimate.of(source, options, count);
   }
 
-  /// {@return how many shards of about `shardBytes` the result fills, told from a few samples}
+  /// {@return how many shards of about `shardBytes` the result fills, estimated from a few samples}
   ///
   /// @param options whose own number of shards does not matter
   public static int shardsOf(Dataset source, ConvertOptions options, long shardBytes)
@@ -77,7 +77,7 @@ public final class Converter {
     return (int) Math.clamp(Math.ceil(bytes / shardBytes), 1, Math.clamp(count, 1, 99_999));
   }
 
-  /// Converts, or takes up again what an earlier run of the same conversion left.
+  /// Converts, or resumes what an earlier run of the same conversion left.
   ///
   /// @throws ConfigException if the target holds something else
   /// @throws io.headrace.error.CorruptDataException at a bad sample, unless those are skipped
@@ -227,7 +227,8 @@ public final class Converter {
     BlockingQueue<ShardTask> idle = new ArrayBlockingQueue<>(writers);
     List<ShardTask> all = new ArrayList<>();
     var failed = new AtomicBoolean();
-    // more threads than writers: a shard on its way to the disk keeps no writer from the next one
+    // more threads than writers: while a shard is written to disk, its writer can begin the next
+    // one
     try (ExecutorService pool =
         Executors.newFixedThreadPool(
             2 * writers, Thread.ofPlatform().name("shard-", 0).daemon().factory())) {

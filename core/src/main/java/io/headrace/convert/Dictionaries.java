@@ -18,7 +18,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Learns what the blobs of a conversion have in common, where that was asked for.
+/// Learns a dictionary for the blobs of a conversion, if one is asked for.
 final class Dictionaries {
   private static final int SAMPLES = 512;
   private static final long MAX_BYTES = 64 << 10;

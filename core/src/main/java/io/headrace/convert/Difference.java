@@ -28,10 +28,10 @@ public final class Difference implements AutoCloseable {
   /// What was found.
   ///
   /// @param inBoth samples that both have
-  /// @param sameBytes of these, those with the same encoded bytes
-  /// @param samePixels of these, those that decode to the same pixels, those with the same bytes
-  ///     included
-  /// @param sameLabels of these, those with the same label
+  /// @param sameBytes those of them with the same encoded bytes
+  /// @param samePixels those of them that decode to the same pixels, including those with the same
+  ///     bytes
+  /// @param sameLabels those of them with the same label
   /// @param onlyFirst keys that only the first has
   /// @param onlySecond keys that only the second has, or has twice
   /// @param otherPixels keys of samples whose pixels differ

@@ -11,9 +11,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
 
-/// What a conversion will take, told from a few samples.
+/// What a conversion will take, estimated from a few samples.
 ///
-/// @param samples how many were converted to tell
+/// @param samples how many were converted for it
 /// @param fileBytesPerSample bytes of a shard file for each sample, compression included
 /// @param secondsPerSample one thread's time for a sample
 public record Estimate(int samples, double fileBytesPerSample, double secondsPerSample) {

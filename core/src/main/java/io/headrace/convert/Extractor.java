@@ -12,16 +12,16 @@ import io.headrace.memory.MemoryBudget;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 
-/// Takes single samples out of a dataset, as files that every viewer reads.
+/// Takes single samples out of a dataset, as files that any viewer reads.
 public final class Extractor {
   private Extractor() {}
 
   /// Takes one sample.
   ///
-  /// @param <T> what is made of it
+  /// @param <T> type of the result
   @FunctionalInterface
   public interface Taker<T> {
-    /// {@return what is made of a sample}
+    /// {@return the result for a sample}
     ///
     /// @param image its encoded bytes, valid during the call; a padded grid of tiles is cut to the
     ///     image

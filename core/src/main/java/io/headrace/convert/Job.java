@@ -37,7 +37,7 @@ final class Job implements AutoCloseable {
     record = new Block(budget);
   }
 
-  /// Takes up sample `index` of the source.
+  /// Starts on sample `index` of the source.
   ///
   /// @param position where it stands in the order of the target
   /// @param filled whether its bytes are read already
@@ -80,7 +80,7 @@ final class Job implements AutoCloseable {
     }
   }
 
-  /// Waits for the worker, whatever becomes of it.
+  /// Waits for the worker, whether it succeeds or not.
   synchronized void awaitQuietly() {
     boolean interrupted = false;
     while (!done) {

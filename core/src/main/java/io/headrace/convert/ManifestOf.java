@@ -11,8 +11,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// The manifest of a finished conversion. It holds nothing that another run of the same conversion
-/// would not say too: no time, no machine.
+/// The manifest of a finished conversion. Every run of the same conversion gives the same manifest:
+/// it holds no time and no machine.
 final class ManifestOf {
   private ManifestOf() {}
 

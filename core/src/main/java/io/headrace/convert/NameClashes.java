@@ -18,10 +18,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/// Finds, before anything is encoded, the samples of which two would be in one file of a folder.
+/// Finds samples that would share a file of a folder, before anything is encoded.
 ///
-/// A file's name but for its extension is told from key and label. Where no two of these are the
-/// same, which is usual, no more is looked at; else the formats of those decide.
+/// Key and label decide a file's name except its extension. If all these names differ, which is
+/// usual, nothing more is read. Else the formats of those that do not differ decide.
 final class NameClashes {
   private final Dataset source;
   private final ConvertOptions options;
@@ -75,8 +75,8 @@ final class NameClashes {
     void read() throws IOException;
   }
 
-  /// Goes through all samples in the order in which they are written. What cannot be read has no
-  /// name: the conversion says why.
+  /// Goes through all samples in the order in which they are written. A sample that cannot be read
+  /// has no name; the conversion says why.
   private void each(Taker taker) throws IOException {
     try (var sample = new Sample(new Block(new MemoryBudget(options.memory())))) {
       if (!source.indexed()) {

@@ -1,8 +1,8 @@
 package io.headrace.convert;
 
-/// What became of one sample's image.
+/// What was done to one sample's image.
 enum Outcome {
-  /// Byte for byte as it was, as asked.
+  /// Byte for byte as it was, because that was asked for.
   KEPT,
   /// Byte for byte as it was, because its quality is not above the target.
   KEPT_BELOW_TARGET,

@@ -49,7 +49,7 @@ public sealed interface Packing {
   record Race(
       @Nullable ScanGroups groups, BlobCompression compression, int blockBytes, int dictionary)
       implements Packing {
-    /// Race as it usually is.
+    /// Race with the usual options.
     public static final Race PLAIN = new Race(null, new BlobCompression.None(), 0, 0);
 
     /// Checks what [RaceOptions] will check.
@@ -141,7 +141,7 @@ public sealed interface Packing {
     }
   }
 
-  /// {@return images of a sample, at most, that an encoding makes}
+  /// {@return the most images of a sample that an encoding makes}
   private static int levels(TargetEncoding encoding) {
     return switch (encoding) {
       case TargetEncoding.Pyramid _ -> 4;
@@ -189,7 +189,7 @@ public sealed interface Packing {
   }
 
   /// {@return the packing written as `tfrecord`, `tar`, `folder`, the name of a provided kind, or
-  /// `race` with options behind a colon:
+  /// `race` with options after a colon:
   ///     `groups=1/2/5/10`, `blobs=none|lz4[:LEVEL]|zstd[:LEVEL]`, `block=BYTES`,
   /// `dictionary=BYTES`}
   ///

@@ -11,7 +11,7 @@ import io.headrace.memory.MemoryBudget;
 import io.headrace.pipeline.ImageSize;
 import java.lang.foreign.MemorySegment;
 
-/// Measures what encoding an image again has cost it. One per worker.
+/// Measures how much quality encoding an image again has cost. One per worker.
 final class QualityMeter implements AutoCloseable {
   /// Likeness of one image to what it was encoded from.
   ///
@@ -20,7 +20,7 @@ final class QualityMeter implements AutoCloseable {
   /// @param msSsim at most 1
   record Likeness(double psnr, double ssim, double msSsim) {}
 
-  /// Bytes of heap that measuring may take: of pictures that need more, nothing is measured.
+  /// Bytes of heap that measuring may take. Pictures that need more are not measured.
   private static final long MAX_HEAP = 256L << 20;
 
   private final Ssim ssim = new Ssim();
@@ -37,7 +37,7 @@ final class QualityMeter implements AutoCloseable {
     return 5L * size.width() * size.height() + 55L * 8 * size.width() <= MAX_HEAP;
   }
 
-  /// {@return how like an encoded image is to the pixels it was made from}
+  /// {@return the likeness of an encoded image to the pixels it was made from}
   ///
   /// @param rgb uint8 [height, width, 3]
   /// @param encoded made from them

@@ -10,17 +10,17 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A folder that samples which cannot be converted are put into, to be looked at.
+/// A folder for samples that cannot be converted, to be looked at.
 final class Quarantine {
   /// A line for each sample, converted or not by an earlier run: its place, and what is wrong.
   static final String LIST = "list.txt";
 
-  /// Characters of a key that a file is named by, all of them ASCII: a file's name may have 255.
+  /// The most characters of a key in a file's name, all of them ASCII: a name may have 255.
   private static final int MAX_NAME = 128;
 
   private Quarantine() {}
 
-  /// Keeps the bytes of a sample, as far as they could be read.
+  /// Keeps those bytes of a sample that could be read.
   static void keep(Path folder, Sample sample) throws IOException {
     if (sample.encodedBytes() == 0) {
       return;

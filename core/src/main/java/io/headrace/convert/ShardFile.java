@@ -18,7 +18,7 @@ final class ShardFile implements WritableByteChannel {
   private final long expected;
   private long bytes;
 
-  /// @param expected bytes the whole file will take, as far as one can tell; 0 if unknown
+  /// @param expected bytes the whole file will take, estimated; 0 if unknown
   ShardFile(Path path, long expected) throws IOException {
     this.path = path;
     this.expected = expected;

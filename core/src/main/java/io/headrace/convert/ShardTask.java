@@ -24,7 +24,7 @@ final class ShardTask implements AutoCloseable {
   private final Progress progress;
   private final List<Job> ring = new ArrayList<>();
 
-  /// @param ahead samples in work at one time
+  /// @param ahead the most samples in work at one time
   ShardTask(
       ConvertOptions options,
       Container container,

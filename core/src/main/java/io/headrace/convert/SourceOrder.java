@@ -26,7 +26,7 @@ sealed interface SourceOrder extends Closeable {
     public void close() {}
   }
 
-  /// Stored order, read by the one shard writer there is.
+  /// Stored order, read by the only shard writer.
   final class Streamed implements SourceOrder {
     private final Dataset source;
     private int shard;

@@ -33,7 +33,7 @@ import tools.jackson.databind.json.JsonMapper;
 ///     target/.headrace-convert/shard-00003.json   what is in it; written last
 ///
 /// Publishing renames the finished shards into the target, then writes the manifest, then removes
-/// the folder; a killed run is taken up again from whatever it left.
+/// the folder; a killed run resumes from whatever it left.
 final class Staging implements AutoCloseable {
   static final String FOLDER = Datasets.UNFINISHED;
 
@@ -57,7 +57,7 @@ final class Staging implements AutoCloseable {
     this.container = container;
   }
 
-  /// Opens, or takes up again, the work folder of a conversion.
+  /// Opens the work folder of a conversion, new or to be resumed.
   ///
   /// @param plan what is to be made, from what, as JSON text; equal for equal conversions
   /// @param container of the shards
@@ -92,7 +92,7 @@ final class Staging implements AutoCloseable {
     }
   }
 
-  /// {@return what tells the conversion that was begun from the one that is asked for}
+  /// {@return how the conversion that was begun differs from the one that is asked for}
   private static ConfigException otherConversion(
       Path target, Path folder, String begun, String asked) {
     JsonNode before;
@@ -181,7 +181,7 @@ final class Staging implements AutoCloseable {
     try {
       tally = TallyJson.read(Files.readString(json));
     } catch (JacksonException | ConfigException e) {
-      return null; // written by a system that died before the disk had it
+      return null; // the system died before it was on disk
     }
     Path staged = folder.resolve(name(shard));
     Path file = Files.exists(staged) ? staged : published;

@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/// Reads a whole dataset and checks all there is to check: every record's checksums, the manifest's
-/// counts, sizes, checksums and digest where there is a manifest, and on request every image.
+/// Reads a whole dataset and checks every record's checksums; the manifest's counts, sizes,
+/// checksums and digest if there is a manifest; and on request every image.
 public final class Verifier implements AutoCloseable {
   private final boolean deep;
   private final ImageDecoder decoder = new ImageDecoder();
@@ -37,7 +37,7 @@ public final class Verifier implements AutoCloseable {
   /// What verifying found.
   ///
   /// @param samples that are whole
-  /// @param unlabelled of these, samples that have no label
+  /// @param unlabelled those of them that have no label
   /// @param shards that were read
   /// @param manifest whether there was a manifest to compare with
   /// @param faults everything that is wrong, with its place

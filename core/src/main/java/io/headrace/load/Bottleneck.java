@@ -5,7 +5,7 @@ import io.headrace.meter.StageReading;
 import java.util.List;
 import java.util.Locale;
 
-/// What an epoch's rate was bound by.
+/// The bottleneck of an epoch.
 public enum Bottleneck {
   /// Getting bytes: decode workers starved.
   READ,
@@ -21,7 +21,7 @@ public enum Bottleneck {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /// Names the bound of a stretch of time, between two looks at an epoch's stages.
+  /// Names the bottleneck between two readings of an epoch's stages.
   ///
   /// @param before what [io.headrace.meter.Meters#readAll] said then
   /// @param after what it says now
@@ -51,14 +51,14 @@ public enum Bottleneck {
     return 0;
   }
 
-  /// Names the bound from where time was lost.
+  /// Names the bottleneck from where time was lost.
   ///
   /// The consumer, if it waited less than a tenth of the epoch; else reading, if decode workers
   /// spent more than half of their time waiting for bytes; else whichever of decoding and
   /// transforming took longer.
   ///
   /// @param seconds the epoch's length
-  /// @param stalled of these, the consumer's waiting
+  /// @param stalled those in which the consumer waited
   /// @param starved decode workers' waiting, over all `threads`
   /// @param decode decoding, over all threads
   /// @param transform transforming, over all threads

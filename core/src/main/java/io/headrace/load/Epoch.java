@@ -35,8 +35,8 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// One pass over the dataset. For one consumer thread; closing it ends the work of its threads at
-/// once, which are the loader's.
+/// One pass over the dataset, for one consumer thread. Its threads are the loader's; closing it
+/// ends their work at once.
 public final class Epoch implements AutoCloseable {
   /// Skipped samples listed in a report; the others are only counted.
   public static final int FAULTS_KEPT = Ledger.FAULTS_KEPT;
@@ -45,16 +45,16 @@ public final class Epoch implements AutoCloseable {
   ///
   /// @param load what the loader is made for
   /// @param ring buffers to fill
-  /// @param crew threads to work on
+  /// @param threads threads to work on
   /// @param decoders for the workers
   /// @param made when the loader was made, in nanoseconds of the system's clock
   /// @param states makes the state of an epoch with so many samples done
-  /// @param onRead told of an epoch of which all is read
+  /// @param onRead told of an epoch when all of it is read
   /// @param onClose run when it is closed
   record Setting(
       LoadSetting load,
       Ring ring,
-      LoaderThreads crew,
+      LoaderThreads threads,
       DecoderPool decoders,
       SampleMemory memory,
       long made,
@@ -71,7 +71,7 @@ public final class Epoch implements AutoCloseable {
   private final long number;
   private final long done;
 
-  /// Number of the first batch: of an epoch taken up, as if those before had been as large as now.
+  /// Number of the first batch: after a resume, as if earlier batches had been as large as now.
   private final long firstBatch;
 
   private final Setting setting;
@@ -81,8 +81,8 @@ public final class Epoch implements AutoCloseable {
   private final FidelityCounts fidelity;
   private final Arena arena = Arena.ofShared();
   private final Meters meters;
-  private final BatchRing assembly;
-  private final SampleSource supply;
+  private final BatchRing ring;
+  private final SampleSource source;
   private final SampleMemory.@Nullable Plan samples;
   private final List<LoaderThreads.Task> workers = new ArrayList<>();
   private final Ledger ledger;
@@ -97,10 +97,10 @@ public final class Epoch implements AutoCloseable {
   private @Nullable CorruptDataException failure;
   private BatchRing.@Nullable Part again;
 
-  /// Makes ready, and begins nothing: see [#begin].
+  /// Prepares, and starts nothing: see [#begin].
   ///
-  /// @param before the epoch before it, if that one still runs: this one then takes over what it
-  ///     needs no more
+  /// @param before the epoch before it, if that one still runs: this one then takes over the
+  ///     buffers that it no longer needs
   Epoch(long number, long done, FidelityMix mix, Setting setting, @Nullable Epoch before) {
     this.number = number;
     this.done = done;
@@ -120,10 +120,10 @@ public final class Epoch implements AutoCloseable {
       samples = planned;
       long count = Math.min(planned.order().count(), limit());
       long own = Math.min(count, planned.order().own());
-      assembly = setting.ring().begin(count, own, before == null ? null : before.assembly);
-      supply =
+      ring = setting.ring().begin(count, own, before == null ? null : before.ring);
+      source =
           new IndexedSource(
-              source(queued), planned, before == null ? null : before.supply, this::allRead);
+              sourceSetting(queued), planned, before == null ? null : before.source, this::allRead);
     } else {
       samples = null;
       var streams =
@@ -133,27 +133,20 @@ public final class Epoch implements AutoCloseable {
               options.shuffle(),
               options.seed(),
               number);
-      assembly = setting.ring().begin(-1, -1, null);
-      supply = new StreamSource(source(queued), streams, done, limit());
+      ring = setting.ring().begin(-1, -1, null);
+      source = new StreamSource(sourceSetting(queued), streams, done, limit());
     }
   }
 
-  private SourceSetting source(int queued) {
+  private SourceSetting sourceSetting(int queued) {
     return new SourceSetting(
-        setting.load(),
-        setting.memory(),
-        setting.crew(),
-        assembly,
-        arena,
-        meters,
-        queued,
-        fidelity);
+        setting.load(), setting.memory(), setting.threads(), ring, arena, meters, queued, fidelity);
   }
 
   /// Sets threads to work on it.
   ///
-  /// @param before the epoch before it, if that one still runs: each of its threads goes on with
-  ///     this one when it has ended there
+  /// @param before the epoch before it, if that one still runs: each of its threads continues with
+  ///     this one when its work there has ended
   void begin(@Nullable Epoch before) {
     arrive();
     try {
@@ -185,7 +178,7 @@ public final class Epoch implements AutoCloseable {
     MemoryBudget budget = setting.load().budget();
     return !options.synthetic()
         && setting.memory().allowsAhead()
-        && 2 * supply.memory() <= budget.limit() - budget.reserved();
+        && 2 * source.memory() <= budget.limit() - budget.reserved();
   }
 
   /// {@return whether this is a whole epoch of that number and fidelity}
@@ -202,37 +195,37 @@ public final class Epoch implements AutoCloseable {
       throw new ConfigException(
           "synthetic batches for a dataset whose size only reading tells: expected a size");
     }
-    Runnable worker = // made by the thread itself, apart in memory from what others write
+    Runnable worker = // made by the thread itself, away in memory from what others write
         () ->
             new DecodeWorker(
                     setting.decoders(),
-                    supply,
-                    assembly,
+                    source,
+                    ring,
                     setting.load().pipeline(),
                     options,
                     meters,
                     number)
                 .run();
-    LoaderThreads crew = setting.crew();
+    LoaderThreads threads = setting.threads();
     for (int i = 0; i < options.threads(); i++) {
       String name = "decode-" + i;
       workers.add(
           before == null
-              ? crew.run(name, worker)
-              : crew.runAfter(before.workers.get(i), name, worker));
+              ? threads.run(name, worker)
+              : threads.runAfter(before.workers.get(i), name, worker));
     }
-    supply.start();
+    source.start();
   }
 
   /// Waits for the next batch.
   ///
   /// @return it, to be closed by the caller, or null at the end of the epoch
-  /// @throws CorruptDataException under [ErrorPolicy#FAIL], at the first bad sample in order,
-  ///     once all batches before it are delivered; under the other policies, if there are more bad
-  ///     samples than [LoadOptions#maxBad] allows; the same again on further calls
+  /// @throws CorruptDataException under [ErrorPolicy#FAIL], at the first bad sample in order, once
+  ///     all batches before it are delivered; under the other policies, if there are more bad
+  ///     samples than [LoadOptions#maxBad] allows. Further calls throw it again
   /// @throws IOException if the dataset cannot be opened by a reader
   /// @throws IllegalStateException if the epoch is closed, or the caller holds all batches itself,
-  ///     or a thread of the loader died of something unforeseen
+  ///     or a thread of the loader died of an unexpected error
   public @Nullable Batch next() throws IOException {
     if (failure != null) {
       throw failure;
@@ -245,7 +238,7 @@ public final class Epoch implements AutoCloseable {
       return repeat(same);
     }
     while (true) {
-      BatchRing.Part part = assembly.await(nextBatch);
+      BatchRing.Part part = ring.await(nextBatch);
       if (part == null) {
         end();
         return null;
@@ -254,7 +247,7 @@ public final class Epoch implements AutoCloseable {
       nextBatch++;
       taken += part.expected();
       if (size == 0) {
-        assembly.release(part);
+        ring.release(part);
         continue;
       }
       last = System.nanoTime();
@@ -271,8 +264,8 @@ public final class Epoch implements AutoCloseable {
               ledger.valid(),
               number,
               firstBatch + deliveredBatches++,
-              () -> assembly.release(part),
-              () -> assembly.keep(part));
+              () -> ring.release(part),
+              () -> ring.keep(part));
       event.end();
       if (event.shouldCommit()) {
         event.epoch = number;
@@ -287,10 +280,10 @@ public final class Epoch implements AutoCloseable {
 
   private int settle(BatchRing.Part part) throws CorruptDataException {
     try {
-      return ledger.settle(part, assembly.count());
+      return ledger.settle(part, ring.count());
     } catch (CorruptDataException e) {
       failure = e;
-      assembly.release(part);
+      ring.release(part);
       throw e;
     }
   }
@@ -300,7 +293,7 @@ public final class Epoch implements AutoCloseable {
       return;
     }
     try {
-      ledger.checkLimit(assembly.count());
+      ledger.checkLimit(ring.count());
     } catch (CorruptDataException e) {
       failure = e;
       throw e;
@@ -320,7 +313,7 @@ public final class Epoch implements AutoCloseable {
     return new Batch(part.buffer, size, number, firstBatch + deliveredBatches++, () -> {});
   }
 
-  /// {@return where loading stands behind the batches that [#next] returned; at the epoch's end,
+  /// {@return where loading stands after the batches that [#next] returned; at the epoch's end,
   ///     the start of the next one}
   public LoaderState state() {
     if (complete) {
@@ -331,7 +324,7 @@ public final class Epoch implements AutoCloseable {
     return setting.states().at(number, size < 0 ? all : Math.min(all, size), mix);
   }
 
-  /// {@return what was announced of it}
+  /// {@return what was announced about it}
   public EpochPlan plan() {
     return plan;
   }
@@ -357,9 +350,9 @@ public final class Epoch implements AutoCloseable {
         && contradiction().isEmpty();
   }
 
-  /// {@return how samples or labels of the whole epoch are not those that the dataset says it has,
-  /// in words; empty if they are, or cannot be compared: in a part of an epoch or of the ranks,
-  /// where samples were skipped or dropped, or where only a full read would tell}
+  /// {@return how samples or labels of the whole epoch differ from what the dataset says, in words.
+  ///     Empty if they do not, or cannot be compared: in a part of an epoch or of the ranks, where
+  ///     samples were skipped or dropped, or where only a full read would tell}
   String contradiction() {
     if (!complete
         || done != 0
@@ -376,7 +369,7 @@ public final class Epoch implements AutoCloseable {
     if (!complete || samples != null) {
       return Math.max(0, plan.dropped());
     }
-    return options.deal().plan(((StreamSource) supply).rest()).dropped();
+    return options.deal().plan(((StreamSource) source).rest()).dropped();
   }
 
   /// {@return what the epoch did so far}
@@ -423,13 +416,13 @@ public final class Epoch implements AutoCloseable {
   }
 
   private void stopThreads() {
-    assembly.close();
-    supply.stop();
+    ring.close();
+    source.stop();
     for (LoaderThreads.Task worker : workers) {
       worker.join();
     }
-    supply.dispose();
-    assembly.leave();
+    source.dispose();
+    ring.leave();
     arena.close();
   }
 }

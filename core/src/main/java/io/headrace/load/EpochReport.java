@@ -19,7 +19,7 @@ import java.util.List;
 /// @param unlabelled delivered samples that have no label
 /// @param faults the first skipped samples with their reasons, at most
 ///     [Epoch#FAULTS_KEPT] of them
-/// @param decoding how samples were decoded, which decides on pixels and so on `digest`
+/// @param decoding how samples were decoded; pixels and so `digest` depend on it
 /// @param began seconds from when the loader was made to when the epoch was asked for
 /// @param seconds from when it was asked for to the last batch
 /// @param bytesRead bytes taken from storage
@@ -29,11 +29,11 @@ import java.util.List;
 /// @param queueOccupancy mean share of the queue of encoded samples that was filled, 0 to 1
 /// @param bottleneck what the rate was bound by
 /// @param digest over identities and pixels in delivered order, 16 hex digits
-/// @param setDigest over the identities of delivered and skipped samples, whatever their order;
-///     equals the dataset's own
+/// @param setDigest over the identities of delivered and skipped samples, in any order; equals the
+///     dataset's own
 /// @param verified whether `setDigest` was compared with the dataset's own and is equal
-/// @param contradiction how samples or labels are not those that the dataset's manifest says it
-///     has, in words; empty if nothing contradicts
+/// @param contradiction how samples or labels differ from what the dataset's manifest says, in
+///     words; empty if they do not
 public record EpochReport(
     long epoch,
     long delivered,

@@ -22,11 +22,11 @@ import org.jspecify.annotations.Nullable;
 
 /// Delivers a dataset in epochs of off-heap batches.
 ///
-/// Readers fetch encoded samples ahead, a fixed pool of workers decodes each straight into its
-/// slot of a batch, and a bounded ring of batches holds the workers back when the consumer is
-/// slow. Order and pixels depend on the seed and the epoch's number alone, never on threads. One
-/// epoch is delivered at a time; after it, threads wait for the next one, or go on with it at once
-/// if it is announced ([#announce]), and they end with the loader.
+/// Readers prefetch encoded samples. A fixed pool of workers decodes each straight into its slot of
+/// a batch. A bounded ring of batches gives backpressure when the consumer is slow. Order and
+/// pixels depend only on the seed and the epoch's number, never on threads. One epoch is delivered
+/// at a time. After it, threads wait for the next one, or continue with it at once if it is
+/// announced ([#announce]). They end with the loader.
 ///
 /// Several loaders, one a rank, share an epoch. In round n each rank takes its n-th batch, so n
 /// rounds take n × ranks × batch samples from the front of the epoch's order, whichever rank gets
@@ -41,27 +41,27 @@ public final class Loader implements AutoCloseable {
   private final Ring ring;
   private final SampleMemory memory;
   private final DecoderPool decoders;
-  private final LoaderThreads crew = new LoaderThreads();
+  private final LoaderThreads threads = new LoaderThreads();
   private final long made = System.nanoTime();
   private final Object aheadLock = new Object();
   private volatile @Nullable FidelityMix chosen;
   private volatile long announced = -1;
 
-  /// Begun before it was asked for.
+  /// The announced epoch, begun before it is asked for.
   private @Nullable Epoch ahead;
 
   private @Nullable Identity identity;
   private @Nullable Epoch current;
   private boolean closed;
 
-  /// Prepares to load: takes the memory for batches and reserves the cache's, reads nothing, except
+  /// Prepares to load: takes the memory for batches and reserves the cache's. Reads nothing, except
   /// that up to 128 samples are looked at if they are to be kept decoded and differ in size. The
-  /// dataset stays the caller's, to be closed after the loader.
+  /// caller closes the dataset, after the loader.
   ///
   /// @throws ConfigException if the pipeline's output has no fixed size, the cache does not fit
   ///     into the memory allowed or needs a dataset that can be read in any order, or not even two
   ///     batches fit into three quarters of what the cache leaves
-  /// @throws java.io.UncheckedIOException if there is a cache and the dataset's size cannot be had
+  /// @throws java.io.UncheckedIOException if there is a cache and the dataset's size cannot be read
   public Loader(Dataset dataset, Pipeline pipeline, LoadOptions options) {
     this(dataset, pipeline, options, BatchMemory.PRIVATE);
   }
@@ -132,14 +132,12 @@ public final class Loader implements AutoCloseable {
     return budget.peak();
   }
 
-  /// {@return what will become of a whole epoch's samples: how many batches there will be, and
-  /// what
-  ///     is left over}
+  /// {@return the plan of a whole epoch: how many batches there will be, and what is left over}
   public EpochPlan plan() {
     return plan(0);
   }
 
-  /// {@return what will become of the rest of an epoch's samples}
+  /// {@return the plan of the rest of an epoch}
   ///
   /// @param done samples that all ranks together have had of it
   /// @throws ConfigException if the epoch is known to have fewer
@@ -148,10 +146,10 @@ public final class Loader implements AutoCloseable {
   }
 
   /// Chooses how much of each sample is read, from the next epoch on and instead of what the
-  /// options say: an epoch under way goes on as it began, so that it stays reproducible.
+  /// options say: an epoch under way keeps its fidelity, so that it stays reproducible.
   ///
-  /// A cache of encoded samples serves whatever fidelity it holds enough of, and reads what is
-  /// missing; one of decoded samples is emptied where the fidelity changes.
+  /// A cache of encoded samples serves every fidelity for which it holds enough; what is missing is
+  /// read. A cache of decoded samples is emptied where the fidelity changes.
   ///
   /// @throws ConfigException if several fidelities are asked for with a cache of decoded samples
   public void fidelity(FidelityMix mix) {
@@ -162,7 +160,7 @@ public final class Loader implements AutoCloseable {
   /// Says which epoch will be asked for next, so that its first batches are made while the last
   /// ones of the epoch under way are: its reading begins when the other's has ended. Readers and
   /// workers then never wait for an epoch's end, which matters where epochs are short. Nothing else
-  /// differs, and if another epoch is asked for, what was begun is dropped.
+  /// differs. If another epoch is asked for, what was begun is dropped.
   ///
   /// Has no effect on streams, on synthetic batches, with a two-region cache or one of decoded
   /// samples, or where so much memory is in use that samples of two epochs might not fit.
@@ -191,7 +189,7 @@ public final class Loader implements AutoCloseable {
         epoch.begin(before);
         ahead = epoch;
       } catch (RuntimeException e) {
-        // what is wrong will be said when the epoch is asked for
+        // the error is thrown when the epoch is asked for
       }
     }
   }
@@ -213,8 +211,8 @@ public final class Loader implements AutoCloseable {
     return epoch(number, 0);
   }
 
-  /// Takes up an epoch. Under the two-region order the ranks and their number must be those that
-  /// began it; under any other they may have changed: what is left is dealt out anew.
+  /// Resumes an epoch. Under the two-region order the ranks and their number must be those that
+  /// began it. Under any other order they may have changed: what is left is dealt out anew.
   ///
   /// @param number its number, from 0
   /// @param done samples that all ranks together have had of it
@@ -248,7 +246,7 @@ public final class Loader implements AutoCloseable {
     return new Epoch.Setting(
         setting,
         ring,
-        crew,
+        threads,
         decoders,
         memory,
         made,
@@ -257,13 +255,13 @@ public final class Loader implements AutoCloseable {
         () -> current = null);
   }
 
-  /// Takes up where a loader stood, perhaps one of another number of ranks, of other batches or
+  /// Resumes where a loader stood, perhaps one with another number of ranks, other batches or
   /// threads: what is left of the epoch is dealt out anew. Its fidelity holds for this epoch and
   /// those after it, as if chosen by [#fidelity(FidelityMix)], unless it is what the options say.
   ///
-  /// @throws ConfigException if the state is of another seed, order or dataset, or of another way
-  ///     to decode, whose pixels are others. An order may then depend on more than it seems: the
-  ///     two-region order on ranks, batch, cache and readers, that of streams on lanes and window
+  /// @throws ConfigException if the state is of another seed, order, dataset or way to decode. The
+  ///     two-region order also depends on ranks, batch, cache and readers, the order of streams on
+  ///     lanes and window
   /// @throws IllegalStateException if the epoch before is not closed
   public Epoch epoch(LoaderState state) {
     check("seed", state.seed(), options.seed());
@@ -329,7 +327,7 @@ public final class Loader implements AutoCloseable {
       if (begun != null) {
         begun.close();
       }
-      crew.close();
+      threads.close();
       decoders.close();
       memory.close();
       arena.close();

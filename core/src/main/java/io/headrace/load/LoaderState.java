@@ -8,22 +8,22 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/// Where loading stands: what all ranks together have taken, and enough to notice that it is not
-/// taken up as it was left.
+/// Where loading stands: what all ranks together have taken, and enough to notice a resume under
+/// other conditions.
 ///
-/// It counts what the consumer took with [Epoch#next], not what was read ahead. Ranks in step, all
-/// of them behind the same number of batches, have equal states: so one of them is enough, and it
-/// can be taken up by another number of ranks, with other batches and threads. What is left is
-/// then dealt out anew.
+/// It counts what the consumer took with [Epoch#next], not what was prefetched. Ranks in step, all
+/// of them after the same number of batches, have equal states, so one state is enough. Another
+/// number of ranks can resume from it, with other batch sizes and threads. What is left is then
+/// dealt out anew.
 ///
 /// @param seed of orders and random steps
 /// @param epoch from 0
 /// @param done samples of this epoch that all ranks together have had, skipped ones included
-/// @param data which dataset it is; states of before did not say labels, classes and files
+/// @param data which dataset it is; older states do not say labels, classes and files
 /// @param order all that decides the order beside these, in words
 /// @param fidelity of the epoch, as [FidelityMix#parse] understands it
 /// @param decoding how samples are decoded, as [io.headrace.pipeline.Decoding#label] names it:
-///     pixels depend on it. Empty in states of before, which did not say
+///     pixels depend on it. Empty in older states, which do not say
 public record LoaderState(
     long seed,
     long epoch,
@@ -91,7 +91,7 @@ public record LoaderState(
         textOfLate(node, "decoding"));
   }
 
-  /// {@return a text that states of before lack}
+  /// {@return a text that older states lack}
   private static String textOfLate(JsonNode node, String name) {
     return node.has(name) ? text(node, name) : "";
   }

@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
-/// Samples handed to a consumer, off heap. Its memory is lent: it is valid until [#close], or
-/// until the epoch it came from closes unless it is kept, and is filled again afterwards.
+/// Samples handed to a consumer, off heap. Its memory is lent: it is valid until [#close], or until
+/// its epoch closes unless it is kept. Afterwards it is filled again.
 public final class Batch implements AutoCloseable {
   private final BatchBuffer buffer;
   private final int size;
@@ -25,14 +25,14 @@ public final class Batch implements AutoCloseable {
   }
 
   /// @param size slots in use, from the first on
-  /// @param valid of these, slots that count; the others only fill the batch up
+  /// @param valid those of them that count; the others only fill the batch up
   /// @param giveBack run once, at the first close
   public Batch(BatchBuffer buffer, int size, int valid, long epoch, long index, Runnable giveBack) {
     this(buffer, size, valid, epoch, index, giveBack, () -> giveBack);
   }
 
   /// @param size slots in use, from the first on
-  /// @param valid of these, slots that count; the others only fill the batch up
+  /// @param valid those of them that count; the others only fill the batch up
   /// @param giveBack run once, at the first close, unless it is kept
   /// @param keep run once, if it is kept: what it returns is then run in place of `giveBack`
   public Batch(
@@ -58,7 +58,7 @@ public final class Batch implements AutoCloseable {
   }
 
   /// {@return the mask: slots from this one on only fill the batch up. They repeat samples, so
-  /// that every batch is full or every rank has the same number, and are not to be counted}
+  /// that every batch is full or every rank has the same number, and must not be counted}
   public int validCount() {
     return valid;
   }
@@ -69,7 +69,7 @@ public final class Batch implements AutoCloseable {
   }
 
   /// {@return its number among the epoch's delivered batches, from 0; those before it count too
-  /// where the epoch was taken up}
+  /// where the epoch was resumed}
   public long index() {
     return index;
   }
@@ -102,8 +102,8 @@ public final class Batch implements AutoCloseable {
     return buffer.id(slot);
   }
 
-  /// Keeps the memory until [#close], also when its epoch is closed. The loader goes on with what
-  /// memory there is beside: a caller that keeps all of it and asks for more waits for itself.
+  /// Keeps the memory until [#close], also when its epoch is closed. The loader continues with its
+  /// other memory. A caller that keeps all of it and asks for more waits for itself.
   public void keep() {
     check();
     if (!kept) {

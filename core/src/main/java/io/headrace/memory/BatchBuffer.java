@@ -4,10 +4,10 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/// Room for one batch: sample tensors side by side, and what is known of each.
+/// Room for one batch: sample tensors side by side, and label, id and checksum of each.
 ///
-/// Producers write disjoint slots from many threads; whoever hands the buffer on orders the
-/// writes before the reads.
+/// Producers write disjoint slots from many threads; the caller that passes the buffer on orders
+/// the writes before the reads.
 public final class BatchBuffer {
   private final TensorSpec sample;
   private final MemorySegment data;

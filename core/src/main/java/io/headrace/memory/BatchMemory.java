@@ -5,8 +5,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Where the batches of a loader lie, such as memory that other processes see: samples are decoded
-/// straight into it.
+/// Where the batches of a loader lie, for instance in memory that other processes see. Samples are
+/// decoded straight into it.
 @FunctionalInterface
 public interface BatchMemory {
   /// Off-heap memory of this process alone.

@@ -9,9 +9,9 @@ import java.nio.ByteBuffer;
 /// Off-heap memory with one owner that grows when asked and never shrinks, until closed.
 ///
 /// Growth doubles, so a reused block soon stops allocating. Any thread may use it, one at a time.
-/// Views die at the next [#ensure] that grows and at [#close].
+/// Views are valid until the next [#ensure] that grows, or [#close].
 public final class Block implements AutoCloseable {
-  /// Bytes that a block, and so a sample, may have: as many as a buffer can.
+  /// The most bytes of a block, and so of a sample: as many as a buffer can have.
   public static final long MAX_BYTES = Integer.MAX_VALUE;
 
   private static final long ALIGNMENT = 64;
@@ -34,8 +34,9 @@ public final class Block implements AutoCloseable {
   }
 
   /// An empty block that takes its memory from `lender`, for a pool of many blocks that live and
-  /// die together: one arena to close in all, where each costs a third of a millisecond. What a
-  /// block outgrows stays taken until the lender closes, at most as much again as it holds.
+  /// die together: there is one arena to close, and closing one costs a third of a millisecond.
+  /// Memory that a block has outgrown stays taken until the lender closes: at most as much again as
+  /// the block holds.
   public Block(MemoryBudget budget, Arena lender) {
     this.budget = budget;
     arena = lender;
@@ -97,7 +98,7 @@ public final class Block implements AutoCloseable {
     }
     requirePossible(bytes);
     long old = memory.byteSize();
-    long given = owner ? old : 0; // what growing gives back
+    long given = owner ? old : 0; // released by growing
     long size = Math.clamp(Math.min(2 * old, old + (64L << 20)), Math.max(4096, bytes), MAX_BYTES);
     if (!budget.tryReserve(size - given)) {
       size = bytes;

@@ -5,11 +5,11 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
-/// Off-heap buffers of one size, lent to whoever is opened and closed often, from any thread.
+/// Off-heap buffers of one size, lent to objects that are opened and closed often, from any thread.
 ///
-/// Closing a shared arena is a handshake with all threads, and fresh memory has to be zeroed: an
-/// arena of its own would cost a reader of a small file more than the reading. As many buffers are
-/// made as are lent at one time. Thread-safe.
+/// Closing a shared arena is a handshake with all threads, and fresh memory has to be zeroed. An
+/// arena of its own would cost a reader of a small file more than the reading. The pool makes as
+/// many buffers as are lent at one time. Thread-safe.
 public final class BufferPool implements AutoCloseable {
   private static final long ALIGNMENT = 64;
 
@@ -26,8 +26,8 @@ public final class BufferPool implements AutoCloseable {
     this.bytes = bytes;
   }
 
-  /// {@return a buffer for the caller alone, with anything in it, to be given back. A pool that was
-  /// closed lends as long as others have not given theirs back}
+  /// {@return a buffer for the caller alone, with undefined content, to be given back. A closed
+  ///     pool still lends until all its buffers are given back}
   ///
   /// @throws IllegalStateException if the pool was closed before, and all is given back
   public synchronized MemorySegment take() {

@@ -3,7 +3,7 @@ package io.headrace.memory;
 import java.lang.foreign.MemorySegment;
 
 /// Luminance and chrominance of a JPEG, or of part of it, each at the resolution it was coded in;
-/// or of another image red, green and blue: a reusable holder, which a decoder fills.
+/// for other images red, green and blue. A reusable holder, which a decoder fills.
 ///
 /// Planes are uint8. Chrominance is 128 where there is no colour; a sample of it covers
 /// [#across] x [#down] samples of luminance, centred. Colours are those of JFIF 1.02 (ITU-R
@@ -33,8 +33,8 @@ public final class Planes {
   ///
   /// Rows are as long as libjpeg-turbo makes them: whole groups of luminance samples. Source:
   /// `tjPlaneWidth` and `tjPlaneHeight` in turbojpeg.h. Every plane has room for as many rows as
-  /// luminance, and grey pictures have three: should libjpeg-turbo ever read another sampling out
-  /// of a header than Headrace does, it still writes within.
+  /// luminance, and grey pictures have three: if libjpeg-turbo ever read another sampling from a
+  /// header than Headrace does, it would still write within them.
   ///
   /// @param count planes with something in them: 1 or 3
   /// @param across samples of luminance to one of chrominance

@@ -3,7 +3,7 @@ package io.headrace.meter;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 
-/// Time that threads run, as opposed to time that passes.
+/// CPU time of threads, as opposed to time that passes.
 public final class Cpu {
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
   private static final boolean KNOWN =

@@ -52,7 +52,7 @@ public final class Meters {
   /// Adds work done by a stage.
   ///
   /// @param nanos time that passed
-  /// @param cpuNanos of these, those in which the thread ran; see [Cpu]
+  /// @param cpuNanos those in which the thread ran; see [Cpu]
   /// @param items samples or batches handled
   /// @param bytes bytes handled
   public void add(Stage stage, long nanos, long cpuNanos, long items, long bytes) {
@@ -97,12 +97,12 @@ public final class Meters {
     return (System.nanoTime() - start) / 1e9;
   }
 
-  /// {@return samples that the queue had when workers looked, all looks added up}
+  /// {@return samples in the queue, summed over every time a worker looked}
   public long queuedSum() {
     return waiting.sum();
   }
 
-  /// {@return places that the queue had when workers looked, all looks added up}
+  /// {@return places of the queue, summed over every time a worker looked}
   public long placesSum() {
     return places.sum();
   }

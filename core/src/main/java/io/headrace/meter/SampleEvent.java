@@ -34,7 +34,7 @@ public final class SampleEvent extends Event {
   @Timespan(Timespan.NANOSECONDS)
   public long decode;
 
-  /// Time until they lay in the batch, which follows.
+  /// Time from then until they lay in the batch.
   @Label("Transform")
   @Timespan(Timespan.NANOSECONDS)
   public long transform;

@@ -28,7 +28,7 @@ public final class StageEvent extends Event {
   @Timespan(Timespan.NANOSECONDS)
   public long busy;
 
-  /// Of this, the time in which the threads ran.
+  /// The part of this time in which the threads ran.
   @Label("CPU")
   @Timespan(Timespan.NANOSECONDS)
   public long cpu;

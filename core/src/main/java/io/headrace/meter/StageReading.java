@@ -4,8 +4,8 @@ package io.headrace.meter;
 ///
 /// @param stage which
 /// @param seconds time that passed in it, added over all threads
-/// @param cpuSeconds of these, those in which the thread ran; the others it waited, for a device or
-///     for a core. 0 for stages that are nothing but waiting
+/// @param cpuSeconds those in which the thread ran; in the others it waited for a device or a core.
+///     0 for stages that only wait
 /// @param items samples (batches for [Stage#STALL])
 /// @param bytes encoded bytes for [Stage#READ], bytes of decoded samples for the others
 public record StageReading(

@@ -13,7 +13,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/// Descriptors of files, for functions of the C library that Java has no word for. Linux only.
+/// File descriptors, for functions of the C library that Java does not offer. Linux only.
 @SuppressWarnings("restricted") // the door to C
 public final class Libc {
   /// Flags of `open(2)`.

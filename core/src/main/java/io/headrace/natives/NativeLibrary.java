@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /// A C library of the system, looked for when first needed and then kept for good.
 ///
-/// Nothing here fails while classes load. A function of a library that is missing links to a
-/// handle that throws, when called, a [ConfigException] naming the remedy. Thread-safe.
+/// Nothing here fails while classes load. If a library is missing, its functions link to handles
+/// that throw a [ConfigException] with the remedy when they are called. Thread-safe.
 ///
 /// The system property `headrace.NAME` (such as `-Dheadrace.turbojpeg=/opt/lib/libturbojpeg.so`)
 /// names a file to use instead of the system's.
@@ -80,7 +80,7 @@ public final class NativeLibrary {
 
   private final String name;
 
-  /// Versions of the interface that will do, the best first.
+  /// Versions of the interface that are accepted, the best first.
   private final List<Integer> majors;
 
   private final String purpose;
@@ -204,7 +204,7 @@ public final class NativeLibrary {
         symbols = SymbolLookup.libraryLookup(file, Arena.global());
         return symbols;
       } catch (IllegalArgumentException e) {
-        // not under this name: the next may do
+        // not under this name: try the next
       }
     }
     failure = "looked for " + String.join(", ", files);

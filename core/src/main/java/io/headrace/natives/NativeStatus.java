@@ -3,7 +3,7 @@ package io.headrace.natives;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/// What is known of one C library on this machine.
+/// What is known about one C library on this machine.
 ///
 /// @param name such as `libturbojpeg`
 /// @param purpose what it is used for

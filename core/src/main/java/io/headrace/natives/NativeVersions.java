@@ -101,7 +101,7 @@ final class NativeVersions {
     }
   }
 
-  /// {@return the first digits and dots behind a dash or `.so.`, as in `libsndfile-1.2.0 …`; null
+  /// {@return the first digits and dots after a dash or `.so.`, as in `libsndfile-1.2.0 …`; null
   ///     if there are none}
   private static @Nullable String number(@Nullable String text) {
     Matcher number =

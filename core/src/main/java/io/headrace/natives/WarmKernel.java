@@ -5,12 +5,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
-/// A piece of code in two forms with equal results, plain and with vectors, and which of them is
+/// A piece of code in two forms with equal results, plain and with vectors; knows which of them is
 /// the faster at the moment.
 ///
 /// Code with the Vector API is some hundred times slower than plain code until the JIT has compiled
-/// it, which takes it seconds. So a thread in the background runs both, in turn, until vectors
-/// have won three times in a row; until then the plain form is used. One such thread works at a
+/// it, which takes seconds. So a background thread runs both in turn, until vectors have won three
+/// times in a row. Until then the plain form is used. One such thread works at a
 /// time. Safe for all threads.
 public final class WarmKernel {
   /// A form, ready to run.
@@ -50,7 +50,7 @@ public final class WarmKernel {
     return ready;
   }
 
-  /// Begins to find that out, unless somebody has.
+  /// Starts to find that out, unless it was started before.
   public void start() {
     if (!started.getAndSet(true)) {
       Thread.ofPlatform().name("headrace-warm-" + name).daemon().start(this::warm);
@@ -76,7 +76,7 @@ public final class WarmKernel {
     }
   }
 
-  /// {@return time that this thread ran, where the system tells: others may keep it waiting}
+  /// {@return CPU time of this thread if the system tells it, since the thread may wait for a core}
   private static long clock() {
     long ran = Cpu.ofThisThread();
     return ran > 0 ? ran : System.nanoTime();

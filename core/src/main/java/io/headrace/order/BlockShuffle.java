@@ -3,9 +3,9 @@ package io.headrace.order;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// Blocks of neighbours in a permuted order, shuffled some at a time. Any position is worked out
-/// from the permutation of its group, of which two are remembered: readers are at the border of two
-/// at most, else it costs time, not correctness.
+/// Blocks of neighbours in a permuted order, shuffled some at a time. Any position is computed from
+/// the permutation of its group. Two groups are remembered, since readers are usually at the border
+/// of two; more cost time, not correctness.
 final class BlockShuffle implements Permutation {
   /// One group's shuffle, and where the group begins.
   private record Group(long number, long start, Permutation permutation) {}
@@ -70,13 +70,13 @@ final class BlockShuffle implements Permutation {
     long within = inGroup % samples;
     long end = Math.min(count, (number + 1) * blocks);
     if (shortAt >= number * blocks && shortAt < end) {
-      // behind the short block samples are counted from where it really ends
+      // after the short block samples are counted from where it really ends
       long shortStart = (shortAt - number * blocks) * samples;
       long shortSize = n % samples;
       if (inGroup >= shortStart + shortSize) {
-        long behind = inGroup - shortStart - shortSize;
-        place = shortAt + 1 + behind / samples;
-        within = behind % samples;
+        long past = inGroup - shortStart - shortSize;
+        place = shortAt + 1 + past / samples;
+        within = past % samples;
       }
     }
     return order.at(place) * samples + within;

@@ -2,8 +2,8 @@ package io.headrace.order;
 
 import io.headrace.error.ConfigException;
 
-/// How the samples of an epoch are dealt out to ranks and cut into batches. Pure arithmetic: what
-/// every rank gets is known to all before anything is read.
+/// How the samples of an epoch are dealt out to ranks and cut into batches. Pure arithmetic: every
+/// rank knows what all ranks get before anything is read.
 ///
 /// @param rank this consumer's number, from 0
 /// @param world number of consumers
@@ -73,7 +73,7 @@ public record Deal(int rank, int world, int batch, RanksTail tail, LastBatch las
     return (whole(count) + batch - 1) / batch;
   }
 
-  /// {@return what becomes of `rest` samples}
+  /// {@return the plan of `rest` samples}
   ///
   /// @param rest samples to be dealt, or -1 if only reading tells
   public EpochPlan plan(long rest) {

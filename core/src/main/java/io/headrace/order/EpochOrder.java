@@ -4,12 +4,12 @@ import io.headrace.error.ConfigException;
 
 /// Which sample comes at each position of one rank's epoch.
 ///
-/// The ranks of a world deal the epoch's permutation out like cards, in runs: of a run of one,
-/// position p of the epoch goes to rank p mod world; with longer runs each rank gets so many
-/// neighbours at a time, but for the tail, which is dealt one by one. Each sample is dealt once,
+/// The epoch's permutation is dealt out to the ranks of a world like cards, in runs. With runs of
+/// one, position p of the epoch goes to rank p mod world. With longer runs each rank gets so many
+/// neighbours at a time; the tail is dealt one by one. Each sample is dealt once,
 /// and the ranks' counts differ by one at most ([Deal] says how they are made equal). When all
-/// ranks have had n runs, the first n × run × world samples of the epoch are dealt: so one number
-/// says where an epoch stands, and it can be taken up there by another world too.
+/// ranks have had n runs, the first n × run × world samples of the epoch are dealt. So one number
+/// says where an epoch stands, and an epoch can be resumed there with another number of ranks.
 public final class EpochOrder {
   private final Permutation permutation;
   private final long done;
@@ -68,7 +68,7 @@ public final class EpochOrder {
   ///
   /// @param part the order of the part
   /// @param done samples that the rank has had of it
-  /// @param count samples that it gets yet; those behind the part's end repeat its last one
+  /// @param count samples that it has still to get; those after the part's end repeat its last one
   public EpochOrder(Permutation part, long done, long count) {
     permutation = part;
     this.done = done;
@@ -89,7 +89,7 @@ public final class EpochOrder {
     }
   }
 
-  /// Checks that an epoch can be taken up behind `done` samples.
+  /// Checks that an epoch can be resumed after `done` samples.
   ///
   /// @throws ConfigException if it cannot
   public static void checkDone(long done, long size) {

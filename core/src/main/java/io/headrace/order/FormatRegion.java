@@ -23,7 +23,7 @@ final class FormatRegion {
   private int diskAt;
   private int done;
 
-  /// How many of the batch are to be kept yet, and how many to be drawn.
+  /// How many of the batch are still to be kept, and how many still to be drawn.
   private int keepsLeft;
 
   private int drawsLeft;
@@ -43,8 +43,8 @@ final class FormatRegion {
     return members.length;
   }
 
-  /// Begins an epoch: what was kept waits, the rest is on disk. In the first one the first samples
-  /// in disk order come into memory before any is drawn.
+  /// Begins an epoch: what was kept waits, the rest is on disk. In the first epoch the first
+  /// samples in disk order are loaded before any is drawn.
   ///
   /// @return these first samples' number, 0 in later epochs
   int begin(CounterRandom random, int highest) {
@@ -98,8 +98,8 @@ final class FormatRegion {
     }
   }
 
-  /// Begins a batch that draws `n` samples of this format. So many are kept of it that the sum over
-  /// the epoch is the capacity: the same in every batch, but for rounding.
+  /// Begins a batch that draws `n` samples of this format. The number kept is the same in every
+  /// batch, but for rounding; its sum over the epoch is the capacity.
   void beginBatch(int n) {
     long total = members.length;
     keepsLeft = (int) ((long) (done + n) * capacity / total - (long) done * capacity / total);

@@ -1,6 +1,6 @@
 package io.headrace.order;
 
-/// An order written out, 4 bytes a sample: for those that can only be worked out from the start.
+/// An order stored in full, 4 bytes a sample, for orders that can only be computed from the start.
 final class Listed implements Permutation {
   private final int[] samples;
 

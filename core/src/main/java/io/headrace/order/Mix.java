@@ -5,7 +5,7 @@ import io.headrace.spec.Spec;
 
 /// Whether batches hold the kinds of samples of a mixed dataset in constant numbers.
 public enum Mix {
-  /// As the order has it: on average.
+  /// As the order gives them: constant only on average.
   FREE,
   /// Every batch has each kind's share, as near as whole numbers come.
   CONSTANT;

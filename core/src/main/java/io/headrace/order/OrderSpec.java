@@ -22,8 +22,8 @@ public sealed interface OrderSpec {
   }
 
   /// Stored order through a buffer, from which each next sample is drawn at random and replaced by
-  /// the next stored one, as DALI's file readers do. A disk is read in sequence; a sample comes
-  /// `fill` places early at most, and far too late only by chance.
+  /// the next stored one, as DALI's file readers do. A disk is read in sequence. A sample comes at
+  /// most `fill` places early; how late it comes is random.
   ///
   /// @param fill samples in the buffer
   record Buffer(int fill) implements OrderSpec {
@@ -40,7 +40,8 @@ public sealed interface OrderSpec {
 
   /// The dataset is cut into runs of neighbours, eight a lane, taken in a permuted order, as many
   /// at a time as there are lanes; one sample from each in turn goes through a buffer as in
-  /// [Buffer]. So tf.data interleaves files and shuffles. A disk is read in as many sequences as
+  /// [Buffer]. This is how tf.data interleaves files and shuffles. A disk is read in as many
+  /// sequences as
   /// there are lanes.
   ///
   /// @param lanes runs read at one time
@@ -59,8 +60,8 @@ public sealed interface OrderSpec {
   }
 
   /// The dataset is cut into blocks of neighbours; a few blocks, drawn at random, are shuffled
-  /// together, then the next few. A disk is read in sequence within a block, if samples are read
-  /// ahead; quality is near that of a full shuffle unless labels come in runs longer than the
+  /// together, then the next few. A disk is read in sequence within a block, if samples are
+  /// prefetched. Quality is near that of a full shuffle unless labels come in runs longer than the
   /// blocks together.
   ///
   /// @param samples in a block
@@ -99,7 +100,7 @@ public sealed interface OrderSpec {
       }
     }
 
-    /// Stored order from a sample drawn anew each epoch, round to it.
+    /// Stored order from a sample drawn anew each epoch, and around to it again.
     record Rotated() implements DiskStart {
       @Override
       public String toString() {

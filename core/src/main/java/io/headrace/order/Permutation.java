@@ -38,8 +38,9 @@ public sealed interface Permutation permits FisherYates, Feistel, Identity, List
   /// {@return a full shuffle in which every run of neighbours has each kind's share of samples, as
   /// near as whole numbers come: next is always the kind that is furthest behind its share}
   ///
-  /// Of two kinds, a prefix is never more than half a sample away from the shares: so batches of a
-  /// size that shares divide have the same numbers of each, always. The kinds come in the same
+  /// With two kinds, a prefix is never more than half a sample away from the shares: so if the
+  /// shares divide the batch size, all batches have the same number of each. The kinds come in the
+  /// same
   /// order in every epoch, the samples of each in a new one.
   ///
   /// @param members numbers of each kind's samples; together 0 … n−1

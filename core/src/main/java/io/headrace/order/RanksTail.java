@@ -3,7 +3,7 @@ package io.headrace.order;
 import io.headrace.error.ConfigException;
 import io.headrace.spec.Spec;
 
-/// What ranks do about samples that cannot be shared equally: fewer than there are ranks.
+/// What happens to the samples that ranks cannot share equally; they are fewer than the ranks.
 public enum RanksTail {
   /// No rank gets them: all have the same number, and so the same number of batches.
   DROP,
@@ -11,7 +11,7 @@ public enum RanksTail {
   /// same number of batches, and nothing is left out.
   PAD,
   /// The first ranks get one more, and perhaps one batch more. A trainer whose ranks wait for each
-  /// other in every step would wait for ever in the last one.
+  /// other in every step would hang in the last one.
   UNEVEN;
 
   /// {@return the one of that name}

@@ -51,7 +51,7 @@ public final class RegionEpoch {
   }
 
   /// {@return how many samples must have been read when the one at `position` is drawn: one for
-  /// each evicted before, and in the first epoch as many as fit}
+  ///     each evicted before, and in the first epoch also as many as fit}
   public int dueAt(int position) {
     return due[position];
   }

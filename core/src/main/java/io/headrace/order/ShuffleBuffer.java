@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntSupplier;
 
-/// Works out orders that pass through a buffer, from which each next sample is drawn.
+/// Computes orders that pass through a buffer, from which each next sample is drawn.
 final class ShuffleBuffer {
   private static final long STREAM = 0x627566666572L;
   private static final int RUNS_A_LANE = 8;

@@ -4,8 +4,8 @@ import io.headrace.random.CounterRandom;
 
 /// The order of an epoch over shards that can only be read from their start.
 ///
-/// Shards are taken in a permuted order, several at a time in turn (lanes); what they give passes
-/// through a window of samples, from which each next one is drawn at random. How far a sample can
+/// Shards are taken in a permuted order, several at a time in turn (lanes); their samples pass
+/// through a window, from which each next one is drawn at random. How far a sample can
 /// move is bounded by the window, so a dataset should be shuffled once when it is written.
 public final class StreamOrder {
   private final Permutation shards;

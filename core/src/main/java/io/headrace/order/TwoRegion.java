@@ -11,18 +11,20 @@ import java.util.stream.IntStream;
 /// to balance DNN training pipeline", section 4.2): which sample comes next, whether it stays in
 /// memory for the next epoch, and what is read from disk in its place.
 ///
-/// Of N samples C are in memory at any time: those that wait to be drawn, and those drawn that
+/// At any time C of N samples are in memory: those that wait to be drawn, and those drawn that
 /// stay for the next epoch. Each batch keeps the same number (C/N of it) and evicts the rest, one
-/// sample at a time: the sample read instead can be drawn next. So every epoch behind the first
+/// sample at a time: the sample read instead can be drawn next. So every epoch after the first
 /// reads N − C samples, in disk order, and finds C in memory, evenly spread over its batches. Each
 /// format of a mixed dataset has its own regions, and batches have the formats' shares.
 ///
-/// The mixing is weaker than a full shuffle: the window from which is drawn shrinks from C to 1 in
+/// The mixing is weaker than a full shuffle: the window from which samples are drawn shrinks from C
+/// to 1 in
 /// the course of an epoch. [DiskStart] says how to strengthen it; so does shuffling when the
 /// dataset is written.
 ///
-/// An epoch depends on those before it, so asking for epoch e works out the ones that were
-/// skipped, some tens of nanoseconds a sample. Memory is 4 bytes a sample for each of five lists.
+/// An epoch depends on those before it, so asking for epoch e also computes the epochs that were
+/// skipped, in some tens of nanoseconds a sample. Memory is 4 bytes a sample for each of five
+/// lists.
 /// For one thread; what it returns is immutable.
 public final class TwoRegion {
   private static final long STREAM = 0x74776f2d726567L;

@@ -2,17 +2,18 @@ package io.headrace.pipeline;
 
 import java.lang.reflect.Constructor;
 
-/// Filters rows of one plane along the row, to fixed-point numbers with [#RESULT_BITS] bits behind
-/// the point. All kinds give the same numbers, for no sum is rounded before it is complete.
+/// Filters rows of one plane along the row, to fixed-point numbers with [#RESULT_BITS]
+/// fractional bits. All kinds give the same numbers, because no sum is rounded before it is
+/// complete.
 ///
 /// Reused for every image. There are two: [ScalarAcross] runs everywhere, and `VectorAcross` where
 /// the JVM was started with `--add-modules jdk.incubator.vector`.
 abstract class AcrossFilter {
-  /// Bits behind the point of what comes out.
+  /// Fractional bits of what comes out.
   static final int RESULT_BITS = 8;
 
-  /// Bytes behind the last sample that must be readable, and numbers behind the last output that
-  /// may be written, whatever they hold.
+  /// Bytes after the last sample that must be readable, and numbers after the last output that may
+  /// be overwritten.
   static final int SLACK = 264;
 
   /// Bits by which sums are shifted, and half of what is lost.

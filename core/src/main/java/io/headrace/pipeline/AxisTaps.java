@@ -3,11 +3,11 @@ package io.headrace.pipeline;
 /// Weights with which the samples along one axis of a plane are summed into output pixels.
 ///
 /// Output `i` is the sum over `t < count` of `weights[t * outputs + i] * sample(first[i] + t)`, in
-/// fixed point with [#PRECISION_BITS] bits behind the point. Weights are never negative, and those
-/// of an output add up to exactly one: a sum of bytes stays below 2²¹, so that three fit a long,
-/// and a float holds each exactly.
+/// fixed point with [#PRECISION_BITS] fractional bits. Weights are never negative, and those
+/// of an output add up to exactly one: a sum of bytes stays below 2²¹, so that three fit into a
+/// long, and a float holds each exactly.
 final class AxisTaps {
-  /// Bits behind the point.
+  /// Fractional bits.
   static final int PRECISION_BITS = 13;
 
   private static final int ONE = 1 << PRECISION_BITS;
@@ -44,7 +44,7 @@ final class AxisTaps {
     return begin;
   }
 
-  /// {@return index just behind the last sample that is read}
+  /// {@return index one after the last sample that is read}
   int end() {
     return end;
   }
@@ -53,7 +53,7 @@ final class AxisTaps {
   ///
   /// @param count taps that the widest output may have
   /// @param begin index of the first sample that may be read
-  /// @param end index just behind the last
+  /// @param end index one after the last
   void start(int outputs, int count, int begin, int end) {
     this.outputs = outputs;
     this.count = Math.min(count, end - begin);
@@ -71,7 +71,8 @@ final class AxisTaps {
   ///
   /// Rounding errors are carried from tap to tap, so that they cancel.
   ///
-  /// @param shares what each tap counts, from `at` on, not negative; 0 for samples that must not be
+  /// @param shares weight of each tap before rounding, from `at` on, not negative; 0 for samples
+  ///     that must not be
   ///     read. The least that is above 0 is not rounded to 0
   /// @param sum of the shares, above 0
   /// @param n shares

@@ -11,7 +11,7 @@ import java.nio.ByteOrder;
 ///
 /// Elements of uint8 are rounded. Others are not: a float is `colour * scale + shift`, with the
 /// fractions that resizing made. Little-endian in memory. Small loops over arrays that start at 0,
-/// so that the JIT makes vector instructions of them.
+/// so that the JIT vectorises them.
 final class ColourSink {
   private static final int BITS = YuvColours.BITS;
   private static final ValueLayout.OfFloat FLOATS =
@@ -33,7 +33,7 @@ final class ColourSink {
   private int height;
   private int width;
 
-  /// A sink for what `pipeline` makes of values.
+  /// A sink for the values that `pipeline` makes.
   ColourSink(Pipeline pipeline) {
     dtype = pipeline.dtype();
     layout = pipeline.layout();

@@ -2,12 +2,12 @@ package io.headrace.pipeline;
 
 import java.lang.reflect.Constructor;
 
-/// The second pass over planes: sums rows down the columns, and makes colours of the sums and
-/// elements of the colours. All kinds give the same numbers.
+/// The second pass over planes: sums rows down the columns, turns sums into colours and colours
+/// into elements. All kinds give the same numbers.
 ///
 /// There are two: [ScalarDown] runs everywhere, and `VectorDown` where the JVM was started with
-/// `--add-modules jdk.incubator.vector`. Arrays of numbers that come in or go out have room for
-/// [AcrossFilter#SLACK] more, whatever they hold. Confined to one thread.
+/// `--add-modules jdk.incubator.vector`. Arrays that come in or go out have room for
+/// [AcrossFilter#SLACK] more numbers, with any content. Confined to one thread.
 abstract class DownFilter {
   /// {@return the fastest filter of this JVM once it is warm; at first, a plain one}
   static DownFilter fastest() {

@@ -4,9 +4,9 @@ import io.headrace.error.DecodeException;
 import io.headrace.format.LevelChoice;
 import io.headrace.random.CounterRandom;
 
-/// Chooses the smallest level of a pyramid that still has as many pixels as the first pass makes of
-/// the sample's crop. The crop is drawn in advance, for it depends on the sample's place and the
-/// image's extents alone. One per reader.
+/// Chooses the smallest level of a pyramid whose crop still has as many pixels as the first pass
+/// makes. The crop is drawn in advance, since it depends only on the sample's place and the image's
+/// size. One per reader.
 public final class LevelChooser implements LevelChoice {
   private final long seed;
   private final long epoch;

@@ -27,13 +27,13 @@ public record Pipeline(List<Step> steps) {
     check(steps);
   }
 
-  /// {@return training on ImageNet as everyone does it:
+  /// {@return the usual pipeline for training on ImageNet:
   /// `random_resized_crop=224,flip,normalize=imagenet,float32,chw`}
   public static Pipeline train() {
     return parse("random_resized_crop=224,flip,normalize=imagenet,float32,chw");
   }
 
-  /// {@return evaluation on ImageNet as everyone does it:
+  /// {@return the usual pipeline for evaluation on ImageNet:
   /// `resize_shorter=256,center_crop=224,normalize=imagenet,float32,chw`}
   public static Pipeline eval() {
     return parse("resize_shorter=256,center_crop=224,normalize=imagenet,float32,chw");
@@ -103,7 +103,7 @@ public record Pipeline(List<Step> steps) {
     };
   }
 
-  /// {@return the size of every image behind the steps, or null if they differ in size}
+  /// {@return the size of every image after the steps, or null if they differ in size}
   public @Nullable ImageSize outputSize() {
     return size(null);
   }

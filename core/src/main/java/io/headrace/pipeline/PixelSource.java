@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Where a [SampleProcessor] gets pixels from.
 interface PixelSource extends AutoCloseable {
-  /// {@return what the header of an encoded image says}
+  /// {@return what an encoded image's header says}
   ImageInfo probe(MemorySegment encoded) throws DecodeException;
 
   /// {@return what the header of an encoded image and its tile table say}
@@ -53,7 +53,7 @@ interface PixelSource extends AutoCloseable {
   /// Decodes luminance and chrominance of part of an image, shrunk as [#decode] would.
   ///
   /// @param part what is wanted, in pixels of the shrunk image
-  /// @param whole whether all of the image is to be decoded nevertheless, so that damage shows
+  /// @param whole whether all of the image is decoded anyway, so that damage shows
   /// @param planes tells where they are until the next call: those of `part` and of a pixel around
   ///     it, or more
   /// @return whether it could be done; if not, only [#decode] can tell

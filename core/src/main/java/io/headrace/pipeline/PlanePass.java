@@ -5,11 +5,12 @@ import io.headrace.codec.Region;
 import io.headrace.memory.Planes;
 import java.lang.foreign.MemorySegment;
 
-/// Planes of a JPEG that lie in memory to a sample, in one pass: cut out, resize, mirror, make
+/// Turns planes of a JPEG in memory into a sample, in one pass: cut out, resize, mirror, make
 /// colours, normalise, cast.
 ///
-/// What [SampleProcessor] does behind the decoder when it works by planes; by itself, for those who
-/// have planes and for measuring it. Rows are filtered with the Vector API where the JVM was
+/// This is what [SampleProcessor] does after the decoder when it works by planes; it stands alone
+/// for callers that have planes, and to be measured. Rows are filtered with the Vector API where
+/// the JVM was
 /// started with `--add-modules jdk.incubator.vector`, to the same values. Confined to one thread
 /// and reused: it allocates nothing but what larger pictures need.
 public final class PlanePass {

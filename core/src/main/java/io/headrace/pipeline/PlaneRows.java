@@ -21,7 +21,7 @@ final class PlaneRows {
 
   private int stride;
 
-  /// Of the plane's first row, where its first column is in memory, and from there to the next.
+  /// Where the first column of the plane's first row is in memory, and from there to the next row.
   private long start;
 
   private int apart;
@@ -89,8 +89,8 @@ final class PlaneRows {
     filter.sum(ring, first, weights, count, sums, n);
   }
 
-  /// Copies `rows` rows from row `y` on. Behind them is what was there before, and what comes of
-  /// that is not read.
+  /// Copies `rows` rows from row `y` on. After them old bytes stay, and what is computed from these
+  /// is not read.
   private void load(MemorySegment memory, int y, int rows) {
     long from = start + (long) y * apart;
     if (stride == apart) {

@@ -9,9 +9,9 @@ import io.headrace.memory.Block;
 import io.headrace.memory.Planes;
 import java.lang.foreign.MemorySegment;
 
-/// Takes the pixels of a region apart, into planes of red, green and blue. Confined to one thread.
+/// Splits the pixels of a region into planes of red, green and blue. Confined to one thread.
 abstract class PlaneSplitter {
-  /// Bytes that rows must have behind what they hold.
+  /// Bytes that rows must have after their content.
   private static final int SLACK = 256;
 
   private byte[] pixels = new byte[0];

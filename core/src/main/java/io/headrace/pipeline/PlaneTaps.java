@@ -11,10 +11,10 @@ import java.util.Arrays;
 /// the farther 1/4, by 4 repeats samples: source `jdsample.c` of libjpeg-turbo (`h2v1_fancy`,
 /// `h2v2_fancy`, `int_upsample`).
 ///
-/// Of a picture that was shrunk while being decoded, boxes start and end between its samples, where
+/// In a picture that was shrunk while being decoded, boxes start and end between its samples, where
 /// they would at full size.
 final class PlaneTaps {
-  /// Zeros around shares, so that loops need not look where they end.
+  /// Zeros around shares, so that loops need no checks at the ends.
   private static final int MARGIN = 4;
 
   private final AxisTaps luma = new AxisTaps();
@@ -70,7 +70,7 @@ final class PlaneTaps {
     return Math.max(low, Math.min(high - 1, (int) (center(output) - reach + 0.5)));
   }
 
-  /// {@return index just behind the last sample of luminance that an output needs}
+  /// {@return index one after the last sample of luminance that an output needs}
   int end(int output) {
     return Math.max(low + 1, Math.min(high, (int) (center(output) + reach + 0.5)));
   }
@@ -115,8 +115,8 @@ final class PlaneTaps {
     }
   }
 
-  /// Fills [#shares] from [#MARGIN] on, zeros around. There are no branches but at the box's edges:
-  /// whether the last sample counts is anybody's guess.
+  /// Fills [#shares] from [#MARGIN] on, zeros around. There are branches only at the box's edges,
+  /// since a branch on whether the last sample counts could not be predicted.
   ///
   /// @return their sum
   private double share(double center, int start, int n) {

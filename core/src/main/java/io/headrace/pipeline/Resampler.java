@@ -17,13 +17,13 @@ import org.jspecify.annotations.Nullable;
 /// `ImagingResampleVertical_8bpc` of Pillow's `src/libImaging/Resample.c`. Only the pixels of a
 /// box are read, as if it had been cropped before.
 ///
-/// How it is fast: two rows go through the first pass at once, one in each half of a long, for a
-/// sum stays below 2³⁰; the second pass runs along rows, so that the JIT makes vector
-/// instructions of it; and a ring holds the few rows that it needs.
+/// Three things make it fast. Two rows go through the first pass at once, one in each half of a
+/// long, since a sum stays below 2³⁰. The second pass runs along rows, so that the JIT vectorises
+/// it. A ring holds the few rows that it needs.
 ///
 /// Confined to one thread, and reused: it allocates nothing but what larger images need.
 public final class Resampler {
-  /// Columns or rows that are resized at most: each takes some 60 bytes of heap.
+  /// The most columns or rows that are resized: each takes some 60 bytes of heap.
   private static final int MAX_EDGE = 1 << 20;
 
   private final Taps across = new Taps();
@@ -44,7 +44,7 @@ public final class Resampler {
   /// A resampler without buffers yet.
   public Resampler() {}
 
-  /// Holds what is to be resized to a bound that no picture of a camera reaches.
+  /// Limits what is resized to a size that no camera's picture reaches.
   ///
   /// @throws DecodeException with [Fault#LIMIT] if it is longer
   public static void requireEdges(int height, int width) throws DecodeException {

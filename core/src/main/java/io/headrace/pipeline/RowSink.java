@@ -30,7 +30,7 @@ final class RowSink {
   private int height;
   private int width;
 
-  /// A sink for what `pipeline` makes of values.
+  /// A sink for the values that `pipeline` makes.
   RowSink(Pipeline pipeline) {
     this(pipeline.dtype(), pipeline.layout(), ValueTable.of(pipeline.steps()));
   }
@@ -70,7 +70,7 @@ final class RowSink {
 
   /// Writes row `y`.
   ///
-  /// @param fixed [3, width], fixed point with [Taps#PRECISION_BITS] bits behind the point, which
+  /// @param fixed [3, width], fixed point with [Taps#PRECISION_BITS] fractional bits, which
   ///     are cut off
   void row(int y, int[] fixed) {
     switch (dtype) {

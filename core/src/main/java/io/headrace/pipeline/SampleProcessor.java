@@ -17,9 +17,10 @@ import org.jspecify.annotations.Nullable;
 
 /// Turns encoded images into samples, straight into their slots of a batch. One per worker.
 ///
-/// Pixels are a function of the encoded bytes, the pipeline and the place (seed, epoch, sample
-/// id) alone. EXIF orientation is not applied unless asked for, as in torchvision's loaders.
-/// Used by one thread at a time, and closed by any when none uses it. After the first images it
+/// Pixels depend only on the encoded bytes, the pipeline and the place (seed, epoch, sample id).
+/// EXIF orientation is not applied unless asked for, as in torchvision's loaders.
+/// One thread at a time may use it; any thread may close it when none uses it. After the first
+/// images it
 /// allocates nothing but a few small objects for each, unless an image is larger than all before.
 public final class SampleProcessor implements AutoCloseable {
   /// How to process, beyond what the pipeline says.
@@ -27,9 +28,9 @@ public final class SampleProcessor implements AutoCloseable {
   /// @param dctScaling whether a JPEG is shrunk to 1/2, 1/4 or 1/8 while being decoded, where the
   ///     pipeline shrinks it at least as much anyway. Faster, but pixels differ slightly. Other
   ///     eighths are not used: libjpeg-turbo computes them more slowly than the full size
-  /// @param regions whether of a JPEG with restart markers only those segments are decoded that the
+  /// @param regions whether only those segments of a JPEG with restart markers are decoded that the
   ///     sample shows. Pixels are the same; damage elsewhere in the coded data goes unnoticed
-  /// @param applyOrientation whether images are brought the right way up first, as EXIF says
+  /// @param applyOrientation whether images are turned upright first, as EXIF says
   /// @param planes whether JPEGs are resized as luminance and chrominance, and colours are made of
   ///     the result alone. Much faster, but pixels differ slightly: [YuvResampler]. What is not
   ///     resized, not YCbCr or grey, or turned upright, goes the other way
@@ -70,9 +71,8 @@ public final class SampleProcessor implements AutoCloseable {
     }
   }
 
-  /// Begins to have compiled what every image is processed with, in the background, and returns at
-  /// once. The first processor does so too, but that is made later. Does nothing where the JVM has
-  /// no vectors.
+  /// Starts to warm in the background the kernels that process every image, and returns at once.
+  /// The first processor does so too, but it is made later. Does nothing if the JVM has no vectors.
   public static void warmUp() {
     if (AcrossFilter.vectors()) {
       WarmAcross.start();
@@ -154,7 +154,7 @@ public final class SampleProcessor implements AutoCloseable {
   }
 
   /// As [#process(MemorySegment, long, long, long, MemorySegment)], for a sample as it was read:
-  /// with its tile table, or of a pyramid the level that [LevelChooser] chose. Crops are drawn for
+  /// with its tile table, or the level of a pyramid that [LevelChooser] chose. Crops are drawn for
   /// the image that it is a level of.
   ///
   /// @param sample whose image is processed
@@ -174,7 +174,7 @@ public final class SampleProcessor implements AutoCloseable {
   }
 
   /// @param halvings how often the image was halved before it was encoded: see [Sample#halvings]
-  /// @param fullHeight rows of the image before that; of no account if it was not
+  /// @param fullHeight rows of the image before that; ignored if it was not halved
   /// @param fullWidth columns of the image before that
   private void process(
       MemorySegment encoded,

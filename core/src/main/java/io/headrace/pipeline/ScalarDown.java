@@ -4,8 +4,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/// The second pass in plain Java: small loops over arrays that start at 0, so that the JIT makes
-/// vector instructions of them.
+/// The second pass in plain Java: small loops over arrays that start at 0, so that the JIT
+/// vectorises them.
 final class ScalarDown extends DownFilter {
   private static final int BITS = YuvColours.BITS;
   private static final int HALF = YuvColours.HALF;

@@ -9,8 +9,8 @@ final class Stage {
 
   int inWidth;
 
-  /// Which of its pixels the memory that is read starts with, and how many columns are there: it
-  /// may hold a part of the image that has all that is read.
+  /// The pixel that the memory starts with, and its columns: it may hold only a part of the image,
+  /// with everything that is read.
   int memoryTop;
 
   int memoryLeft;
@@ -103,7 +103,7 @@ final class Stage {
   boolean crop(int y, int x, int newHeight, int newWidth) {
     boolean outside = y < 0 || x < 0 || y + newHeight > height || x + newWidth > width;
     if (outside && !whole()) {
-      return false; // what an earlier crop cut off must not come back
+      return false; // what an earlier crop cut off must stay cut off
     }
     top += y;
     left += flipped ? width - x - newWidth : x;
@@ -126,7 +126,7 @@ final class Stage {
     boxLeft = shrunkStart(boxLeft, boxWidth, eighths, newWidth);
   }
 
-  /// Reads from memory that holds but a part of the image.
+  /// Reads from memory that holds only a part of the image.
   ///
   /// @param top the image's row that it starts with
   /// @param left the image's column that it starts with

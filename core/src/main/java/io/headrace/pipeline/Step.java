@@ -144,7 +144,7 @@ public sealed interface Step {
   ///
   /// @param mean red, green and blue, on a scale from 0 to `range`
   /// @param std red, green and blue, on the same scale, above 0
-  /// @param range what white counts as: 1 or 255
+  /// @param range the value of white: 1 or 255
   record Normalize(List<Double> mean, List<Double> std, int range) implements Step {
     /// The usual statistics of ImageNet, as torchvision's models take them.
     public static final Normalize IMAGENET =
@@ -186,7 +186,7 @@ public sealed interface Step {
   /// Stores elements as another type, rounded to nearest even: `float16`, `bfloat16`, `float32`,
   /// `uint8`.
   ///
-  /// @param dtype type of the result; uint8 only where nothing made fractions
+  /// @param dtype type of the result; uint8 only if no step made fractions
   record Cast(DType dtype) implements Step {}
 
   /// Orders the axes: `chw` for [3, height, width], `hwc` for [height, width, 3].

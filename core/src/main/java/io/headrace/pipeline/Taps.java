@@ -3,14 +3,14 @@ package io.headrace.pipeline;
 /// Weights with which the pixels along one axis are summed into the pixels of a resized axis.
 ///
 /// Output pixel `i` is the sum over `t < count` of `weights[i * count + t] * pixel(first[i] + t)`,
-/// in fixed point with [#PRECISION_BITS] bits behind the point. Weights are never negative. All
-/// outputs have the same number of taps, the unneeded being 0, so that loops can be unrolled.
+/// in fixed point with [#PRECISION_BITS] fractional bits. Weights are never negative. All
+/// outputs have the same number of taps, unneeded ones being 0, so that loops can be unrolled.
 ///
 /// The filter is a triangle, widened by the scale when shrinking. Source: `precompute_coeffs`,
 /// `normalize_coeffs_8bpc` and `bilinear_filter` of Pillow's `src/libImaging/Resample.c`; doubles
 /// are computed in its order, so that every weight is the same integer.
 final class Taps {
-  /// Bits behind the point: 32 less 8 for the pixel and 2 for overshoot.
+  /// Fractional bits: 32 less 8 for the pixel and 2 for overshoot.
   static final int PRECISION_BITS = 22;
 
   /// Half of one, to round by.

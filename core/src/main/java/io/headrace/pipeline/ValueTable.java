@@ -2,7 +2,7 @@ package io.headrace.pipeline;
 
 import java.util.List;
 
-/// What steps on values make of each of the 256 values of a channel.
+/// The results of the steps on values, for each of the 256 values of a channel.
 final class ValueTable {
   private ValueTable() {}
 

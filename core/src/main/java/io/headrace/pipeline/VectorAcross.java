@@ -13,8 +13,8 @@ import jdk.incubator.vector.VectorSpecies;
 /// Outputs are computed a vector of ints at a time, four taps at once: one load fetches the samples
 /// that all of them need, one permutation brings to each output its four, as the bytes of an int.
 /// Samples and weights are whole numbers that a float holds exactly, and so are the sums; so they
-/// equal those of [ScalarAcross], whatever the order. Where outputs lie too far apart for one load,
-/// that one does it.
+/// equal those of [ScalarAcross], in any order. Where outputs lie too far apart for one load,
+/// [ScalarAcross] does it.
 final class VectorAcross extends AcrossFilter {
   private static final VectorSpecies<Integer> INTS = IntVector.SPECIES_PREFERRED;
   private static final VectorSpecies<Float> FLOATS =
@@ -40,12 +40,12 @@ final class VectorAcross extends AcrossFilter {
   /// For each vector of outputs: where samples are loaded.
   private int[] bases = new int[0];
 
-  /// For each output the places in what is loaded that its four samples come from, as bytes of an
-  /// int; the next group's are the same, loaded four samples further.
+  /// For each output the places of its four samples among those loaded, as bytes of an int. The
+  /// next group has the same places, loaded four samples further.
   private int[] places = new int[0];
 
   /// Weights by tap and output, with room for whole vectors; sums of them times samples have no
-  /// more bits behind the point than results, so that rounding is cutting off.
+  /// more fractional bits than results, so that rounding is cutting off.
   private float[] weights = new float[0];
   private float[] sums = new float[0];
 
@@ -132,8 +132,8 @@ final class VectorAcross extends AcrossFilter {
 
   /// Filters a row by at most three taps.
   ///
-  /// Written out, as those for more: vectors must not pass between methods, which the JIT may leave
-  /// apart.
+  /// Written out, like those for more taps: vectors must not pass between methods, since the JIT
+  /// may not inline these.
   private static void three(
       byte[] samples,
       int start,
@@ -211,8 +211,8 @@ final class VectorAcross extends AcrossFilter {
     }
   }
 
-  /// Filters a row by more taps, group by group: sums wait in memory, for a vector that is carried
-  /// from one round of a loop to the next may end up on the heap.
+  /// Filters a row by more taps, group by group: sums wait in memory, since a vector that is
+  /// carried from one round of a loop to the next may end up on the heap.
   private void wide(byte[] samples, int start, int[] out) {
     Arrays.fill(sums, 0, stride, ROUNDING);
     for (int group = 0; group < groups; group++) {

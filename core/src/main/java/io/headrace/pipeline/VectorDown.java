@@ -5,11 +5,11 @@ import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
-/// The second pass with the Vector API: whole vectors up to the last output and behind it, so that
-/// no loop has a beginning or an end of single numbers, and one loop from sums to elements.
+/// The second pass with the Vector API: whole vectors up to the last output and beyond it, so that
+/// no loop handles single numbers at its start or end. One loop goes from sums to elements.
 ///
 /// There are few loops, because each takes its time until the JIT has compiled it: [WarmAcross]
-/// warms them all. More than four rows are summed by plain ones.
+/// warms them all. Plain loops sum more than four rows.
 final class VectorDown extends DownFilter {
   private static final VectorSpecies<Integer> INTS = IntVector.SPECIES_PREFERRED;
   private static final VectorSpecies<Byte> BYTES = VectorSpecies.of(byte.class, INTS.vectorShape());

@@ -5,8 +5,8 @@ import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorSpecies;
 
-/// Splits rows with the Vector API: three loads have the pixels of one vector of each channel,
-/// which two permutations gather, of the first two and of the third.
+/// Splits rows with the Vector API: three loads have the pixels for one vector of each channel. Two
+/// permutations gather it, one from the first two loads and one from the third.
 final class VectorSplitter extends PlaneSplitter {
   private static final VectorSpecies<Byte> BYTES =
       VectorSpecies.of(byte.class, IntVector.SPECIES_PREFERRED.vectorShape());

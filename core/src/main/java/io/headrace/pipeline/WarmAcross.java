@@ -3,7 +3,7 @@ package io.headrace.pipeline;
 import io.headrace.codec.JpegScale;
 import io.headrace.natives.WarmKernel;
 
-/// A filter that is plain until the one with vectors is warm, which is looked at for each image.
+/// A filter that is plain until the one with vectors is warm; this is checked for each image.
 final class WarmAcross extends AcrossFilter {
   private static final WarmKernel WARM =
       new WarmKernel(

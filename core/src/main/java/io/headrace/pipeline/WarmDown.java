@@ -1,7 +1,7 @@
 package io.headrace.pipeline;
 
-/// A second pass that is plain until the one with vectors is warm, which is looked at for each
-/// image: see [WarmAcross], which warms both.
+/// A second pass that is plain until the one with vectors is warm; this is checked for each image.
+/// [WarmAcross] warms both.
 final class WarmDown extends DownFilter {
   private DownFilter filter = new ScalarDown();
   private boolean vectors;

@@ -2,7 +2,7 @@ package io.headrace.pipeline;
 
 import io.headrace.natives.WarmKernel;
 
-/// A splitter that is plain until the one with vectors is warm, which is looked at for each image.
+/// A splitter that is plain until the one with vectors is warm; this is checked for each image.
 final class WarmSplitter extends PlaneSplitter {
   private static final WarmKernel WARM =
       new WarmKernel(

@@ -1,16 +1,16 @@
 package io.headrace.pipeline;
 
-/// Makes red, green and blue of luminance and chrominance, as JFIF 1.02 says: the coefficients of
+/// Turns luminance and chrominance into red, green and blue, as JFIF 1.02 says: the coefficients of
 /// ITU-R BT.601, in full range.
 ///
-/// All in fixed point. What comes in has [#SUM_BITS] bits behind the point, what comes out has
+/// All in fixed point. What comes in has [#SUM_BITS] fractional bits, what comes out has
 /// [#BITS] and is between 0 and 255. One small loop for each channel over arrays that all start at
-/// 0, so that the JIT makes vector instructions of it.
+/// 0, so that the JIT vectorises it.
 final class YuvColours {
-  /// Bits behind the point of [PlaneRows#row].
+  /// Fractional bits of [PlaneRows#row].
   static final int SUM_BITS = AxisTaps.PRECISION_BITS + AcrossFilter.RESULT_BITS;
 
-  /// Bits behind the point of colours.
+  /// Fractional bits of colours.
   static final int BITS = 22;
 
   /// Half of one.

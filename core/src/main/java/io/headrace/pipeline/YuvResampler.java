@@ -7,11 +7,11 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// Resizes the planes of a JPEG and makes colours of the result alone; or resizes planes that are
+/// Resizes the planes of a JPEG and makes colours only of the result; or resizes planes that are
 /// colours.
 ///
-/// The filter is that of [Resampler], and so are boxes and edges; of a whole decode, results differ
-/// by rounding only, since nothing is rounded to 8 bits in between. See [PlaneTaps].
+/// The filter is that of [Resampler], and so are boxes and edges. Results differ from those of a
+/// whole decode only by rounding, since nothing is rounded to 8 bits in between. See [PlaneTaps].
 ///
 /// Confined to one thread, and reused: it allocates nothing but what larger images need.
 final class YuvResampler {

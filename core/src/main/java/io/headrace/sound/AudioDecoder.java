@@ -16,13 +16,13 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Lengths are exact. An MP3 whose first frame carries LAME's numbers gives back as many samples as
 /// the encoder was given, aligned with them: encoder delay, 529 samples of decoder delay and
-/// padding are taken off. An MP3 without them gives all its samples, of which the encoder's delay
-/// comes first: nobody knows how long it is.
+/// padding are taken off. An MP3 without them gives all its samples. The encoder's delay comes
+/// first, and its length is not known.
 ///
 /// Decoding is strict: data that ends early or is damaged fails, unless [#salvage] is asked for.
-/// What can be decoded in full although something is odd about it leaves [#notes].
+/// Sound that can be decoded in full although something is odd about it leaves [#notes].
 public final class AudioDecoder implements AutoCloseable {
-  /// Frames that sound may have where no other bound is given: three hours at 48 kHz.
+  /// The most frames of sound if no other bound is given: three hours at 48 kHz.
   public static final long MAX_FRAMES = 3L * 3600 * 48_000;
 
   private final AudioLimits limits;
@@ -52,7 +52,7 @@ public final class AudioDecoder implements AutoCloseable {
   /// frame.
   ///
   /// @param encoded one whole file, off heap
-  /// @throws DecodeException with [Fault#MISMATCH], saying what it is, if it is no sound; with
+  /// @throws DecodeException with [Fault#MISMATCH], saying what it is, if it is not sound; with
   ///     [Fault#UNSUPPORTED], saying what it is, if it is sound of another kind; with
   ///     [Fault#TRUNCATED] or [Fault#CORRUPT] if its headers are cut or damaged; with [Fault#LIMIT]
   ///     if there are too many frames
@@ -104,7 +104,7 @@ public final class AudioDecoder implements AutoCloseable {
   /// @param info as [#probe] reported it
   /// @param type of the samples
   /// @param samples `type` [frames, channels], off heap, at least [AudioInfo#bytes] bytes; bytes
-  ///     behind those stay as they are
+  ///     after those stay as they are
   /// @throws DecodeException if the sound is cut, damaged or not as announced; `samples` is then
   ///     undefined
   /// @throws ConfigException if the C library for the format is missing
@@ -125,14 +125,14 @@ public final class AudioDecoder implements AutoCloseable {
     }
   }
 
-  /// Decodes what there is of sound that may be cut or damaged; [#notes] say what was wrong.
+  /// Decodes what is left of sound that may be cut or damaged; [#notes] say what was wrong.
   /// FLAC has silence where frames are damaged or missing.
   ///
   /// @param encoded one whole file, off heap
   /// @param type of the samples
   /// @param out takes `type` [frames, channels] at its start
   /// @return frames
-  /// @throws DecodeException if nothing can be had
+  /// @throws DecodeException if there is nothing to decode
   /// @throws ConfigException if the C library for the format is missing
   public long salvage(MemorySegment encoded, SampleType type, Block out) throws DecodeException {
     target.set(out);
@@ -170,7 +170,7 @@ public final class AudioDecoder implements AutoCloseable {
     }
   }
 
-  /// Holds a FLAC stream to the MD5 of its samples, which decoding does not look at.
+  /// Checks a FLAC stream against the MD5 of its samples, which decoding does not check.
   ///
   /// @param encoded one whole file, off heap
   /// @return whether there is a checksum: FLAC may leave it out, other formats have none

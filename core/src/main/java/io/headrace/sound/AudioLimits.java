@@ -3,7 +3,7 @@ package io.headrace.sound;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 
-/// Bounds that sound is held to, and checks of arguments that C would trust.
+/// Bounds on sound, and checks of arguments that C would trust.
 ///
 /// @param maxFrames frames that sound may have
 record AudioLimits(long maxFrames) {

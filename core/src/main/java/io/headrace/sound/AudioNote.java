@@ -2,7 +2,7 @@ package io.headrace.sound;
 
 import io.headrace.error.Fault;
 
-/// Something not as it should be that did not keep sound from being decoded.
+/// Something wrong with sound that could be decoded nevertheless.
 ///
 /// @param fault its kind
 /// @param text what was found and what was expected

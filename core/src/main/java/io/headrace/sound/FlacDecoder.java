@@ -19,13 +19,13 @@ import org.jspecify.annotations.Nullable;
 /// Decodes FLAC of 4 to 32 bits and 1 to 8 channels, alone or in Ogg, frame by frame. In Ogg the
 /// bytes of messages are those of the FLAC stream that the pages hold.
 ///
-/// libsndfile, which reads FLAC too, knows 8, 16 and 24 bits, stops at the first damaged frame, and
-/// has no word for where it lies.
+/// libsndfile reads FLAC too, but only 8, 16 and 24 bits. It stops at the first damaged frame, and
+/// does not say where that is.
 final class FlacDecoder implements AutoCloseable {
-  /// Where frames of a damaged stream are looked for, at most: a bound on time.
+  /// The most places where frames of a damaged stream are looked for: a bound on time.
   private static final long MAX_SEARCH = 4L << 20;
 
-  /// Headers believed in one search.
+  /// The most headers tried in one search.
   private static final int MAX_TRIES = 4096;
 
   private final FlacStream stream = new FlacStream();
@@ -148,7 +148,7 @@ final class FlacDecoder implements AutoCloseable {
     return done;
   }
 
-  /// What is no frame: damage, or something else between frames or after them.
+  /// What is not a frame: damage, or something else between frames or after them.
   ///
   /// @param next where the next frame starts that is in order, read into [#frame]; -1 for none
   /// @return whether to go on there
@@ -159,7 +159,7 @@ final class FlacDecoder implements AutoCloseable {
     if (all || (next >= 0 && frames > 0 && frame.firstSample(stream) - base == done)) {
       if (outcome == FlacFrame.Outcome.NONE || all) {
         note(
-            "flac: %d bytes %s are no frame [byte %d]"
+            "flac: %d bytes %s are not a frame [byte %d]"
                 .formatted(size, next < 0 ? "after the last frame" : "between frames", tag + at));
         return next >= 0;
       }
@@ -169,7 +169,8 @@ final class FlacDecoder implements AutoCloseable {
         && outcome == FlacFrame.Outcome.NONE
         && frame.firstSample(stream) == 0) {
       note(
-          "flac: %d bytes before the first frame are no frame [byte %d]".formatted(size, tag + at));
+          "flac: %d bytes before the first frame are not a frame [byte %d]"
+              .formatted(size, tag + at));
       return true;
     }
     if (!lenient) {
@@ -233,8 +234,8 @@ final class FlacDecoder implements AutoCloseable {
     return false;
   }
 
-  /// Holds the number of a frame to those before. Numbers may start anew; where they skip samples,
-  /// those are silent if damage is allowed.
+  /// Checks the number of a frame against those before. Numbers may start anew. Where they skip
+  /// samples, silence stands in if damage is allowed.
   private void number(long at, SampleType type, Target target, AudioLimits limits)
       throws DecodeException {
     long first = frame.firstSample(stream);
@@ -361,7 +362,7 @@ final class FlacDecoder implements AutoCloseable {
     digest.update(packed, 0, at);
   }
 
-  /// Holds a stream to the checksum in its STREAMINFO.
+  /// Checks a stream against the checksum in its STREAMINFO.
   ///
   /// @return false if it has none
   /// @throws DecodeException with [Fault#CORRUPT] if it is another, or as decoding does

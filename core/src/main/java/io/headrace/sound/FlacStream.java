@@ -6,7 +6,7 @@ import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import java.lang.foreign.MemorySegment;
 
-/// What a FLAC stream says of itself: STREAMINFO, where its frames start, and the last frame.
+/// What a FLAC stream says about itself: STREAMINFO, where its frames start, and the last frame.
 /// Source: RFC 9639, section 8.
 final class FlacStream {
   /// Bytes of `fLaC`, of a metadata block's header, of STREAMINFO.
@@ -21,7 +21,7 @@ final class FlacStream {
   /// Bytes a frame can have: eight channels stored verbatim, 33 bits a sample, and its header.
   private static final long MAX_FRAME = 65_536L * 8 * 33 / 8 + 64;
 
-  /// Headers believed, at most: a bound on time, since each is followed by a checksum.
+  /// The most headers tried: a bound on time, since each leads to a checksum.
   private static final int MAX_CHECKSUMS = 8;
 
   private long total;
@@ -59,7 +59,7 @@ final class FlacStream {
     frames = skipMetadata(flac);
   }
 
-  /// {@return where the first frame is to lie; after STREAMINFO if the blocks do not fit}
+  /// {@return where the first frame should be; after STREAMINFO if the blocks do not fit}
   private static long skipMetadata(MemorySegment flac) {
     long at = MAGIC;
     boolean last = false;

@@ -4,7 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import java.lang.foreign.MemorySegment;
 
-/// Tags around sound that are no part of it: ID3v2 before it, ID3v1, APE, Lyrics3 and ID3v2 after
+/// Tags around sound that are not part of it: ID3v2 before it, ID3v1, APE, Lyrics3 and ID3v2 after
 /// it.
 final class Id3 {
   /// Bytes of an ID3v2 header, and of its footer.

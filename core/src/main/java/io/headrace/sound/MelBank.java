@@ -4,8 +4,8 @@ package io.headrace.sound;
 ///
 /// mel(f) = 1127 ln(1 + f / 700), from the HTK book. Band b rises from edge b to edge b + 1 and
 /// falls to edge b + 2, linearly in mel, where the edges divide the range evenly; the weight of a
-/// frequency is the lesser of both lines, at least 0. The bin at 0 Hz weighs nothing. Only the bins
-/// with a weight are kept: two or three bands see each.
+/// frequency is the lesser of both lines, at least 0. The bin at 0 Hz weighs nothing. Only bins
+/// with a weight are kept; each belongs to two or three bands.
 final class MelBank {
   private final int[] first;
   private final float[][] weights;
@@ -55,7 +55,7 @@ final class MelBank {
     return i < 0 || i >= weights[band].length ? 0 : weights[band][i];
   }
 
-  /// {@return what a band hears of a column}
+  /// {@return the value of a band for a column}
   float apply(float[] magnitudes, int band) {
     float[] w = weights[band];
     int from = first[band];

@@ -11,9 +11,9 @@ import java.util.List;
 
 /// Decodes MP3 through libmpg123, frame by frame as [MpegFrames] finds them.
 ///
-/// libmpg123 is handed frames of sound only, with its own trimming off: it would believe the tag's
-/// count of frames. libsndfile, which also reads MP3, cuts a stream short where the count is less
-/// than the truth, and guesses the length where there is none.
+/// libmpg123 gets only frames of sound, with its own trimming off, since it would trust the tag's
+/// count of frames. libsndfile reads MP3 too, but cuts a stream short where the count is too small,
+/// and guesses the length where there is none.
 final class Mp3Decoder implements AutoCloseable {
   /// Bytes of the longest decoded frame: 1152 samples, two channels, float32.
   private static final long FRAME_BYTES = 1152L * 2 * Float.BYTES;

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// Walks the frames of an MP3 stream, which is the only way to its exact length.
 ///
 /// The first frame may hold no sound but a tag (Xing's, LAME's or Fraunhofer's): its encoder delay
-/// and padding are taken, its count of frames is not believed. Source of the layouts: the LAME tag
+/// and padding are used, its count of frames is not. Source of the layouts: the LAME tag
 /// specification (http://gabriel.mp3-tech.org/mp3infotag.html), and Fraunhofer's VBRI header.
 final class MpegFrames {
   /// How far into the data a first frame is looked for.
@@ -159,7 +159,7 @@ final class MpegFrames {
       }
       throw new DecodeException(
           end - start < 4 ? Fault.TRUNCATED : Fault.CORRUPT,
-          "mp3: no frame in %d bytes behind %d bytes of tags".formatted(end - start, start));
+          "mp3: no frame in %d bytes after %d bytes of tags".formatted(end - start, start));
     }
     if (found > start) {
       notes.add(
@@ -185,7 +185,7 @@ final class MpegFrames {
     }
   }
 
-  /// {@return where the next whole frame lies, -1 behind the last; then starts anew at [#rewind]}
+  /// {@return where the next whole frame lies, -1 after the last; then starts anew at [#rewind]}
   long next() {
     int here = MpegHeader.at(bytes, position);
     if (!MpegHeader.agree(header, here)) {

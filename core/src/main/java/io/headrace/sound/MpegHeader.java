@@ -40,7 +40,7 @@ final class MpegHeader {
 
   private MpegHeader() {}
 
-  /// {@return the 32 bits at `at`, or 0, which is no header, where there are fewer}
+  /// {@return the 32 bits at `at`, or 0, which is not a header, where there are fewer}
   static int at(MemorySegment bytes, long at) {
     return bytes.byteSize() - at < 4 ? 0 : bytes.get(U32, at);
   }
@@ -124,7 +124,7 @@ final class MpegHeader {
     return samples(header) / 8 * bitRate / sampleRate(header) + padding;
   }
 
-  /// {@return bytes of side information behind the header and checksum}
+  /// {@return bytes of side information after the header and checksum}
   static int sideBytes(int header) {
     if (version(header) == VERSION_1) {
       return channels(header) == 1 ? 17 : 32;
@@ -132,7 +132,7 @@ final class MpegHeader {
     return channels(header) == 1 ? 9 : 17;
   }
 
-  /// {@return bytes of the checksum behind the header: 2 or none}
+  /// {@return bytes of the checksum after the header: 2 or none}
   static int checksumBytes(int header) {
     return (header & 0x10000) == 0 ? 2 : 0;
   }

@@ -7,7 +7,7 @@ import io.headrace.error.Fault;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/// Names what bytes are that are no sound of a format read here.
+/// Names what bytes are that are not sound of a format read here.
 final class NotAudio {
   /// Sound in other formats: first bytes, one a character, and what they begin. `.` stands for any
   /// byte.
@@ -27,7 +27,7 @@ final class NotAudio {
     {"FLV\u0001", "a Flash video"},
   };
 
-  /// What is no sound at all.
+  /// What is not sound at all.
   private static final String[][] OTHER = {
     {"\u00ff\u00d8\u00ff", "a JPEG image"},
     {"\u0089PNG", "a PNG image"},

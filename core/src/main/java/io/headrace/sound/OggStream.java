@@ -12,8 +12,8 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
 
-/// The pages of an Ogg file: whether all are there and in order, and where the streams start that
-/// it chains one after the other. Source: RFC 3533, section 6.
+/// The pages of an Ogg file: whether all are there and in order, and where its chained streams
+/// start. Source: RFC 3533, section 6.
 ///
 /// libogg leaves out pages that are damaged or missing, and says nothing.
 final class OggStream {

@@ -52,7 +52,7 @@ public final class Resampler implements AutoCloseable {
     this.quality = quality;
   }
 
-  /// {@return frames that sound has at another rate: the least that last as long}
+  /// {@return frames of sound at another rate: the fewest that last as long}
   ///
   /// @throws ConfigException if a rate is not at least 1, or one is over 256 times the other
   public static long frames(long frames, int fromRate, int toRate) {

@@ -4,7 +4,7 @@ package io.headrace.sound;
 ///
 /// All describe the range -1 to 1. An integer of b bits stands for its value divided by
 /// 2<sup>b-1</sup>, so the least is exactly -1 and the largest just under 1. A fraction becomes an
-/// integer by rounding value times 2<sup>b-1</sup> to the nearest, held to the range.
+/// integer by rounding value times 2<sup>b-1</sup> to the nearest, clamped to the range.
 public enum SampleType {
   /// 16-bit integers. Sources of more bits lose the lower ones.
   INT16(2),

@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /// A file for libsndfile that lies in memory: the five functions of `SF_VIRTUAL_IO`.
 ///
-/// C calls back into these. Nothing is thrown through C, which would end the process: what goes
-/// wrong is kept and [#rethrow]n by the caller. Addresses come as numbers and are copied to and
-/// from through one view of all memory, so a call makes no garbage.
+/// C calls back into these. Nothing is thrown through C, which would end the process: an exception
+/// is kept, and the caller throws it with [#rethrow]. Addresses come as numbers, and bytes are
+/// copied through one view of all memory, so a call allocates nothing.
 final class SoundFileIo {
   private static final int SEEK_SET = 0;
   private static final int SEEK_CUR = 1;

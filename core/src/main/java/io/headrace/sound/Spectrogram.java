@@ -8,9 +8,9 @@ import org.jtransforms.fft.FloatFFT_1D;
 
 /// Makes spectrograms: magnitudes of the short-time Fourier transform, and log-mel ones of them.
 ///
-/// As `tf.signal.stft`, `tf.abs` and `tf.signal.linear_to_mel_weight_matrix` of TensorFlow do it,
+/// The same as TensorFlow's `tf.signal.stft`, `tf.abs` and `tf.signal.linear_to_mel_weight_matrix`,
 /// to within 1e-4 of a value: a periodic Hann window (for odd lengths a symmetric one, as there),
-/// no padding at either end. One per worker: buffers for one column. Makes no garbage.
+/// no padding at either end. One per worker: buffers for one column. Allocates nothing.
 public final class Spectrogram {
   /// Keeps the logarithm of silence finite.
   private static final float FLOOR = 1e-8f;

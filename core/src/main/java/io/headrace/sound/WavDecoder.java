@@ -15,8 +15,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// Reads WAV whose samples are stored as they are: integers of 8 to 32 bits, floating point of 32
-/// and 64. Fewer bits than their bytes hold are the upper ones, as the standard has it; where the
-/// lower ones are not all zeros, a writer that did not know the standard has filled them instead.
+/// and 64. If samples have fewer bits than their bytes, these are the upper ones, as the standard
+/// says. If the lower bits are not all zeros, the writer did not follow the standard and used those
+/// instead.
 final class WavDecoder {
   private static final ValueLayout.OfShort I16 =
       JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -91,7 +92,7 @@ final class WavDecoder {
     if (rest > 0 && riff.missing() == 0) {
       notes.add(
           new AudioNote(
-              Fault.CORRUPT, "wav: the last %d bytes of the data are no frame".formatted(rest)));
+              Fault.CORRUPT, "wav: the last %d bytes of the data are not a frame".formatted(rest)));
     }
     MemorySegment out = target.ensure(info.bytes(type));
     if (riff.floating()) {

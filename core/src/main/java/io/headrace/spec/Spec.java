@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /// A spelling taken apart: `name`, or `name:PART,PART`, where a part is a value or `option=value`.
 ///
-/// Whoever understands it takes the parts out one after the other; [#end] refuses what is left. So
-/// an option is never dropped without a word. Confined.
+/// A parser takes the parts out one after another; [#end] refuses what is left. So no option is
+/// silently ignored. Confined.
 ///
 ///     zstd:level=3,workers=2     name zstd, options level and workers
 ///     interleave:4:1024          name interleave, values 4 and 1024 (parts divided by colons)
@@ -167,7 +167,7 @@ public final class Spec {
     }
   }
 
-  /// {@return what was understood, once nothing is left}
+  /// {@return the parsed value, if nothing is left}
   ///
   /// @throws ConfigException naming what is left
   public <T> T end(T understood) {
@@ -180,7 +180,7 @@ public final class Spec {
     return understood;
   }
 
-  /// {@return the same, made only once nothing is left}
+  /// {@return the same, made only if nothing is left}
   ///
   /// @throws ConfigException naming what is left
   public <T> T bare(Supplier<T> understood) {
@@ -207,7 +207,7 @@ public final class Spec {
     return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /// {@return the value that users call so}
+  /// {@return the value of that name}
   ///
   /// @param kind what is chosen, for messages
   /// @throws ConfigException if there is none

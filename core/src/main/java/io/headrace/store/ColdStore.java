@@ -8,8 +8,8 @@ import java.util.List;
 /// Another store without the help of the page cache: a file's pages are dropped when it is opened,
 /// and those that a read brought in are dropped again after it.
 ///
-/// So every byte comes from the device, each time it is asked for; what the system reads ahead on
-/// its own is still found. Of other files nothing is dropped.
+/// So every byte comes from the device, each time it is asked for; what the system prefetches by
+/// itself is still found. Nothing of other files is dropped.
 public final class ColdStore implements Store {
   private final Store below;
 

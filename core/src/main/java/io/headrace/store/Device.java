@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /// What a storage device can do, for [ThrottledStore] to imitate.
 ///
 /// A request waits for one of `queueDepth` places, takes `latencyNanos` (and `seekNanos` more
-/// unless it begins near where the last one ended) and then its bytes' time at the device's rate,
-/// which all requests share, and at no more than one stream's.
+/// unless it begins near where the last one ended), and then the time of its bytes. All requests
+/// share the device's rate, and none exceeds the rate of one stream.
 ///
 /// @param name as users type it
 /// @param bytesPerSecond of the whole device; infinite for no bound
@@ -73,7 +73,7 @@ public record Device(
     }
   }
 
-  /// {@return a device that is bound by its rate alone}
+  /// {@return a device that is bound only by its rate}
   public static Device rate(String name, double bytesPerSecond) {
     return new Device(name, bytesPerSecond, NONE, NONE, 0, 0, 1024);
   }

@@ -2,7 +2,7 @@ package io.headrace.store;
 
 import java.nio.file.OpenOption;
 
-/// `ExtendedOpenOption.DIRECT`, the JDK's only door to `O_DIRECT`. Named in a string because javac
+/// `ExtendedOpenOption.DIRECT`, the JDK's only way to `O_DIRECT`. Named in a string because javac
 /// warns at every mention of the type, and no option silences it.
 final class DirectOption {
   private DirectOption() {}

@@ -17,7 +17,7 @@ public final class Fanout {
 
   /// One waiting call.
   ///
-  /// @param <T> what it is about
+  /// @param <T> type of the items
   @FunctionalInterface
   public interface Call<T> {
     /// Does it.

@@ -5,8 +5,8 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
 
-/// A file's bytes from first to last, for readers of streams. Owns the file; for one thread, except
-/// that any may ask for [#position].
+/// A file's bytes from first to last, for readers of streams. Owns the file. For one thread; any
+/// thread may ask for [#position].
 public final class FileStream implements ReadableByteChannel {
   private final ByteFile file;
   private volatile long position;

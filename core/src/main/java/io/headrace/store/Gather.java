@@ -9,14 +9,15 @@ import java.nio.channels.ClosedChannelException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// Reads pieces of files, and those that were announced and lie near each other with one request.
+/// Reads pieces of files. Pieces that were announced and lie near each other are read with one
+/// request.
 ///
-/// What is read together lies here until it is asked for. A request that fails is forgotten, and
-/// its pieces are read one by one: so a fault is that of the piece that has it. Where a file
-/// answers at once, only small pieces are read together, since the copy of a large one costs more
-/// than a request. Confined.
+/// Pieces that were read together stay here until they are asked for. If a request fails, its
+/// pieces are read one by one, so that only the damaged piece has the fault. Where a file answers
+/// at once, only small pieces are read together, since copying a large one costs more than a
+/// request. Confined.
 public final class Gather implements AutoCloseable {
-  /// Bytes between two pieces that are read along with them.
+  /// The most bytes between two pieces that are read along with them.
   public static final long GAP = 4 << 10;
 
   /// Bytes of what is read together at one time, at most.
@@ -35,7 +36,7 @@ public final class Gather implements AutoCloseable {
   private final Block stage;
   private final long limit;
 
-  /// Where in the stage each request's bytes are to lie, [#NONE] or [#FAILED].
+  /// Where in the buffer each request's bytes go, [#NONE] or [#FAILED].
   private long[] places = new long[0];
 
   private boolean[] there = new boolean[0];
@@ -143,7 +144,7 @@ public final class Gather implements AutoCloseable {
   /// {@return the number of a piece announced, or -1}
   private int find(int file, long position, long length) {
     int count = plan.pieces();
-    for (int i = 0; i < count; i++) { // as a rule they are asked for as they were announced
+    for (int i = 0; i < count; i++) { // usually they are asked for as they were announced
       int piece = next + i < count ? next + i : next + i - count;
       if (plan.is(piece, file, position, length)) {
         next = piece + 1 == count ? 0 : piece + 1;
@@ -164,7 +165,7 @@ public final class Gather implements AutoCloseable {
     try {
       file.read(plan.offset(request), stage, places[request], length);
     } catch (ClosedChannelException e) {
-      throw e; // the file is as good as ever
+      throw e; // the file has no fault
     } catch (IOException e) {
       places[request] = FAILED; // whoever asks next for a piece of it gets that piece's own fault
       return false;
@@ -175,8 +176,8 @@ public final class Gather implements AutoCloseable {
     return true;
   }
 
-  /// Notes how long a request took beyond a quarter of a nanosecond a byte. What is far more than
-  /// expected is believed in part, for the thread may have waited for a core.
+  /// Notes how long a request took beyond a quarter of a nanosecond a byte. A time far above the
+  /// expected one counts only in part, since the thread may have waited for a core.
   private void timed(long start, long length) {
     double beyond = Math.max(0, System.nanoTime() - start - length / 4.0);
     latency += (Math.min(beyond, 8 * Math.max(latency, 2000)) - latency) / 8;
@@ -189,8 +190,8 @@ public final class Gather implements AutoCloseable {
     return made;
   }
 
-  /// {@return bytes read since this was last asked that nobody wanted; below 0 where pieces
-  /// overlap}
+  /// {@return bytes read since this was last asked that belong to no piece; below 0 where pieces
+  ///     overlap}
   public long takeBetween() {
     long bytes = between;
     between = 0;

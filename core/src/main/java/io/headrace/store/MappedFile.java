@@ -14,8 +14,8 @@ import java.nio.file.StandardOpenOption;
 ///
 /// A file that others shorten while it is mapped loses pages, and touching one raises SIGBUS, which
 /// the JVM turns into an [InternalError], perhaps a moment late. So the size is asked for after
-/// each copy, which also waits for the error, and it becomes a fault of the file; what lies behind
-/// a size once seen is not touched again.
+/// each copy, which also waits for the error; the error becomes a fault of the file. Bytes beyond
+/// the smallest size seen are not touched again.
 final class MappedFile implements ByteFile {
   private final Path path;
   private final FileChannel channel;

@@ -19,11 +19,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
-/// What the system's page cache holds of single files, and how to empty it of them: measuring from
-/// a cold start without the right to drop everybody's pages. Linux only.
+/// Asks what the system's page cache holds of single files, and drops it. So cold starts can be
+/// measured without the right to drop all pages of the system. Linux only.
 ///
-/// Through `posix_fadvise(2)`, `sync_file_range(2)` and `mincore(2)`. Pages that somebody has
-/// mapped and touched stay, and so do all pages of file systems that live in memory.
+/// Through `posix_fadvise(2)`, `sync_file_range(2)` and `mincore(2)`. Pages that a process has
+/// mapped and touched stay, and so do all pages of file systems in memory.
 @SuppressWarnings("restricted") // the door to C
 public final class PageCache {
   private static final int PAGE = 4096;

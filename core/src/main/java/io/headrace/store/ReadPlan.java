@@ -2,8 +2,8 @@ package io.headrace.store;
 
 import java.util.Arrays;
 
-/// Which requests to make for pieces of files that will all be wanted soon: neighbours go into one
-/// request, with the bytes between them where reading these is cheaper than another request.
+/// Which requests to make for pieces of files that will all be needed soon. Neighbours go into one
+/// request, with the bytes between them if reading these is cheaper than another request.
 ///
 /// Pure arithmetic; allocates nothing but where it grows. Pieces and requests are numbered from 0,
 /// pieces as they were added, requests by file and offset. Confined.
@@ -68,8 +68,8 @@ public final class ReadPlan {
 
   /// Plans requests that together cover all pieces.
   ///
-  /// @param gap bytes between two pieces that are read along with them at most. Worth it is what a
-  ///     device reads in the time of a request: its latency times its rate
+  /// @param gap the most bytes between two pieces that are read along with them. Worth reading is
+  ///     what a device reads in the time of a request: its latency times its rate
   /// @param limit bytes of a request at most, unless one piece alone is longer
   public void plan(long gap, long limit) {
     requests = 0;
@@ -115,8 +115,8 @@ public final class ReadPlan {
 
   /// {@return number of pieces in a request}
   public int piecesOf(int request) {
-    int behind = request + 1 < requests ? firsts[request + 1] : pieces;
-    return behind - firsts[request];
+    int next = request + 1 < requests ? firsts[request + 1] : pieces;
+    return next - firsts[request];
   }
 
   /// {@return bytes of a request's pieces, added up}

@@ -14,7 +14,7 @@ public interface Store {
   /// @throws java.nio.file.NoSuchFileException if there is none
   ByteFile open(Path path) throws IOException;
 
-  /// {@return what a user should know of how files are read: for instance that the file system
+  /// {@return what a user should know about how files are read: for instance that the file system
   /// refuses direct reads}
   default List<String> warnings() {
     return List.of();

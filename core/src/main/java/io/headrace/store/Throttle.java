@@ -3,13 +3,13 @@ package io.headrace.store;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// A [Device]'s time table: says when each request will be done, if the requests before it are all
-/// there are. Pure arithmetic over virtual time; thread-safe.
+/// A [Device]'s time table: says when each request will be done, given the requests before it. Pure
+/// arithmetic over virtual time; thread-safe.
 ///
-/// A token bucket without a bucket: a request gets the first free time, however many readers ask,
-/// so that rates hold exactly while there is work, and nothing is saved up while there is none.
+/// A token bucket without a bucket: a request gets the first free time, however many readers ask.
+/// So rates are exact while there is work, and no capacity is saved up while there is none.
 final class Throttle {
-  /// A request this near behind the last one, or as far before it, needs no seek: the drive reads
+  /// A request this near after the last one, or as far before it, needs no seek: the drive reads
   /// whole tracks.
   static final long NEAR = 512 << 10;
 

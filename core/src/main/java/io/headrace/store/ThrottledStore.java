@@ -7,11 +7,11 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
-/// Another store slowed down to what a [Device] would do, for experiments: reads return not before
-/// the device would have had the bytes. Opening costs nothing. It counts what is read.
+/// Another store slowed down to the speed of a [Device], for experiments: a read does not return
+/// before the device would have delivered the bytes. Opening costs nothing. It counts what is read.
 ///
-/// A thread that the system wakes late has the delay taken off its next request, up to 10 ms, which
-/// a busy machine takes: so one reader gets the whole rate too.
+/// If the system wakes a thread late, which a busy machine does by up to 10 ms, the delay is taken
+/// off its next request. So even a single reader gets the whole rate.
 public final class ThrottledStore implements Store {
   private static final long MAX_CARRIED = 10_000_000;
 

@@ -21,6 +21,6 @@ public interface Ticker {
   /// {@return the time, in nanoseconds since some moment}
   long nanos();
 
-  /// Returns not before `nanos`.
+  /// Returns at `nanos` or later.
   void sleepUntil(long nanos) throws InterruptedException;
 }

@@ -2,7 +2,7 @@ package io.headrace.tensor;
 
 import java.lang.foreign.MemorySegment;
 
-/// What a tensor looks like to codecs that care about zeros and runs.
+/// What codecs need to know about a tensor's zeros and runs.
 ///
 /// @param words how many were looked at
 /// @param zeroFraction share of the words that have no bit set

@@ -4,7 +4,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// Transforms of words that make neighbours' likeness visible in single bytes; each undoes.
+/// Transforms of words that make the likeness of neighbours visible in single bytes; each can be
+/// undone.
 ///
 /// Floats are first put in the order of their values, as integers: with the sign bit set, the other
 /// bits are inverted. A difference d is stored as `d << 1 ^ d >> (bits - 1)`, so that small ones of

@@ -21,7 +21,7 @@ final class Errors {
     return true;
   }
 
-  /// {@return the largest distance of two values at one place; infinity where one is no number}
+  /// {@return the largest distance of two values at one place; infinity where one is NaN}
   static double largest(MemorySegment a, MemorySegment b, ElementType type) {
     double largest = 0;
     for (long at = 0; at < a.byteSize(); at += type.bytes()) {

@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// The two predictors of an FPC coder, with what they have seen of the block so far.
+/// The two predictors of an FPC coder, and what they learned from the block so far.
 ///
 /// The first predicts from values: FCM, a table of what last followed this hash of values, or the
 /// value above (a row, of `columns` values, before). The second predicts from differences: DFCM, a

@@ -23,8 +23,8 @@ import java.util.List;
 ///
 /// A value is XORed with the prediction that leaves it more leading zero bytes; on a tie with the
 /// first. Its code has 4 bits, the even value's in the low half of a byte: 3 bits for the zero
-/// bytes, 1 (the top one) for the prediction taken. Of 8-byte words, 4 zero bytes cannot be said:
-/// they count as 3, and 5 to 8 are said as 4 to 7. The residual is what is left, highest byte
+/// bytes, 1 (the top one) for the prediction taken. For 8-byte words, 4 zero bytes have no code:
+/// they count as 3, and 5 to 8 are coded as 4 to 7. The residual is what is left, highest byte
 /// first. Predictors: [FpcModel].
 final class FpcPayload implements Payload {
   static final int BLOCK = 1 << 16;

@@ -5,7 +5,7 @@ import io.headrace.error.Fault;
 import io.headrace.memory.Block;
 import java.lang.foreign.MemorySegment;
 
-/// What one codec puts between the header and the checksum of a blob. One per worker.
+/// The part of a blob that one codec makes, between header and checksum. One per worker.
 ///
 /// Tensors have at least one value here, and values fill their segment exactly.
 interface Payload extends AutoCloseable {
@@ -20,7 +20,7 @@ interface Payload extends AutoCloseable {
 
   /// Decodes.
   ///
-  /// @param payload whose checksum was right; what it says is still not to be trusted
+  /// @param payload whose checksum was right; its content must still be checked
   /// @throws DecodeException if the payload cannot be one of that shape; `values` is then undefined
   void decode(MemorySegment payload, ElementType type, TensorShape shape, MemorySegment values)
       throws DecodeException;

@@ -12,8 +12,10 @@ import java.util.Arrays;
 /// One row of bytes through whichever component suits it.
 ///
 ///     0   method  uint8   0 constant: 1 byte; 1 plain; 2 run lengths, as `rle` of uint8;
-///                         3 entropy: a zstd frame hardly looked at for matches; 4 matches: a zstd
-///     frame 1 bytes uint32 that follow 5
+///                         3 entropy: a zstd frame hardly searched for matches;
+///                         4 matches: a zstd frame
+///     1   bytes   uint32  that follow
+///     5   the bytes
 ///
 /// The choice looks at the bytes' frequencies, at how many equal their predecessor, and at what
 /// zstd makes of a piece in the middle. What saves less than a fiftieth part is left plain;

@@ -10,7 +10,7 @@ import java.lang.foreign.MemorySegment;
 ///     2 * (length - 2) + 1   one word, which stands `length` times, at least twice
 ///     2 * (length - 1)       `length` words as they are
 final class RlePayload implements Payload {
-  /// Of a length below 2^31, doubled.
+  /// Bytes of a length below 2^31, doubled.
   private static final int LONGEST_VARINT = 5;
 
   /// Where the varint just read ended.

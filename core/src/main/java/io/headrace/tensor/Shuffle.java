@@ -9,7 +9,7 @@ final class Shuffle {
   /// Splits words.
   ///
   /// @param words `count` words of `width` bytes
-  /// @param planes takes `width` planes of `count` bytes, one behind the other
+  /// @param planes takes `width` planes of `count` bytes, one after the other
   static void split(MemorySegment words, long count, int width, MemorySegment planes) {
     if (width == 1) {
       MemorySegment.copy(words, 0, planes, 0, count);

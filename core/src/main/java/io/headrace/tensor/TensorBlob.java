@@ -107,7 +107,7 @@ final class TensorBlob {
     if (payload != bytes - header - CRC) {
       throw new DecodeException(
           Fault.CORRUPT,
-          "tensor: %d bytes behind the blob".formatted(bytes - header - CRC - payload));
+          "tensor: %d bytes after the blob".formatted(bytes - header - CRC - payload));
     }
     int[] sizes = new int[rank];
     for (int i = 0; i < rank; i++) {

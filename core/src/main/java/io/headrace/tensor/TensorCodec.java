@@ -6,7 +6,7 @@ import java.util.List;
 /// How a tensor is encoded.
 ///
 /// Each has a spelling, such as `zfp:accuracy=0.01`: see [#parse] and [#spec]. All but zfp with a
-/// tolerance or a rate give every bit back, NaN payloads and -0.0 included.
+/// tolerance or a rate are lossless, NaN payloads and -0.0 included.
 public sealed interface TensorCodec {
   /// {@return the name users type, such as `zvc`}
   String label();
@@ -248,7 +248,7 @@ public sealed interface TensorCodec {
     }
   }
 
-  /// Every block of 4^dimensions values takes the same number of bits, whatever that does to them.
+  /// Every block of 4^dimensions values takes the same number of bits, at any loss.
   ///
   /// @param bits a value, above 0, at most 64; rounded up to whole bits a block
   record ZfpRate(double bits) implements Zfp {
@@ -283,24 +283,23 @@ public sealed interface TensorCodec {
     }
   }
 
-  /// Whichever codec is estimated to take the least time for encoding, moving and decoding. With n
-  /// plain bytes, of which a codec would make S, a bandwidth of B bytes a second and R reads of
-  /// each blob, the time that counts is
+  /// The codec that is estimated to take the least time for encoding, moving and decoding. With n
+  /// plain bytes that a codec turns into S, a bandwidth of B bytes a second and R reads of each
+  /// blob, the time is
   ///
   ///     T = (n encodePlain + S encodeStored) / R + S / B + n decodePlain + S decodeStored
   ///
   /// with the [CodecCosts.Cost] of the codec. S is estimated from the share of zeros, from run
-  /// lengths, or by encoding a sample. The same values give the same choice, whatever the clock
-  /// says.
+  /// lengths, or by encoding a sample. The same values always give the same choice.
   ///
-  /// @param bytesPerSecond of whatever the blobs are moved over, above 0
+  /// @param bytesPerSecond bandwidth over which blobs are moved, above 0
   /// @param reads how often a blob is moved and decoded after it was encoded once, above 0: 1 for
   ///     activations that are swapped, the number of epochs for a data set
   /// @param among the codecs to choose from, none of them [Cheapest]
   /// @param costs what they cost
   record Cheapest(double bytesPerSecond, double reads, List<TensorCodec> among, CodecCosts costs)
       implements TensorCodec {
-    /// What CSWAP chooses from, and doing nothing.
+    /// What CSWAP chooses from, and storing values as they are.
     public static final List<TensorCodec> CSWAP =
         List.of(new Store(), new Zvc(), new Rle(), new Csr(), Lz4.DEFAULT);
 

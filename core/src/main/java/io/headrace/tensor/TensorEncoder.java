@@ -6,7 +6,7 @@ import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import java.lang.foreign.MemorySegment;
 
-/// Encodes tensors into blobs that say all a [TensorDecoder] needs. One per worker.
+/// Encodes tensors into blobs that hold all a [TensorDecoder] needs. One per worker.
 ///
 /// Equal values, options and libraries give equal blobs.
 public final class TensorEncoder implements AutoCloseable {

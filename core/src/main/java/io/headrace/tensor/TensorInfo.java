@@ -1,6 +1,6 @@
 package io.headrace.tensor;
 
-/// What a blob says of the tensor inside.
+/// What a blob says about the tensor inside.
 ///
 /// @param codec label of the codec that wrote it, such as `zvc`
 /// @param type of its elements

@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/// Elements as words of 1, 2, 4 or 8 bytes, little-endian, whatever they mean.
+/// Elements as words of 1, 2, 4 or 8 bytes, little-endian, of any type.
 final class Words {
   static final ValueLayout.OfByte U8 = ValueLayout.JAVA_BYTE;
   static final ValueLayout.OfShort U16 =

@@ -13,10 +13,10 @@ import java.lang.foreign.MemorySegment;
 ///     8   parameter  float64  mode 1: tolerance; mode 2: bits a value; else 0
 ///     16  stream              as `zfp_compress` writes it, without zfp's own header
 ///
-/// zfp sees the last dimension as its fastest; of more than four, the first are taken as one. What
-/// was written is decoded at once and compared: a value outside the tolerance (zfp promises nothing
-/// for NaN, infinity and values so large that the tolerance is below their precision) turns
-/// accuracy into reversible, and a bit that does not come back from reversible into mode 0.
+/// zfp sees the last dimension as its fastest; if there are more than four, the first ones are
+/// merged. What was written is decoded at once and compared. zfp promises nothing for NaN, infinity
+/// and values so large that the tolerance is below their precision. If a value is outside the
+/// tolerance, mode reversible is used; if that changes a bit, mode 0 is.
 final class ZfpPayload implements Payload {
   private static final int HEADER = 16;
   private static final int MODE_STORED = 0;
@@ -150,7 +150,7 @@ final class ZfpPayload implements Payload {
   }
 
   /// zfp checks no bounds while it reads: it gets a buffer as long as the longest stream of this
-  /// shape, zeros behind the payload, and must then have read exactly the payload.
+  /// shape, zeros after the payload, and must then have read exactly the payload.
   private void decompress(
       MemorySegment zfp,
       MemorySegment payload,

@@ -12,7 +12,7 @@ import java.lang.foreign.MemorySegment;
 /// A word is zero if all its bits are: -0.0 is kept. Source: zero value compression as in Rhu et
 /// al., "Compressing DMA Engine", HPCA 2018.
 final class ZvcPayload implements Payload {
-  /// Bytes that may be written, and written again, behind the last word.
+  /// Bytes that may be written, and written again, after the last word.
   private static final int SLACK = 8;
 
   @Override
@@ -32,7 +32,7 @@ final class ZvcPayload implements Payload {
   /// Packs the words that are not zero.
   ///
   /// @param mask where the mask goes
-  /// @param words where the words go; 8 bytes behind the last may be overwritten
+  /// @param words where the words go; 8 bytes after the last may be overwritten
   /// @return bytes of the words
   static long pack(
       MemorySegment values, long count, int width, MemorySegment to, long mask, long words) {

@@ -151,7 +151,7 @@ final class FaultsTest {
     }
   }
 
-  /// What stands in for a bad sample is the same on any threads and behind any resume.
+  /// What stands in for a bad sample is the same on any threads and after any resume.
   @Test
   void substitutionIsDeterministicAndSafeToResume() throws IOException {
     Path path = withBad(40, 0, 1, 2, 3, 20, 33);
@@ -445,7 +445,7 @@ final class FaultsTest {
     int _ = file.write(ByteBuffer.allocate(4), end + 12 + bytes);
   }
 
-  /// Odd input 158: records behind and across byte 2³¹ − 1, and behind 4 GiB.
+  /// Odd input 158: records after and across byte 2³¹ − 1, and after 4 GiB.
   @Test
   void filesOverTwoGibibytes() throws IOException {
     Path small =

@@ -246,7 +246,7 @@ final class FidelityTest {
     }
   }
 
-  /// C15, C19, C21: behind the first epoch each encoding has the hit rate of all, in each epoch.
+  /// C15, C19, C21: after the first epoch each encoding has the hit rate of all, in each epoch.
   @Test
   void eachEncodingHasItsOwnRegions() throws IOException {
     LoadOptions options =

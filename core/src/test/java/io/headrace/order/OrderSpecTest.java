@@ -163,7 +163,7 @@ final class OrderSpecTest {
     assertThat(ShuffleQuality.epochCorrelation(100, p -> 99 - p, p -> p)).isEqualTo(-1);
   }
 
-  /// Ten classes that lie one behind the other, batches of 50.
+  /// Ten classes that lie one after the other, batches of 50.
   @Test
   void classBalanceAgainstAFullShuffle() {
     int n = 10_000;

@@ -10,7 +10,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// "Decodes" images that are already pixels, behind two ints: height and width.
+/// "Decodes" images that are already pixels, after two ints: height and width.
 ///
 /// Shrinks by taking the first of every `8 / eighths` pixels.
 final class FakePixels implements PixelSource {

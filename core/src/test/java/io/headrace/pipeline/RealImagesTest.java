@@ -102,7 +102,7 @@ final class RealImagesTest {
         new SampleProcessor.Options(false, true, apply));
   }
 
-  /// {@return a JPEG with an EXIF block behind its first marker}
+  /// {@return a JPEG with an EXIF block after its first marker}
   private static byte[] withOrientation(byte[] jpeg, int orientation) {
     byte[] exif =
         HexFormat.of()

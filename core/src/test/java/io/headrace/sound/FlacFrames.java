@@ -70,7 +70,7 @@ final class FlacFrames {
     return 5 + (size == 6 ? 1 : size == 7 ? 2 : 0);
   }
 
-  /// {@return where the frame behind the one at `at` starts: at a header with the next number}
+  /// {@return where the frame after the one at `at` starts: at a header with the next number}
   private static int nextFrame(byte[] flac, int at, int frame) {
     for (int i = at + 6; i < flac.length - 6; i++) {
       if (flac[i] == -1 && (flac[i + 1] & 0xfe) == 0xf8 && flac[i + 4] == frame + 1) {

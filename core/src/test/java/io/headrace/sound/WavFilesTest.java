@@ -224,7 +224,8 @@ final class WavFilesTest {
   void whatIsLeftOverIsNoted() throws DecodeException {
     byte[] format = format(1, 1, 8000, 16);
     noted(
-        wav(format, new byte[] {1, 0, 2, 0, 3, 0, 9}), "the last 1 bytes of the data are no frame");
+        wav(format, new byte[] {1, 0, 2, 0, 3, 0, 9}),
+        "the last 1 bytes of the data are not a frame");
     byte[] wav = wav(format, PCM);
     noted(Arrays.copyOf(wav, wav.length + 30), "30 bytes after the last chunk are none [byte 50]");
     byte[] list = Arrays.copyOf(riff("RIFF", "fmt ", format, "data", PCM, "LIST", PCM), 62);

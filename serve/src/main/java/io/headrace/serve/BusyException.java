@@ -2,7 +2,7 @@ package io.headrace.serve;
 
 import java.io.IOException;
 
-/// There is a consumer already.
+/// The server already has a consumer.
 final class BusyException extends IOException {
   private static final long serialVersionUID = 1L;
 

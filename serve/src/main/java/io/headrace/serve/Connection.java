@@ -39,7 +39,7 @@ final class Connection {
   /// Waits for the next message.
   ///
   /// @return it, or null if the consumer left between two messages
-  /// @throws ProtocolException if it is none: too long, cut short, no JSON object
+  /// @throws ProtocolException if it is none: too long, cut short, not a JSON object
   @Nullable JsonNode receive() throws IOException {
     if (!fill(head.clear(), true)) {
       return null;
@@ -55,10 +55,10 @@ final class Connection {
     try {
       message = JSON.readTree(body, 0, length);
     } catch (JacksonException e) {
-      throw new ProtocolException("a message that is no JSON: " + e.getOriginalMessage());
+      throw new ProtocolException("a message that is not JSON: " + e.getOriginalMessage());
     }
     if (!message.isObject()) {
-      throw new ProtocolException("a message that is no JSON object");
+      throw new ProtocolException("a message that is not a JSON object");
     }
     return message;
   }
@@ -117,7 +117,7 @@ final class Connection {
     JsonNode value = message.path(name);
     if (!value.isIntegralNumber() || !value.canConvertToLong() || value.asLong() < 0) {
       throw new ProtocolException(
-          "%s of a message '%s' is no whole number of at least 0"
+          "%s of a message '%s' is not a whole number of at least 0"
               .formatted(name, message.path("type").asString("")));
     }
     return value.asLong();

@@ -2,7 +2,7 @@ package io.headrace.serve;
 
 import java.io.IOException;
 
-/// Nobody is there any more to hear a message.
+/// The consumer is gone and can get no message.
 final class ConsumerGoneException extends IOException {
   private static final long serialVersionUID = 1L;
 

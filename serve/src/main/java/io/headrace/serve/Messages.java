@@ -19,7 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// What is said to a consumer, as `docs/wire.md` has it.
+/// Messages to a consumer, as in `docs/wire.md`.
 final class Messages {
   /// Version of the protocol.
   static final int PROTOCOL = 1;
@@ -73,7 +73,7 @@ final class Messages {
     return map;
   }
 
-  /// @param done samples that all ranks together have had behind this batch
+  /// @param done samples that all ranks together have had after this batch
   static Map<String, Object> batch(long run, int slot, Batch batch, long done) {
     Map<String, Object> map = message("batch");
     map.put("run", run);
@@ -103,7 +103,7 @@ final class Messages {
     return map;
   }
 
-  /// @param run the epoch that failed, or -1 if it is all that will be said
+  /// @param run the epoch that failed, or -1 if this is the last message
   static Map<String, Object> error(long run, Exception why) {
     Map<String, Object> map = message("error");
     map.put("run", run);

@@ -9,8 +9,8 @@ import java.util.function.Consumer;
 /// Hands batches to consumers.
 ///
 /// A consumer is one rank: it has a loader of its own, whose batches lie in memory that both
-/// processes have mapped, so that nothing is copied between a decoder and the consumer. Without a
-/// consumer that takes batches nothing goes on, and memory stays what it is from the start.
+/// processes have mapped, so that nothing is copied between a decoder and the consumer. While no
+/// consumer takes batches, nothing runs. Memory does not grow after the start.
 public final class Server {
   private Server() {}
 
@@ -39,7 +39,7 @@ public final class Server {
     try {
       connection.send(Messages.error(-1, why));
     } catch (ConsumerGoneException e) {
-      return; // it does not want to know
+      return; // the consumer is gone
     } finally {
       connection.end();
     }
@@ -52,7 +52,7 @@ public final class Server {
   /// @param socket path of the socket to make; one left over by a process that was killed is
   ///     replaced
   /// @param ready run once a consumer can connect
-  /// @param failures told what each consumer's session failed of
+  /// @param failures told why each consumer's session failed
   /// @throws io.headrace.error.ConfigException if there is not enough memory, the loader cannot do
   ///     what is asked, or somebody listens at that path
   public static void listen(

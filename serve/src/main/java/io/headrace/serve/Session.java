@@ -13,10 +13,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/// One consumer from its first word to its last. This thread loads and hands out; another one hears
-/// what the consumer says, so that a slot that comes back is filled at once.
+/// One consumer from its first message to its last. This thread loads and hands out. Another one
+/// receives messages, so that a slot that comes back is filled at once.
 final class Session {
-  /// How long a consumer may take to say who it is, and to map the memory.
+  /// How long a consumer may take for its greeting, and to map the memory.
   private static final int GREETING_SECONDS = 30;
 
   private final Connection connection;
@@ -58,7 +58,7 @@ final class Session {
         deliver(ask);
       }
     } catch (ConsumerGoneException e) {
-      // it left while something was said to it: as good an end as any
+      // it left while a message was sent to it: a normal end
     } finally {
       connection.end();
     }
@@ -134,7 +134,7 @@ final class Session {
       }
       desk.leave(e);
     } catch (IOException e) {
-      desk.leave(null); // it died, which ends a connection with less ceremony
+      desk.leave(null); // it died without closing the connection properly
     } finally {
       left.run();
     }

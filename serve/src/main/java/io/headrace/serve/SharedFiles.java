@@ -11,7 +11,7 @@ import java.lang.invoke.MethodHandle;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/// Files that have descriptors and no names, and room that is taken in advance. Linux only.
+/// Files that have descriptors but no names, and whose room is reserved in advance. Linux only.
 final class SharedFiles {
   // O_TMPFILE holds O_DIRECTORY, which is another bit on ARM.
   private static final int UNNAMED =
@@ -60,7 +60,7 @@ final class SharedFiles {
     return descriptor;
   }
 
-  /// Makes a file so long and takes the room for all of it.
+  /// Sets a file's length and reserves room for all of it.
   ///
   /// @return empty if there was room, else why not, in the system's words
   static String reserve(int descriptor, long bytes) {

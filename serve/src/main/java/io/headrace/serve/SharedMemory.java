@@ -23,10 +23,10 @@ import java.util.UUID;
 
 /// Memory for batches that one other process can map.
 ///
-/// It is a file in a folder of the user's choice, such as one that lives in memory, reserved to its
-/// last byte before anything is written: what fits at the start fits for ever. The file has no name
+/// It is a file in a folder of the user's choice, such as one in memory. All of it is reserved
+/// before anything is written: if it fits at the start, it always fits. The file has no name
 /// that could be left behind. The other process opens it through this one's descriptor, which
-/// [#handedOver] closes; from then on it lives as long as somebody has it mapped.
+/// [#handedOver] closes; from then on it lives as long as a process has it mapped.
 final class SharedMemory implements BatchMemory, AutoCloseable {
   private static final int VERSION = 1;
   private static final ValueLayout.OfLong I64 =
@@ -139,7 +139,7 @@ final class SharedMemory implements BatchMemory, AutoCloseable {
     return Math.toIntExact(offset / layout.bytes());
   }
 
-  /// Writes labels and ids of a batch behind its samples.
+  /// Writes labels and ids of a batch after its samples.
   void describe(int slot, Batch batch) {
     long labels = layout.slot(slot) + layout.labels();
     long ids = layout.slot(slot) + layout.ids();
@@ -149,12 +149,12 @@ final class SharedMemory implements BatchMemory, AutoCloseable {
     }
   }
 
-  /// The other process has mapped it: nobody else can from now on.
+  /// The other process has mapped it. No other process can from now on.
   void handedOver() {
     close();
   }
 
-  /// Closes the descriptor. The mapping is the loader's, and goes with it.
+  /// Closes the descriptor. The mapping belongs to the loader, and ends with it.
   @Override
   public void close() {
     if (descriptor >= 0) {

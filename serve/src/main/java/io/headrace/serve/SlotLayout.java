@@ -2,7 +2,7 @@ package io.headrace.serve;
 
 import io.headrace.memory.BatchMemory;
 
-/// Where things lie in shared memory. All offsets are multiples of 64 bytes.
+/// The layout of shared memory. All offsets are multiples of 64 bytes.
 ///
 ///     0                     magic, version, 4 zero bytes, token        [#HEADER] bytes
 ///     HEADER + i × bytes    slot i:

@@ -7,15 +7,16 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// What a consumer asks for and which slots it holds: one thread hears it, another one serves it.
+/// What a consumer asks for and which slots it holds. One thread receives its messages, another one
+/// serves it.
 final class SlotLedger {
   /// An epoch to deliver.
   ///
   /// @param run the consumer's number for this request
   /// @param number of the epoch, if there is no state
-  /// @param state to go on from, or null
+  /// @param state to resume from, or null
   /// @param next number of the epoch that will be asked for next, or -1
-  /// @param kept slots of epochs before that the consumer goes on to hold, a bit each
+  /// @param kept slots of earlier epochs that the consumer still holds, a bit each
   record Ask(long run, long number, @Nullable String state, long next, BitSet kept) {}
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -44,7 +45,7 @@ final class SlotLedger {
     try {
       if (ask.run() <= latest) {
         throw new ProtocolException(
-            "run %d behind run %d: expected a higher number".formatted(ask.run(), latest));
+            "run %d after run %d: expected a higher number".formatted(ask.run(), latest));
       }
       latest = ask.run();
       asked = ask;
@@ -54,7 +55,8 @@ final class SlotLedger {
     }
   }
 
-  /// The consumer gives a slot back. What it says of runs that are over does not matter, except of
+  /// The consumer gives a slot back. What it says about runs that are over does not matter, except
+  /// of
   /// slots that it has kept.
   void release(long fromRun, long slot) throws ProtocolException {
     lock.lock();
@@ -82,7 +84,7 @@ final class SlotLedger {
 
   /// The consumer is gone.
   ///
-  /// @param why if it said what makes no sense
+  /// @param why if it broke the protocol
   void leave(@Nullable ProtocolException why) {
     lock.lock();
     try {
@@ -142,7 +144,7 @@ final class SlotLedger {
     }
   }
 
-  /// Notes that the consumer holds a batch from now on, in whatever order it gives them back.
+  /// Notes that the consumer holds a batch from now on. It may give batches back in any order.
   void lend(int slot, Batch batch) {
     lock.lock();
     try {
@@ -155,8 +157,9 @@ final class SlotLedger {
     }
   }
 
-  /// Takes all slots back, except those that the consumer keeps: the epoch is over for it. From one
-  /// that has left nothing is taken: it may go on to look at its memory, which nobody fills then.
+  /// Takes all slots back, except those that the consumer keeps: the epoch is over for it. Nothing
+  /// is taken from a consumer that has left: it may still read its memory, which is not filled
+  /// then.
   void takeBack() {
     lock.lock();
     try {
@@ -175,7 +178,7 @@ final class SlotLedger {
     }
   }
 
-  /// {@return what the consumer said that makes no sense, or null}
+  /// {@return how the consumer broke the protocol, or null}
   @Nullable ProtocolException broken() {
     lock.lock();
     try {

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 
 /// A socket that lets one consumer in at a time. Only the process's own user can connect.
 final class SocketServer implements AutoCloseable {
-  /// As `sun_path` in unix(7) is long, less its zero.
+  /// The length of `sun_path` in unix(7), less its zero.
   private static final int LONGEST_PATH = 107;
 
   /// How long a consumer waits for the one before to leave.
@@ -81,7 +81,7 @@ final class SocketServer implements AutoCloseable {
         SocketChannel consumer = server.accept();
         Thread.ofVirtual().start(() -> show(consumer));
       } catch (ClosedChannelException e) {
-        return; // closed: nobody is let in any more
+        return; // closed: no consumer is let in any more
       } catch (IOException e) {
         pause(); // out of descriptors, for one
       }
@@ -120,7 +120,7 @@ final class SocketServer implements AutoCloseable {
     try {
       Files.deleteIfExists(path);
     } catch (IOException e) {
-      return; // somebody else's by now
+      return; // another process's by now
     }
   }
 

@@ -125,7 +125,7 @@ final class ServerTest {
   }
 
   /// Pixels, labels, identities, order and digests in Python are those of a loader in this process,
-  /// for several epochs, and behind a stop in the middle of one.
+  /// for several epochs, and after a stop in the middle of one.
   @ParameterizedTest
   @CsvSource(
       delimiter = ';',
@@ -342,8 +342,8 @@ final class ServerTest {
       delimiter = ';',
       quoteCharacter = '`',
       value = {
-        "no JSON; what?",
-        "no JSON object; [1]",
+        "not JSON; what?",
+        "not a JSON object; [1]",
         "a message of 2147483647 bytes; LONG",
         "a message of 4294967295 bytes; NEGATIVE",
         "the connection ended within a message; CUT",
@@ -353,7 +353,7 @@ final class ServerTest {
         "number of a message 'epoch'; {'type':'epoch','run':1,'number':-1}",
         "slot 7 released; {'type':'release','run':0,'slot':7}",
         "slot 2147483648 released; {'type':'release','run':0,'slot':2147483648}",
-        "run 0 behind run 0; {'type':'epoch','run':0,'number':3}",
+        "run 0 after run 0; {'type':'epoch','run':0,'number':3}",
       })
   void nonsenseIsAnswered(String answer, String said) throws IOException, InterruptedException {
     try (Dataset dataset = Datasets.open(Pictures.folder(dir.resolve("data"), 9));

@@ -87,7 +87,7 @@ public final class JpegSurgery {
     return out.toByteArray();
   }
 
-  /// {@return the bytes with `count` more of them, which are no markers}
+  /// {@return the bytes with `count` more of them, which are not markers}
   public static byte[] inserted(byte[] bytes, int at, Random random, int count) {
     var out = new ByteArrayOutputStream();
     out.write(bytes, 0, at);

@@ -8,7 +8,7 @@ import java.util.Random;
 public final class Mutator {
   private static final int MAX_AT_ONCE = 4;
 
-  /// Numbers that lengths and counts tend to be wrong with.
+  /// Numbers that are typical of wrong lengths and counts.
   private static final long[] NUMBERS = {
     0,
     1,

@@ -5,24 +5,22 @@ import java.util.List;
 import java.util.Random;
 import java.util.function.Supplier;
 
-/// Law: what a context that is used again makes of an input is what a fresh one makes of it,
-/// whatever came before.
+/// Law: a context that was used before gives the same result for an input as a fresh one.
 public final class Sequences {
   private static final int MAX_BYTES = 1 << 16;
 
   private Sequences() {}
 
-  /// A decoder or the like, with all that it keeps.
+  /// A decoder or the like, with all its state.
   public interface Context extends AutoCloseable {
-    /// {@return what it makes of an input: the fault, or a digest of all that comes out}
+    /// {@return the result for an input: the fault, or a digest of all output}
     String outcome(byte[] input);
 
     @Override
     void close();
   }
 
-  /// Holds contexts to the law: inputs come in an order drawn from the seed, with damaged ones
-  /// among them.
+  /// Checks the law: inputs come in an order drawn from the seed, with damaged ones among them.
   ///
   /// @param corpus sound and odd inputs
   /// @param damaged how many damaged inputs are made of them

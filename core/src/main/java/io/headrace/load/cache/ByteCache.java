@@ -4,8 +4,8 @@ import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import java.lang.foreign.MemorySegment;
 
-/// Values by number, in a fixed number of off-heap bytes that is never exceeded. What a value is
-/// made of (an encoded sample, a decoded one) is the caller's affair. Thread-safe, but for closing.
+/// Values by number, in a fixed number of off-heap bytes that is never exceeded. The caller decides
+/// what a value is: an encoded sample, or a decoded one. Thread-safe, but for closing.
 public sealed interface ByteCache extends AutoCloseable permits LruCache, MinIoCache, RegionCache {
   /// Copies a value to the start of `into`.
   ///
@@ -20,7 +20,7 @@ public sealed interface ByteCache extends AutoCloseable permits LruCache, MinIoC
     return MemorySegment.NULL;
   }
 
-  /// {@return whether it may be worth while to offer a value}
+  /// {@return whether it may be worth offering a value}
   ///
   /// @param key as in [#get]
   default boolean wants(long key) {

@@ -12,8 +12,8 @@ public sealed interface CacheSpec {
   /// {@return the name users type}
   String name();
 
-  /// {@return whether decoded samples are kept, not encoded ones: what the pipeline's first steps
-  ///     give, as far as they are the same in every epoch}
+  /// {@return whether decoded samples are kept, not encoded ones: the result of those first steps
+  ///     of the pipeline that are the same in every epoch}
   boolean decoded();
 
   /// No cache: every sample is read every epoch, from the system's page cache if that has it.
@@ -34,15 +34,16 @@ public sealed interface CacheSpec {
     }
   }
 
-  /// The samples used last, as a page cache does: under a new shuffle each epoch much is read in
-  /// vain, and under sequential reading all of it, until the whole dataset fits.
+  /// The samples used last, as in a page cache. If every epoch is shuffled anew, many samples are
+  /// evicted before they are asked for again; in sequential reading all are, until the whole
+  /// dataset fits.
   record Lru(long bytes, boolean decoded) implements CacheSpec {
     /// Checks the size.
     public Lru {
       check(bytes);
     }
 
-    /// Of encoded samples.
+    /// A cache of encoded samples.
     public Lru(long bytes) {
       this(bytes, false);
     }
@@ -53,16 +54,16 @@ public sealed interface CacheSpec {
     }
   }
 
-  /// A fixed random subset that is never evicted, so that the share of hits is the share of the
-  /// dataset that fits (Mohan et al., "Analyzing and mitigating data stalls in DNN training", VLDB
-  /// 2021, where it is named MinIO).
+  /// A fixed random subset that is never evicted. So the share of hits is the share of the dataset
+  /// that fits (Mohan et al., "Analyzing and mitigating data stalls in DNN training", VLDB
+  /// 2021, where it is called MinIO).
   record MinIo(long bytes, boolean decoded) implements CacheSpec {
     /// Checks the size.
     public MinIo {
       check(bytes);
     }
 
-    /// Of encoded samples.
+    /// A cache of encoded samples.
     public MinIo(long bytes) {
       this(bytes, false);
     }
@@ -73,9 +74,9 @@ public sealed interface CacheSpec {
     }
   }
 
-  /// The shuffle buffer of this epoch and that of the next in the same bytes, under the order that
-  /// [io.headrace.order.TwoRegion] lays out: the share of hits is that of MinIO, and the same in
-  /// every batch, and disks are read in sequence.
+  /// The shuffle buffers of this epoch and of the next in the same bytes, in the order of
+  /// [io.headrace.order.TwoRegion]. The share of hits is that of MinIO, and the same in every
+  /// batch. Disks are read in sequence.
   record TwoRegion(long bytes) implements CacheSpec {
     /// Checks the size.
     public TwoRegion {

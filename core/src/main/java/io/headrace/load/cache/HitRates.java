@@ -1,6 +1,6 @@
 package io.headrace.load.cache;
 
-/// How often a cache will have what is asked of it, worked out before the run. The share `c` is the
+/// How often a cache will have what it is asked for, predicted before the run. The share `c` is the
 /// part of the dataset that fits, at least 0.
 public final class HitRates {
   private HitRates() {}

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 /// The values used last. A new one takes the place of those that were not used for longest.
 ///
 /// The lock is held to find and reorder, not to copy: a value that is evicted while it is copied
-/// out is noticed behind it, and counts as not held.
+/// out is noticed afterwards, and counts as not held.
 public final class LruCache extends PagedCache implements ByteCache {
   private static final int NONE = -1;
 

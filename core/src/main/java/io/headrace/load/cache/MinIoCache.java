@@ -7,11 +7,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
-/// A random subset, drawn beforehand by a seed, and never evicted.
+/// A random subset, drawn by a seed before loading starts, and never evicted.
 ///
 /// Each of its values is taken when first offered, if it fits; a value that does not fit leaves
 /// room for smaller ones. Hits take no lock: a value that is replaced while it is copied out is
-/// noticed behind it, and counts as not held.
+/// noticed afterwards, and counts as not held.
 public final class MinIoCache extends PagedCache implements ByteCache {
   private static final long STREAM = 0x6d696e696fL;
   private static final int MISFIT = -1;
@@ -23,7 +23,8 @@ public final class MinIoCache extends PagedCache implements ByteCache {
   /// evicted.
   private final int[] lengths;
 
-  /// First page of each value plus 1; 0 if it is not held. Set last, so that who sees it sees all.
+  /// First page of each value plus 1; 0 if it is not held. Set last: a thread that sees it also
+  /// sees the rest.
   private final AtomicIntegerArray firsts;
 
   /// How often each value was replaced.

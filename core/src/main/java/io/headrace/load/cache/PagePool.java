@@ -4,10 +4,10 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
-/// Off-heap pages of one size, lent as chains. A value takes as many as it needs, wherever they
-/// are, so nothing is lost to fragmentation but the rest of its last page.
+/// Off-heap pages of one size, lent as chains. A value takes as many as it needs, from anywhere. So
+/// fragmentation costs only the rest of its last page.
 ///
-/// Lending and taking back is for one thread at a time; reading and writing are for any.
+/// One thread at a time may lend and take back; any thread may read and write.
 final class PagePool implements AutoCloseable {
   static final int NONE = -1;
 
@@ -137,7 +137,8 @@ final class PagePool implements AutoCloseable {
     transfer(first, value, true);
   }
 
-  /// Copies a chain's bytes out. If the chain was taken back meanwhile they are anybody's.
+  /// Copies a chain's bytes out. If the chain was taken back in the meantime, they may belong to
+  /// another value.
   void read(int first, MemorySegment into) {
     transfer(first, into, false);
   }

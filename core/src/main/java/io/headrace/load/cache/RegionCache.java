@@ -7,8 +7,8 @@ import java.util.Arrays;
 import java.util.concurrent.locks.Condition;
 import java.util.function.IntPredicate;
 
-/// Values that somebody else says when to load and when to drop: the memory of the two-region
-/// order. Evicts nothing of its own accord; a value that does not fit is simply not held.
+/// The memory of the two-region order, which says when to load and when to drop a value. It evicts
+/// nothing by itself. A value that does not fit is not held.
 public final class RegionCache extends PagedCache implements ByteCache {
   private static final int NONE = -1;
 
@@ -72,7 +72,7 @@ public final class RegionCache extends PagedCache implements ByteCache {
     }
   }
 
-  /// Waits until a value that another thread loads in this epoch is there, or could not be held.
+  /// Waits until another thread has loaded a value in this epoch, or found that it cannot be held.
   ///
   /// @return false if [#stop] was called first
   public boolean awaitLoaded(long key) {

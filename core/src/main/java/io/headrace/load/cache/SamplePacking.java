@@ -14,7 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// Samples as flat bytes, and back: what a loader needs to deliver one and to name it in an error.
+/// Turns samples into flat bytes and back: all that a loader needs to deliver one and to name it in
+/// an error.
 /// Fields besides image, key and label are left out.
 ///
 /// Layout: record, offset, label (int64 each), number of the file's name or -1, its length, the
@@ -57,7 +58,7 @@ public final class SamplePacking {
   public SamplePacking() {}
 
   /// {@return whether a sample was packed whose groups are not parts of one image, and which lacks
-  ///     some: it serves the fidelity alone that it was read at}
+  ///     some. It serves only the fidelity at which it was read}
   public boolean hasLoneLevels() {
     return loneLevels;
   }
@@ -118,7 +119,7 @@ public final class SamplePacking {
   /// {@return the sample's bytes with room at their end for another image than its own, in
   ///     `scratch` until that is used again}
   ///
-  /// @param imageBytes that there shall be room for
+  /// @param imageBytes to leave room for
   /// @throws DecodeException if the memory budget does not allow it
   public MemorySegment packAround(long imageBytes, Sample sample, Block scratch)
       throws DecodeException {
@@ -226,8 +227,8 @@ public final class SamplePacking {
     }
   }
 
-  /// Makes `into` the sample whose packed bytes are `value`, whose image are pixels that stay
-  /// where they are.
+  /// Makes `into` the sample whose packed bytes are `value`. Its image is pixels, which stay where
+  /// they are.
   ///
   /// @throws DecodeException if the memory budget does not allow it
   public void unpackAround(MemorySegment value, Sample into) throws DecodeException {

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 /// One thread, one decoder: takes encoded samples and fills their slots.
 public final class DecodeWorker implements Runnable {
   private final DecoderPool decoders;
-  private final SampleSource supply;
-  private final BatchRing assembly;
+  private final SampleSource source;
+  private final BatchRing ring;
   private final LoadOptions options;
   private final Meters meters;
   private final long epoch;
@@ -36,15 +36,15 @@ public final class DecodeWorker implements Runnable {
 
   public DecodeWorker(
       DecoderPool decoders,
-      SampleSource supply,
-      BatchRing assembly,
+      SampleSource source,
+      BatchRing ring,
       Pipeline pipeline,
       LoadOptions options,
       Meters meters,
       long epoch) {
     this.decoders = decoders;
-    this.supply = supply;
-    this.assembly = assembly;
+    this.source = source;
+    this.ring = ring;
     this.options = options;
     this.meters = meters;
     this.epoch = epoch;
@@ -64,19 +64,19 @@ public final class DecodeWorker implements Runnable {
         decoders.giveBack(processor, sound);
       }
     } catch (RuntimeException | Error e) {
-      assembly.fail(e);
+      ring.fail(e);
     }
   }
 
   private void work(Decoders processor) {
     var hand = new EncodedSlot[BatchSizer.MAX];
-    var pace = new BatchSizer();
+    var sizer = new BatchSizer();
     long start = System.nanoTime();
     while (true) {
-      int waiting = supply.queue.size();
+      int waiting = source.queue.size();
       meters.queued(waiting);
       SpanEvent wait = SpanEvent.start();
-      int n = supply.queue.take(hand, pace.most(waiting / options.threads()));
+      int n = source.queue.take(hand, sizer.most(waiting / options.threads()));
       long taken = System.nanoTime();
       SpanEvent.write(wait, SpanEvent.BYTES, n, 0);
       meters.add(Stage.STARVE, taken - start, 0, 0);
@@ -85,8 +85,8 @@ public final class DecodeWorker implements Runnable {
       }
       fillAll(processor, hand, n, taken);
       start = System.nanoTime();
-      pace.took(start - taken, n);
-      if (!supply.free.putAll(hand, n)) {
+      sizer.took(start - taken, n);
+      if (!source.free.putAll(hand, n)) {
         return;
       }
     }
@@ -100,27 +100,27 @@ public final class DecodeWorker implements Runnable {
     encodedBytes = 0;
     good = 0;
     for (int i = 0; i < n; i++) {
-      fill(processor, hand[i], assembly.partOf(hand[i].position));
+      fill(processor, hand[i], ring.partOf(hand[i].position));
     }
-    // both stages take turns, so that the thread's running time is theirs in proportion
+    // both stages take turns, so that each gets its share of the thread's running time
     double ran = (double) (Cpu.ofThisThread() - cpu) / Math.max(1, System.nanoTime() - start);
     long decode = processor.decodeNanos() - decoded + copyNanos;
     long transform = processor.transformNanos() - transformed;
     meters.add(Stage.DECODE, decode, (long) (ran * decode), good, encodedBytes);
     meters.add(Stage.TRANSFORM, transform, (long) (ran * transform), good, good * sampleBytes);
     for (int i = 0; i < n; ) { // last of all, so that a batch is counted before it is seen
-      BatchRing.Part part = assembly.partOf(hand[i].position);
+      BatchRing.Part part = ring.partOf(hand[i].position);
       int last = i + 1;
-      while (last < n && assembly.partOf(hand[last].position) == part) {
+      while (last < n && ring.partOf(hand[last].position) == part) {
         last++;
       }
-      assembly.slotsDone(part, last - i);
+      ring.slotsDone(part, last - i);
       i = last;
     }
   }
 
   private void fill(Decoders processor, EncodedSlot fetched, BatchRing.Part part) {
-    int slot = assembly.slotOf(fetched.position);
+    int slot = ring.slotOf(fetched.position);
     CorruptDataException fault = fetched.fault;
     long label = fetched.sample.label();
     long id = fetched.sample.id();

@@ -8,14 +8,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Decoders of a loader's workers, which outlive its epochs: their tables, C state and scratch
-/// memory are made once, not anew in each epoch.
+/// The decoders of a loader's workers. They outlive its epochs, so that their tables, C state and
+/// scratch memory are made once.
 ///
-/// What waits here stays reserved, until the loader closes. Where little of the budget is left,
-/// decoders are closed rather than kept, so that no image fails for want of memory that an earlier
-/// epoch's took. Thread-safe.
+/// Memory of idle decoders stays reserved until the loader closes. Where little of the budget is
+/// left, decoders are closed rather than kept. So no image fails for lack of memory that an earlier
+/// epoch's decoder holds. Thread-safe.
 public final class DecoderPool implements AutoCloseable {
-  /// Of the budget, one part in so many must be free for decoders to be kept.
+  /// One part in so many of the budget must be free for decoders to be kept.
   private static final long FREE_SHARE = 4;
 
   private final SampleMemory memory;
@@ -57,7 +57,7 @@ public final class DecoderPool implements AutoCloseable {
     return !closed;
   }
 
-  /// Closes what waits here; what is given back later is closed then.
+  /// Closes the idle decoders; those given back later are closed then.
   @Override
   public void close() {
     end().forEach(Decoders::close);

@@ -17,12 +17,12 @@ import io.headrace.pipeline.SampleProcessor;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/// Makes samples of encoded ones, and of those that a cache holds decoded. One per worker at a
-/// time: the next may be one of another epoch.
+/// Makes finished samples from encoded ones, and from those that a cache holds decoded. One worker
+/// uses it at a time; the next may belong to another epoch.
 ///
-/// Where a cache wants a sample decoded, the pipeline is run in two parts, and what lies between
-/// is offered to the cache: the same pixels, and the same errors, since whatever cannot be had this
-/// way is tried again in one.
+/// Where a cache keeps decoded samples, the pipeline runs in two parts, and what lies between is
+/// offered to the cache. Pixels and errors are the same: if the two parts fail, the whole pipeline
+/// is tried.
 final class Decoders implements AutoCloseable {
   private static final int CHANNELS = 3;
 

@@ -14,17 +14,18 @@ import org.jspecify.annotations.Nullable;
 /// The batches of an epoch under construction: a ring of buffers that are filled by position, in
 /// any order and by any thread, and handed out in order.
 ///
-/// Batch b has place (first + b) mod n, and only after the consumer has given batch b − n back:
-/// that is what bounds memory and makes producers wait. A consumer may keep a buffer and give its
+/// Batch b has place (first + b) mod n, and only after the consumer has given batch b − n back.
+/// This bounds memory, and is the backpressure on producers. A consumer may keep a buffer and give
+/// its
 /// place back alone ([#keep]); a buffer that comes back goes to the first batch that has none.
-/// Buffers that an epoch needs no more pass on to the one that follows it, if that has begun.
+/// Buffers that an epoch no longer needs pass to the next epoch, if that has begun.
 ///
-/// Who waits does so for one buffer, and is woken for that alone: producers when it is given back,
-/// the consumer when its batch is complete. Where there is room already nobody takes the lock.
+/// A thread waits for one buffer, and is woken only for it: producers when it is given back, the
+/// consumer when its batch is complete. Where there is room already no thread takes the lock.
 public final class BatchRing {
   /// A buffer with the bookkeeping of the batch it holds.
   public static final class Part {
-    /// Another one for another batch, if the consumer keeps some. Written before `here`.
+    /// Changes from batch to batch if the consumer keeps buffers. Written before `here`.
     public BatchBuffer buffer;
 
     public final @Nullable CorruptDataException[] faults;
@@ -55,7 +56,7 @@ public final class BatchRing {
       return expected;
     }
 
-    /// {@return of these, slots with samples of the rank's own; the others repeat one}
+    /// {@return those of the slots that hold the rank's own samples; the others repeat one}
     int own() {
       return own;
     }
@@ -75,7 +76,7 @@ public final class BatchRing {
 
   /// @param buffers the ring, free to use
   /// @param count samples in the epoch, or -1 until [#end] tells
-  /// @param own of these, the rank's own; those behind them are repeated
+  /// @param own those of them that are the rank's own; the ones after them are repeated
   public BatchRing(List<BatchBuffer> buffers, long count, long own) {
     this(buffers, count, own, 0, true);
   }
@@ -93,11 +94,11 @@ public final class BatchRing {
     }
   }
 
-  /// {@return what an epoch behind this one is put together in, with the buffers that this one
-  /// needs no more, now and later: all of them, once it has been left}
+  /// {@return the ring of the epoch after this one. It gets the buffers that this one no longer
+  /// needs, now and later: all of them, once this one has been left}
   ///
   /// @param nextCount samples in that epoch
-  /// @param nextOwn of these, the rank's own
+  /// @param nextOwn those of them that are the rank's own
   /// @throws IllegalStateException if this one runs and its length is not known, or it has been
   ///     followed
   public BatchRing follow(long nextCount, long nextOwn) {
@@ -107,8 +108,8 @@ public final class BatchRing {
         throw new IllegalStateException(next == null ? "length is not known" : "followed already");
       }
       List<BatchBuffer> buffers = Arrays.stream(ring).map(part -> part.buffer).toList();
-      int behind = left ? 0 : (int) ((first + Math.ceilDiv(count, batchSize)) % ring.length);
-      var following = new BatchRing(buffers, nextCount, nextOwn, behind, false);
+      int start = left ? 0 : (int) ((first + Math.ceilDiv(count, batchSize)) % ring.length);
+      var following = new BatchRing(buffers, nextCount, nextOwn, start, false);
       next = following;
       passOn(following);
       return following;
@@ -117,7 +118,7 @@ public final class BatchRing {
     }
   }
 
-  /// Passes on what is here and of no more use.
+  /// Passes on the buffers that are here and no longer needed.
   private void passOn(BatchRing to) {
     for (Part part : ring) {
       if (part.here && needsNone(part)) {
@@ -131,7 +132,7 @@ public final class BatchRing {
     return left || part.expected == 0;
   }
 
-  /// Takes a free buffer, for the first batch that has none or for an epoch behind this one.
+  /// Takes a free buffer, for the first batch that has none or for an epoch after this one.
   void take(BatchBuffer buffer) {
     lock.lock();
     try {
@@ -156,8 +157,8 @@ public final class BatchRing {
     }
   }
 
-  /// Passes all buffers on, now or to the epoch that will follow: no thread fills them any more,
-  /// and batches that the consumer may still hold are over with their epoch, unless it keeps them.
+  /// Passes all buffers on, now or to the epoch that will follow. No thread fills them any more.
+  /// Batches that the consumer still holds end with their epoch, unless it keeps them.
   public void leave() {
     lock.lock();
     try {
@@ -207,7 +208,7 @@ public final class BatchRing {
     return !closed;
   }
 
-  /// {@return whether a buffer is free for a batch, as it then stays until that is filled}
+  /// {@return whether a batch has a free buffer; it then keeps it until it is filled}
   private static boolean hasRoom(Part part, long batch) {
     return part.batch == batch && part.here;
   }
@@ -247,7 +248,7 @@ public final class BatchRing {
   /// Says how many samples the epoch has, where this was not known before.
   ///
   /// @param total samples
-  /// @param ownTotal of these, the rank's own
+  /// @param ownTotal those of them that are the rank's own
   public void end(long total, long ownTotal) {
     lock.lock();
     try {
@@ -275,10 +276,10 @@ public final class BatchRing {
 
   /// Waits for a batch.
   ///
-  /// @return the batch, or null behind the last one
+  /// @return the batch, or null after the last one
   /// @throws IOException that a thread died of
-  /// @throws IllegalStateException if the consumer holds all buffers itself, or a thread died of
-  ///     something unforeseen
+  /// @throws IllegalStateException if the consumer holds all buffers itself, or a thread died of an
+  ///     unexpected error
   public @Nullable Part await(long batch) throws IOException {
     Part part = ring[indexOf(batch)];
     lock.lock();
@@ -330,7 +331,7 @@ public final class BatchRing {
     }
   }
 
-  /// Gives a batch's place back, and not its buffer: the loader goes on with those that are left.
+  /// Gives a batch's place back, and not its buffer: the loader continues with the other buffers.
   ///
   /// @return gives the buffer back, at any time, also to an epoch that follows
   public Runnable keep(Part part) {
@@ -354,7 +355,7 @@ public final class BatchRing {
     return buffer;
   }
 
-  /// Ends the epoch because a thread died of something that is no fault of the data.
+  /// Ends the epoch because a thread died of something other than a fault of the data.
   public void fail(Throwable cause) {
     lock.lock();
     try {

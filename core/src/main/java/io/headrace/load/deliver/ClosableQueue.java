@@ -4,12 +4,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /// A bounded queue that can be closed: then nobody waits on it any more. Items are put and taken
-/// one by one or by the handful, which costs one lock however many they are.
+/// one by one or several at a time, for one lock however many they are.
 ///
-/// Each end has a lock of its own: those who put do not hold up those who take, and nobody is woken
-/// for what the other end waits for. What comes to an empty queue wakes one who takes; whoever
-/// leaves something there wakes the next. So at most one is on the way for each item, and those who
-/// would find nothing sleep on. The same goes for places and those who put. Source of the scheme:
+/// Each end has a lock of its own: threads that put do not block threads that take, and none is
+/// woken for what the other end waits for. An item put into an empty queue wakes one taker; a taker
+/// that leaves an item wakes the next. So at most one taker is awake for each item, and those who
+/// would find nothing sleep on. The same holds for free places and putters. Source:
 /// the two-lock queue of Michael and Scott (PODC 1996), with a count and wake-ups passed on as in
 /// `java.util.concurrent.LinkedBlockingQueue`.
 ///
@@ -86,7 +86,7 @@ public final class ClosableQueue<T> {
     return true;
   }
 
-  /// Waits for places. Under the lock of those who put.
+  /// Waits for places. Under the putters' lock.
   ///
   /// @return how many there are at least, until the lock is left; 0 once the queue is closed
   private int awaitPlaces() {
@@ -108,10 +108,10 @@ public final class ClosableQueue<T> {
 
   private void append(T item) {
     ring[puts.next] = item;
-    puts.next = behind(puts.next);
+    puts.next = after(puts.next);
   }
 
-  /// Lets takers see items, and the next who puts know of a place that is left.
+  /// Lets takers see items, and wakes the next putter if a place is left.
   ///
   /// @return how many items there were before
   private int added(int items) {
@@ -143,7 +143,7 @@ public final class ClosableQueue<T> {
     return item;
   }
 
-  /// Waits for an item and takes it, and those that are there behind it.
+  /// Waits for an item and takes it, and those that are there after it.
   ///
   /// @param into takes the items
   /// @param most items to take, at least 1
@@ -165,7 +165,7 @@ public final class ClosableQueue<T> {
     return n;
   }
 
-  /// Waits for items. Under the lock of those who take.
+  /// Waits for items. Under the takers' lock.
   ///
   /// @return how many there are at least, until the lock is left; 0 once the queue is closed, or
   ///     ended and empty
@@ -186,15 +186,15 @@ public final class ClosableQueue<T> {
     return closed ? 0 : count.get();
   }
 
-  @SuppressWarnings({"unchecked", "NullAway"}) // what was put in, of which there is one at least
+  @SuppressWarnings({"unchecked", "NullAway"}) // there is at least one item
   private T remove() {
     T item = (T) ring[takes.next];
     ring[takes.next] = null;
-    takes.next = behind(takes.next);
+    takes.next = after(takes.next);
     return item;
   }
 
-  /// Gives places back, and lets the next who takes know of an item that is left.
+  /// Gives places back, and wakes the next taker if an item is left.
   ///
   /// @return how many items there were before
   private int removed(int items) {
@@ -211,7 +211,7 @@ public final class ClosableQueue<T> {
     }
   }
 
-  private int behind(int index) {
+  private int after(int index) {
     return index + 1 == ring.length ? 0 : index + 1;
   }
 

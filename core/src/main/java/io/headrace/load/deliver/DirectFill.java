@@ -8,14 +8,15 @@ import io.headrace.pipeline.Pipeline;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
-/// Fills slots with small samples that need no decoding, on the thread that reads them: to hand one
-/// to a decode worker costs more than to copy it while the reader's cache has it. Confined.
+/// Fills slots with small samples that need no decoding, on the thread that reads them. Handing
+/// such a sample to a decode worker costs more than copying it while it is in the reader's CPU
+/// cache. Confined.
 public final class DirectFill {
   /// Bytes of a sample at most: several of that size fit into a core's cache.
   private static final long LARGEST = 64 << 10;
 
   private final Verbatim verbatim;
-  private final BatchRing assembly;
+  private final BatchRing ring;
   private final CRC32C crc = new CRC32C();
   private final boolean digest;
   private final boolean kept;
@@ -23,9 +24,9 @@ public final class DirectFill {
   private long bytes;
   private long nanos;
 
-  private DirectFill(Verbatim verbatim, BatchRing assembly, LoadOptions options) {
+  private DirectFill(Verbatim verbatim, BatchRing ring, LoadOptions options) {
     this.verbatim = verbatim;
-    this.assembly = assembly;
+    this.ring = ring;
     digest = options.digest();
     kept = options.cache().decoded();
   }
@@ -36,10 +37,9 @@ public final class DirectFill {
   }
 
   /// {@return a filler, or null if samples need decoding}
-  public static @Nullable DirectFill of(
-      Pipeline pipeline, LoadOptions options, BatchRing assembly) {
+  public static @Nullable DirectFill of(Pipeline pipeline, LoadOptions options, BatchRing ring) {
     Verbatim verbatim = Verbatim.of(pipeline);
-    return verbatim != null && mayDo(pipeline) ? new DirectFill(verbatim, assembly, options) : null;
+    return verbatim != null && mayDo(pipeline) ? new DirectFill(verbatim, ring, options) : null;
   }
 
   /// Begins to count anew.
@@ -52,8 +52,8 @@ public final class DirectFill {
   /// Fills a sample's slot.
   ///
   /// @param position of the sample, whose batch has room
-  /// @return whether it could be done; else the sample has to be decoded, as it has where decoded
-  ///     samples are kept, and are yet to be offered to the cache
+  /// @return whether it was filled. If not, the sample has to be decoded, or is one that still has
+  ///     to be offered to a cache of decoded samples
   public boolean fill(long position, Sample sample) {
     boolean due = kept && !sample.isDecoded();
     if (due || sample.encodedBytes() > LARGEST || sample.tiles().byteSize() > 0) {
@@ -61,8 +61,8 @@ public final class DirectFill {
     }
     long start = System.nanoTime();
     SampleEvent event = SampleEvent.start();
-    BatchBuffer buffer = assembly.partOf(position).buffer;
-    int slot = assembly.slotOf(position);
+    BatchBuffer buffer = ring.partOf(position).buffer;
+    int slot = ring.slotOf(position);
     if (!verbatim.copy(sample.encoded(), buffer.slot(slot))) {
       return false;
     }

@@ -15,8 +15,8 @@ import io.headrace.random.CounterRandom;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What came of an epoch's samples: applies the error policy to filled batches, fills them up
-/// where asked, and counts. For the consumer's thread.
+/// What came of an epoch's samples: applies the error policy to filled batches, pads them where
+/// asked, and counts. For the consumer's thread.
 public final class Ledger {
   /// Skipped samples that are listed; the others are only counted.
   public static final int FAULTS_KEPT = 10_000;
@@ -119,9 +119,9 @@ public final class Ledger {
         return before;
       }
     }
-    for (int behind = slot + 1; behind < own; behind++) {
-      if (part.faults[behind] == null) {
-        return behind;
+    for (int later = slot + 1; later < own; later++) {
+      if (part.faults[later] == null) {
+        return later;
       }
     }
     return -1;
@@ -192,8 +192,8 @@ public final class Ledger {
     return set.hex();
   }
 
-  /// {@return how what was delivered is not what a dataset says it has; of no use if samples were
-  /// skipped, whose labels are not known}
+  /// {@return how what was delivered differs from what a dataset says it has. Not meaningful if
+  ///     samples were skipped, since their labels are not known}
   public String contradiction(Dataset dataset) {
     return set.contradiction(dataset);
   }

@@ -6,13 +6,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// The threads of a loader, which outlive its epochs: a task runs on the thread that last ran one
-/// of that name if it is idle, else on another idle one of its kind, else on a new one.
+/// The threads of a loader. They outlive its epochs: a task runs on the thread that last ran a task
+/// of that name if it is idle, else on another idle thread of its kind, else on a new one.
 ///
-/// So what a thread has of the system (a stack, an arena of the C library's `malloc`) is there
-/// once, not anew in each epoch. A thread is named after its task; an idle one is named `idle`.
-/// One whose task throws is not used again. Each waits by itself: a task wakes the thread that runs
-/// it, and its end those who wait for that. Thread-safe.
+/// So what the system gives a thread (a stack, an arena of the C library's `malloc`) is made once,
+/// not in each epoch. A thread is named after its task; an idle one is named `idle`.
+/// A thread whose task throws is not used again. Each waits by itself: a task wakes only the thread
+/// that runs it, and the task's end wakes only those that wait for it. Thread-safe.
 public final class LoaderThreads implements AutoCloseable {
   private static final String IDLE = "idle";
 
@@ -52,8 +52,8 @@ public final class LoaderThreads implements AutoCloseable {
 
   /// Starts a task.
   ///
-  /// @param name of its thread: a kind and, if there are several of that, a number
-  /// @throws IllegalStateException if the crew is closed
+  /// @param name of its thread: a kind, and a number if there are several of that kind
+  /// @throws IllegalStateException if the threads are closed
   public synchronized Task run(String name, Runnable work) {
     if (closed) {
       throw new IllegalStateException("the loader is closed");
@@ -66,7 +66,7 @@ public final class LoaderThreads implements AutoCloseable {
   /// Starts a task on the thread of another as soon as that one has ended.
   ///
   /// @param before the other, which nothing follows yet
-  /// @throws IllegalStateException if the crew is closed
+  /// @throws IllegalStateException if the threads are closed
   public synchronized Task runAfter(Task before, String name, Runnable work) {
     if (before.end.getCount() == 0) {
       return run(name, work);
@@ -154,7 +154,7 @@ public final class LoaderThreads implements AutoCloseable {
 
     /// Waits for a task.
     ///
-    /// @return it, or null once the crew is closed
+    /// @return it, or null once the threads are closed
     private @Nullable Task next() {
       while (task == null && !closed) {
         LockSupport.park(LoaderThreads.this);

@@ -4,8 +4,8 @@ import io.headrace.memory.BatchBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The buffers of a loader, which its epochs hand on to one another. Those that a consumer keeps
-/// come back to the epoch that runs then.
+/// The buffers of a loader, which its epochs pass on to one another. A buffer that a consumer kept
+/// comes back to the epoch that runs then.
 public final class Ring {
   private final List<BatchBuffer> buffers;
   private @Nullable BatchRing last;
@@ -18,11 +18,11 @@ public final class Ring {
     return buffers.size();
   }
 
-  /// {@return what an epoch is put together in}
+  /// {@return the ring for an epoch}
   ///
   /// @param count samples in it, or -1 until its end tells
   /// @param own of these, the rank's own
-  /// @param before what the epoch that still runs is put together in; null if none does
+  /// @param before the ring of the epoch that still runs; null if none does
   public synchronized BatchRing begin(long count, long own, @Nullable BatchRing before) {
     BatchRing newest = last;
     if (before != null && before != newest) {

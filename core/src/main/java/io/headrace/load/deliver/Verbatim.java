@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// size, under steps that neither move nor change any. They are copied straight into their slots,
 /// with the result that the pipeline would have. Confined to one thread.
 public final class Verbatim {
-  /// Samples of another size after which it is not tried any more.
+  /// After so many samples of another size it is not tried any more.
   private static final int MAX_FAILURES = 64;
 
   private static final byte DT_UINT8 = 4;
@@ -58,10 +58,10 @@ public final class Verbatim {
     };
   }
 
-  /// Copies a sample's pixels, if they are such.
+  /// Copies a sample's pixels, if it is stored so.
   ///
   /// @param slot uint8 [height, width, 3]; undefined where false is returned
-  /// @return whether they were copied; else the pipeline says what becomes of the sample
+  /// @return whether they were copied; else the pipeline processes the sample
   public boolean copy(MemorySegment encoded, MemorySegment slot) {
     if (failures == MAX_FAILURES
         || encoded.byteSize() < Short.BYTES

@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.LongAdder;
 ///
 /// @param hits samples that it had
 /// @param misses samples that were read, in whole or in part
-/// @param extended of these, samples of which it had some fidelity groups, so that only the others
-///     were read
+/// @param extended those among the misses of which it had some fidelity groups, so that only the
+///     others were read
 record CacheCounts(LongAdder hits, LongAdder misses, LongAdder extended) {
   CacheCounts() {
     this(new LongAdder(), new LongAdder(), new LongAdder());

@@ -15,9 +15,8 @@ import java.io.UncheckedIOException;
 record CacheFit(double samples, boolean estimated) {
   /// {@return what fits into the cache that the options ask for}
   ///
-  /// @throws ConfigException if decoded samples are to be kept and pixels would be others than
-  ///     without
-  /// @throws UncheckedIOException if the dataset's size cannot be had
+  /// @throws ConfigException if decoded samples are to be kept and would change pixels
+  /// @throws UncheckedIOException if the dataset's size cannot be read
   static CacheFit of(LoadSetting setting) {
     double sampleBytes;
     boolean estimated = false;

@@ -34,7 +34,7 @@ abstract sealed class CachePolicy implements AutoCloseable {
   ///
   /// @throws ConfigException if the cache does not fit into the memory allowed, or does not go with
   ///     the dataset or other options
-  /// @throws java.io.UncheckedIOException if the dataset's size cannot be had
+  /// @throws java.io.UncheckedIOException if the dataset's size cannot be read
   static CachePolicy of(LoadSetting setting) {
     CacheSpec spec = setting.options().cache();
     long size = setting.dataset().size();
@@ -102,7 +102,7 @@ abstract sealed class CachePolicy implements AutoCloseable {
 
   /// Every sample is read every epoch, and neighbours together.
   private static final class Nothing extends CachePolicy {
-    /// Share of the memory allowed that is for what readers read together: one part in so many.
+    /// Readers that read neighbours together may use one part in so many of the memory allowed.
     private static final long SHARE_TOGETHER = 64;
 
     private final EpochOrders orders;
@@ -230,7 +230,7 @@ abstract sealed class CachePolicy implements AutoCloseable {
 
   /// The shuffle buffer of this epoch and that of the next.
   private static final class Regions extends CachePolicy {
-    /// Share of the cache that is planned with; the rest is for samples larger than most.
+    /// Share of the cache that the plan fills; the rest is for samples that are larger than most.
     private static final double PLANNED = 0.97;
 
     private final EpochOrders.Regions orders;

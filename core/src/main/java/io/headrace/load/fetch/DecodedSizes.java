@@ -28,8 +28,8 @@ public record DecodedSizes(double meanBytes, boolean estimated) {
     return pipeline.split(pipeline.imagePrefix().steps().size());
   }
 
-  /// {@return the sizes that the steps before keeping give: their own if they give all images the
-  /// same, else from the headers of at most 128 samples, which are read}
+  /// {@return the sizes after the steps before keeping. If these give all images the same size it
+  ///     is that one; else headers of at most 128 samples are read}
   ///
   /// @throws UncheckedIOException if the dataset cannot be opened
   static DecodedSizes of(LoadSetting setting) {

@@ -21,7 +21,7 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/// Gets the sample at a position, from wherever it is. One a reader thread.
+/// Gets the sample at a position, from storage or a cache. One for each reader thread.
 abstract sealed class Fetcher implements Closeable
     permits Fetcher.Reading, Fetcher.Caching, Fetcher.Decoded, RegionFetcher {
   final SampleReader reader;
@@ -43,7 +43,7 @@ abstract sealed class Fetcher implements Closeable
   /// @return false if the epoch was stopped while waiting
   abstract boolean fetch(long position, Sample into) throws IOException;
 
-  /// {@return how many positions one reader may take in advance of the others}
+  /// {@return how many positions a reader may take ahead of the others}
   int mostAtOnce() {
     return BatchSizer.MAX;
   }
@@ -51,7 +51,7 @@ abstract sealed class Fetcher implements Closeable
   /// {@return how many positions to take at once}
   ///
   /// @param begin the first of them
-  /// @param wanted as many as would be read in good time, each by itself
+  /// @param wanted how many would be read in good time, one by one
   /// @param longest how many may be taken
   int runFrom(long begin, int wanted, int longest) {
     return Math.min(wanted, longest);
@@ -59,7 +59,7 @@ abstract sealed class Fetcher implements Closeable
 
   /// Says that the positions of a run are fetched next, one after the other.
   ///
-  /// @param end behind the last of them, at most [#mostAtOnce] from `begin`
+  /// @param end one after the last of them, at most [#mostAtOnce] from `begin`
   void expect(long begin, long end) {}
 
   /// {@return how many requests some samples took that were just read; by default one each}
@@ -72,14 +72,14 @@ abstract sealed class Fetcher implements Closeable
     return fidelity.draw(sample, random);
   }
 
-  /// Reads from storage: of a pyramid one level.
+  /// Reads from storage; of a pyramid only one level.
   final void read(long sample, Sample into) throws IOException {
     read(sample, levels, into);
   }
 
-  /// Reads from storage what is to be kept for other epochs: of a pyramid all levels that may be
-  /// wanted, which [#choose] is then to choose from. If one of them is damaged, the level that this
-  /// epoch wants is read alone: a cache adds no faults.
+  /// Reads from storage what is to be kept for other epochs. Of a pyramid these are all levels that
+  /// may be wanted; [#choose] then chooses among them. If one of them is damaged, only the level
+  /// that this epoch wants is read, so that a cache adds no faults.
   ///
   /// @return whether the sample is what is to be kept
   final boolean readToKeep(long sample, Sample into) throws IOException {
@@ -119,7 +119,7 @@ abstract sealed class Fetcher implements Closeable
     }
   }
 
-  /// Makes a sample that a cache held what it is at the fidelity of this epoch.
+  /// Brings a sample from the cache to the fidelity of this epoch.
   ///
   /// @return whether the cache held enough of it
   final boolean finish(long sample, Sample into) {
@@ -160,16 +160,17 @@ abstract sealed class Fetcher implements Closeable
     reader.close();
   }
 
-  /// Reads every sample, and those of a run together that lie together.
+  /// Reads every sample; neighbours of a run are read together.
   static final class Reading extends Fetcher {
-    /// Less memory than this is not worth reading together.
+    /// With less memory than this, reading together is not worth it.
     private static final long MIN = 64 << 10;
 
-    /// Samples whose numbers differ by more are taken to lie far from each other.
+    /// Samples whose numbers differ by more count as far from each other.
     private static final long FAR = 16;
 
-    /// Share of what one request may bring that a run fills, by the mean of samples so far. Before
-    /// a second request of the run comes another reader's: a disk would seek there and back.
+    /// A run fills this share of the most that one request may read, by the mean size of samples so
+    /// far. A second request of the run would come after another reader's, and a disk would seek
+    /// there and back.
     private static final double FILLED = 0.8;
 
     private final LongAdder misses;
@@ -183,7 +184,7 @@ abstract sealed class Fetcher implements Closeable
     private long end;
     private boolean gathering;
 
-    /// Of the samples read lately; 0 before the first.
+    /// Mean bytes of the samples read lately; 0 before the first.
     private double meanBytes;
 
     /// @param gather to read with, closed with this
@@ -199,7 +200,7 @@ abstract sealed class Fetcher implements Closeable
       gathers = gather.limit() >= MIN && reader.expect(samples, groups, 0, gather);
     }
 
-    /// Where reading takes long, a run is as long as what is read with as many requests.
+    /// A run may hold more than `wanted` positions if it takes no more than `wanted` requests.
     @Override
     int runFrom(long first, int wanted, int longest) {
       int least = Math.min(wanted, longest);
@@ -276,7 +277,7 @@ abstract sealed class Fetcher implements Closeable
     }
   }
 
-  /// Looks into a cache first, and offers it what it has not.
+  /// Looks into a cache first, and offers it what it lacks.
   static final class Caching extends Fetcher {
     private final ByteCache cache;
     private final SamplePacking table;
@@ -326,7 +327,7 @@ abstract sealed class Fetcher implements Closeable
     }
   }
 
-  /// Looks into a cache of decoded samples first; what it has not, it is offered once decoded.
+  /// Looks into a cache of decoded samples first; what it lacks is offered once it is decoded.
   static final class Decoded extends Fetcher {
     private final ByteCache cache;
     private final SamplePacking table;
@@ -370,8 +371,8 @@ abstract sealed class Fetcher implements Closeable
     }
   }
 
-  /// {@return whether the cache had it, and `into` is it. Not so if there is no memory to copy it
-  /// to: reading then says what is wrong, and where}
+  /// {@return whether the cache had it, and `into` is now that sample. False if there is no memory
+  ///     to copy it to: reading then says what is wrong, and where}
   static boolean recall(ByteCache cache, long key, SamplePacking table, Sample into) {
     try {
       if (cache.get(key, into.block()) < 0) {

@@ -13,10 +13,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/// Supply from a dataset whose samples can be read one by one: readers claim runs of positions in
-/// turn, each within one batch.
+/// Reads a dataset whose samples can be read one by one: readers claim runs of positions in turn,
+/// each within one batch.
 public final class IndexedSource extends SampleSource {
-  /// Bytes in a reader's hand, beyond which it puts them down.
+  /// A reader that holds more bytes than this passes its samples on.
   private static final long HANDFUL = 512 << 10;
 
   private final SampleMemory memory;
@@ -32,7 +32,7 @@ public final class IndexedSource extends SampleSource {
   private final AtomicLong next = new AtomicLong();
   private final AtomicInteger running;
 
-  /// @param before whose readers are to go on with this one, or null
+  /// @param before the source whose readers continue with this one, or null
   /// @param onRead run once, by a reader, when all samples are read
   public IndexedSource(
       SourceSetting setting,
@@ -50,7 +50,7 @@ public final class IndexedSource extends SampleSource {
     this.before = before;
     this.onRead = onRead;
     fetchers = memory.fetchers(plan, setting.fidelity());
-    count = assembly.count();
+    count = ring.count();
     batchSize = options.batchSize();
     sampleBytes = setting.load().pipeline().outputSpec().bytes();
     meters = setting.meters();
@@ -70,7 +70,7 @@ public final class IndexedSource extends SampleSource {
     try (Fetcher fetcher = fetchers.open()) {
       new Reading(fetcher).run();
     } catch (IOException | RuntimeException | Error e) {
-      assembly.fail(e);
+      ring.fail(e);
     } finally {
       if (running.decrementAndGet() == 0) {
         queue.end();
@@ -85,8 +85,8 @@ public final class IndexedSource extends SampleSource {
   private final class Reading {
     private final Fetcher fetcher;
     private final EncodedSlot[] hand = new EncodedSlot[BatchSizer.MAX];
-    private final BatchSizer pace = new BatchSizer();
-    private final @Nullable DirectFill atOnce;
+    private final BatchSizer sizer = new BatchSizer();
+    private final @Nullable DirectFill direct;
     private boolean stopped;
 
     /// Length of the run claimed last.
@@ -95,13 +95,13 @@ public final class IndexedSource extends SampleSource {
     /// Samples read last that are in their slots already.
     private int placed;
 
-    /// What samples are read into while they go on into their slots; null while they do not.
+    /// What samples are read into while the reader fills slots itself; null while it does not.
     private @Nullable EncodedSlot own;
 
     Reading(Fetcher fetcher) {
       this.fetcher = fetcher;
-      atOnce = DirectFill.of(setting.load().pipeline(), setting.load().options(), assembly);
-      own = atOnce == null ? null : holderApart();
+      direct = DirectFill.of(setting.load().pipeline(), setting.load().options(), ring);
+      own = direct == null ? null : holderApart();
     }
 
     void run() throws IOException {
@@ -116,7 +116,7 @@ public final class IndexedSource extends SampleSource {
 
     /// {@return the first of a run of positions that are now this reader's, or the epoch's end}
     private long claim() {
-      int wanted = pace.most(fetcher.mostAtOnce());
+      int wanted = sizer.most(fetcher.mostAtOnce());
       while (true) {
         long begin = next.get();
         if (begin == count) {
@@ -133,7 +133,7 @@ public final class IndexedSource extends SampleSource {
     private void readRun(long begin, long end) throws IOException {
       long start = System.nanoTime();
       SpanEvent wait = SpanEvent.start();
-      stopped = !assembly.awaitRoom(begin);
+      stopped = !ring.awaitRoom(begin);
       fetcher.expect(begin, end);
       for (long position = begin; position < end && !stopped; ) {
         int n = take((int) (end - position));
@@ -148,7 +148,7 @@ public final class IndexedSource extends SampleSource {
         start = System.nanoTime();
         long requests = fetcher.takeRequests(held + placed);
         if (requests > 0) {
-          pace.took(start - taken, requests);
+          sizer.took(start - taken, requests);
         }
         putBack(held, n);
         wait = SpanEvent.start();
@@ -170,7 +170,7 @@ public final class IndexedSource extends SampleSource {
       return 1;
     }
 
-    /// Puts holders down that were not filled, but keeps one if it has done for many samples.
+    /// Gives back holders that were not filled, but keeps one if it served many samples.
     private void putBack(int from, int n) {
       for (int i = from; i < n; i++) {
         if (i == 0 && placed > 0) {
@@ -181,8 +181,8 @@ public final class IndexedSource extends SampleSource {
       }
     }
 
-    /// Reads samples into a hand's holders, unless they turn out large, and on into their slots
-    /// those that can be put there at once.
+    /// Reads samples into a reader's holders, and puts those that need no decoding into their slots
+    /// at once. Stops early if samples turn out large.
     ///
     /// @return holders filled
     private int fill(int n, long position, long end, long start) throws IOException {
@@ -191,27 +191,27 @@ public final class IndexedSource extends SampleSource {
       long bytes = 0;
       long largest = 0;
       int held = 0;
-      DirectFill direct = atOnce;
-      if (direct != null) {
-        direct.reset();
+      DirectFill filler = direct;
+      if (filler != null) {
+        filler.reset();
       }
       placed = 0;
       while (held < n && position + held + placed < end && bytes < HANDFUL) {
-        EncodedSlot fetched = hand[held];
-        Sample sample = fetched.sample;
-        fetched.position = position + held + placed;
-        fetched.fault = null;
+        EncodedSlot slot = hand[held];
+        Sample sample = slot.sample;
+        slot.position = position + held + placed;
+        slot.fault = null;
         try {
-          if (!fetcher.fetch(fetched.position, sample)) {
+          if (!fetcher.fetch(slot.position, sample)) {
             stopped = true;
             break;
           }
         } catch (IOException e) {
-          fetched.fault = faultOf(e, sample.location());
+          slot.fault = faultOf(e, sample.location());
         }
         bytes += sample.encodedBytes();
         largest = Math.max(largest, sample.block().memory().byteSize());
-        if (direct != null && fetched.fault == null && direct.fill(fetched.position, sample)) {
+        if (filler != null && slot.fault == null && filler.fill(slot.position, sample)) {
           placed++;
         } else {
           held++;
@@ -221,11 +221,11 @@ public final class IndexedSource extends SampleSource {
       ahead.saw(largest);
       long nanos = System.nanoTime() - start;
       long ran = Cpu.ofThisThread() - cpu;
-      if (direct != null && placed > 0) {
-        long copying = Math.min(nanos, direct.nanos());
+      if (filler != null && placed > 0) {
+        long copying = Math.min(nanos, filler.nanos());
         long part = (long) ((double) ran * copying / Math.max(1, nanos));
         long delivered = placed * sampleBytes;
-        meters.add(Stage.DECODE, copying, part, placed, direct.bytes());
+        meters.add(Stage.DECODE, copying, part, placed, filler.bytes());
         meters.add(Stage.TRANSFORM, 0, 0, placed, delivered);
         nanos -= copying;
         ran -= part;
@@ -233,7 +233,7 @@ public final class IndexedSource extends SampleSource {
       meters.add(Stage.READ, nanos, ran, held + placed, bytes);
       meters.stored(fetcher.takeBytesRead());
       if (placed > 0) { // last of all, so that a batch is counted before it is seen
-        assembly.slotsDone(assembly.partOf(position), placed);
+        ring.slotsDone(ring.partOf(position), placed);
       }
       return held;
     }

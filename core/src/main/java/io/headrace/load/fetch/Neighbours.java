@@ -1,6 +1,6 @@
 package io.headrace.load.fetch;
 
-/// Counts in how many places numbers lie, where those near each other are in one. Confined.
+/// Counts the places that numbers lie in; numbers near each other share a place. Confined.
 final class Neighbours {
   private final long[] lows;
   private final long[] highs;

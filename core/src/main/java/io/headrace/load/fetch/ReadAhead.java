@@ -4,15 +4,15 @@ import io.headrace.load.deliver.ClosableQueue;
 import io.headrace.meter.Meters;
 import java.util.ArrayDeque;
 
-/// The samples that may be on their way at one time: a fixed number, and more while they are small.
+/// The samples that may be in flight at one time: a fixed number, and more while they are small.
 ///
-/// How many more follows the largest samples of late, within a bound on bytes. Where samples grow,
-/// holders are taken out of circulation before they are filled.
+/// The largest recent samples decide how many more, within a bound on bytes. Where samples grow,
+/// holders are withdrawn before they are filled.
 final class ReadAhead {
-  /// Bytes of samples on their way, beyond the fixed number of them.
+  /// Bytes of samples in flight beyond the fixed number.
   private static final long BYTES = 16L << 20;
 
-  private final SampleSource supply;
+  private final SampleSource source;
   private final Meters meters;
   private final ClosableQueue<EncodedSlot> free;
   private final int least;
@@ -25,10 +25,10 @@ final class ReadAhead {
   /// @param least holders, which are free now
   /// @param most holders that there may ever be
   /// @param budget bytes that the loader may take
-  ReadAhead(SampleSource supply, Meters meters, int least, int most, long budget) {
-    this.supply = supply;
+  ReadAhead(SampleSource source, Meters meters, int least, int most, long budget) {
+    this.source = source;
     this.meters = meters;
-    free = supply.free;
+    free = source.free;
     this.least = least;
     this.most = most;
     bytes = Math.min(BYTES, budget / 16);
@@ -56,7 +56,7 @@ final class ReadAhead {
   private synchronized void adjust(int wanted) {
     int missing = Math.min(wanted - free.size(), allowed() - circulating);
     for (int i = 0; i < missing; i++) {
-      EncodedSlot one = spare.isEmpty() ? supply.holder() : spare.pop();
+      EncodedSlot one = spare.isEmpty() ? source.holder() : spare.pop();
       circulating++;
       meters.capacity(circulating);
       if (!free.put(one)) {

@@ -12,12 +12,12 @@ import java.io.IOException;
 import java.util.BitSet;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// Follows a two-region order. Before the sample of a position is taken, all are loaded that must
-/// be in memory by then, in disk order, shared among the readers; then the reader waits if another
-/// one still loads what it needs.
+/// Follows a two-region order. Before the sample of a position is taken, all samples that must be
+/// in memory by then are loaded, in disk order, shared among the readers. Then the reader waits if
+/// another one still loads what it needs.
 ///
-/// Nobody waits for ever: who loads waits for nothing but storage, and what the lowest position
-/// needs was claimed by somebody before.
+/// There is no deadlock: a reader that loads waits only for storage, and a reader has already
+/// claimed what the lowest position needs.
 final class RegionFetcher extends Fetcher {
   private final Shared shared;
   private final SamplePacking table;
@@ -63,7 +63,7 @@ final class RegionFetcher extends Fetcher {
     loading = new Sample(new Block(budget));
   }
 
-  /// One: what is loaded and dropped when is planned position by position.
+  /// One, since loading and dropping is planned position by position.
   @Override
   int mostAtOnce() {
     return 1;

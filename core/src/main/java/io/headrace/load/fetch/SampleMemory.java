@@ -29,8 +29,8 @@ public final class SampleMemory implements AutoCloseable {
 
   /// @throws ConfigException if the dataset can only be streamed and a cache or an order is asked
   ///     for that needs more, if the cache does not fit into the budget, or if decoded samples are
-  ///     to be kept and pixels would be others than without
-  /// @throws java.io.UncheckedIOException if the dataset's size cannot be had
+  ///     to be kept and would change pixels
+  /// @throws java.io.UncheckedIOException if the dataset's size cannot be read
   public SampleMemory(LoadSetting setting) {
     this.setting = setting;
     options = setting.options();
@@ -73,7 +73,7 @@ public final class SampleMemory implements AutoCloseable {
     return policy.orders().text();
   }
 
-  /// {@return what becomes of the rest of an epoch}
+  /// {@return the plan of the rest of an epoch}
   public EpochPlan plan(long done) {
     return policy.orders().plan(done);
   }
@@ -90,7 +90,7 @@ public final class SampleMemory implements AutoCloseable {
     }
   }
 
-  /// Begins an epoch. What is kept decoded of another fidelity is dropped: no epoch may run then.
+  /// Begins an epoch. Decoded samples of another fidelity are dropped; no epoch may run meanwhile.
   ///
   /// @param done samples that all ranks have had of it
   public Plan begin(long number, long done, FidelityMix mix) {
@@ -106,8 +106,8 @@ public final class SampleMemory implements AutoCloseable {
     return plan;
   }
 
-  /// {@return whether an epoch may begin before the one before it has ended: all that is left in
-  /// between is shared or the epoch's own}
+  /// {@return whether an epoch may begin before the last one has ended: their state is either
+  ///     shared safely or the epoch's own}
   public boolean allowsAhead() {
     CacheSpec spec = options.cache();
     return setting.dataset().indexed() && !(spec instanceof CacheSpec.TwoRegion) && !spec.decoded();

@@ -22,20 +22,20 @@ import org.jspecify.annotations.Nullable;
 public abstract sealed class SampleSource permits IndexedSource, StreamSource {
   public final ClosableQueue<EncodedSlot> free;
   public final ClosableQueue<EncodedSlot> queue;
-  final BatchRing assembly;
+  final BatchRing ring;
   private final Arena arena;
   private final MemoryBudget budget;
   private final List<Sample> samples = new ArrayList<>();
-  private final LoaderThreads crew;
+  private final LoaderThreads threads;
   private final List<LoaderThreads.Task> tasks = new ArrayList<>();
   private int followed;
 
   /// @param holders samples that may be read ahead or in work at one time, to begin with
-  /// @param most of these that there may ever be
-  /// @param queued of these that may wait for decode workers
+  /// @param most holders that there may ever be
+  /// @param queued holders that may wait for decode workers
   SampleSource(SourceSetting setting, int holders, int most, int queued) {
-    assembly = setting.ring();
-    crew = setting.threads();
+    ring = setting.ring();
+    threads = setting.threads();
     arena = setting.arena();
     budget = setting.load().budget();
     free = new ClosableQueue<>(most);
@@ -49,8 +49,8 @@ public abstract sealed class SampleSource permits IndexedSource, StreamSource {
     return holderOf(new Block(budget, arena));
   }
 
-  /// {@return a holder with an arena of its own. Reads and checksums count in the arena that they
-  /// are under way: this one is not counted in by several threads at once}
+  /// {@return a holder with an arena of its own. An arena counts the reads and checksums under way
+  ///     in it; with one for each holder, threads do not contend for that counter}
   final EncodedSlot holderApart() {
     return holderOf(new Block(budget));
   }
@@ -65,14 +65,14 @@ public abstract sealed class SampleSource permits IndexedSource, StreamSource {
   public abstract void start();
 
   final synchronized void run(String name, Runnable task) {
-    tasks.add(crew.run(name, task));
+    tasks.add(threads.run(name, task));
   }
 
-  /// Starts a reading task when the first of those that another supply started, and nothing follows
-  /// yet, has ended.
+  /// Starts a reading task when one of another source's tasks has ended, the first that nothing
+  /// follows yet.
   final synchronized void runAfter(@Nullable SampleSource before, String name, Runnable task) {
     LoaderThreads.Task other = before == null ? null : before.takeTask();
-    tasks.add(other == null ? crew.run(name, task) : crew.runAfter(other, name, task));
+    tasks.add(other == null ? threads.run(name, task) : threads.runAfter(other, name, task));
   }
 
   /// {@return a task that nothing follows yet, or null}

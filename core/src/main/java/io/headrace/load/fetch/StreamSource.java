@@ -19,13 +19,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Supply from shards that can only be read from their start.
+/// Reads shards that can only be read from their start.
 ///
 /// Several shards are read at once, each by a thread of its own (a lane) with a few samples read
 /// ahead. One sequencer takes a sample from each lane in turn, passes them through the shuffle
-/// window and deals them out: so the order depends on the shards' contents and the seed alone.
-/// Every rank reads all shards and keeps its share. A sample has no number before it is read, so a
-/// mixture of fidelities is drawn for each shard.
+/// window and deals them out to the ranks. So the order depends only on the shards' contents and
+/// the seed.
+/// Every rank reads all shards and keeps its share. A sample has no number before it is read, so
+/// fidelities of a mixture are drawn for each shard.
 public final class StreamSource extends SampleSource {
   private static final int AHEAD = 16;
 
@@ -81,38 +82,38 @@ public final class StreamSource extends SampleSource {
         long before = 0;
         boolean more = true;
         while (more) {
-          EncodedSlot fetched = empty.take();
-          if (fetched == null) {
+          EncodedSlot slot = empty.take();
+          if (slot == null) {
             return;
           }
-          fetched.fault = null;
+          slot.fault = null;
           long cpu = Cpu.ofThisThread();
           long start = System.nanoTime();
           try {
-            more = cursor.next(fetched.sample);
+            more = cursor.next(slot.sample);
           } catch (IOException e) {
-            fetched.fault = faultOf(e, fetched.sample.location());
+            slot.fault = faultOf(e, slot.sample.location());
           }
           long now = cursor.bytesRead();
           fidelity.add(groups, more ? 1 : 0, now - before);
           meters.stored(now - before);
           before = now;
           if (!more) {
-            empty.put(fetched);
+            empty.put(slot);
             return;
           }
           long nanos = System.nanoTime() - start;
           cpu = Cpu.ofThisThread() - cpu;
-          meters.add(Stage.READ, nanos, cpu, 1, fetched.sample.encodedBytes());
-          more = fetched.fault == null || cursor.resumable();
-          if (!full.put(fetched)) {
+          meters.add(Stage.READ, nanos, cpu, 1, slot.sample.encodedBytes());
+          more = slot.fault == null || cursor.resumable();
+          if (!full.put(slot)) {
             return;
           }
         }
       } catch (IOException e) {
         emitFault(faultOf(e, Location.of(dataset.shards().get(shard).toString())));
       } catch (RuntimeException | Error e) {
-        assembly.fail(e);
+        ring.fail(e);
       } finally {
         full.end();
       }
@@ -120,10 +121,10 @@ public final class StreamSource extends SampleSource {
 
     /// A shard that cannot even be opened is one fault in the stream.
     private void emitFault(CorruptDataException e) {
-      EncodedSlot fetched = empty.take();
-      if (fetched != null) {
-        fetched.fault = e;
-        full.put(fetched);
+      EncodedSlot slot = empty.take();
+      if (slot != null) {
+        slot.fault = e;
+        full.put(slot);
       }
     }
   }
@@ -136,7 +137,7 @@ public final class StreamSource extends SampleSource {
           try {
             sequence();
           } catch (RuntimeException | Error e) {
-            assembly.fail(e);
+            ring.fail(e);
           }
         });
   }
@@ -157,24 +158,24 @@ public final class StreamSource extends SampleSource {
     long dealt = 0;
     for (; dealer.position < limit; dealt++) {
       while (held.size() < window) {
-        EncodedSlot fetched = nextFromLanes();
-        if (fetched == null) {
+        EncodedSlot slot = nextFromLanes();
+        if (slot == null) {
           break;
         }
-        held.add(fetched);
+        held.add(slot);
       }
       if (held.isEmpty()) {
         break;
       }
       int drawn = order.draw(held.size());
-      EncodedSlot fetched = held.get(drawn);
+      EncodedSlot slot = held.get(drawn);
       EncodedSlot last = held.removeLast();
       if (drawn < held.size()) {
         held.set(drawn, last);
       }
       if (dealt < done) {
-        free.put(fetched);
-      } else if (!dealer.deal(fetched, (dealt - done) % options.world())) {
+        free.put(slot);
+      } else if (!dealer.deal(slot, (dealt - done) % options.world())) {
         return;
       }
     }
@@ -184,7 +185,7 @@ public final class StreamSource extends SampleSource {
     }
   }
 
-  /// Deals samples out to the ranks and passes on what comes to this one.
+  /// Deals samples out to the ranks and passes on those of this one.
   private final class Dealer {
     private final RanksTail tail = options.ranksTail();
     private long position;
@@ -195,16 +196,16 @@ public final class StreamSource extends SampleSource {
     /// The sample dealt last, if it is another rank's.
     private @Nullable EncodedSlot last;
 
-    /// @param place which rank it comes to
+    /// @param place the rank that gets it
     /// @return false if the epoch is closed
-    boolean deal(EncodedSlot fetched, long place) {
+    boolean deal(EncodedSlot slot, long place) {
       recycle();
       if (place != options.rank()) {
-        last = fetched;
+        last = slot;
       } else if (tail == RanksTail.DROP) {
-        own = fetched;
+        own = slot;
       } else {
-        return emit(fetched);
+        return emit(slot);
       }
       EncodedSlot mine = own;
       if (mine == null || place < options.world() - 1) {
@@ -222,16 +223,16 @@ public final class StreamSource extends SampleSource {
       }
     }
 
-    private boolean emit(EncodedSlot fetched) {
-      fetched.position = position;
-      if (!assembly.awaitRoom(position) || !queue.put(fetched)) {
+    private boolean emit(EncodedSlot slot) {
+      slot.position = position;
+      if (!ring.awaitRoom(position) || !queue.put(slot)) {
         return false;
       }
       position++;
       return true;
     }
 
-    /// Evens the ranks out and tells the epoch's length.
+    /// Gives all ranks the same number and tells the epoch's length.
     ///
     /// @return false if the epoch is closed
     boolean end() {
@@ -249,12 +250,12 @@ public final class StreamSource extends SampleSource {
       if (options.lastBatch() == LastBatch.DROP) {
         count -= count % options.batchSize();
       }
-      assembly.end(count, Math.min(count, samples));
+      ring.end(count, Math.min(count, samples));
       return true;
     }
   }
 
-  /// {@return samples of the epoch from where it was taken up, in all ranks; -1 before the end}
+  /// {@return samples of the epoch from where it was resumed, in all ranks; -1 before the end}
   public long rest() {
     return rest;
   }
@@ -264,15 +265,15 @@ public final class StreamSource extends SampleSource {
     while (!lanes.isEmpty()) {
       at %= lanes.size();
       Lane lane = lanes.get(at);
-      EncodedSlot fetched = lane.full.take();
-      if (fetched != null) {
+      EncodedSlot slot = lane.full.take();
+      if (slot != null) {
         EncodedSlot spare = free.take();
         if (spare == null) {
           return null;
         }
         lane.empty.put(spare);
         at++;
-        return fetched;
+        return slot;
       }
       if (!advance(lane)) {
         return null;

@@ -3,7 +3,7 @@ package io.headrace.load.plan;
 import io.headrace.error.ConfigException;
 import java.util.Locale;
 
-/// How many bad samples an epoch may have before it fails, though they are skipped or substituted.
+/// How many bad samples an epoch may have before it fails, even if they are skipped or substituted.
 public sealed interface BadLimit {
   /// Any number.
   record None() implements BadLimit {
@@ -31,8 +31,8 @@ public sealed interface BadLimit {
     }
   }
 
-  /// A share of the rank's epoch. Where only reading tells how long that is, a share of what has
-  /// come so far, but one is always allowed until the end.
+  /// A share of the rank's epoch. Where only reading tells the epoch's length, it is a share of the
+  /// samples so far; one bad sample is always allowed until the end.
   ///
   /// @param share 0 to 1
   record Share(double share) implements BadLimit {

@@ -5,9 +5,9 @@ package io.headrace.load.plan;
 /// @param name of its kind, such as `minio` or `minio:decoded`; `none` if there is no cache
 /// @param hits samples delivered without reading them in this epoch
 /// @param misses samples that were read
-/// @param extended of these, samples of which the cache had some fidelity groups, so that only the
-///     others were read
-/// @param predicted the share of hits worked out before the epoch, 0 to 1: 0 while the cache is
+/// @param extended those among the misses of which the cache had some fidelity groups, so that only
+///     the others were read
+/// @param predicted the share of hits predicted before the epoch, 0 to 1: 0 while the cache is
 ///     empty; NaN where no formula is known
 /// @param estimated whether the prediction rests on the sizes of some samples only, as where they
 ///     are kept decoded and differ in size

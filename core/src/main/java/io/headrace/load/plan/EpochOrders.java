@@ -37,7 +37,7 @@ public abstract sealed class EpochOrders {
   /// @param done samples that all ranks have had of it
   public abstract Begun begin(long number, long done);
 
-  /// {@return what becomes of the rest of an epoch}
+  /// {@return the plan of the rest of an epoch}
   public abstract EpochPlan plan(long done);
 
   /// {@return all that decides the order beside seed, epoch and the dataset, in words}
@@ -50,7 +50,7 @@ public abstract sealed class EpochOrders {
   public abstract double share();
 
   /// {@return the numbers of each kind's samples of a part, counted from its first, kinds in the
-  ///     order in which they first come; null if kinds do not matter}
+  ///     order of their first samples; null if kinds do not matter}
   static int @Nullable [][] kindsOf(LoadSetting setting, long start, long size) {
     if (setting.options().mix() != Mix.CONSTANT) {
       return null;

@@ -11,7 +11,7 @@ public enum ErrorPolicy {
   FAIL,
   /// The sample is left out; its batch is that much shorter.
   SKIP,
-  /// Its slot repeats the good sample before it in the batch (or, at the front, behind it), so
+  /// Its slot repeats the good sample before it in the batch (or, at the front, after it), so
   /// that batches keep their size. The copy counts as substituted, not as delivered.
   SUBSTITUTE;
 

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/// An epoch's fidelity: which sample is read how far, and what that took. Thread-safe.
+/// An epoch's fidelity: how far each sample is read, and what was read so far. Thread-safe.
 public final class FidelityCounts {
   private final FidelityMix mix;
   private final Pipeline pipeline;
@@ -49,7 +49,8 @@ public final class FidelityCounts {
 
   /// {@return whether levels of pyramids are chosen, rather than images read whole}
   ///
-  /// They are not where pixels are exact, or turned as a tag says, which levels do not have.
+  /// They are not chosen where pixels are exact, or where images are turned as a tag says, since
+  /// levels have no tag.
   public static boolean choosesLevels(LoadOptions options) {
     return options.decoding() == Decoding.FAST && !options.applyOrientation();
   }

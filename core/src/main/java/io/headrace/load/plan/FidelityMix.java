@@ -23,7 +23,7 @@ public record FidelityMix(List<Part> parts) {
 
   /// One of several fidelities.
   ///
-  /// @param groups to read, at least 1; more than there are mean all, as [#ALL]
+  /// @param groups to read, at least 1; more than a sample has mean all of them, as [#ALL]
   /// @param probability above 0, up to 1
   public record Part(int groups, double probability) {
     /// Checks the ranges.
@@ -92,7 +92,7 @@ public record FidelityMix(List<Part> parts) {
 
   /// {@return groups to read of a sample}
   ///
-  /// @param sample its number in stored order; of a dataset that only streams, its shard's number
+  /// @param sample its number in stored order; its shard's number if the dataset only streams
   /// @param random to draw with; not shared between threads
   public int draw(long seed, long epoch, long sample, CounterRandom random) {
     if (constant()) {

@@ -7,9 +7,9 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/// Which fidelity each epoch is read at: stages, one behind the other.
+/// Which fidelity each epoch is read at: stages, one after another.
 ///
-/// @param stages at least one; the last goes on for ever
+/// @param stages at least one; the last has no end
 public record FidelitySchedule(List<Stage> stages) {
   /// Some epochs at one fidelity.
   ///
@@ -45,7 +45,7 @@ public record FidelitySchedule(List<Stage> stages) {
   /// Reads `[{"epochs": 80, "fidelity": 1}, {"epochs": 10, "fidelity": "full"}]`; a fidelity is a
   /// number or a text that [FidelityMix#parse] understands.
   ///
-  /// @throws ConfigException if the text is no such thing
+  /// @throws ConfigException if the text is not a schedule
   public static FidelitySchedule parse(String json) {
     List<Stage> stages = new ArrayList<>();
     try {
@@ -78,7 +78,7 @@ public record FidelitySchedule(List<Stage> stages) {
 
   /// {@return the fidelity of an epoch}
   ///
-  /// @param epoch from 0; those behind the last stage go on with it
+  /// @param epoch from 0; those after the last stage have its fidelity
   public FidelityMix at(long epoch) {
     long end = 0;
     for (Stage stage : stages) {

@@ -3,10 +3,10 @@ package io.headrace.load.plan;
 import java.util.Arrays;
 
 /// How likely a cache is to hold enough fidelity groups of a sample that it holds, for fidelities
-/// that are drawn anew each epoch: worked out before the epoch.
+/// that are drawn anew each epoch. Predicted before the epoch.
 ///
-/// A sample that stays in the cache holds the most groups that were read of it since it came. Of
-/// samples whose groups are parts of one image, each with all the groups there are.
+/// A sample that stays in the cache holds the most groups that were read of it since it came. This
+/// holds for samples whose groups are parts of one image, if each has all groups.
 public final class HeldGroups {
   /// Odds that fewer than n + 1 groups are held; 1 while nothing is.
   private final double[] fewer;
@@ -21,7 +21,7 @@ public final class HeldGroups {
     forget();
   }
 
-  /// Nothing is held any more.
+  /// The cache was emptied.
   public void forget() {
     Arrays.fill(fewer, 1);
     Arrays.fill(last, 1);
@@ -32,7 +32,7 @@ public final class HeldGroups {
     return enough(mix, fewer);
   }
 
-  /// {@return the odds that what the last epoch read is enough, whatever was read before}
+  /// {@return the odds that what the last epoch read is enough, apart from what was read before}
   public double enoughOfLast(FidelityMix mix) {
     return enough(mix, last);
   }
@@ -48,7 +48,7 @@ public final class HeldGroups {
   /// Notes that an epoch has gone by.
   ///
   /// @param seen odds that a sample was asked for in it
-  /// @param stays odds that a sample held behind it was held before it too, if it was asked for
+  /// @param stays odds that a sample held after it was held before it too, if it was asked for
   public void after(FidelityMix mix, double seen, double stays) {
     Arrays.fill(last, 0);
     for (FidelityMix.Part part : mix.parts()) {

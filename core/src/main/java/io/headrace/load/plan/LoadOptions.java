@@ -31,13 +31,13 @@ import io.headrace.pipeline.SampleProcessor;
 /// @param maxBad how many such samples an epoch may have
 /// @param fidelity how much of each sample is read, epoch by epoch
 /// @param memory bound on off-heap bytes
-/// @param decoding whether pixels are those of Pillow, or look the same and come much faster, which
-///     is the default
-/// @param applyOrientation whether images are brought the right way up, as their EXIF tag says;
+/// @param decoding whether pixels are those of Pillow, or look the same and are made much faster
+///     (the default)
+/// @param applyOrientation whether images are turned upright, as their EXIF tag says;
 ///     off by default, as in torchvision
 /// @param digest whether pixels are hashed for the digest in an epoch's report
 /// @param synthetic whether only the first batch of an epoch is loaded, and handed out again for
-///     all others: what a consumer could do if loading took no time
+///     all others: how fast the consumer would be if loading took no time
 public record LoadOptions(
     int batchSize,
     int threads,
@@ -247,7 +247,7 @@ public record LoadOptions(
       return this;
     }
 
-    /// Sets whether images are brought the right way up.
+    /// Sets whether images are turned upright.
     public Builder applyOrientation(boolean value) {
       applyOrientation = value;
       return this;

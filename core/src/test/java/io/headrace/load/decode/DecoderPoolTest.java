@@ -98,7 +98,7 @@ final class DecoderPoolTest {
         });
   }
 
-  /// Law: epochs behind the first two take no more, and the loader gives all of it back.
+  /// Law: epochs after the first two take no more, and the loader gives all of it back.
   @Test
   void memoryStaysFromEpochToEpochAndEndsWithTheLoader() throws IOException {
     LoadOptions options =

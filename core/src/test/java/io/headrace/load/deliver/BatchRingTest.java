@@ -21,31 +21,31 @@ import org.junit.jupiter.api.Timeout;
 final class BatchRingTest {
   private static final int BATCH = 2;
 
-  private static BatchRing assembly(Arena arena, int buffers, long count) {
+  private static BatchRing ring(Arena arena, int buffers, long count) {
     var spec = new TensorSpec(DType.UINT8, List.of(4));
-    List<BatchBuffer> ring =
+    List<BatchBuffer> free =
         IntStream.range(0, buffers)
             .mapToObj(_ -> new BatchBuffer(spec, arena.allocate(4 * BATCH), BATCH))
             .toList();
-    return new BatchRing(ring, count, count);
+    return new BatchRing(free, count, count);
   }
 
   /// Law: a batch given back wakes those who wait for its buffer, and no others.
   @Test
   void aBufferGivenBackWakesThoseWhoWaitForIt() throws IOException {
     try (Arena arena = Arena.ofShared()) {
-      BatchRing assembly = assembly(arena, 3, 40);
+      BatchRing ring = ring(arena, 3, 40);
       for (long position = 0; position < 3 * BATCH; position += BATCH) {
-        assertThat(assembly.awaitRoom(position)).isTrue(); // at once
-        assembly.slotsDone(assembly.partOf(position), BATCH);
+        assertThat(ring.awaitRoom(position)).isTrue(); // at once
+        ring.slotsDone(ring.partOf(position), BATCH);
       }
       var readers = new Sleepers();
       for (int i = 0; i < 3 * BATCH; i++) {
         long position = 3L * BATCH + i; // two for each buffer
-        readers.start(() -> assembly.awaitRoom(position));
+        readers.start(() -> ring.awaitRoom(position));
       }
       for (int batch = 0; batch < 3; batch++) {
-        assembly.release(Objects.requireNonNull(assembly.await(batch)));
+        ring.release(Objects.requireNonNull(ring.await(batch)));
         int woken = BATCH * (batch + 1);
         readers.awaitEnded(woken);
         assertThat(readers.alive()).isEqualTo(3 * BATCH - woken);
@@ -60,19 +60,19 @@ final class BatchRingTest {
   @Test
   void whatIsKeptIsNotFilledAgain() throws IOException {
     try (Arena arena = Arena.ofShared()) {
-      BatchRing assembly = assembly(arena, 4, 40);
+      BatchRing ring = ring(arena, 4, 40);
       var kept = new ArrayDeque<Runnable>();
       Set<BatchBuffer> held = new HashSet<>();
       Set<BatchBuffer> seen = new HashSet<>();
       for (int epoch = 0; epoch < 3; epoch++) {
         for (int batch = 0; batch < 20; batch++) {
-          assertThat(assembly.awaitRoom((long) batch * BATCH)).isTrue(); // at once
-          assembly.slotsDone(assembly.partOf((long) batch * BATCH), BATCH);
-          BatchRing.Part part = Objects.requireNonNull(assembly.await(batch));
+          assertThat(ring.awaitRoom((long) batch * BATCH)).isTrue(); // at once
+          ring.slotsDone(ring.partOf((long) batch * BATCH), BATCH);
+          BatchRing.Part part = Objects.requireNonNull(ring.await(batch));
           BatchBuffer buffer = part.buffer;
           seen.add(buffer);
           assertThat(held.add(buffer)).isTrue();
-          Runnable giveBack = assembly.keep(part);
+          Runnable giveBack = ring.keep(part);
           Runnable noted =
               () -> {
                 held.remove(buffer);
@@ -87,9 +87,9 @@ final class BatchRingTest {
             (batch % 2 == 0 ? kept.removeFirst() : kept.removeLast()).run();
           }
         }
-        assembly.leave();
-        BatchRing before = assembly;
-        assembly = before.follow(40, 40);
+        ring.leave();
+        BatchRing before = ring;
+        ring = before.follow(40, 40);
         kept.removeFirst().run(); // comes back when its epoch is over
       }
       assertThat(seen).hasSize(4);
@@ -100,22 +100,22 @@ final class BatchRingTest {
   @Test
   void theConsumerIsWokenForItsBatchAlone() {
     try (Arena arena = Arena.ofShared()) {
-      BatchRing assembly = assembly(arena, 3, 40);
+      BatchRing ring = ring(arena, 3, 40);
       var consumer = new Sleepers();
       consumer.start(
           () -> {
             try {
-              BatchRing.Part _ = assembly.await(0);
+              BatchRing.Part _ = ring.await(0);
             } catch (IOException e) {
               throw new AssertionError(e);
             }
           });
-      assembly.slotsDone(assembly.partOf(BATCH), BATCH);
-      assembly.slotsDone(assembly.partOf(2L * BATCH), BATCH);
-      assembly.slotsDone(assembly.partOf(0), 1);
+      ring.slotsDone(ring.partOf(BATCH), BATCH);
+      ring.slotsDone(ring.partOf(2L * BATCH), BATCH);
+      ring.slotsDone(ring.partOf(0), 1);
       consumer.awaitAsleep();
       assertThat(consumer.waits()).isEqualTo(1);
-      assembly.slotsDone(assembly.partOf(1), 1);
+      ring.slotsDone(ring.partOf(1), 1);
       consumer.awaitEnded(1);
     }
   }
@@ -124,15 +124,15 @@ final class BatchRingTest {
   @Test
   void closingWakesEverybody() {
     try (Arena arena = Arena.ofShared()) {
-      BatchRing assembly = assembly(arena, 2, 40);
+      BatchRing ring = ring(arena, 2, 40);
       var waiting = new Sleepers();
       for (int i = 0; i < 4; i++) {
         long position = 2L * BATCH + i;
-        waiting.start(() -> assertThat(assembly.awaitRoom(position)).isFalse());
+        waiting.start(() -> assertThat(ring.awaitRoom(position)).isFalse());
       }
-      assembly.close();
+      ring.close();
       waiting.awaitEnded(4);
-      assertThat(assembly.awaitRoom(0)).isFalse();
+      assertThat(ring.awaitRoom(0)).isFalse();
     }
   }
 }

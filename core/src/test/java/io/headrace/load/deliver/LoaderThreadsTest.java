@@ -12,41 +12,41 @@ import org.junit.jupiter.api.Test;
 
 /// Threads outlive epochs, and nothing else does.
 final class LoaderThreadsTest {
-  private static Thread runOn(LoaderThreads crew, String name) {
+  private static Thread runOn(LoaderThreads threads, String name) {
     var seen = Collections.synchronizedList(new ArrayList<Thread>());
-    crew.run(name, () -> seen.add(Thread.currentThread())).join();
+    threads.run(name, () -> seen.add(Thread.currentThread())).join();
     return seen.getFirst();
   }
 
   @Test
   void aTaskRunsOnTheThreadThatRanOneOfItsName() {
-    try (var crew = new LoaderThreads()) {
-      Thread first = runOn(crew, "read-0");
-      Thread second = runOn(crew, "decode-0");
+    try (var threads = new LoaderThreads()) {
+      Thread first = runOn(threads, "read-0");
+      Thread second = runOn(threads, "decode-0");
       assertThat(second).isNotSameAs(first);
       assertThat(first.getName()).isEqualTo("idle");
       for (int i = 0; i < 20; i++) {
-        assertThat(runOn(crew, "decode-0")).isSameAs(second);
-        assertThat(runOn(crew, "read-0")).isSameAs(first);
-        assertThat(runOn(crew, "read-" + i)).isSameAs(first);
+        assertThat(runOn(threads, "decode-0")).isSameAs(second);
+        assertThat(runOn(threads, "read-0")).isSameAs(first);
+        assertThat(runOn(threads, "read-" + i)).isSameAs(first);
       }
-      assertThat(runOn(crew, "sequence")).isNotSameAs(first).isNotSameAs(second);
+      assertThat(runOn(threads, "sequence")).isNotSameAs(first).isNotSameAs(second);
     }
   }
 
   @Test
   void tasksAtOneTimeHaveThreadsOfTheirOwn() throws InterruptedException {
-    try (var crew = new LoaderThreads()) {
+    try (var threads = new LoaderThreads()) {
       for (int round = 0; round < 3; round++) {
         var met = new CountDownLatch(3);
-        var threads = Collections.synchronizedSet(new HashSet<Thread>());
+        var used = Collections.synchronizedSet(new HashSet<Thread>());
         List<LoaderThreads.Task> tasks = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
           tasks.add(
-              crew.run(
+              threads.run(
                   "read-" + i,
                   () -> {
-                    threads.add(Thread.currentThread());
+                    used.add(Thread.currentThread());
                     met.countDown();
                     try {
                       met.await(); // hangs unless all three run
@@ -57,20 +57,20 @@ final class LoaderThreadsTest {
         }
         met.await();
         tasks.forEach(LoaderThreads.Task::join);
-        assertThat(threads).hasSize(3);
+        assertThat(used).hasSize(3);
       }
     }
   }
 
-  /// Law: what follows a task runs behind it, on its thread if that is sound.
+  /// Law: what follows a task runs after it, on its thread if that is sound.
   @Test
   void aTaskFollowsAnother() throws InterruptedException {
-    try (var crew = new LoaderThreads()) {
+    try (var threads = new LoaderThreads()) {
       for (boolean sound : new boolean[] {true, false, true}) {
         var gate = new CountDownLatch(1);
         var seen = Collections.synchronizedList(new ArrayList<Thread>());
         LoaderThreads.Task first =
-            crew.run(
+            threads.run(
                 "read-0",
                 () -> {
                   Thread.currentThread().setUncaughtExceptionHandler((_, _) -> {});
@@ -85,13 +85,13 @@ final class LoaderThreadsTest {
                   }
                 });
         LoaderThreads.Task second =
-            crew.runAfter(first, "read-0", () -> seen.add(Thread.currentThread()));
-        assertThatThrownBy(() -> crew.runAfter(first, "read-0", () -> {}))
+            threads.runAfter(first, "read-0", () -> seen.add(Thread.currentThread()));
+        assertThatThrownBy(() -> threads.runAfter(first, "read-0", () -> {}))
             .isInstanceOf(IllegalStateException.class);
         gate.countDown();
         second.join();
         LoaderThreads.Task late =
-            crew.runAfter(first, "read-0", () -> seen.add(Thread.currentThread()));
+            threads.runAfter(first, "read-0", () -> seen.add(Thread.currentThread()));
         late.join();
         assertThat(seen).hasSize(3);
         assertThat(seen.get(0) == seen.get(1)).isEqualTo(sound);
@@ -103,9 +103,10 @@ final class LoaderThreadsTest {
   /// Law: who waits for a task that throws is let go, and its thread is not used again.
   @Test
   void aTaskThatThrowsTakesItsThreadAlong() throws InterruptedException {
-    try (var crew = new LoaderThreads()) {
+    try (var threads = new LoaderThreads()) {
       var seen = Collections.synchronizedList(new ArrayList<Thread>());
-      crew.run(
+      threads
+          .run(
               "read-0",
               () -> {
                 Thread.currentThread().setUncaughtExceptionHandler((_, _) -> {});
@@ -113,33 +114,33 @@ final class LoaderThreadsTest {
                 throw new AssertionError("on purpose");
               })
           .join();
-      assertThat(runOn(crew, "read-0")).isNotSameAs(seen.getFirst());
+      assertThat(runOn(threads, "read-0")).isNotSameAs(seen.getFirst());
       seen.getFirst().join();
     }
   }
 
   @Test
   void anInterruptEndsWithItsTask() {
-    try (var crew = new LoaderThreads()) {
-      Thread first = runOn(crew, "read-0");
-      crew.run("read-0", () -> Thread.currentThread().interrupt()).join();
+    try (var threads = new LoaderThreads()) {
+      Thread first = runOn(threads, "read-0");
+      threads.run("read-0", () -> Thread.currentThread().interrupt()).join();
       first.interrupt(); // while it is idle
       var states = Collections.synchronizedList(new ArrayList<Boolean>());
-      crew.run("read-0", () -> states.add(first == Thread.currentThread())).join();
-      crew.run("read-0", () -> states.add(Thread.currentThread().isInterrupted())).join();
+      threads.run("read-0", () -> states.add(first == Thread.currentThread())).join();
+      threads.run("read-0", () -> states.add(Thread.currentThread().isInterrupted())).join();
       assertThat(states).containsExactly(true, false);
     }
   }
 
   @Test
   void closingEndsAllThreads() {
-    var crew = new LoaderThreads();
-    Thread first = runOn(crew, "read-0");
-    Thread second = runOn(crew, "decode-0");
-    crew.close();
+    var threads = new LoaderThreads();
+    Thread first = runOn(threads, "read-0");
+    Thread second = runOn(threads, "decode-0");
+    threads.close();
     assertThat(first.isAlive()).isFalse();
     assertThat(second.isAlive()).isFalse();
-    assertThatThrownBy(() -> crew.run("read-0", () -> {}))
+    assertThatThrownBy(() -> threads.run("read-0", () -> {}))
         .isInstanceOf(IllegalStateException.class);
   }
 
@@ -147,13 +148,13 @@ final class LoaderThreadsTest {
   /// up for no reason, so a few are allowed; each thread for each task would be 400.
   @Test
   void aTaskWakesNoOtherThread() {
-    try (var crew = new LoaderThreads()) {
+    try (var threads = new LoaderThreads()) {
       var others = new Sleepers();
       var met = new CountDownLatch(8);
       List<LoaderThreads.Task> tasks = new ArrayList<>();
       for (int i = 0; i < 8; i++) {
         tasks.add(
-            crew.run(
+            threads.run(
                 "decode-" + i,
                 () -> {
                   synchronized (others) {
@@ -171,9 +172,9 @@ final class LoaderThreadsTest {
       others.awaitAsleep();
       long before = others.waits();
       for (int i = 0; i < 50; i++) {
-        Thread _ = runOn(crew, "read-0");
+        Thread _ = runOn(threads, "read-0");
       }
-      crew.run("decode-0", () -> {}).join();
+      threads.run("decode-0", () -> {}).join();
       others.awaitAsleep();
       assertThat(others.waits() - before).isBetween(1L, 8L); // decode-0 waits once more
     }

@@ -180,7 +180,7 @@ final class ReadTogetherTest {
   }
 
   /// Law: a reader makes one request at a time for what it has claimed: of single samples until the
-  /// store has turned out slow, then of as many as fit. A second one would come behind another
+  /// store has turned out slow, then of as many as fit. A second one would come after another
   /// reader's, and a disk would seek there and back.
   @Test
   void aRunIsOneRequest() throws IOException, DecodeException {

@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Checks a file's bytes against one of the hashes that an index has of it, if Java knows any.
+/// Checks a file's bytes against one of its hashes in the index, if Java knows any of them.
 final class Hashes {
   private static final int CHUNK = 1 << 30;
 

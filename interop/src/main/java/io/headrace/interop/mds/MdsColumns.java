@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// What the columns of a shard are taken for: one for the image, one for the label, the others for
+/// What the columns of a shard are used for: one for the image, one for the label, the others for
 /// fields. Immutable.
 final class MdsColumns {
   private static final List<String> IMAGES =
@@ -28,7 +28,7 @@ final class MdsColumns {
   private final int label;
   private final int nameBytes;
 
-  /// @param said what the user says of the columns
+  /// @param said what the user says about the columns
   /// @throws ConfigException if no column can be the image
   MdsColumns(List<Column> columns, OpenOptions said) {
     this.columns = columns;
@@ -70,7 +70,8 @@ final class MdsColumns {
             + "; --features image=NAME,label=NAME says which is which");
   }
 
-  /// {@return the column that may tell a class: whole numbers first, then whatever a label may be}
+  /// {@return the column that may tell a class: whole numbers first, then any type that a label may
+  ///     have}
   private int labelColumn(@Nullable String said) {
     for (boolean any : new boolean[] {false, true}) {
       for (String name : said == null ? LABELS : List.of(said)) {

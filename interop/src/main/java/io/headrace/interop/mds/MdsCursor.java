@@ -13,8 +13,8 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/// Streams the samples of one shard and checks its hash on the way, if the index has one: a fault
-/// of that is thrown when the shard ends.
+/// Streams the samples of one shard and checks its hash on the way, if the index has one. A wrong
+/// hash is thrown when the shard ends.
 final class MdsCursor implements SampleCursor {
   private static final long WINDOW = 1 << 20;
 
@@ -74,7 +74,7 @@ final class MdsCursor implements SampleCursor {
     return true;
   }
 
-  /// Takes a sample that no memory can hold into the file's hash.
+  /// Adds a sample that no memory can hold to the file's hash.
   private void passOver(long from, long to) throws IOException, DecodeException {
     if (!hashes.any()) {
       return;

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/// A folder of MDS shards: indexed if each lies there uncompressed, else streaming only, since a
-/// compressed one is decompressed whole.
+/// A folder of MDS shards. It is indexed if each shard is there uncompressed. Else it only streams,
+/// since a compressed shard is decompressed as a whole.
 ///
 /// One column is the image (of encoding `jpeg`, `png` or `pil`, or `bytes` of a telling name), one
 /// the label, the others are fields of the sample where they are bytes, texts or numbers.

@@ -19,7 +19,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/// What `index.json` says of each shard.
+/// What `index.json` says about each shard.
 final class MdsIndex {
   static final String FILE = "index.json";
   private static final long MAX_BYTES = 256 << 20;

@@ -11,7 +11,7 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// Opens folders of MDS shards: those whose `index.json` speaks of `mds` at its beginning.
+/// Opens folders of MDS shards: those whose `index.json` names `mds` at its beginning.
 public final class MdsOpener implements DatasetOpener {
   private static final int FIRST_BYTES = 64 << 10;
 

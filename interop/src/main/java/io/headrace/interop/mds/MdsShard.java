@@ -78,7 +78,7 @@ final class MdsShard implements Closeable {
     return compressed;
   }
 
-  /// {@return what is known of the file that is there}
+  /// {@return what is known about the file that is there}
   MdsIndex.Data stored() {
     return compressed ? Objects.requireNonNull(about.zip()) : about.raw();
   }

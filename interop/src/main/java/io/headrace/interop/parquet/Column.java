@@ -74,14 +74,14 @@ final class Column {
     return validity.isNull(row);
   }
 
-  /// {@return whether a value's bytes are taken as they are}
+  /// {@return whether a value's bytes are used as they are}
   private boolean asIs() {
     return type == PhysicalType.BYTE_ARRAY && !list;
   }
 
   /// {@return a class number}
   ///
-  /// @throws DecodeException if it is no whole number
+  /// @throws DecodeException if it is not a whole number
   long label(int row) throws DecodeException {
     double value =
         switch (type) {

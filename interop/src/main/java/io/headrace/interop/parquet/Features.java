@@ -18,7 +18,7 @@ record Features(List<String> images, Map<String, List<String>> labels) {
   private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final Features NONE = new Features(List.of(), Map.of());
 
-  /// {@return what the JSON text says; nothing if there is none, or none that can be read: it only
+  /// {@return what the JSON text says. Nothing if there is none or it cannot be read, since it only
   ///     helps}
   static Features of(@Nullable String json) {
     if (json == null) {

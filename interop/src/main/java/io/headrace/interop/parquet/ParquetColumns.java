@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// What the columns of a file are taken for: one for the image, one for the label, the others for
+/// What the columns of a file are used for: one for the image, one for the label, the others for
 /// fields.
 ///
 /// @param image the leaf that holds encoded bytes
@@ -54,8 +54,8 @@ record ParquetColumns(
 
   /// Chooses columns.
   ///
-  /// @param features what the Hugging Face metadata say of them
-  /// @param said what the user says of them
+  /// @param features what the Hugging Face metadata say about them
+  /// @param said what the user says about them
   /// @throws ConfigException if no column can be the image; it lists what there is
   static ParquetColumns of(FileSchema schema, Features features, OpenOptions said, String file) {
     List<SchemaNode> nodes = schema.getRootNode().children();
@@ -204,12 +204,12 @@ record ParquetColumns(
     if (said != null) {
       names.add(said);
     } else {
-      // of several ClassLabel columns the one with a usual name, else the first
+      // among several ClassLabel columns, the one with a usual name, else the first
       LABELS.stream().filter(features.labels()::containsKey).forEach(names::add);
       names.addAll(features.labels().keySet());
       names.addAll(LABELS);
     }
-    // whole numbers of any of the names first, then whatever a label may be
+    // whole numbers of any of the names first, then any type that a label may have
     for (boolean any : new boolean[] {false, true}) {
       for (String name : names) {
         for (SchemaNode node : nodes) {

@@ -256,7 +256,7 @@ final class ParquetCursor implements SampleCursor {
         reader.close();
       }
     } catch (CorruptDataException e) {
-      // a worker that died is not to be waited for: the fault was thrown when the rows were read
+      // do not wait for a worker that died: the fault was thrown when the rows were read
     }
   }
 

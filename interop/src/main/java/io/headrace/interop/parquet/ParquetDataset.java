@@ -23,7 +23,8 @@ import java.util.stream.IntStream;
 public final class ParquetDataset implements Dataset {
   private static final int THREADS = 2;
 
-  /// The library says at start which instructions it uses; kept, so that its level is too.
+  /// The library logs at start which instructions it uses. This reference keeps the logger, and
+  /// with it its level.
   private static final Logger LIBRARY = Logger.getLogger("dev.hardwood");
 
   static {

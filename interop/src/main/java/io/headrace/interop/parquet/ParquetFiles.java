@@ -10,7 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/// Finds the files that a path stands for: one file; a folder, or the folder `data` in it; or a
+/// Finds the files that a path means: one file; a folder, or the folder `data` in it; or a
 /// pattern such as `data/train-*.parquet`.
 final class ParquetFiles {
   private static final String SUFFIX = ".parquet";
@@ -64,7 +64,7 @@ final class ParquetFiles {
     return files;
   }
 
-  /// Names with a hash behind the numbers, as older tools write, tell nothing of their siblings'.
+  /// Names with a hash after the numbers, as older tools write, say nothing about their siblings.
   private static void checkComplete(List<Path> files) {
     ShardFiles.checkComplete(
         files.stream()

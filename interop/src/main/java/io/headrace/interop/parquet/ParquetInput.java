@@ -16,8 +16,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/// A file of a store as the Parquet library reads it, which asks for a column of a row group at a
-/// time. Thread-safe.
+/// A file of a store for the Parquet library, which asks for a column of a row group at a time.
+/// Thread-safe.
 final class ParquetInput implements InputFile {
   private final Path path;
   private final ByteFile file;
@@ -34,7 +34,7 @@ final class ParquetInput implements InputFile {
     return bytesRead.get();
   }
 
-  /// {@return whether something is being read}
+  /// {@return whether a read is under way}
   boolean reading() {
     return readsRunning.get() > 0;
   }

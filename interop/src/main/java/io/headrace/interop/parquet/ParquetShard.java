@@ -35,7 +35,7 @@ record ParquetShard(
   /// group, and reads the next one ahead.
   private static final long MAX_ROW_GROUP = 1L << 30;
 
-  /// Something of the library's that may fail.
+  /// A call to the library, which may fail.
   @FunctionalInterface
   interface Call<T> {
     /// Does it.
@@ -45,7 +45,7 @@ record ParquetShard(
   /// Reads the footer.
   ///
   /// @throws ConfigException if no column can be the image
-  /// @throws CorruptDataException if it is no Parquet file, or its footer makes no sense
+  /// @throws CorruptDataException if it is not a Parquet file, or its footer makes no sense
   static ParquetShard open(Path path, OpenOptions said, Store store, HardwoodContext context)
       throws IOException {
     var where = Location.of(path.toString());
@@ -152,7 +152,7 @@ record ParquetShard(
     return new CorruptDataException(Fault.CORRUPT, what, where, null);
   }
 
-  /// Calls the library, whatever it makes of damaged bytes.
+  /// Calls the library, which may throw anything at damaged bytes.
   ///
   /// @throws CorruptDataException if it fails
   static <T> T guarded(Location where, Call<T> call) throws IOException {

@@ -4,8 +4,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// Ends a call to the library that waits for a worker which has died: it waits for ever when
-/// damaged bytes made one run out of memory.
+/// Ends a call to the library that waits for a dead worker. Without this it would hang when damaged
+/// bytes made a worker run out of memory.
 final class Watch {
   private static final int RUNNING = 0;
   private static final int DONE = 1;

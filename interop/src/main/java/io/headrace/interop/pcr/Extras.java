@@ -5,13 +5,13 @@ import io.headrace.format.Sample;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 
-/// Takes an image's key and fields from the message that Headrace writes of them. Confined to one
+/// Takes an image's key and fields from the message in which Headrace writes them. Confined to one
 /// thread.
 final class Extras {
   private final MessageInput in = new MessageInput();
   private final MessageInput field = new MessageInput();
 
-  /// Names a sample and its fields, all of which lie in its memory.
+  /// Sets a sample's key and fields, all of which lie in its memory.
   ///
   /// @param memory of the sample
   /// @param start of the message in it, in bytes

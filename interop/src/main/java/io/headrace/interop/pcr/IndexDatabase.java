@@ -18,8 +18,8 @@ import org.sqlite.SQLiteConfig.JournalMode;
 import org.sqlite.SQLiteConfig.SynchronousMode;
 
 /// The index as an SQLite database, as Python's sqlitedict keeps it: a table `unnamed` of texts and
-/// pickled values. A value is a record's lengths, or with a key that begins with `m_` something
-/// about the dataset.
+/// pickled values. A value is a record's lengths or, if its key begins with `m_`, something about
+/// the dataset.
 final class IndexDatabase {
   private static final int MAX_VALUE = 1 << 20;
 
@@ -63,7 +63,7 @@ final class IndexDatabase {
   static void write(Path path, List<PcrIndex.Entry> entries, Map<String, byte[]> about)
       throws IOException {
     var config = new SQLiteConfig();
-    config.setJournalMode(JournalMode.OFF); // it is renamed when it is whole
+    config.setJournalMode(JournalMode.OFF); // it is renamed when it is complete
     config.setSynchronous(SynchronousMode.OFF);
     try (Connection db = connect(path, config)) {
       try (Statement statement = db.createStatement()) {

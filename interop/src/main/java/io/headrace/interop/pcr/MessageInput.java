@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /// One protobuf message in a file or in memory, read from front to back. It never leaves the
-/// message, whatever the lengths in it say, and reads no byte of the file twice. Source:
+/// message, even if the lengths in it say so, and reads no byte of the file twice. Source:
 /// protobuf.dev, "Encoding".
 final class MessageInput {
   private static final int MAX_DEPTH = 100;
@@ -175,7 +175,7 @@ final class MessageInput {
     return new String(utf8, StandardCharsets.UTF_8);
   }
 
-  /// Passes over bytes, which are not read unless they were read ahead.
+  /// Skips bytes, which are not read unless they were prefetched.
   void pass(long length) throws DecodeException {
     if (length > end - position) {
       throw bad("a field of %d bytes, %d are left".formatted(length, end - position));
@@ -183,7 +183,7 @@ final class MessageInput {
     position += length;
   }
 
-  /// Passes over the value of the field whose tag was just read.
+  /// Skips the value of the field whose tag was just read.
   void skip(int tag) throws DecodeException, IOException {
     int depth = 0;
     int t = tag;

@@ -21,7 +21,7 @@ final class PartReader {
     this.group = group;
   }
 
-  /// {@return bytes of the next image's part; they are to be read or passed next}
+  /// {@return bytes of the next image's part; the caller reads or skips them next}
   long next() throws DecodeException, IOException {
     int tag = nextOf(Tags.PART);
     if (tag < 0) {
@@ -35,8 +35,8 @@ final class PartReader {
     return in.length();
   }
 
-  /// {@return bytes of the tail that follows the part, which are to be read or passed next, or -1
-  ///     if none does}
+  /// {@return bytes of the tail that follows the part, which the caller reads or skips next, or -1
+  ///     if there is none}
   long tail() throws DecodeException, IOException {
     if (nextOf(Tags.TAIL) != Tags.TAIL) {
       return -1;

@@ -27,8 +27,8 @@ import java.util.TreeSet;
 /// Packs JPEGs as Progressive Compressed Records: a shard is one record file.
 ///
 /// Each scan of a progressive JPEG is a part, up to [PcrPacker#MAX_PARTS]; a sequential one is one
-/// part. The images' own bytes are never changed: what stands behind the last scan, keys and fields
-/// go into protobuf fields that other readers pass over.
+/// part. The images' own bytes are never changed: what stands after the last scan, keys and fields
+/// go into protobuf fields that other readers ignore.
 public final class PcrContainer implements Container {
   static final String NAME = "pcr";
   static final String EXTENSION = ".pcr";
@@ -56,7 +56,7 @@ public final class PcrContainer implements Container {
     return new PcrShardWriter(target.bytes(), target.scratch());
   }
 
-  /// Writes both indexes, from what the records say of themselves. Empty records are left out:
+  /// Writes both indexes, from what the records say about themselves. Empty records are left out:
   /// other readers cannot read them.
   @Override
   public void complete(Path folder, List<String> shards) throws IOException {
@@ -121,7 +121,8 @@ public final class PcrContainer implements Container {
     return lengths;
   }
 
-  /// Writes a file under a temporary name and renames it, so that there is never half of one.
+  /// Writes a file under a temporary name and renames it, so that there is never a half-written
+  /// one.
   private static void replace(Path target, FileWriter writer) throws IOException {
     Path temporary =
         target.resolveSibling(

@@ -15,9 +15,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/// Streams the images of one record at a fidelity: its metadata whole, then every scan group from
-/// front to back, all of them side by side, through a window each. Every byte of the prefix is read
-/// once and none behind it.
+/// Streams the images of one record at a fidelity: all of its metadata, then every scan group from
+/// start to end, all of them side by side, through a window each. Every byte of the prefix is read
+/// once, and no byte after it.
 final class PcrCursor implements SampleCursor {
   private static final long WINDOW = 1 << 20;
   private static final long MAX_METADATA = 1L << 30;
@@ -152,7 +152,7 @@ final class PcrCursor implements SampleCursor {
     return length;
   }
 
-  /// Puts a part behind those before it, or passes over it if there is no memory for the image.
+  /// Appends a part to those before it, or skips it if there is no memory for the image.
   private long append(Sample into, long at, long length, MessageInput in)
       throws DecodeException, IOException {
     try {
@@ -171,7 +171,7 @@ final class PcrCursor implements SampleCursor {
     return at + length;
   }
 
-  /// {@return the length with an end marker behind}
+  /// {@return the length with an end marker after}
   static long appendEnd(Sample into, long at) throws DecodeException {
     MemorySegment memory = into.ensureKeeping(at + 2);
     memory.set(JAVA_BYTE, at, (byte) 0xff);

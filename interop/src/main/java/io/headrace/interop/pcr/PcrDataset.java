@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 /// Progressive Compressed Records: each record file is a shard, each scan group a fidelity.
 ///
 /// Images keep their bytes at full fidelity where Headrace wrote the records; others end with an
-/// end marker behind the last scan. A record whose metadata cannot be read counts as one sample,
-/// and reading that throws the fault: it cannot go unnoticed.
+/// end marker after the last scan. A record whose metadata cannot be read counts as one sample, and
+/// reading it throws the fault. So it cannot go unnoticed.
 public final class PcrDataset implements Dataset {
   private final Path root;
   private final @Nullable Manifest manifest;
@@ -133,7 +133,7 @@ public final class PcrDataset implements Dataset {
     }
   }
 
-  /// {@return number of the first image of each record, and behind them the total}
+  /// {@return number of the first image of each record, and after them the total}
   private synchronized long[] starts() {
     long[] s = starts;
     if (s == null) {

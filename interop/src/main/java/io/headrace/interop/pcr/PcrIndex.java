@@ -65,8 +65,7 @@ record PcrIndex(Path file, List<Entry> entries) {
         || Files.isRegularFile(folder.resolve(DATABASE));
   }
 
-  /// {@return the index in `folder`: the protobuf one where there are two, since it needs no
-  ///     database}
+  /// {@return the index in `folder`: the protobuf one if there are two, since it needs no database}
   ///
   /// @throws CorruptDataException if it makes no sense
   static PcrIndex read(Path folder, Store store) throws IOException {

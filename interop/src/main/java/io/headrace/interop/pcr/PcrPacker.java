@@ -15,12 +15,12 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/// Cuts a JPEG into the entries that a record's messages hold of it.
+/// Cuts a JPEG into its entries for a record's messages.
 ///
-/// Packed it is: u32 number of entries; u32 bytes of each; then the entries, protobuf fields with
+/// Packed form: u32 number of entries; u32 bytes of each; then the entries, protobuf fields with
 /// their tags. The first is for the metadata, the others for the scan groups in order.
 final class PcrPacker implements SamplePacker {
-  /// The most parts of an image: scans behind belong to the last.
+  /// The most parts of an image: later scans belong to the last.
   static final int MAX_PARTS = 64;
 
   static final ValueLayout.OfInt U32 =
@@ -79,7 +79,7 @@ final class PcrPacker implements SamplePacker {
     return out.position();
   }
 
-  /// Finds where parts end: behind the scans of a progressive JPEG; a sequential one is a single
+  /// Finds where parts end: after the scans of a progressive JPEG; a sequential one is a single
   /// part, since without one of its scans it lacks a colour.
   ///
   /// @return how many there are

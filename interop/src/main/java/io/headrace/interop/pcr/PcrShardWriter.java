@@ -12,8 +12,8 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Writes one record. A scan group holds a part of every image, so each group grows in a file of
-/// its own until the last image is known; memory does not depend on the number of images.
+/// Writes one record. A scan group holds a part of every image. So each group grows in a file of
+/// its own until the last image is known, and memory does not depend on the number of images.
 final class PcrShardWriter implements ShardWriter {
   private static final int VERSION = 1;
   private static final MemorySegment NO_PART =

@@ -30,7 +30,7 @@ final class Pickle {
 
   /// {@return the numbers of a pickled list, or of one number}
   ///
-  /// @throws DecodeException with [Fault#CORRUPT] if the bytes are no pickle, with
+  /// @throws DecodeException with [Fault#CORRUPT] if the bytes are not a pickle, with
   ///     [Fault#UNSUPPORTED] if there is something else in it
   static List<Long> read(byte[] bytes) throws DecodeException {
     return new Pickle(bytes).read();
@@ -106,7 +106,7 @@ final class Pickle {
     if (top() instanceof List<?> list) {
       return (List<Object>) list;
     }
-    throw bad("something is added to what is no list");
+    throw bad("something is added to what is not a list");
   }
 
   private Object top() throws DecodeException {

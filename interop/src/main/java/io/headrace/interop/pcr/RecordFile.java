@@ -18,7 +18,8 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/// One record file: opened when first read, and its structure known while there is memory for it.
+/// One record file. It is opened when first read, and its structure is kept while there is memory
+/// for it.
 /// Thread-safe.
 final class RecordFile implements Closeable {
   private static final int WINDOW = 4 << 10;
@@ -63,8 +64,8 @@ final class RecordFile implements Closeable {
     return Math.min(fidelity, entry.groups());
   }
 
-  /// {@return images that a dataset counts: what the manifest says, or the metadata; one where it
-  ///     cannot be read, so that the fault is met}
+  /// {@return images that a dataset counts, as the manifest says, or the metadata. One if the
+  ///     metadata cannot be read, so that the fault shows}
   ///
   /// @throws UncheckedIOException if the thread is interrupted or the dataset closed
   synchronized long count() {

@@ -14,14 +14,14 @@ final class RecordMap {
   private final int[][] lengths;
   private final Map<Integer, Tail> tails = new HashMap<>();
 
-  /// What stands behind an image's last scan.
+  /// What stands after an image's last scan.
   ///
-  /// @param group behind whose part it lies, from 1
+  /// @param group whose part it follows, from 1
   /// @param start in bytes from the start of the file
   /// @param length in bytes
   record Tail(int group, long start, long length) {}
 
-  /// Reads the structure of a record's messages, not what they hold.
+  /// Reads the structure of a record's messages, not their content.
   ///
   /// @param in over the record's file
   /// @throws DecodeException if they make no sense, or are others than the index says
@@ -59,7 +59,8 @@ final class RecordMap {
     lengths[group - 1] = length;
   }
 
-  /// An image takes two bytes of every scan group: nothing is allocated for more than there can be.
+  /// An image takes at least two bytes of every scan group. So nothing is allocated for more images
+  /// than there can be.
   private static void checkRoom(int images, long bytes, int group) throws DecodeException {
     if (2L * images > bytes) {
       throw new DecodeException(
@@ -85,7 +86,7 @@ final class RecordMap {
     return lengths[group - 1][image];
   }
 
-  /// {@return what an image has behind its last scan, length -1 if just an end marker}
+  /// {@return what an image has after its last scan, length -1 if just an end marker}
   Tail tail(int image) {
     return tails.getOrDefault(image, NO_TAIL);
   }

@@ -1,7 +1,7 @@
 package io.headrace.interop.pcr;
 
 /// Tags of the protobuf fields in records and indexes. Those from number 1,000 on are ours: other
-/// readers pass over them.
+/// readers ignore them.
 final class Tags {
   static final int VARINT = 0;
   static final int FIXED64 = 1;
@@ -41,7 +41,7 @@ final class Tags {
   static final int FIELD_VALUE = 2 << 3 | LENGTH;
   static final int FIELD_IS_FEATURE = 3 << 3 | VARINT;
 
-  /// Ours, in a scan group behind an image's last part: what the image has behind its last scan,
+  /// Ours, in a scan group after an image's last part: what the image has after its last scan,
   /// if that is not just an end marker.
   static final int TAIL = 1001 << 3 | LENGTH;
 

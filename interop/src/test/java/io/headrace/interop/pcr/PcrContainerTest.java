@@ -45,7 +45,7 @@ final class PcrContainerTest {
   }
 
   /// Law: samples written and read again have the same bytes, keys, labels and fields, also where
-  /// something stands behind the end marker.
+  /// something stands after the end marker.
   @Test
   void samplesComeBackByteForByte(@TempDir Path dir) throws Exception {
     Records.write(dir, first(), List.of(), second());
@@ -162,7 +162,7 @@ final class PcrContainerTest {
         List<Image> images = Records.stream(dataset, fidelity);
         for (int i = 0; i < images.size(); i++) {
           byte[] bytes = images.get(i).bytes();
-          if (i == 3 && fidelity == 10) { // the original knows of nothing behind the end marker
+          if (i == 3 && fidelity == 10) { // the original knows of nothing after the end marker
             bytes =
                 java.util.Arrays.copyOf(bytes, bytes.length - "something behind the end".length());
           }

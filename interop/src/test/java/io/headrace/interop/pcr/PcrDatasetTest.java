@@ -93,7 +93,7 @@ final class PcrDatasetTest {
     }
   }
 
-  /// Law: a fidelity reads a prefix of the record, every byte of it and none behind.
+  /// Law: a fidelity reads a prefix of the record, every byte of it and none after.
   @ParameterizedTest
   @CsvSource({"1", "2", "5", "10", "99"})
   void aFidelityReadsExactlyAPrefix(int fidelity) throws IOException {

@@ -13,7 +13,7 @@ import io.headrace.sound.SampleType;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
-/// Sound and its encodings. Plain are the samples, 16 bits each, whatever the files hold.
+/// Sound and its encodings. The plain form is the samples, 16 bits each, for any file.
 final class AudioSubject implements Subject<AudioEncoding> {
   private final List<Pcm> sounds;
   private final AudioDecoder decoder = new AudioDecoder();

@@ -10,7 +10,7 @@ import java.util.List;
 /// @param base what ratios are of, such as `the files as found`
 /// @param baseBytes of all items, as [#base] says
 /// @param plainBytes of all items, decoded
-/// @param seconds of sound; 0 if this is no sound
+/// @param seconds of sound; 0 if this is not sound
 /// @param measured by setting, in the order asked for
 /// @param refused settings that could not be measured
 /// @param notes what else to know: files left out, and why

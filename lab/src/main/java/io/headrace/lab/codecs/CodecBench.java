@@ -18,7 +18,7 @@ public final class CodecBench {
 
   /// {@return what each setting took and gave, in the order asked for}
   ///
-  /// @param progress told what is being done, one line each
+  /// @param progress told what is done, one line each
   /// @throws java.nio.file.NoSuchFileException if there is no such file or folder
   /// @throws ConfigException if an encoding is unknown, the folder holds nothing of the kind, or
   ///     not one encoding takes it

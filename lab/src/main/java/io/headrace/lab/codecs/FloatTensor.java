@@ -38,8 +38,8 @@ record FloatTensor(MemorySegment values, TensorShape shape) {
   }
 
   /// {@return log-mel spectrograms of the first channel, [columns, bands], as
-  ///     [SpectrogramSpec#presto] has them; none of sounds shorter than a window, or of rates that
-  ///     it does not take}
+  ///     [SpectrogramSpec#presto] has them. Sounds shorter than a window, or of rates that it does
+  ///     not take, have none}
   static List<FloatTensor> ofSound(List<Pcm> sounds, Arena arena, List<String> notes) {
     List<FloatTensor> tensors = new ArrayList<>();
     Spectrogram spectrogram = null;

@@ -14,9 +14,9 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
-/// Images and their encodings. Plain are the pixels, uint8 RGB.
+/// Images and their encodings. The plain form is the pixels, uint8 RGB.
 final class ImageSubject implements Subject<ImageEncoding> {
-  /// Pictures whose likeness is measured, which takes long.
+  /// How many pictures' likeness is measured, since that is slow.
   private static final int COMPARED = 16;
 
   private final List<Pixels> pictures;

@@ -30,12 +30,12 @@ import java.util.Map;
 
 /// Files to measure on, read whole, and what was left out. Their content says what they are.
 final class Material {
-  /// Files of a folder that are looked at, at most.
+  /// The most files of a folder that are looked at.
   private static final int MAX_LOOKS = 10_000;
 
   private static final int HEAD_BYTES = 16 << 10;
 
-  /// Bytes that files may have in all, and what they decode to.
+  /// The most bytes of all files together, and of what they decode to.
   static final long MAX_BYTES = 256L << 20;
 
   /// What a file is.
@@ -62,8 +62,8 @@ final class Material {
   /// Takes files, spread over a folder and the folders in it; hidden ones are passed over.
   ///
   /// @param path a folder, a file, or a dataset of images
-  /// @param wanted what to look for; with [Content#OTHER] any file will do
-  /// @param limit files of a content, at most
+  /// @param wanted what to look for; with [Content#OTHER] any file is taken
+  /// @param limit the most files of a content
   /// @param arena owns their bytes
   /// @throws NoSuchFileException if there is nothing at `path`
   /// @throws ConfigException if there is no such file in the folder, or none at all
@@ -136,7 +136,7 @@ final class Material {
     return name != null && name.toString().startsWith(".");
   }
 
-  /// {@return the same, `limit` of them that are evenly spread first}
+  /// {@return the same, but `limit` evenly spread ones come first}
   private static List<Path> spread(List<Path> files, int limit) {
     List<Path> first = new ArrayList<>();
     List<Path> rest = new ArrayList<>();

@@ -12,8 +12,8 @@ import java.util.List;
 /// @param encodeMegabytesPerSecond 10⁶ plain bytes encoded a second; 0 for files as found
 /// @param decodeMegabytesPerSecond 10⁶ plain bytes decoded a second
 /// @param decodeMillis time to decode one item, mean
-/// @param encodeTimesRealTime seconds of sound encoded a second; 0 if this is no sound
-/// @param decodeTimesRealTime seconds of sound decoded a second; 0 if this is no sound
+/// @param encodeTimesRealTime seconds of sound encoded a second; 0 if this is not sound
+/// @param decodeTimesRealTime seconds of sound decoded a second; 0 if this is not sound
 /// @param quality of what comes back
 /// @param pareto whether no other setting is at least as small, as fast to decode and as good, and
 ///     better in one of these

@@ -1,6 +1,6 @@
 package io.headrace.lab.codecs;
 
-/// How near to what was encoded its decoded form is.
+/// How near the decoded form is to the original.
 public sealed interface Quality {
   /// {@return a number that is greater the nearer they are, among qualities of one kind; 1 is the
   ///     most}

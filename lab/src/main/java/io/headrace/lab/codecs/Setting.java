@@ -34,7 +34,7 @@ record Setting<E>(String name, String family, @Nullable E encoding) {
   ///
   /// @param usual all there are, if nothing is asked for
   /// @param words families or names of `usual`, or spellings that `parser` takes; the files as
-  ///     found come first whatever is asked for
+  ///     found always come first
   /// @throws ConfigException if a word is neither
   static <E> List<Setting<E>> pick(
       List<Setting<E>> usual, List<String> words, Function<String, E> parser) {
@@ -66,7 +66,7 @@ record Setting<E>(String name, String family, @Nullable E encoding) {
     }
   }
 
-  /// {@return words with the options of a spelling, which commas divide too, put together again}
+  /// {@return words; options of a spelling, which commas divide too, are joined to it again}
   private static List<String> whole(List<String> words) {
     List<String> all = new ArrayList<>();
     for (String word : words) {

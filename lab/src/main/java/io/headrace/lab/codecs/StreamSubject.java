@@ -12,7 +12,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Bytes of many files, one behind the other as in a shard, in streams of about 4 MiB.
+/// Bytes of many files, one after the other as in a shard, in streams of about 4 MiB.
 final class StreamSubject implements Subject<Compression> {
   private static final long STREAM_BYTES = 4 << 20;
   private static final List<String> USUAL =

@@ -7,7 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /// What one kind of benchmark works on: items in memory, and how one is encoded and decoded.
-/// Confined to one thread; its memory is the arena's it was given and its own.
+/// Confined to one thread. Its memory is its own and that of the arena it was given.
 ///
 /// @param <E> kind of encodings
 interface Subject<E> extends AutoCloseable {
@@ -20,7 +20,7 @@ interface Subject<E> extends AutoCloseable {
   /// {@return what the items are, such as `64 images`}
   String content();
 
-  /// {@return what ratios are of}
+  /// {@return the base of ratios}
   String base();
 
   /// {@return bytes of all items, as [#base] says}

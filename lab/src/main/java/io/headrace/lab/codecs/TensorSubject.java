@@ -98,7 +98,7 @@ final class TensorSubject implements Subject<TensorCodec> {
     decoder.decode(encoded, info, decoded.ensure(info.bytes()).asSlice(0, info.bytes()));
   }
 
-  /// Compares all values; what blobs say of their errors is not believed.
+  /// Compares all values; what blobs say about their errors is not believed.
   @Override
   public Quality compare(List<MemorySegment> encoded, Setting<TensorCodec> setting)
       throws DecodeException, IOException {

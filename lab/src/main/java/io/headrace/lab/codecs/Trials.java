@@ -13,13 +13,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/// Encodes and decodes the items of a subject with every setting, by one thread, and keeps the
-/// clock.
+/// Encodes and decodes the items of a subject with every setting, in one thread, and times it.
 ///
-/// Settings take turns, round after round, so that a machine that drifts drifts for all alike; the
+/// Settings take turns, round after round, so that a drift of the machine affects all alike. The
 /// clock is the thread's CPU time; medians of the rounds count. A round lasts at least 20 ms. A
-/// setting that has had its time takes part in no more rounds. A single round is a quick look: of
-/// one pass, and nothing is warmed up for it.
+/// setting that has used up its time takes part in no more rounds. A single round is a quick look:
+/// one pass, without warming up.
 ///
 /// @param <E> kind of encodings
 final class Trials<E> implements AutoCloseable {
@@ -98,8 +97,8 @@ final class Trials<E> implements AutoCloseable {
     }
   }
 
-  /// Encodes all items, keeps them, looks at their quality, and warms up. What takes long needs no
-  /// warming up, and what it took counts.
+  /// Encodes all items, keeps them, measures their quality, and warms up. A slow setting needs no
+  /// warming up, and its time counts.
   private void prepare(Setting<E> setting, boolean warm) throws IOException, DecodeException {
     var trial = new Trial<>(setting);
     E encoding = setting.encoding();
@@ -153,7 +152,7 @@ final class Trials<E> implements AutoCloseable {
 
   private static void time(Lap lap, Pass pass) throws IOException, DecodeException {
     if (!lap.goesOn()) {
-      return; // it has had its time, maybe when it was prepared
+      return; // it has used up its time, perhaps in preparation
     }
     double all = 0;
     for (int i = 0; i < lap.passes; i++) {

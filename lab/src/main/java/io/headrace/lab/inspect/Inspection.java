@@ -40,7 +40,7 @@ public record Inspection(
     long grey,
     long oriented,
     List<String> broken) {
-  /// What samples without a label are counted under.
+  /// The name under which samples without a label are counted.
   public static final String NO_CLASS = "(none)";
 
   /// Copies the list.

@@ -49,7 +49,7 @@ public final class Inspector implements AutoCloseable {
 
   /// {@return what `dataset` is made of}
   ///
-  /// @param deep whether every image is decoded, which finds damage behind the header too
+  /// @param deep whether every image is decoded, which finds damage after the header too
   public static Inspection inspect(Dataset dataset, boolean deep) throws IOException {
     try (var inspector = new Inspector(deep);
         var sample = new Sample(new Block(MemoryBudget.unbounded()))) {

@@ -35,7 +35,7 @@ final class ControlGroup {
   }
 
   /// {@return the lowest limit on the way up; inside a container the path may be the host's, of
-  /// which only the top is to be seen}
+  ///     which only the top is visible}
   private static long lowest(Path root, String mount, String group, String file) {
     Path top = root.resolve(mount);
     long limit = Long.MAX_VALUE;

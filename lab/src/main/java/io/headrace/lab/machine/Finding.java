@@ -1,6 +1,6 @@
 package io.headrace.lab.machine;
 
-/// One thing looked for on the machine.
+/// One thing that was checked on the machine.
 ///
 /// @param name what
 /// @param found what there is, in words

@@ -26,7 +26,7 @@ public final class Machine {
 
   private Machine() {}
 
-  /// {@return facts that belong beside every figure, by name}
+  /// {@return facts to print beside every figure, by name}
   public static Map<String, String> facts() {
     Map<String, String> facts = new LinkedHashMap<>();
     facts.put("CPU", cpu());

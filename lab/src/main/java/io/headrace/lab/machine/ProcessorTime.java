@@ -6,8 +6,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// How long processors were busy so far: the machine's, with whatever runs on them, and this
-/// process's.
+/// How long processors were busy so far: with all processes of the machine, and with this one.
 ///
 /// @param busyTicks that all processors spent on work since the machine started
 /// @param allTicks that passed on all processors
@@ -22,7 +21,7 @@ public record ProcessorTime(long busyTicks, long allTicks, int processors, long 
   private static final int IO_WAIT = 4;
   private static final int STEAL = 7;
 
-  /// {@return what it is now; of no processors where the system does not say}
+  /// {@return the reading now; of no processors where the system does not say}
   public static ProcessorTime now() {
     var system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
     try {

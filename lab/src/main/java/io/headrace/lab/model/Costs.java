@@ -7,8 +7,8 @@ package io.headrace.lab.model;
 /// @param prepSeconds one thread's time to decode, crop, resize and pack it
 /// @param storedBytes bytes it takes on disk
 public record Costs(double readSeconds, double prepSeconds, double storedBytes) {
-  /// {@return samples a second from memory: the lower of what the decode workers can do and what
-  /// the processors can do with decoding and reading together}
+  /// {@return samples a second from memory: the lower of two rates: that of the decode workers, and
+  ///     that of the processors with decoding and reading together}
   ///
   /// @param cores processors
   /// @param threads decode workers
@@ -16,10 +16,10 @@ public record Costs(double readSeconds, double prepSeconds, double storedBytes) 
     return Math.min(threads / prepSeconds, cores / (prepSeconds + readSeconds));
   }
 
-  /// {@return samples a second the store alone gives; infinite where all data fit in memory}
+  /// {@return samples a second that the store alone gives; infinite where all data fit in memory}
   ///
-  /// The cache is taken to hold the share `memoryBytes / totalBytes` of the samples and never to
-  /// evict, as CoorDL's MinIO does (Mohan et al., VLDB 2021): the rest is read every epoch.
+  /// The cache is assumed to hold the share `memoryBytes / totalBytes` of the samples and never to
+  /// evict, as CoorDL's MinIO does (Mohan et al., VLDB 2021). The rest is read every epoch.
   ///
   /// @param totalBytes stored bytes of the whole dataset
   /// @param memoryBytes that may hold data between epochs

@@ -10,7 +10,7 @@ final class CodecJson {
 
   private CodecJson() {}
 
-  /// {@return JSON that cannot end the script element it is put in}
+  /// {@return JSON that cannot end the script element that holds it}
   static String inline(CodecData data) {
     var report = NODES.objectNode();
     report.put("title", data.title());

@@ -17,16 +17,16 @@ import java.util.regex.Pattern;
 /// One HTML file that shows a [ReportData] or a [CodecData], with plots, a sortable table and dark
 /// colours at night.
 ///
-/// The file holds all it needs, Vega and Vega-Lite among it, and fetches nothing when opened. What
-/// it looks like is in the resources `report.html` and `report.js`, or `codecs.html` and
-/// `codecs.js`, and in `page.css` and `page.js`, which both have.
+/// The file holds all it needs, Vega and Vega-Lite among it, and fetches nothing when opened. Its
+/// looks are in the resources `report.html` and `report.js`, or `codecs.html` and `codecs.js`, and
+/// in `page.css` and `page.js`, which both use.
 public final class HtmlReport {
   private static final Pattern SLOT = Pattern.compile("\\{\\{([a-z-]+)}}");
 
   private HtmlReport() {}
 
-  /// Writes the report under a temporary name beside `file`, then renames it: whoever looks sees
-  /// the old file, or none, until the new one is whole.
+  /// Writes the report under a temporary name beside `file`, then renames it. A reader sees the old
+  /// file, or none, until the new one is whole.
   ///
   /// @param file a file in an existing directory; replaced if it is there
   /// @throws IOException if it cannot be written; nothing is then left behind
@@ -77,7 +77,7 @@ public final class HtmlReport {
     String template = resource(name + ".html");
     var slot = SLOT.matcher(template);
     int end = 0;
-    while (slot.find()) { // once through the template only: what is filled in is not looked at
+    while (slot.find()) { // one pass over the template: values that were filled in are not searched
       page.append(template, end, slot.start()).append(content(slot.group(1), name, data));
       end = slot.end();
     }

@@ -14,7 +14,7 @@ import java.util.Map;
 ///     of the name Command is shown as what made the report
 /// @param rows one a candidate representation, in the order they were tried
 /// @param epochs loading before and after conversion
-/// @param consumer samples a second the trainer can eat, or 0 where not given
+/// @param consumer samples a second the trainer can take, or 0 if not given
 public record ReportData(
     String title,
     String dataset,
@@ -42,7 +42,7 @@ public record ReportData(
   /// @param readMillis thread time to read one sample
   /// @param decodeMillis thread time to decode one sample
   /// @param transformMillis thread time to crop, resize and pack one sample
-  /// @param bottleneck what the measured rate was bound by
+  /// @param bottleneck of the measured rate
   /// @param feasible whether it is within all limits
   /// @param note why it is not feasible, or what else to know; may be empty
   /// @param original whether this is the dataset as it was found
@@ -68,7 +68,7 @@ public record ReportData(
   /// @param name such as `original, epoch 2`; what starts with `original` is drawn as before
   /// @param samplesPerSecond delivered rate
   /// @param stallShare share of the epoch that the consumer waited, 0 to 1
-  /// @param bottleneck what the rate was bound by
+  /// @param bottleneck of the rate
   public record EpochRow(
       String name, double samplesPerSecond, double stallShare, String bottleneck) {}
 }

@@ -11,7 +11,7 @@ final class ReportJson {
 
   private ReportJson() {}
 
-  /// {@return JSON that cannot end the script element it is put in}
+  /// {@return JSON that cannot end the script element that holds it}
   static String inline(ReportData data) {
     return inline(tree(data));
   }
@@ -71,7 +71,7 @@ final class ReportJson {
     return node;
   }
 
-  /// JSON has no word for NaN and infinities; they become null.
+  /// JSON has no NaN and no infinities; they become null.
   static void put(ObjectNode node, String name, double value) {
     if (Double.isFinite(value)) {
       node.put(name, value);

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-/// What a tuner measures with. Tests put in a clock and a loader whose numbers they know.
+/// The instruments of a tuner. Tests use a clock and a loader whose numbers they know.
 ///
 /// @param clock in nanoseconds
 /// @param processors how busy they were so far

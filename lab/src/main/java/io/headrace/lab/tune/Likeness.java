@@ -79,7 +79,7 @@ final class Likeness implements AutoCloseable {
             } catch (CorruptDataException e) {
               more = cursor.resumable();
             } catch (DecodeException e) {
-              more = true; // bad samples are the loader's to report
+              more = true; // the loader reports bad samples
             }
           }
         }

@@ -6,7 +6,7 @@ import io.headrace.error.ConfigException;
 ///
 /// @param storageBytes the whole dataset may take on disk
 /// @param memoryBytes that may hold data between epochs (page cache or own)
-/// @param consumer samples a second the trainer can eat; 0 where not known
+/// @param consumer samples a second the trainer can take; 0 if not known
 /// @param minQuality lowest mean SSIM against the original, 0 to 1
 public record Limits(long storageBytes, long memoryBytes, double consumer, double minQuality) {
   /// Checks ranges.

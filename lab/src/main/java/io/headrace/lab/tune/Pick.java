@@ -6,14 +6,15 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/// The choice among results, and the reasons.
+/// The choice among results, and its reasons.
 ///
-/// The rule: if the trainer is the bound, change nothing. Else only what is faster than the
-/// original by more than noise competes. If the store is the bound, take the highest quality that
+/// The rule: if the trainer is the bottleneck, change nothing. Else only candidates that are faster
+/// than the original by more than noise compete. If the store is the bottleneck, take the highest
+/// quality that
 /// fits into
 /// memory (the rule of thumb of "The Art of Losing to Win"), or the smallest if none does. If
-/// decoding is, take the fastest within the limits. Rates that cannot be told apart count as equal,
-/// and the higher quality, then the smaller size, decides.
+/// decoding is, take the fastest within the limits. Rates that cannot be told apart count as equal;
+/// then the higher quality decides, then the smaller size.
 ///
 /// @param result the pick
 /// @param advice why
@@ -22,11 +23,11 @@ public record Pick(Result result, String advice, List<PassedOver> passedOver) {
   /// Relative difference below which two measured rates are the same.
   public static final double NOISE = 0.05;
 
-  /// Share of the repeats in which a candidate must be faster to be called so. All candidates are
-  /// loaded in turn, so that a machine that slows down for a while slows both of a repeat.
+  /// Share of the repeats in which a candidate must be faster to be called faster. All candidates
+  /// are loaded in turn, so a machine that slows down for a while slows both of a repeat.
   private static final double MAX_REPEATS = 0.75;
 
-  /// Times the original's bytes from which on the advice says what they buy.
+  /// From so many times the original's bytes on, the advice says what they buy.
   private static final double MANY_BYTES = 2;
 
   private static final double SAME_QUALITY = 0.001;
@@ -200,7 +201,7 @@ public record Pick(Result result, String advice, List<PassedOver> passedOver) {
                 repeats(other, pick))
             + tieBreak(other, pick);
       }
-      return String.format( // only where the store is the bound
+      return String.format( // only where the store is the bottleneck
           Locale.ROOT,
           "storage is the bottleneck, so that quality decides among what fits into memory: its SSIM"
               + " is %.3f",
@@ -222,7 +223,7 @@ public record Pick(Result result, String advice, List<PassedOver> passedOver) {
     private String trainerIsTheBound() {
       return String.format(
           Locale.ROOT,
-          "Change nothing: the dataset as it is delivers %,.0f samples/s, and the trainer eats"
+          "Change nothing: the dataset as it is delivers %,.0f samples/s, and the trainer takes"
               + " %,.0f. The trainer is the bottleneck.",
           original().rate(),
           limits.consumer());
@@ -342,7 +343,7 @@ public record Pick(Result result, String advice, List<PassedOver> passedOver) {
           ? "It feeds the trainer fully."
           : String.format(
               Locale.ROOT,
-              "The trainer could eat %,.0f samples/s: it still waits %.0f %% of the time.",
+              "The trainer could take %,.0f samples/s: it still waits %.0f %% of the time.",
               limits.consumer(),
               100 * (1 - best.rate() / limits.consumer()));
     }

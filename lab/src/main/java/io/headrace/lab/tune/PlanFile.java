@@ -101,7 +101,7 @@ public final class PlanFile {
     return map;
   }
 
-  /// Writes a plan, all of it or nothing.
+  /// Writes a plan atomically.
   ///
   /// @param data what it was made for
   public static void write(
@@ -123,7 +123,7 @@ public final class PlanFile {
   ///
   /// @param representation to convert to, or null to leave the dataset as it is
   /// @param pipeline the trainer's, as text
-  /// @param opening how the dataset is opened that the plan is about
+  /// @param opening how the plan's dataset is opened
   /// @param data what it was made for, as far as it says
   public record Plan(
       @Nullable Representation representation,

@@ -5,7 +5,7 @@ import io.headrace.load.Bottleneck;
 import java.util.Collections;
 import java.util.List;
 
-/// What was found out about a candidate. Rates are samples a second.
+/// What was measured of a candidate. Rates are samples a second.
 ///
 /// @param candidate which
 /// @param costs of one sample, each part measured alone
@@ -15,7 +15,7 @@ import java.util.List;
 /// @param rates from memory that the loader had, one a repeat; all candidates were loaded in turn
 /// @param storeRate rate at which the store can feed the whole dataset; infinite if it fits in
 ///     memory
-/// @param bottleneck what the measured rate was bound by
+/// @param bottleneck of the measured rate
 /// @param decodeSeconds one thread's time to decode a sample
 /// @param transformSeconds one thread's time to crop, resize and pack a sample
 /// @param convertSeconds wall time it took to convert the sample; 0 for the original
@@ -47,7 +47,7 @@ public record Result(
     return (Collections.max(rates) - Collections.min(rates)) / measured();
   }
 
-  /// {@return the rate to count on: measured, or the store's where that is lower}
+  /// {@return the rate to expect: the measured one, or the store's where that is lower}
   public double rate() {
     return Math.min(measured(), storeRate);
   }

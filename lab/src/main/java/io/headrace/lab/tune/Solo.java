@@ -14,13 +14,13 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.function.LongSupplier;
 
-/// What one thread needs for a sample, nothing else running.
+/// What one thread needs for a sample when nothing else runs.
 ///
 /// @param readSeconds to get its encoded bytes, in page cache, decompression included
 /// @param decodeSeconds to decode it
 /// @param transformSeconds to crop, resize and pack it
 record Solo(double readSeconds, double decodeSeconds, double transformSeconds) {
-  /// Turns samples into what a batch holds, and adds up how long that took.
+  /// Turns samples into slots of a batch, and sums how long that took.
   interface Work {
     void process(Sample sample) throws DecodeException;
 

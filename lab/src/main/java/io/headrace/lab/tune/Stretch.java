@@ -11,7 +11,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Epochs loaded one after the other for a while.
+/// Epochs loaded one after another for a while.
 ///
 /// @param epochs what each did, in order
 /// @param seconds from when the first was asked for to the last batch of the last, with what is

@@ -27,7 +27,7 @@ import java.util.function.Consumer;
 /// Measures candidate representations on a sample of a dataset and picks one.
 ///
 /// Every candidate is converted first; then all are loaded in turn, several times over, so that a
-/// machine that drifts drifts for all alike. Medians count.
+/// drift of the machine affects all alike. Medians count.
 public final class Tuner {
   private static final int QUALITY_SAMPLES = 32;
 
@@ -66,9 +66,9 @@ public final class Tuner {
     }
   }
 
-  /// Runs it all. The work folder is emptied again, whatever happens.
+  /// Runs everything. The work folder is always emptied at the end.
   ///
-  /// @param progress told what is being done, one line each
+  /// @param progress told what is done, one line each
   public Tuning run(Consumer<String> progress) throws IOException, InterruptedException {
     Files.createDirectories(options.work());
     progress.accept("measuring the disk");

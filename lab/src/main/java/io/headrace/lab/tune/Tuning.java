@@ -21,7 +21,8 @@ public record Tuning(
     long samples,
     double diskBytesPerSecond,
     List<Double> others) {
-  /// Share of the processors that others may take before measurements are called unreliable.
+  /// If other processes take more than this share of the processors, measurements are called
+  /// unreliable.
   public static final double BUSY = 0.1;
 
   /// Copies the lists.

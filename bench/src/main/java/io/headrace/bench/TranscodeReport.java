@@ -67,7 +67,7 @@ public final class TranscodeReport implements AutoCloseable {
   }
 
   private static JpegTarget baseline(boolean optimised, int restart, MetadataPolicy metadata) {
-    return new JpegTarget.Baseline(optimised, restart, metadata);
+    return new JpegTarget.Baseline(optimised, metadata);
   }
 
   /// Prints the report.

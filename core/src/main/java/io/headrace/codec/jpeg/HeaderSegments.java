@@ -43,29 +43,21 @@ public final class HeaderSegments {
   ///     ends instead
   public int next() throws DecodeException {
     long at = end;
-    while (true) {
-      need(at + 2);
-      int first = u8(jpeg, at);
-      int second = u8(jpeg, at + 1);
-      if (first != 0xff || second == 0xff) {
-        at++; // between segments, or a fill byte
-      } else if (second == 0 || Markers.alone(second)) {
-        at += 2;
-      } else {
-        marker = second;
-        break;
-      }
-    }
+    do {
+      at = Markers.seek(jpeg, at);
+      need(at < 0 ? jpeg.byteSize() + 1 : at);
+      marker = u8(jpeg, at++);
+    } while (Markers.alone(marker));
     if (marker == Markers.EOI || marker == Markers.SOI) {
-      throw corrupt("ends before its first scan", at + 2);
+      throw corrupt("ends before its first scan", at);
     }
-    need(at + 4);
-    start = at + 4;
-    int length = u16(jpeg, at + 2);
+    need(at + 2);
+    start = at + 2;
+    int length = u16(jpeg, at);
     if (length < 2) {
-      throw corrupt("segment %02x of length %d".formatted(marker, length), at + 2);
+      throw corrupt("segment %02x of length %d".formatted(marker, length), at);
     }
-    end = at + 2 + length;
+    end = at + length;
     need(end);
     return marker;
   }

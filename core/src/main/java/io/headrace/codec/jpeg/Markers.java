@@ -47,6 +47,7 @@ public final class Markers {
     bytes.set(JAVA_BYTE, at + 1, (byte) value);
   }
 
+  /// {@return whether it is one of the eight restart markers}
   public static boolean restart(int marker) {
     return (marker & 0xf8) == RST0;
   }
@@ -56,7 +57,7 @@ public final class Markers {
     return marker == TEM || restart(marker);
   }
 
-  /// {@return whether libjpeg knows a segment that is no frame header: with others it gives up}
+  /// {@return whether libjpeg knows a segment other than a frame header: with others it gives up}
   public static boolean known(int marker) {
     return switch (marker) {
       case SOS, DHT, DAC, DQT, DRI, DNL -> true;
@@ -69,6 +70,7 @@ public final class Markers {
     return (marker & 0xf0) == SOF0 && marker != DHT && marker != JPG && marker != DAC;
   }
 
+  /// {@return whether an application segment or a comment follows}
   public static boolean application(int marker) {
     return (marker >= APP0 && marker <= APP15) || marker == COM;
   }
@@ -87,20 +89,28 @@ public final class Markers {
   }
 
   /// {@return offset of the second byte of the next marker, skipping fill bytes and what lies
-  ///     between segments, as libjpeg does}
-  ///
-  /// @throws DecodeException with [Fault#TRUNCATED] if there is none
-  public static long next(MemorySegment jpeg, long from) throws DecodeException {
-    long size = jpeg.byteSize();
+  ///     between segments, as libjpeg does; -1 if there is none}
+  static long seek(MemorySegment jpeg, long from) {
     boolean after = false;
-    for (long at = from; at < size; at++) {
+    for (long at = from; at < jpeg.byteSize(); at++) {
       int b = u8(jpeg, at);
       if (after && b != 0 && b != 0xff) {
         return at;
       }
       after = b == 0xff;
     }
-    throw truncated("no end marker, the data ends after %d bytes".formatted(size));
+    return -1;
+  }
+
+  /// {@return the same where one must come, of the end if not of another segment}
+  ///
+  /// @throws DecodeException with [Fault#TRUNCATED] if there is none
+  public static long next(MemorySegment jpeg, long from) throws DecodeException {
+    long at = seek(jpeg, from);
+    if (at < 0) {
+      throw truncated("no end marker, the data ends after %d bytes".formatted(jpeg.byteSize()));
+    }
+    return at;
   }
 
   /// {@return the first place from `from` on where a byte is 0xff, or `end`}
@@ -132,7 +142,7 @@ public final class Markers {
     return i;
   }
 
-  /// {@return offset just behind the segment whose length stands at `at`}
+  /// {@return offset just after the segment whose length stands at `at`}
   public static long end(MemorySegment jpeg, int marker, long at) throws DecodeException {
     long size = jpeg.byteSize();
     int length = at + 2 <= size ? u16(jpeg, at) : 2;

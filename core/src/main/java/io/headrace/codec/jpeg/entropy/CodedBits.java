@@ -54,6 +54,8 @@ public class CodedBits {
     return value == 0 || value == (1 << rest) - 1;
   }
 
+  /// Makes sure that nothing was read that is not there.
+  ///
   /// @throws DecodeException if more was read than there is
   public final void requireData() throws DecodeException {
     if (overrun()) {

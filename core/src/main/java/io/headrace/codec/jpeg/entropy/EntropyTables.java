@@ -1,6 +1,5 @@
 package io.headrace.codec.jpeg.entropy;
 
-
 import static io.headrace.codec.BigEndian.u16;
 import static io.headrace.codec.BigEndian.u8;
 import static io.headrace.codec.jpeg.Markers.corrupt;
@@ -123,7 +122,7 @@ public final class EntropyTables {
     }
   }
 
-  /// {@return a table by the order of the zigzag, which is written when it is defined anew}
+  /// {@return factors in the order of the zigzag, overwritten when the slot is defined again}
   public int[] quantisation(int slot) {
     return quantisation[slot];
   }

@@ -29,8 +29,6 @@ final class Recoder {
   /// Tables of each class: one for the first component, one for the others.
   private static final int KINDS = 2;
 
-  private static final int MAX_BLOCKS = 10;
-
   /// Largest number of bits of a DC difference in baseline (T.81, F.1.2.1.2).
   private static final int MAX_DC_BITS = 11;
 
@@ -47,7 +45,7 @@ final class Recoder {
   private final HuffmanCode[] codes = new HuffmanCode[2 * KINDS];
 
   /// Component of each block of an MCU.
-  private final int[] blocks = new int[MAX_BLOCKS];
+  private final int[] blocks = new int[ScanHeader.MAX_BLOCKS];
 
   private MemorySegment jpeg = MemorySegment.NULL;
   private JpegHeader header = new JpegHeader();

@@ -16,7 +16,8 @@ import java.lang.foreign.MemorySegment;
 ///
 /// Symbols are decoded and coded again with the shortest tables for them; coefficients are never
 /// computed, and stay what they are. A file is read twice, to count and to write, so that memory is
-/// that of the result. One per worker. Not thread-safe.
+/// that of the result, and of its longest restart segment on the heap. One per worker. Not
+/// thread-safe.
 ///
 /// Padding, where a row's MCUs cannot be divided, is MCUs without any detail: 2 to 5 bytes each.
 /// A viewer shows them as a smear on the right; [#restore] takes them off.
@@ -51,7 +52,7 @@ public final class TiledTranscoder {
   /// @throws DecodeException with [Fault#UNSUPPORTED] and the reason if it cannot have tiles as it
   ///     is; [Fault#TRUNCATED] or [Fault#CORRUPT] if the coded data is; [Fault#LIMIT] if the budget
   ///     does not allow the result. `out` and `tiles` are then undefined
-  /// @throws ConfigException if `target` is no number of MCUs
+  /// @throws ConfigException if `target` is not a number of MCUs
   public long tile(MemorySegment jpeg, int target, Block out, TileTable tiles)
       throws DecodeException {
     if (target < 0 || target > MAX_INTERVAL * 3 / 4) {

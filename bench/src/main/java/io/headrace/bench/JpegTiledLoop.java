@@ -97,7 +97,7 @@ public final class JpegTiledLoop {
   private Picture tile(MemorySegment jpeg, Arena arena) throws DecodeException {
     var tiles = new TileTable();
     try (var out = new Block(MemoryBudget.unbounded())) {
-      long bytes = new TiledTranscoder().tile(jpeg, TiledTranscoder.Metadata.KEEP, out, tiles);
+      long bytes = new TiledTranscoder().tile(jpeg, out, tiles);
       MemorySegment tiled = arena.allocate(bytes).copyFrom(out.memory().asSlice(0, bytes));
       return new Picture(jpeg, whole.probe(jpeg), tiled, tiles);
     }
@@ -194,7 +194,7 @@ public final class JpegTiledLoop {
       for (int round = 0; round < 3; round++) {
         long start = THREADS.getCurrentThreadCpuTime();
         for (Picture picture : pictures.values()) {
-          transcoder.tile(picture.original(), TiledTranscoder.Metadata.KEEP, out, found);
+          transcoder.tile(picture.original(), out, found);
         }
         best = Math.max(best, bytes * 1e3 / (THREADS.getCurrentThreadCpuTime() - start));
       }

@@ -55,20 +55,15 @@ public final class TranscodeReport implements AutoCloseable {
   private final List<String> broken = new ArrayList<>();
 
   private TranscodeReport(Path dir) throws IOException {
-    targets.put("optimised, metadata kept", baseline(true, 0, MetadataPolicy.KEEP_ALL));
-    targets.put("standard tables", baseline(false, 0, DROP));
-    targets.put("optimised", baseline(true, 0, DROP));
-    targets.put("optimised, R = 4", baseline(true, 4, DROP));
+    targets.put("optimised, metadata kept", new JpegTarget.Baseline(true, MetadataPolicy.KEEP_ALL));
+    targets.put("standard tables", new JpegTarget.Baseline(false, DROP));
+    targets.put("optimised", new JpegTarget.Baseline(true, DROP));
     targets.put("progressive", new JpegTarget.Progressive(DROP));
     targets.put("progressive, metadata kept", new JpegTarget.Progressive(MetadataPolicy.KEEP_ALL));
     folder = JpegFolder.load(dir, decoder, arena);
     pixels = arena.allocate(folder.largest());
     other = arena.allocate(folder.largest());
     source = folder.jpegs().stream().mapToLong(MemorySegment::byteSize).sum();
-  }
-
-  private static JpegTarget baseline(boolean optimised, int restart, MetadataPolicy metadata) {
-    return new JpegTarget.Baseline(optimised, restart, metadata);
   }
 
   /// Prints the report.

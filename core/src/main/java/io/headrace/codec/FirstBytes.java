@@ -121,7 +121,7 @@ public final class FirstBytes {
   }
 
   /// {@return such as `gzip data, not a JPEG`}
-  static String describe(MemorySegment bytes, String wanted) {
+  public static String describe(MemorySegment bytes, String wanted) {
     if (bytes.byteSize() == 0) {
       return "no bytes at all, not " + wanted;
     }

@@ -5,6 +5,7 @@ import static io.headrace.codec.BigEndian.u16;
 import static io.headrace.codec.BigEndian.u8;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
+import io.headrace.codec.jpeg.HeaderSegments;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import java.lang.foreign.MemorySegment;
@@ -12,8 +13,7 @@ import java.util.Arrays;
 
 /// What the markers of a JPEG say before its first scan (ITU-T T.81, annex B): a reusable holder.
 ///
-/// Markers are walked by their lengths, so a thumbnail inside an EXIF block is never mistaken for
-/// the picture. Reading allocates nothing until it fails. Not thread-safe.
+/// Reading allocates nothing until it fails. Not thread-safe.
 public final class JpegHeader {
   private static final int APP0 = 0xe0;
   private static final int APP1 = 0xe1;
@@ -24,7 +24,6 @@ public final class JpegHeader {
   private static final int DRI = 0xdd;
   private static final int EOI = 0xd9;
   private static final int JPG = 0xc8;
-  private static final int SOI = 0xd8;
   private static final int SOS = 0xda;
 
   /// `Exif\0\0`.
@@ -50,6 +49,7 @@ public final class JpegHeader {
   private final int[] tables = new int[4 * JpegQuality.TABLE];
   private final byte[] coded = new byte[2 * JpegQuality.TABLE];
   private final JpegFrame frame = new JpegFrame();
+  private final HeaderSegments segments = new HeaderSegments();
   private int definedTables;
 
   /// Offset of each Huffman table's counts: four for DC, then four for AC; 0 where there is none.
@@ -81,38 +81,15 @@ public final class JpegHeader {
     orientation = ExifOrientation.NORMAL;
     adobeTransform = -1;
     jfif = false;
-    if (jpeg.byteSize() < 2 || u16(jpeg, 0) != (0xff00 | SOI)) {
-      throw new DecodeException(Fault.MISMATCH, FirstBytes.describe(jpeg, "a JPEG"));
+    segments.reset(jpeg);
+    while (segments.next() != SOS) {
+      segment(jpeg, segments.marker(), segments.start(), segments.end());
     }
-    long at = 2;
-    while (true) {
-      at = nextMarker(jpeg, at);
-      int marker = u8(jpeg, at++);
-      if (marker == 0x01 || (marker & 0xf8) == 0xd0) {
-        continue; // TEM and RSTn stand alone
-      }
-      if (marker == EOI || marker == SOI) {
-        throw corrupt("ends before its first scan", at);
-      }
-      need(jpeg, at, 2);
-      int length = u16(jpeg, at);
-      if (length < 2) {
-        throw corrupt("segment %02x of length %d".formatted(marker, length), at);
-      }
-      long end = at + length;
-      if (end > jpeg.byteSize()) {
-        throw truncated(jpeg, end);
-      }
-      if (marker == SOS) {
-        if (length < 3) {
-          throw corrupt("scan header of length %d".formatted(length), at);
-        }
-        startOfScan(jpeg, at + 2, end);
-        return;
-      }
-      segment(jpeg, marker, at + 2, end);
-      at = end;
+    long start = segments.start();
+    if (segments.end() == start) {
+      throw corrupt("scan header of length 2", start - 2);
     }
+    startOfScan(jpeg, start, segments.end());
   }
 
   private void segment(MemorySegment jpeg, int marker, long start, long end)
@@ -457,34 +434,6 @@ public final class JpegHeader {
   /// {@return scans that the last [#findEnd] passed}
   int scans() {
     return scans;
-  }
-
-  private static long nextMarker(MemorySegment jpeg, long from) throws DecodeException {
-    long at = from;
-    while (true) {
-      need(jpeg, at, 2);
-      if (u8(jpeg, at) != 0xff) {
-        at++; // libjpeg skips what lies between segments
-      } else if (u8(jpeg, at + 1) == 0xff) {
-        at++; // fill byte
-      } else if (u8(jpeg, at + 1) == 0) {
-        at += 2;
-      } else {
-        return at + 1;
-      }
-    }
-  }
-
-  private static void need(MemorySegment jpeg, long at, long bytes) throws DecodeException {
-    if (jpeg.byteSize() - at < bytes) {
-      throw truncated(jpeg, at + bytes);
-    }
-  }
-
-  private static DecodeException truncated(MemorySegment jpeg, long wanted) {
-    return new DecodeException(
-        Fault.TRUNCATED,
-        "jpeg: header needs %d bytes, the data ends after %d".formatted(wanted, jpeg.byteSize()));
   }
 
   static DecodeException corrupt(String what, long at) {

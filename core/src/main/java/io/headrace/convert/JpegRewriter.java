@@ -113,7 +113,7 @@ final class JpegRewriter implements AutoCloseable {
             || severalScans(jpeg);
     if (anew) {
       Transcoded made =
-          transcoder.transcode(jpeg, new JpegTarget.Baseline(true, 0, policy), sequential);
+          transcoder.transcode(jpeg, new JpegTarget.Baseline(true, policy), sequential);
       plain = sequential.memory().asSlice(0, made.bytes());
       trailingBytes = made.dropped().trailingBytes();
       orientationDropped = made.dropped().orientation() != 1;
@@ -138,7 +138,7 @@ final class JpegRewriter implements AutoCloseable {
   /// Cuts a sound picture into tiles: if that fails, it cannot have them.
   private long tiled(MemorySegment jpeg, int mcus, Block to) throws DecodeException {
     try {
-      return tiler.tile(jpeg, mcus, TiledTranscoder.Metadata.KEEP, to, table);
+      return tiler.tile(jpeg, mcus, to, table);
     } catch (DecodeException e) {
       if (e.fault() == Fault.LIMIT) {
         throw e;

@@ -279,7 +279,7 @@ final class Transformer implements AutoCloseable {
         orientationDropped |= rewriter.orientationDropped();
       }
       case TargetEncoding.Baseline(boolean optimised, var metadata) -> {
-        rewriter.transcode(source, new JpegTarget.Baseline(optimised, 0, metadata));
+        rewriter.transcode(source, new JpegTarget.Baseline(optimised, metadata));
         orientationDropped |= rewriter.orientationDropped();
       }
       case TargetEncoding.Tiled tiled -> {

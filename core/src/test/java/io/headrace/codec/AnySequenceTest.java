@@ -178,7 +178,7 @@ final class AnySequenceTest {
         found.copyTo(rgb);
         return digest(rgb);
       }
-      long bytes = transcoder.tile(input, 3, TiledTranscoder.Metadata.KEEP, out, tiles);
+      long bytes = transcoder.tile(input, 3, out, tiles);
       MemorySegment tiled = out.memory().asSlice(0, bytes);
       var region =
           new Region(0, tiles.width() / 2, tiles.height(), tiles.width() - tiles.width() / 2);
@@ -208,8 +208,8 @@ final class AnySequenceTest {
       JpegTarget target =
           switch ((int) (input.byteSize() % 3)) {
             case 0 -> new JpegTarget.Progressive(keep);
-            case 1 -> new JpegTarget.Baseline(false, 2, keep);
-            default -> new JpegTarget.Baseline(true, 0, keep);
+            case 1 -> new JpegTarget.Baseline(false, keep);
+            default -> new JpegTarget.Baseline(true, keep);
           };
       long bytes = transcoder.transcode(input, target, out).bytes();
       String found = digest(out.memory().asSlice(0, bytes));

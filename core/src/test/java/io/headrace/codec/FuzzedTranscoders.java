@@ -96,8 +96,7 @@ final class FuzzedTranscoders {
                 Math.ceilDiv(header.width() - left, 2));
         var _ = decoder.decode(bytes, tiles, region, JpegScale.FULL);
       }
-      long _ =
-          new TiledTranscoder().tile(bytes, 2, TiledTranscoder.Metadata.KEEP, out, new TileTable());
+      long _ = new TiledTranscoder().tile(bytes, 2, out, new TileTable());
     }
 
     @Override

@@ -40,9 +40,9 @@ final class OddJpegsTest {
   private static final int DQT = 0xdb;
   private static final int JFIF = 0xe0;
   private static final JpegTarget OPTIMISED =
-      new JpegTarget.Baseline(true, 0, MetadataPolicy.KEEP_ALL);
+      new JpegTarget.Baseline(true, MetadataPolicy.KEEP_ALL);
   private static final JpegTarget STANDARD =
-      new JpegTarget.Baseline(false, 0, MetadataPolicy.KEEP_ALL);
+      new JpegTarget.Baseline(false, MetadataPolicy.KEEP_ALL);
   private static final JpegTarget PROGRESSIVE = new JpegTarget.Progressive(MetadataPolicy.KEEP_ALL);
 
   private final Arena arena = Arena.ofConfined();
@@ -120,7 +120,7 @@ final class OddJpegsTest {
       found.add(luminance(planes, all.height(), all.width()));
     }
     var tiles = new TileTable();
-    long cut = tiler.tile(bytes, 1, TiledTranscoder.Metadata.KEEP, tiledBytes, tiles);
+    long cut = tiler.tile(bytes, 1, tiledBytes, tiles);
     MemorySegment inTiles = tiledBytes.memory().asSlice(0, cut);
     var region = new Region(0, 0, info.height() / 2, info.width() / 2);
     MemorySegment rgb = arena.allocate(region.rgbBytes());
@@ -198,9 +198,7 @@ final class OddJpegsTest {
     byte[] bare = JpegSurgery.without(Pictures.resource(name + ".jpg"), DQT);
     faultEverywhere(Fault.CORRUPT, bare);
     MemorySegment bytes = Pictures.offHeap(arena, bare);
-    fault(
-        Fault.CORRUPT,
-        () -> tiler.tile(bytes, 1, TiledTranscoder.Metadata.KEEP, tiledBytes, new TileTable()));
+    fault(Fault.CORRUPT, () -> tiler.tile(bytes, 1, tiledBytes, new TileTable()));
   }
 
   @ParameterizedTest

@@ -294,8 +294,7 @@ final class FastTest {
       MemorySegment table;
       try (var out = new Block(MemoryBudget.unbounded())) {
         var tiles = new TileTable();
-        long bytes =
-            new TiledTranscoder().tile(plain, 3, TiledTranscoder.Metadata.KEEP, out, tiles);
+        long bytes = new TiledTranscoder().tile(plain, 3, out, tiles);
         tiled = arena.allocateFrom(JAVA_BYTE, out.memory().asSlice(0, bytes).toArray(JAVA_BYTE));
         table = arena.allocate(tiles.bytes());
         tiles.write(table);

@@ -24,7 +24,7 @@ final class LevelsTest {
   private static final Pipeline PIPELINE =
       Pipeline.parse("random_resized_crop=48:area=0.02-1,flip");
 
-  /// Law: the choice is that of [Pyramid#choose] for the crop that will be drawn.
+  /// Law: the choice is that of [Region#scaleFor] for the crop that will be drawn.
   @Test
   void theSmallestLevelThatSuffices() throws DecodeException {
     var chooser = new LevelChooser(PIPELINE, 5, 2);
@@ -38,8 +38,7 @@ final class LevelsTest {
       plan.set(height, width, random);
       Stage first = plan.stage(0);
       var crop = new Region(first.boxTop, first.boxLeft, first.boxHeight, first.boxWidth);
-      JpegScale level =
-          Pyramid.choose(crop, first.resizedHeight, first.resizedWidth, Pyramid.LEVELS).level();
+      JpegScale level = crop.scaleFor(first.resizedHeight, first.resizedWidth);
       int found = chooser.choose(id, height, width, 4);
       assertThat(8 >> (3 - found)).isEqualTo(level.eighths());
       chosen[found]++;

@@ -60,7 +60,7 @@ final class PaddedTilesTest {
     MemorySegment jpeg = plain(subsampling);
     try (var out = new Block(MemoryBudget.unbounded())) {
       var tiles = new TileTable();
-      long bytes = new TiledTranscoder().tile(jpeg, 4, TiledTranscoder.Metadata.KEEP, out, tiles);
+      long bytes = new TiledTranscoder().tile(jpeg, 4, out, tiles);
       assertThat(tiles.padding()).isPositive();
       MemorySegment padded = kept(out.memory().asSlice(0, bytes));
       MemorySegment table = arena.allocate(tiles.bytes());
@@ -93,7 +93,7 @@ final class PaddedTilesTest {
                 MemoryBudget.unbounded(),
                 new SampleProcessor.Options(false))) {
       var tiles = new TileTable();
-      long bytes = new TiledTranscoder().tile(jpeg, 4, TiledTranscoder.Metadata.KEEP, out, tiles);
+      long bytes = new TiledTranscoder().tile(jpeg, 4, out, tiles);
       assertThat(bytes).isPositive();
       MemorySegment table = arena.allocate(tiles.bytes());
       tiles.write(table);

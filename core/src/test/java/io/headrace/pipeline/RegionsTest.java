@@ -102,9 +102,7 @@ final class RegionsTest {
       MemorySegment rgb = arena.allocateFrom(JAVA_BYTE, picture.rgb());
       long size = encoder.encode(rgb, width, height, 3, 60, Subsampling.S420, block);
       MemorySegment jpeg = block.memory().asSlice(0, size);
-      long bytes =
-          new TiledTranscoder()
-              .tile(jpeg, target, TiledTranscoder.Metadata.KEEP, out, new TileTable());
+      long bytes = new TiledTranscoder().tile(jpeg, target, out, new TileTable());
       return arena.allocateFrom(JAVA_BYTE, out.memory().asSlice(0, bytes).toArray(JAVA_BYTE));
     }
   }

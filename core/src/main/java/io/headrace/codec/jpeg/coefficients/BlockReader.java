@@ -1,117 +1,36 @@
 package io.headrace.codec.jpeg.coefficients;
 
 import static io.headrace.codec.jpeg.coefficients.Blocks.SHORT;
-import static io.headrace.codec.jpeg.coefficients.HuffmanTable.LOOK;
-import static io.headrace.codec.jpeg.coefficients.HuffmanTable.RESOLVED;
-import static io.headrace.codec.jpeg.coefficients.HuffmanTable.extend;
-import static io.headrace.codec.jpeg.coefficients.Markers.corrupt;
-import static io.headrace.codec.jpeg.coefficients.Markers.truncated;
+import static io.headrace.codec.jpeg.entropy.HuffmanTable.LOOK;
+import static io.headrace.codec.jpeg.entropy.HuffmanTable.RESOLVED;
+import static io.headrace.codec.jpeg.entropy.HuffmanTable.extend;
 
+import io.headrace.codec.jpeg.entropy.CodedBits;
+import io.headrace.codec.jpeg.entropy.HuffmanTable;
 import io.headrace.error.DecodeException;
 import java.lang.foreign.MemorySegment;
 
 /// Decodes blocks from coded data: the procedures of ITU-T T.81, F.2.2 and G.2.
-///
-/// Bits lie at the top of `bits`, `count` of them; 32 or more after a refill, which is enough for
-/// one code and its extra bits. Reading on behind the end gives zeros: whoever reads blocks asks
-/// [#requireData] after each.
-final class BlockReader {
+final class BlockReader extends CodedBits {
   /// Largest magnitude of a DC coefficient: any difference of two has at most 15 bits.
   private static final int MAX_DC = 16_383;
 
   /// What a position in the zigzag becomes where a coefficient cannot be.
   private static final int BAD = 1000;
 
-  private final CodedBytes data = new CodedBytes();
-  private long bits;
-  private int count;
-  private int next;
-
   /// Blocks still to come that have no new coefficient in this band.
   private int endRun;
 
   /// Takes the coded data from `at` on, up to the next marker.
-  void load(MemorySegment jpeg, long at) throws DecodeException {
-    data.load(jpeg, at);
-    bits = 0;
-    count = 0;
-    next = 0;
+  @Override
+  public void load(MemorySegment jpeg, long at) throws DecodeException {
+    super.load(jpeg, at);
     endRun = 0;
-  }
-
-  /// {@return offset of the marker that ends the data, its 0xff; -1 if the stream ends first}
-  long marker() {
-    return data.marker();
-  }
-
-  /// {@return whole bytes of the data that have not been read}
-  long left() {
-    return Math.max(0, 8L * data.length() - (8L * next - count)) / 8;
-  }
-
-  /// {@return whether the rest of the byte that was read last is as coders fill it up: with ones
-  ///     (T.81, F.1.2.3), some with zeros}
-  boolean padded() {
-    int rest = count & 7; // whole bytes are taken in
-    long value = bits >>> 1 >>> (63 - rest);
-    return value == 0 || value == (1 << rest) - 1;
   }
 
   /// {@return whether a run of blocks without new coefficients has not come to its end}
   boolean runs() {
     return endRun > 0;
-  }
-
-  /// @throws DecodeException if more was read than there is
-  void requireData() throws DecodeException {
-    if (overrun()) {
-      throw fail("");
-    }
-  }
-
-  private boolean overrun() {
-    return 8L * next - count > 8L * data.length();
-  }
-
-  private DecodeException fail(String what) {
-    if (!overrun()) {
-      return corrupt(what, data.position((8L * next - count) / 8));
-    }
-    if (data.marker() < 0) {
-      return truncated("the coded data ends in a block, after byte " + data.end());
-    }
-    return corrupt("the coded data ends in a block", data.marker());
-  }
-
-  private void refill() {
-    if (count < 32) {
-      bits |= data.word(next) >>> count;
-      next += (63 - count) >>> 3;
-      count |= 56;
-    }
-  }
-
-  private void drop(int n) {
-    bits <<= n;
-    count -= n;
-  }
-
-  /// {@return the next `n` bits, 1 to 16}
-  private int take(int n) {
-    int value = (int) (bits >>> (64 - n));
-    drop(n);
-    return value;
-  }
-
-  /// {@return the next symbol}
-  private int symbol(HuffmanTable table) throws DecodeException {
-    refill();
-    int entry = table.find((int) (bits >>> 48));
-    if (entry == 0) {
-      throw fail("no such Huffman code");
-    }
-    drop(entry & 31);
-    return entry >>> 8;
   }
 
   /// {@return the DC coefficient, shifted left by `shift`}

@@ -1,12 +1,15 @@
 package io.headrace.codec.jpeg.coefficients;
 
-import static io.headrace.codec.jpeg.coefficients.Markers.corrupt;
-import static io.headrace.codec.jpeg.coefficients.Markers.truncated;
-import static io.headrace.codec.jpeg.coefficients.Markers.u8;
-import static io.headrace.codec.jpeg.coefficients.Markers.unsupported;
+import static io.headrace.codec.BigEndian.u8;
+import static io.headrace.codec.jpeg.Markers.corrupt;
+import static io.headrace.codec.jpeg.Markers.truncated;
+import static io.headrace.codec.jpeg.Markers.unsupported;
 
 import io.headrace.codec.JpegDecoder;
 import io.headrace.codec.JpegHeader;
+import io.headrace.codec.jpeg.Markers;
+import io.headrace.codec.jpeg.entropy.EntropyTables;
+import io.headrace.codec.jpeg.entropy.ScanHeader;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.memory.Block;
@@ -192,12 +195,29 @@ public final class JpegCoefficients implements AutoCloseable {
           Fault.LIMIT,
           "jpeg: more than %d scans of %d x %d pixels".formatted(scans - 1, width(), height()));
     }
-    scan.read(this, jpeg, start, end);
-    tables.require(this, scan, start);
+    scan.read(header, jpeg, start, end);
+    requireTables(start);
     for (int i = 0; i < scan.count(); i++) {
       advance(scan.component(i), start);
     }
     return reader.read(this, scan, tables, jpeg, end);
+  }
+
+  private void requireTables(long at) throws DecodeException {
+    boolean sequential = !progressive();
+    for (int i = 0; i < scan.count(); i++) {
+      JpegComponent component = all[scan.component(i)];
+      if (!component.latched()) {
+        tables.requireQuantisation(component.quantisationSlot(), at);
+        component.latch(tables.quantisation(component.quantisationSlot()));
+      }
+      if (sequential || (scan.first() == 0 && scan.high() == 0)) {
+        tables.requireHuffman(0, scan.dcTable(i), sequential, at);
+      }
+      if (sequential || scan.first() > 0) {
+        tables.requireHuffman(1, scan.acTable(i), sequential, at);
+      }
+    }
   }
 
   /// Notes which bits the scan brings, and refuses those that are out of turn.

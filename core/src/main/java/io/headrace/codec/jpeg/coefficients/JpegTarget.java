@@ -1,7 +1,5 @@
 package io.headrace.codec.jpeg.coefficients;
 
-import io.headrace.error.ConfigException;
-
 /// What a JPEG is rewritten as.
 public sealed interface JpegTarget {
   /// {@return which segments are kept}
@@ -12,18 +10,8 @@ public sealed interface JpegTarget {
   ///
   /// @param optimised whether the Huffman tables are made for the picture; else they are the
   ///     standard's
-  /// @param restartMcus MCUs between restart markers, counted across the ends of rows; 0 for none
   /// @param metadata which segments are kept
-  record Baseline(boolean optimised, int restartMcus, MetadataPolicy metadata)
-      implements JpegTarget {
-    /// Checks the range.
-    public Baseline {
-      if (restartMcus < 0 || restartMcus > 65_535) {
-        throw new ConfigException(
-            "restart interval of " + restartMcus + " MCUs: expected 0 to 65535");
-      }
-    }
-  }
+  record Baseline(boolean optimised, MetadataPolicy metadata) implements JpegTarget {}
 
   /// Progressive, in the scans of libjpeg's `jpeg_simple_progression`: 10 for Y, Cb, Cr, 6 for
   /// grey, else 2 and 4 more a component. Huffman tables are made for each scan.

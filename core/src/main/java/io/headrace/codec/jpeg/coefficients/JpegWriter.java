@@ -1,6 +1,11 @@
 package io.headrace.codec.jpeg.coefficients;
 
 import io.headrace.codec.StandardTables;
+import io.headrace.codec.jpeg.Markers;
+import io.headrace.codec.jpeg.entropy.HuffmanCode;
+import io.headrace.codec.jpeg.entropy.JpegOutput;
+import io.headrace.codec.jpeg.entropy.ScanHeader;
+import io.headrace.codec.jpeg.entropy.Tokens;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
@@ -16,14 +21,11 @@ public final class JpegWriter implements AutoCloseable {
   /// comes back byte for byte.
   private static final int[] ORDER = {0, 2, 1, 3};
 
-  private static final long[] NONE = {};
-
   private final Tokens tokens;
   private final Magnitudes magnitudes;
   private final ScanTokens maker;
   private final HuffmanCode[] codes = new HuffmanCode[Tokens.SLOTS];
   private final HuffmanCode[] standard = new HuffmanCode[Tokens.SLOTS];
-  private final Offsets segments = new Offsets();
 
   /// By component: its quantisation table in the file written.
   private final int[] quantisers = new int[4];
@@ -66,8 +68,8 @@ public final class JpegWriter implements AutoCloseable {
       throws DecodeException {
     picture.requireWhole();
     return switch (target) {
-      case JpegTarget.Baseline(boolean optimised, int restartMcus, MetadataPolicy metadata) ->
-          baseline(picture, optimised, restartMcus, metadata, new JpegOutput(out));
+      case JpegTarget.Baseline(boolean optimised, MetadataPolicy metadata) ->
+          baseline(picture, optimised, metadata, new JpegOutput(out));
       case JpegTarget.Progressive(MetadataPolicy metadata) ->
           progressive(picture, metadata, new JpegOutput(out));
     };
@@ -88,29 +90,20 @@ public final class JpegWriter implements AutoCloseable {
   }
 
   private Transcoded baseline(
-      JpegCoefficients picture,
-      boolean optimised,
-      int restartMcus,
-      MetadataPolicy metadata,
-      JpegOutput out)
+      JpegCoefficients picture, boolean optimised, MetadataPolicy metadata, JpegOutput out)
       throws DecodeException {
     out.marker(Markers.SOI);
     Dropped dropped = Metadata.write(picture, metadata, out);
     boolean wide = quantisation(picture, out);
     frame(picture, wide ? Markers.SOF1 : Markers.SOF0, out);
-    if (restartMcus > 0) {
-      out.segment(Markers.DRI, 2);
-      out.u16(restartMcus);
-    }
-    segments.clear();
     ScanSpec[] scans = ScanSpec.sequential(picture.components(), joined(picture));
     requireNumbers(picture, scans.length);
     for (ScanSpec scan : scans) {
-      maker.make(picture, scan, slots, false, restartMcus);
+      maker.make(picture, scan, slots, false);
       scan(picture, scan, optimised ? codes : standard, optimised, false, out);
     }
     out.marker(Markers.EOI);
-    return new Transcoded(out.size(), segments.get(0), scans.length, segments.copy(), dropped);
+    return new Transcoded(out.size(), scans.length, dropped);
   }
 
   private Transcoded progressive(JpegCoefficients picture, MetadataPolicy metadata, JpegOutput out)
@@ -120,16 +113,15 @@ public final class JpegWriter implements AutoCloseable {
     quantisation(picture, out);
     frame(picture, Markers.SOF2, out);
     magnitudes.of(picture);
-    segments.clear();
     ScanSpec[] scans =
         ScanSpec.progressive(picture.components(), joined(picture), Metadata.colour(picture));
     requireNumbers(picture, scans.length);
     for (ScanSpec scan : scans) {
-      maker.make(picture, scan, slots, true, 0);
+      maker.make(picture, scan, slots, true);
       scan(picture, scan, codes, true, true, out);
     }
     out.marker(Markers.EOI);
-    return new Transcoded(out.size(), segments.get(0), scans.length, NONE, dropped);
+    return new Transcoded(out.size(), scans.length, dropped);
   }
 
   private static boolean joined(JpegCoefficients picture) {
@@ -244,8 +236,7 @@ public final class JpegWriter implements AutoCloseable {
     out.u8(scan.first());
     out.u8(scan.last());
     out.u8((scan.high() << 4) | scan.low());
-    segments.add(out.size());
-    out.coded(tokens, with, segments);
+    out.coded(tokens, with);
   }
 
   @Override

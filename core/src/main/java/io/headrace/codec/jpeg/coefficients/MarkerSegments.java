@@ -1,5 +1,6 @@
 package io.headrace.codec.jpeg.coefficients;
 
+import io.headrace.codec.jpeg.Markers;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 

@@ -1,5 +1,7 @@
 package io.headrace.codec.jpeg.coefficients;
 
+import io.headrace.codec.jpeg.Markers;
+import io.headrace.codec.jpeg.entropy.JpegOutput;
 import io.headrace.error.DecodeException;
 import java.lang.foreign.MemorySegment;
 

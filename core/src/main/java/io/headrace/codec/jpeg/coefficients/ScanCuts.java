@@ -1,13 +1,13 @@
 package io.headrace.codec.jpeg.coefficients;
 
-import static io.headrace.codec.jpeg.coefficients.Markers.u8;
+import static io.headrace.codec.BigEndian.u8;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.headrace.codec.JpegHeader;
+import io.headrace.codec.jpeg.Markers;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 
 /// Where a JPEG can be cut so that each beginning, closed by an end marker, is a JPEG of its own
 /// of lower fidelity. A reusable holder.
@@ -16,10 +16,6 @@ import java.lang.foreign.ValueLayout;
 /// the end marker and what stands before it with none. Only markers are looked at, so damage
 /// within coded data is not found.
 public final class ScanCuts {
-  private static final long HIGH = 0x8080_8080_8080_8080L;
-  private static final long ONES = 0x0101_0101_0101_0101L;
-  private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED;
-
   private final JpegHeader header = new JpegHeader();
   private final Offsets ends = new Offsets();
 
@@ -56,7 +52,7 @@ public final class ScanCuts {
     long size = jpeg.byteSize();
     long at = from;
     while (true) {
-      at = next0xff(jpeg, at, size);
+      at = Markers.find(jpeg, at, size);
       long code = at + 1;
       while (code < size && u8(jpeg, code) == 0xff) {
         code++;
@@ -70,21 +66,6 @@ public final class ScanCuts {
       }
       at = code + 1;
     }
-  }
-
-  private static long next0xff(MemorySegment jpeg, long from, long size) {
-    long at = from;
-    while (at + 8 <= size) {
-      long word = jpeg.get(WORD, at);
-      if ((((word & ~HIGH) + ONES) & word & HIGH) != 0) {
-        break;
-      }
-      at += 8;
-    }
-    while (at < size && u8(jpeg, at) != 0xff) {
-      at++;
-    }
-    return at;
   }
 
   /// {@return scans of the JPEG, at least 1}

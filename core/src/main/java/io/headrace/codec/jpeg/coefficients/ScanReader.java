@@ -1,11 +1,14 @@
 package io.headrace.codec.jpeg.coefficients;
 
+import static io.headrace.codec.BigEndian.u8;
+import static io.headrace.codec.jpeg.Markers.RST0;
+import static io.headrace.codec.jpeg.Markers.corrupt;
+import static io.headrace.codec.jpeg.Markers.truncated;
 import static io.headrace.codec.jpeg.coefficients.Blocks.SHORT;
-import static io.headrace.codec.jpeg.coefficients.Markers.RST0;
-import static io.headrace.codec.jpeg.coefficients.Markers.corrupt;
-import static io.headrace.codec.jpeg.coefficients.Markers.truncated;
-import static io.headrace.codec.jpeg.coefficients.Markers.u8;
 
+import io.headrace.codec.jpeg.Markers;
+import io.headrace.codec.jpeg.entropy.EntropyTables;
+import io.headrace.codec.jpeg.entropy.ScanHeader;
 import io.headrace.error.DecodeException;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;

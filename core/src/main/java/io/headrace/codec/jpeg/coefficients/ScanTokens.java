@@ -2,6 +2,8 @@ package io.headrace.codec.jpeg.coefficients;
 
 import static io.headrace.codec.jpeg.coefficients.Blocks.SHORT;
 
+import io.headrace.codec.jpeg.entropy.ScanHeader;
+import io.headrace.codec.jpeg.entropy.Tokens;
 import io.headrace.error.DecodeException;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -34,32 +36,27 @@ final class ScanTokens {
   ///
   /// @param slots by component: 0 or 1, the tables it uses
   /// @param progressive whether the frame is
-  /// @param restartMcus MCUs between restart markers; 0 for none
-  void make(
-      JpegCoefficients picture, ScanSpec scan, int[] slots, boolean progressive, int restartMcus)
+  void make(JpegCoefficients picture, ScanSpec scan, int[] slots, boolean progressive)
       throws DecodeException {
     tokens.clear();
     Arrays.fill(predicted, 0);
     endRun = 0;
     if (scan.count() > 1) {
-      interleaved(picture, scan, slots, progressive, restartMcus);
+      interleaved(picture, scan, slots, progressive);
     } else {
-      single(picture, scan, slots, progressive, restartMcus);
+      single(picture, scan, slots, progressive);
     }
   }
 
-  private void single(
-      JpegCoefficients picture, ScanSpec scan, int[] slots, boolean progressive, int restartMcus)
+  private void single(JpegCoefficients picture, ScanSpec scan, int[] slots, boolean progressive)
       throws DecodeException {
     JpegComponent component = picture.component(scan.component());
     MemorySegment planes = picture.planes();
     int slot = slots[scan.component()];
-    int left = restartMcus;
     for (int row = 0; row < component.rows(); row++) {
       tokens.room(component.columns());
       long block = component.block(row, 0);
       for (int column = 0; column < component.columns(); column++) {
-        left = restart(left, restartMcus);
         if (progressive) {
           progressive(scan, scan.component(), slot, planes, block);
         } else {
@@ -72,14 +69,12 @@ final class ScanTokens {
   }
 
   private void interleaved(
-      JpegCoefficients picture, ScanSpec scan, int[] slots, boolean progressive, int restartMcus)
+      JpegCoefficients picture, ScanSpec scan, int[] slots, boolean progressive)
       throws DecodeException {
     MemorySegment planes = picture.planes();
-    int left = restartMcus;
     for (int row = 0; row < picture.mcuRows(); row++) {
       tokens.room((long) picture.mcuColumns() * ScanHeader.MAX_BLOCKS);
       for (int column = 0; column < picture.mcuColumns(); column++) {
-        left = restart(left, restartMcus);
         for (int c = scan.component(); c < scan.component() + scan.count(); c++) {
           JpegComponent component = picture.component(c);
           int across = component.horizontalFactor();
@@ -102,18 +97,6 @@ final class ScanTokens {
         }
       }
     }
-  }
-
-  private int restart(int left, int restartMcus) {
-    if (restartMcus == 0) {
-      return 0;
-    }
-    if (left > 0) {
-      return left - 1;
-    }
-    tokens.restart();
-    Arrays.fill(predicted, 0);
-    return restartMcus - 1;
   }
 
   private void padding(ScanSpec scan, int c, int slot, boolean progressive) {

@@ -4,7 +4,6 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.headrace.codec.JpegEncoder;
 import io.headrace.codec.JpegScale;
-import io.headrace.codec.Region;
 import io.headrace.codec.Subsampling;
 import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
@@ -24,13 +23,6 @@ public final class Pyramid implements AutoCloseable {
   /// All the levels there can be, the largest first.
   public static final List<JpegScale> LEVELS =
       List.of(JpegScale.HALF, JpegScale.QUARTER, JpegScale.EIGHTH);
-
-  /// What to decode for a crop.
-  ///
-  /// @param level the picture to take: [JpegScale#FULL] for the original
-  /// @param scale at which it is to be decoded
-  /// @param region the crop in pixels of what then comes out
-  public record Choice(JpegScale level, JpegScale scale, Region region) {}
 
   private final JpegEncoder encoder = new JpegEncoder();
   private final TiledTranscoder transcoder = new TiledTranscoder();
@@ -75,7 +67,7 @@ public final class Pyramid implements AutoCloseable {
     shrink(rgb, height, width, 8 / level.eighths(), pixels);
     long bytes = encoder.encode(pixels, w, h, 3, quality, Subsampling.S420, jpeg);
     MemorySegment plain = jpeg.memory().asSlice(0, bytes);
-    return transcoder.tile(plain, TiledTranscoder.Metadata.DROP, out, tiles);
+    return transcoder.tile(plain, out, tiles);
   }
 
   /// Averages boxes of `side` x `side` pixels, rounded to nearest.
@@ -120,26 +112,6 @@ public final class Pyramid implements AutoCloseable {
       sums[out++] += green;
       sums[out++] += blue;
     }
-  }
-
-  /// Chooses the smallest level that still has the target's rows and columns, and the scale at
-  /// which it is decoded where a smaller level would do but is not there.
-  ///
-  /// @param crop in pixels of the original
-  /// @param targetHeight rows that are wanted of it
-  /// @param targetWidth columns that are wanted of it
-  /// @param levels those that are there, besides the original
-  public static Choice choose(
-      Region crop, int targetHeight, int targetWidth, List<JpegScale> levels) {
-    JpegScale wanted = crop.scaleFor(targetHeight, targetWidth);
-    JpegScale best = JpegScale.FULL;
-    for (JpegScale level : levels) {
-      if (level.eighths() >= wanted.eighths() && level.eighths() < best.eighths()) {
-        best = level;
-      }
-    }
-    var scale = new JpegScale(8 * wanted.eighths() / best.eighths());
-    return new Choice(best, scale, crop.at(wanted));
   }
 
   @Override

@@ -1,13 +1,18 @@
 package io.headrace.codec.jpeg.tiles;
 
-import static io.headrace.codec.jpeg.tiles.Markers.u16;
-import static io.headrace.codec.jpeg.tiles.Markers.u8;
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static io.headrace.codec.BigEndian.u8;
+import static io.headrace.codec.jpeg.Markers.corrupt;
 
 import io.headrace.codec.JpegHeader;
+import io.headrace.codec.jpeg.Markers;
+import io.headrace.codec.jpeg.entropy.CodedBits;
+import io.headrace.codec.jpeg.entropy.EntropyTables;
+import io.headrace.codec.jpeg.entropy.HuffmanCode;
+import io.headrace.codec.jpeg.entropy.HuffmanTable;
+import io.headrace.codec.jpeg.entropy.JpegOutput;
+import io.headrace.codec.jpeg.entropy.ScanHeader;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
-import io.headrace.memory.Block;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +25,9 @@ import org.jspecify.annotations.Nullable;
 /// theirs, however they were read.
 final class Recoder {
   private static final int MAX = 3;
-  private static final int MAX_BLOCKS = 10;
+
+  /// Tables of each class: one for the first component, one for the others.
+  private static final int KINDS = 2;
 
   /// Largest number of bits of a DC difference in baseline (T.81, F.1.2.1.2).
   private static final int MAX_DC_BITS = 11;
@@ -28,17 +35,17 @@ final class Recoder {
   private static final int END_OF_BLOCK = 0;
   private static final int SIXTEEN_ZEROS = 0xf0;
 
-  private final HuffmanReader reader = new HuffmanReader();
-  private final BitWriter writer = new BitWriter();
-  private final HuffmanCode[] dc = {new HuffmanCode(), new HuffmanCode()};
-  private final HuffmanCode[] ac = {new HuffmanCode(), new HuffmanCode()};
-  private final int[] ids = new int[MAX];
-  private final int[] scanIds = new int[MAX];
-  private final int[] dcTable = new int[MAX];
-  private final int[] acTable = new int[MAX];
+  /// More bytes than one MCU takes: 10 blocks of 64 coefficients of 32 bits, every byte stuffed.
+  private static final int MCU_BYTES = 8192;
+
+  private final CodedBits reader = new CodedBits();
+  private final EntropyTables tables = new EntropyTables();
+  private final ScanHeader scan = new ScanHeader();
+  private final PackageMerge[] counts = new PackageMerge[2 * KINDS];
+  private final HuffmanCode[] codes = new HuffmanCode[2 * KINDS];
 
   /// Component of each block of an MCU.
-  private final int[] blocks = new int[MAX_BLOCKS];
+  private final int[] blocks = new int[ScanHeader.MAX_BLOCKS];
 
   private MemorySegment jpeg = MemorySegment.NULL;
   private JpegHeader header = new JpegHeader();
@@ -48,73 +55,48 @@ final class Recoder {
   private final int[] written = new int[MAX];
   private int blockCount;
   private int components;
-  private int firstByte;
+  private long firstByte;
   private int inInterval;
   private int inColumns;
   private int outColumns;
   private int rows;
-  private boolean writing;
+
+  Recoder() {
+    Arrays.setAll(counts, _ -> new PackageMerge());
+    Arrays.setAll(codes, _ -> new HuffmanCode());
+  }
 
   /// Takes up a JPEG whose header was read.
   void reset(MemorySegment jpeg, JpegHeader header) {
-    reader.reset(jpeg);
+    tables.clear();
     this.jpeg = jpeg;
     this.header = header;
     components = header.components();
     inInterval = header.restartInterval();
   }
 
+  /// Reads the content of a DHT segment.
   void define(long start, long end) throws DecodeException {
-    reader.define(start, end);
-  }
-
-  /// Reads which components the frame has.
-  void frame(long start) {
-    for (int i = 0; i < components; i++) {
-      ids[i] = u8(jpeg, start + 6 + 3L * i);
-    }
+    tables.readHuffman(jpeg, start, end);
   }
 
   /// Reads the scan header, and lays out the blocks of an MCU in its order.
   void scan(long start, long end) throws DecodeException {
-    if (end - start != 4 + 2L * components) {
-      throw corrupt("scan header of %d bytes".formatted(end - start + 2));
-    }
-    firstByte = (int) end;
+    scan.read(header, jpeg, start, end);
+    firstByte = end;
     blockCount = 0;
-    int seen = 0;
     for (int i = 0; i < components; i++) {
-      scanIds[i] = u8(jpeg, start + 1 + 2L * i);
-      int tables = u8(jpeg, start + 2 + 2L * i);
-      int component = component(scanIds[i]);
-      if (component < 0 || ((seen >> component) & 1) == 1 || (tables & 0xcc) != 0) {
-        throw corrupt("scan of component %d with tables %02x".formatted(scanIds[i], tables));
-      }
-      seen |= 1 << component;
-      dcTable[i] = HuffmanReader.table(0, tables >> 4);
-      acTable[i] = HuffmanReader.table(1, tables & 15);
-      reader.require(dcTable[i]);
-      reader.require(acTable[i]);
+      tables.requireHuffman(0, scan.dcTable(i), true, start);
+      tables.requireHuffman(1, scan.acTable(i), true, start);
+      int component = scan.component(i);
       int count =
           components == 1
               ? 1
               : header.horizontalFactor(component) * header.verticalFactor(component);
-      if (blockCount + count > MAX_BLOCKS) {
-        throw corrupt("MCUs of more than 10 blocks");
-      }
       for (int b = 0; b < count; b++) {
         blocks[blockCount++] = i;
       }
     }
-  }
-
-  private int component(int id) {
-    for (int i = 0; i < components; i++) {
-      if (ids[i] == id) {
-        return i;
-      }
-    }
-    return -1;
   }
 
   /// Sets MCUs in a row, as read and as written, and rows.
@@ -128,59 +110,53 @@ final class Recoder {
   ///
   /// @param interval MCUs between restarts; 0 for none
   void count(int interval) throws DecodeException {
-    for (int i = 0; i < 2; i++) {
-      dc[i].clear();
-      ac[i].clear();
+    for (PackageMerge symbols : counts) {
+      symbols.clear();
     }
-    writing = false;
     run(interval, null, null);
-    for (int i = 0; i < Math.min(components, 2); i++) {
-      dc[i].make();
-      ac[i].make();
+    for (int kind = 0; kind < Math.min(components, KINDS); kind++) {
+      codes[kind].ofLengths(counts[kind].lengths());
+      codes[KINDS + kind].ofLengths(counts[KINDS + kind].lengths());
     }
   }
 
-  long writeTables(MemorySegment to, long at) {
-    u16(to, at, 0xff00 | Markers.DHT);
-    long end = at + 4;
-    for (int i = 0; i < Math.min(components, 2); i++) {
-      end += dc[i].write(to, end, i);
-      end += ac[i].write(to, end, 0x10 | i);
+  /// Writes the DHT segment.
+  void writeTables(JpegOutput out) throws DecodeException {
+    int bytes = 0;
+    for (int kind = 0; kind < Math.min(components, KINDS); kind++) {
+      bytes += codes[kind].bytes() + codes[KINDS + kind].bytes();
     }
-    u16(to, at + 2, (int) (end - at - 2));
-    return end;
+    out.segment(Markers.DHT, bytes);
+    for (int kind = 0; kind < Math.min(components, KINDS); kind++) {
+      codes[kind].writeTable(out, kind);
+      codes[KINDS + kind].writeTable(out, KINDS + kind);
+    }
   }
 
-  long writeScanHeader(MemorySegment to, long at) {
-    u16(to, at, 0xff00 | Markers.SOS);
-    u16(to, at + 2, 6 + 2 * components);
-    to.set(JAVA_BYTE, at + 4, (byte) components);
-    long p = at + 5;
+  void writeScanHeader(JpegOutput out) throws DecodeException {
+    out.segment(Markers.SOS, 4 + 2L * components);
+    out.u8(components);
     for (int i = 0; i < components; i++) {
-      to.set(JAVA_BYTE, p++, (byte) scanIds[i]);
-      to.set(JAVA_BYTE, p++, (byte) (i == 0 ? 0 : 0x11));
+      out.u8(header.id(scan.component(i)));
+      out.u8(i == 0 ? 0 : 0x11);
     }
-    to.set(JAVA_BYTE, p, (byte) 0);
-    to.set(JAVA_BYTE, p + 1, (byte) 63); // all coefficients, in full precision
-    to.set(JAVA_BYTE, p + 2, (byte) 0);
-    return p + 3;
+    out.u8(0);
+    out.u8(63); // all coefficients, in full precision
+    out.u8(0);
   }
 
-  /// Writes the coded data.
+  /// Writes the coded data and the end marker.
   ///
-  /// @param start offset in `out` behind the scan header
+  /// @param out ends with the scan header
   /// @param tiles takes the offsets of the segments, if there are restarts
-  /// @return bytes in `out` when done
-  long write(int interval, Block out, long start, TileTable tiles) throws DecodeException {
-    writing = true;
-    writer.begin(out, start);
-    tiles.add(offset(start));
-    return run(interval, out, tiles);
+  void write(int interval, JpegOutput out, TileTable tiles) throws DecodeException {
+    tiles.add(offset(out.size()));
+    run(interval, out, tiles);
   }
 
-  private long run(int interval, @Nullable Block out, @Nullable TileTable tiles)
+  private void run(int interval, @Nullable JpegOutput out, @Nullable TileTable tiles)
       throws DecodeException {
-    reader.seek(firstByte);
+    reader.load(jpeg, firstByte);
     Arrays.fill(read, 0);
     Arrays.fill(written, 0);
     int columns = Math.max(inColumns, outColumns);
@@ -191,38 +167,49 @@ final class Recoder {
     for (int row = 0; row < rows; row++) {
       for (int column = 0; column < columns; column++) {
         if (out != null) {
-          writer.room(out);
+          out.room(MCU_BYTES);
         }
         if (column < outColumns && interval > 0 && done == interval) {
-          if (out != null && tiles != null) {
-            tiles.add(offset(writer.marker(Markers.RST0 + (restarts & 7))));
-          }
+          marker(Markers.RST0 + (restarts & 7), out, tiles);
           restarts++;
           done = 0;
           Arrays.fill(written, 0);
         }
         if (column < inColumns) {
           if (inInterval > 0 && in == inInterval) {
-            reader.restart(inRestarts++);
+            restart(inRestarts++);
             in = 0;
             Arrays.fill(read, 0);
           }
-          mcu(column < outColumns);
-          reader.check();
+          mcu(column < outColumns, out);
+          reader.requireData();
           in++;
         } else {
-          padding();
+          padding(out);
         }
         done += column < outColumns ? 1 : 0;
       }
     }
-    if (out == null || tiles == null) {
-      return 0;
+    marker(Markers.EOI, out, tiles);
+  }
+
+  /// Ends a segment.
+  private static void marker(int marker, @Nullable JpegOutput out, @Nullable TileTable tiles)
+      throws DecodeException {
+    if (out != null && tiles != null) {
+      out.endBits();
+      out.marker(marker);
+      tiles.add(offset(out.size()));
     }
-    writer.room(out);
-    long end = writer.marker(Markers.EOI);
-    tiles.add(offset(end));
-    return end;
+  }
+
+  /// Goes on after the marker that ends the data, which must be that restart marker.
+  private void restart(int number) throws DecodeException {
+    long at = reader.marker();
+    if (at < 0 || u8(jpeg, at + 1) != Markers.RST0 + (number & 7)) {
+      throw corrupt("no restart marker %d".formatted(number & 7), reader.end());
+    }
+    reader.load(jpeg, at + 2);
   }
 
   private static int offset(long bytes) throws DecodeException {
@@ -232,42 +219,40 @@ final class Recoder {
     return (int) bytes;
   }
 
-  private void padding() {
+  private void padding(@Nullable JpegOutput out) {
     for (int b = 0; b < blockCount; b++) {
       int kind = Math.min(blocks[b], 1);
-      put(dc[kind], 0, 0, 0);
-      put(ac[kind], END_OF_BLOCK, 0, 0);
+      put(kind, 0, 0, 0, out);
+      put(KINDS + kind, END_OF_BLOCK, 0, 0, out);
     }
   }
 
-  private void mcu(boolean kept) throws DecodeException {
+  private void mcu(boolean kept, @Nullable JpegOutput out) throws DecodeException {
     for (int b = 0; b < blockCount; b++) {
       int i = blocks[b];
       int kind = Math.min(i, 1);
-      int bits = reader.symbol(dcTable[i]);
+      int bits = reader.symbol(tables.dc(scan.dcTable(i)));
       if (bits > MAX_DC_BITS) {
-        throw corrupt("DC difference of %d bits".formatted(bits));
+        throw corrupt("DC difference of %d bits".formatted(bits), firstByte);
       }
-      int raw = reader.take(bits);
-      read[i] += bits > 0 && (raw >> (bits - 1)) == 0 ? raw - (1 << bits) + 1 : raw;
+      read[i] += bits == 0 ? 0 : HuffmanTable.extend(reader.take(bits), bits);
       if (kept) {
-        dc(dc[kind], read[i] - written[i]);
+        dc(kind, read[i] - written[i], out);
         written[i] = read[i];
       }
-      ac(acTable[i], kept ? ac[kind] : null);
+      ac(tables.ac(scan.acTable(i)), kept ? KINDS + kind : -1, out);
     }
   }
 
-  private void dc(HuffmanCode code, int difference) throws DecodeException {
+  private void dc(int slot, int difference, @Nullable JpegOutput out) throws DecodeException {
     int bits = 32 - Integer.numberOfLeadingZeros(Math.abs(difference));
     if (bits > MAX_DC_BITS) {
-      throw corrupt("DC coefficient out of range");
+      throw corrupt("DC coefficient out of range", firstByte);
     }
-    int raw = difference < 0 ? difference + (1 << bits) - 1 : difference;
-    put(code, bits, raw, bits);
+    put(slot, bits, difference < 0 ? difference + (1 << bits) - 1 : difference, bits, out);
   }
 
-  private void ac(int table, @Nullable HuffmanCode code) throws DecodeException {
+  private void ac(HuffmanTable table, int slot, @Nullable JpegOutput out) throws DecodeException {
     int k = 1;
     while (k < 64) {
       int symbol = reader.symbol(table);
@@ -276,24 +261,21 @@ final class Recoder {
       if (symbol == END_OF_BLOCK) {
         k = 64;
       } else if (k > 64 || (bits == 0 && symbol != SIXTEEN_ZEROS)) {
-        throw corrupt("AC symbol %02x before coefficient %d".formatted(symbol, k));
+        throw corrupt("AC symbol %02x before coefficient %d".formatted(symbol, k), firstByte);
       }
-      int raw = reader.take(bits);
-      if (code != null) {
-        put(code, symbol, raw, bits);
+      int raw = bits == 0 ? 0 : reader.take(bits);
+      if (slot >= 0) {
+        put(slot, symbol, raw, bits, out);
       }
     }
   }
 
-  private void put(HuffmanCode code, int symbol, int raw, int bits) {
-    if (writing) {
-      writer.put((code.code(symbol) << bits) | raw, code.length(symbol) + bits);
+  private void put(int slot, int symbol, int raw, int bits, @Nullable JpegOutput out) {
+    if (out == null) {
+      counts[slot].count(symbol);
     } else {
-      code.count(symbol);
+      int code = codes[slot].code(symbol);
+      out.bits((code >>> 5 << bits) | raw, (code & 31) + bits);
     }
-  }
-
-  private static DecodeException corrupt(String what) {
-    return new DecodeException(Fault.CORRUPT, "jpeg: " + what);
   }
 }

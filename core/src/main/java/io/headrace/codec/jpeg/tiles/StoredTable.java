@@ -1,6 +1,6 @@
 package io.headrace.codec.jpeg.tiles;
 
-import static io.headrace.codec.jpeg.tiles.Markers.u8;
+import static io.headrace.codec.BigEndian.u8;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.headrace.error.DecodeException;

@@ -1,8 +1,10 @@
 package io.headrace.codec.jpeg.tiles;
 
-import static io.headrace.codec.jpeg.tiles.Markers.u16;
+import static io.headrace.codec.BigEndian.u16;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
+import io.headrace.codec.jpeg.HeaderSegments;
+import io.headrace.codec.jpeg.Markers;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
@@ -14,7 +16,7 @@ import java.lang.foreign.MemorySegment;
 /// of tiles is one copy, for its tiles lie one behind the other; then the markers are numbered
 /// anew. Segments that set the colours, JFIF and Adobe, are kept, and none is added.
 final class TileSplicer implements AutoCloseable {
-  private final Markers markers = new Markers();
+  private final HeaderSegments segments = new HeaderSegments();
   private final Block block;
 
   TileSplicer(MemoryBudget budget) {
@@ -41,7 +43,7 @@ final class TileSplicer implements AutoCloseable {
       int width,
       int interval)
       throws DecodeException {
-    tiles.checkHeader(jpeg, markers);
+    tiles.checkHeader(jpeg, segments);
     int across = tiles.across();
     long bytes = tiles.offset(0) + 6L; // the header and DRI, at most
     for (int r = row; r < row + rows; r++) {
@@ -69,30 +71,30 @@ final class TileSplicer implements AutoCloseable {
 
   private long header(MemorySegment jpeg, MemorySegment to, int height, int width, int interval)
       throws DecodeException {
-    u16(to, 0, 0xff00 | Markers.SOI);
+    Markers.putU16(to, 0, 0xff00 | Markers.SOI);
     long at = 2;
-    markers.reset(jpeg);
+    segments.reset(jpeg);
     do {
-      markers.next();
-      int marker = markers.marker();
+      segments.next();
+      int marker = segments.marker();
       if (marker == Markers.SOS) {
-        u16(to, at, 0xff00 | Markers.DRI);
-        u16(to, at + 2, 4);
-        u16(to, at + 4, interval);
+        Markers.putU16(to, at, 0xff00 | Markers.DRI);
+        Markers.putU16(to, at + 2, 4);
+        Markers.putU16(to, at + 4, interval);
         at += 6;
       }
       if (needed(marker)) {
-        long length = markers.end() - markers.start();
-        u16(to, at, 0xff00 | marker);
-        u16(to, at + 2, (int) length + 2);
-        MemorySegment.copy(jpeg, markers.start(), to, at + 4, length);
-        if (markers.startOfFrame()) {
-          u16(to, at + 5, height);
-          u16(to, at + 7, width);
+        long length = segments.end() - segments.start();
+        Markers.putU16(to, at, 0xff00 | marker);
+        Markers.putU16(to, at + 2, (int) length + 2);
+        MemorySegment.copy(jpeg, segments.start(), to, at + 4, length);
+        if (segments.startOfFrame()) {
+          Markers.putU16(to, at + 5, height);
+          Markers.putU16(to, at + 7, width);
         }
         at += 4 + length;
       }
-    } while (markers.marker() != Markers.SOS);
+    } while (segments.marker() != Markers.SOS);
     return at;
   }
 

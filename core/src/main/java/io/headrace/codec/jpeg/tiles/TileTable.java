@@ -1,9 +1,11 @@
 package io.headrace.codec.jpeg.tiles;
 
-import static io.headrace.codec.jpeg.tiles.Markers.u16;
-import static io.headrace.codec.jpeg.tiles.Markers.u8;
+import static io.headrace.codec.BigEndian.u16;
+import static io.headrace.codec.BigEndian.u8;
 
 import io.headrace.codec.JpegHeader;
+import io.headrace.codec.jpeg.HeaderSegments;
+import io.headrace.codec.jpeg.Markers;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import java.lang.foreign.MemorySegment;
@@ -183,7 +185,7 @@ public final class TileTable {
     int tiles = across * down;
     add(at);
     while (true) {
-      at = Markers.find(jpeg, at, end);
+      at = (int) Markers.find(jpeg, at, end);
       int marker = at + 1 < end ? u8(jpeg, at + 1) : Markers.SOI;
       if (marker == 0) {
         at += 2;
@@ -228,7 +230,7 @@ public final class TileTable {
   /// @throws DecodeException with [Fault#MISMATCH] if it is the table of another JPEG; else as
   ///     reading the header does
   public void check(MemorySegment jpeg) throws DecodeException {
-    checkHeader(jpeg, new Markers());
+    checkHeader(jpeg, new HeaderSegments());
     for (int tile = 0; tile < across * down; tile++) {
       requireMarker(tile, u16(jpeg, offsets[tile + 1] - 2L));
     }
@@ -246,7 +248,7 @@ public final class TileTable {
   }
 
   /// Walks the header and holds it against this table.
-  void checkHeader(MemorySegment jpeg, Markers markers) throws DecodeException {
+  void checkHeader(MemorySegment jpeg, HeaderSegments segments) throws DecodeException {
     if (across == 0) {
       throw new IllegalStateException("the tile table is empty");
     }
@@ -255,24 +257,24 @@ public final class TileTable {
     }
     int found = 0;
     boolean frame = false;
-    markers.reset(jpeg);
+    segments.reset(jpeg);
     do {
-      markers.next();
-      if (markers.marker() == Markers.DRI && markers.end() - markers.start() == 2) {
-        found = u16(jpeg, markers.start());
-      } else if (markers.startOfFrame()) {
-        checkFrame(jpeg, markers.start(), markers.end());
+      segments.next();
+      if (segments.marker() == Markers.DRI && segments.end() - segments.start() == 2) {
+        found = u16(jpeg, segments.start());
+      } else if (segments.startOfFrame()) {
+        checkFrame(jpeg, segments.start(), segments.end());
         frame = true;
       }
-    } while (markers.marker() != Markers.SOS);
+    } while (segments.marker() != Markers.SOS);
     if (!frame || found != interval) {
       throw mismatch(
           "restart interval %d, expected %d, and %s sequential frame"
               .formatted(found, interval, frame ? "a" : "no"));
     }
-    if (markers.end() != offsets[0]) {
+    if (segments.end() != offsets[0]) {
       throw mismatch(
-          "coded data starts at byte %d, expected %d".formatted(markers.end(), offsets[0]));
+          "coded data starts at byte %d, expected %d".formatted(segments.end(), offsets[0]));
     }
   }
 

@@ -298,8 +298,7 @@ final class JpegCoefficientsTest {
       other.read(MemorySegment.ofArray(progressive));
       assertThat(other.sameAs(picture)).isTrue();
       assertThat(other.scans()).isEqualTo(4 + 4 + 4 + 4 + 4 + 4);
-      byte[] back =
-          transcode(progressive, new JpegTarget.Baseline(true, 2, MetadataPolicy.KEEP_ALL));
+      byte[] back = transcode(progressive, new JpegTarget.Baseline(true, MetadataPolicy.KEEP_ALL));
       other.read(MemorySegment.ofArray(back));
       assertThat(other.sameAs(picture)).isTrue();
       assertThat(other.scans()).isEqualTo(4);
@@ -331,7 +330,7 @@ final class JpegCoefficientsTest {
     changed.writeBytes(table);
     changed.write(jpeg, third, jpeg.length - third);
     byte[] made =
-        transcode(changed.toByteArray(), new JpegTarget.Baseline(true, 0, MetadataPolicy.KEEP_ALL));
+        transcode(changed.toByteArray(), new JpegTarget.Baseline(true, MetadataPolicy.KEEP_ALL));
     read(made);
     assertThat(picture.component(1).quantisation(0)).isEqualTo(77);
     assertThat(picture.component(2).quantisation(0)).isEqualTo(78);

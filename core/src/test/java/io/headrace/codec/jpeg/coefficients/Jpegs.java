@@ -23,7 +23,7 @@ import java.util.Objects;
 import java.util.Random;
 
 /// JPEGs for the tests of this package.
-final class Jpegs {
+public final class Jpegs {
   private static final String SIZES = "jpeg-scans/sizes.txt";
 
   private Jpegs() {}
@@ -55,7 +55,7 @@ final class Jpegs {
     return sizes().stream().map(Size::name).filter(name -> name.startsWith("jpeg")).toList();
   }
 
-  static byte[] named(String name) {
+  public static byte[] named(String name) {
     try {
       return name.startsWith("photos/")
           ? Files.readAllBytes(Photos.folder().resolveSibling(name))

@@ -33,7 +33,7 @@ final class MetadataTest {
 
   private Dropped rewrite(byte[] jpeg, MetadataPolicy policy) throws DecodeException {
     MemorySegment bytes = arena.allocateFrom(JAVA_BYTE, jpeg);
-    Transcoded result = transcoder.transcode(bytes, new JpegTarget.Baseline(true, 0, policy), out);
+    Transcoded result = transcoder.transcode(bytes, new JpegTarget.Baseline(true, policy), out);
     made.read(out.memory().asSlice(0, result.bytes()));
     return result.dropped();
   }

@@ -56,8 +56,7 @@ final class OddTranscodeTest {
   void entry99OddSizesComeBackByteForByte() throws DecodeException {
     byte[] jpeg = Jpegs.named("jpeg/odd.jpg");
     byte[] progressive = transcode(jpeg, new JpegTarget.Progressive(MetadataPolicy.KEEP_ALL));
-    byte[] back =
-        transcode(progressive, new JpegTarget.Baseline(false, 0, MetadataPolicy.KEEP_ALL));
+    byte[] back = transcode(progressive, new JpegTarget.Baseline(false, MetadataPolicy.KEEP_ALL));
     assertThat(transcoder.picture().width()).isEqualTo(61);
     assertThat(transcoder.picture().height()).isEqualTo(45);
     assertThat(pixels(progressive)).isEqualTo(pixels(jpeg));
@@ -73,7 +72,7 @@ final class OddTranscodeTest {
     byte[] trailed = Arrays.copyOf(jpeg, jpeg.length + 100);
     Arrays.fill(trailed, jpeg.length, trailed.length, (byte) 'x');
     for (JpegTarget target :
-        List.of(new JpegTarget.Baseline(true, 0, policy), new JpegTarget.Progressive(policy))) {
+        List.of(new JpegTarget.Baseline(true, policy), new JpegTarget.Progressive(policy))) {
       Dropped dropped = transcoder.transcode(offHeap(trailed), target, out).dropped();
       assertThat(dropped.trailingBytes()).isEqualTo(100);
       assertThat(transcode(trailed, target)).isEqualTo(transcode(jpeg, target));

@@ -91,7 +91,7 @@ final class BaselineDecoderTest {
   }
 
   private MemorySegment tile(MemorySegment jpeg, int target) throws DecodeException {
-    return copy(transcoder.tile(jpeg, target, TiledTranscoder.Metadata.KEEP, block, tiles));
+    return copy(transcoder.tile(jpeg, target, block, tiles));
   }
 
   /// @param jpeg decoded by libjpeg-turbo, or by its coefficients

@@ -10,11 +10,8 @@ import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import java.lang.foreign.MemorySegment;
-import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 final class PyramidTest {
   private final Tiled tiled = new Tiled();
@@ -76,24 +73,5 @@ final class PyramidTest {
     assertThatThrownBy(
             () -> pyramid.make(picture(1, 1), 1, 1, JpegScale.FULL, 90, out, tiled.tiles))
         .isInstanceOf(IllegalArgumentException.class);
-  }
-
-  @ParameterizedTest
-  @CsvSource({"223, 8, 8", "448, 4, 8", "895, 4, 8", "896, 2, 8", "1792, 1, 8", "9000, 1, 8"})
-  void smallestLevelThatCovers(int edge, int level, int scale) {
-    Pyramid.Choice choice =
-        Pyramid.choose(new Region(10, 20, edge, edge + 5), 224, 224, Pyramid.LEVELS);
-    assertThat(choice.level().eighths()).isEqualTo(level);
-    assertThat(choice.scale().eighths()).isEqualTo(scale);
-    assertThat(choice.region()).isEqualTo(new Region(10, 20, edge, edge + 5).at(choice.level()));
-  }
-
-  @ParameterizedTest
-  @CsvSource({"500, 8, 4", "900, 2, 8", "1792, 2, 4"})
-  void missingLevelsAreMadeUpForByScaling(int edge, int level, int scale) {
-    List<JpegScale> quarter = List.of(JpegScale.QUARTER);
-    Pyramid.Choice choice = Pyramid.choose(new Region(0, 0, edge, edge), 224, 224, quarter);
-    assertThat(choice.level().eighths()).isEqualTo(level);
-    assertThat(choice.scale().eighths()).isEqualTo(scale);
   }
 }

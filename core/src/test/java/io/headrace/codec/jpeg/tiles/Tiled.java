@@ -69,11 +69,7 @@ final class Tiled implements AutoCloseable {
 
   /// {@return a tiled copy, whose table is then in [#tiles]}
   MemorySegment tile(MemorySegment jpeg, int target) throws DecodeException {
-    return copy(transcoder.tile(jpeg, target, TiledTranscoder.Metadata.KEEP, block, tiles));
-  }
-
-  MemorySegment drop(MemorySegment jpeg) throws DecodeException {
-    return copy(transcoder.tile(jpeg, TiledTranscoder.Metadata.DROP, block, tiles));
+    return copy(transcoder.tile(jpeg, target, block, tiles));
   }
 
   MemorySegment restore(MemorySegment jpeg) throws DecodeException {

@@ -1,7 +1,8 @@
-package io.headrace.codec.jpeg.coefficients;
+package io.headrace.codec.jpeg.entropy;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
+import io.headrace.codec.jpeg.Markers;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import java.lang.foreign.MemorySegment;
@@ -9,7 +10,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /// A JPEG stream as it grows in a block.
-final class JpegOutput {
+public final class JpegOutput {
   private static final ValueLayout.OfInt WORD =
       ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
@@ -20,47 +21,54 @@ final class JpegOutput {
   private MemorySegment memory;
   private long size;
 
-  JpegOutput(Block block) {
+  /// Bits that [#bits] was given and that are not written yet, the last ones lowest.
+  private long rest;
+
+  /// Their number.
+  private int restCount;
+
+  public JpegOutput(Block block) {
     this.block = block;
     memory = block.memory();
   }
 
   /// {@return bytes written}
-  long size() {
+  public long size() {
     return size;
   }
 
-  private void room(long bytes) throws DecodeException {
+  /// Makes room for that many bytes more.
+  public void room(long bytes) throws DecodeException {
     memory = block.ensureKeeping(size + bytes);
   }
 
-  void u8(int value) throws DecodeException {
+  public void u8(int value) throws DecodeException {
     room(1);
     memory.set(JAVA_BYTE, size++, (byte) value);
   }
 
-  void u16(int value) throws DecodeException {
+  public void u16(int value) throws DecodeException {
     u8(value >> 8);
     u8(value);
   }
 
-  void marker(int marker) throws DecodeException {
+  public void marker(int marker) throws DecodeException {
     u16(0xff00 | marker);
   }
 
   /// Writes a marker, its length field and `content` bytes that the caller appends.
-  void segment(int marker, long content) throws DecodeException {
+  public void segment(int marker, long content) throws DecodeException {
     marker(marker);
     u16((int) (content + 2));
   }
 
-  void bytes(MemorySegment from) throws DecodeException {
+  public void bytes(MemorySegment from) throws DecodeException {
     room(from.byteSize());
     MemorySegment.copy(from, 0, memory, size, from.byteSize());
     size += from.byteSize();
   }
 
-  void text(String ascii) throws DecodeException {
+  public void text(String ascii) throws DecodeException {
     for (int i = 0; i < ascii.length(); i++) {
       u8(ascii.charAt(i));
     }
@@ -69,11 +77,9 @@ final class JpegOutput {
   /// Writes the coded data of one scan, padded with ones to whole bytes.
   ///
   /// @param codes by slot
-  /// @param segments takes the offset of the data behind each restart marker
-  void coded(Tokens tokens, HuffmanCode[] codes, Offsets segments) throws DecodeException {
+  public void coded(Tokens tokens, HuffmanCode[] codes) throws DecodeException {
     long acc = 0; // the last `n` bits are still to be written
     int n = 0;
-    int restarts = 0;
     for (long i = 0; i < tokens.size(); i++) {
       if ((i & (STRETCH - 1)) == 0) {
         room(8L * STRETCH + 16);
@@ -90,14 +96,6 @@ final class JpegOutput {
         }
         acc = (acc << length) | (code >>> 5);
         n += length;
-      } else if (slot == Tokens.RESTART) {
-        pad(acc, n);
-        acc = 0;
-        n = 0;
-        memory.set(JAVA_BYTE, size++, (byte) 0xff);
-        memory.set(JAVA_BYTE, size++, (byte) (Markers.RST0 | (restarts++ & 7)));
-        segments.add(size);
-        continue;
       }
       int extra = Tokens.count(token);
       acc = (acc << extra) | Tokens.bits(token);
@@ -109,6 +107,24 @@ final class JpegOutput {
     }
     room(16);
     pad(acc, n);
+  }
+
+  /// Writes the lowest `length` bits of `value`, of which those above are zero; at most 31. There
+  /// is room for them.
+  public void bits(int value, int length) {
+    rest = (rest << length) | value;
+    restCount += length;
+    if (restCount >= 32) {
+      restCount -= 32;
+      word((int) (rest >>> restCount));
+    }
+  }
+
+  /// Writes the bits that are left, padded with ones to whole bytes.
+  public void endBits() {
+    pad(rest, restCount);
+    rest = 0;
+    restCount = 0;
   }
 
   private void word(int word) {

@@ -1,4 +1,4 @@
-package io.headrace.codec.jpeg.coefficients;
+package io.headrace.codec.jpeg.entropy;
 
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
@@ -12,17 +12,14 @@ import java.util.Arrays;
 ///
 /// A token is an int: extra bits (0 to 15), their number (16 to 20), symbol (21 to 28), slot (29
 /// to 31). Slots 0 and 1 are DC tables, 2 and 3 AC tables.
-final class Tokens implements AutoCloseable {
+public final class Tokens implements AutoCloseable {
   /// Huffman tables that one scan may use.
-  static final int SLOTS = 4;
+  public static final int SLOTS = 4;
 
   /// Slot of bits without a symbol.
   static final int RAW = 4;
 
-  /// Slot of a restart marker.
-  static final int RESTART = 5;
-
-  /// Most tokens of one block, with the end of a run before it and a restart.
+  /// Most tokens of one block, with the end of a run before it.
   private static final int OF_BLOCK = 80;
 
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
@@ -32,17 +29,17 @@ final class Tokens implements AutoCloseable {
   private MemorySegment memory = MemorySegment.NULL;
   private long size;
 
-  Tokens(MemoryBudget budget) {
+  public Tokens(MemoryBudget budget) {
     block = new Block(budget);
   }
 
-  void clear() {
+  public void clear() {
     size = 0;
     Arrays.fill(counts, 0);
   }
 
   /// Makes room for the tokens of that many blocks.
-  void room(long blocks) throws DecodeException {
+  public void room(long blocks) throws DecodeException {
     memory = block.ensureKeeping(4 * (size + blocks * OF_BLOCK));
   }
 
@@ -51,7 +48,7 @@ final class Tokens implements AutoCloseable {
     size++;
   }
 
-  void symbol(int slot, int symbol, int bits, int count) {
+  public void symbol(int slot, int symbol, int bits, int count) {
     counts[(slot << 8) | symbol]++;
     append((slot << 29) | (symbol << 21) | (count << 16) | bits);
   }
@@ -59,18 +56,18 @@ final class Tokens implements AutoCloseable {
   /// Keeps a place for a symbol that [#fill] gives.
   ///
   /// @return the place
-  long place() {
+  public long place() {
     append(RAW << 29);
     return size - 1;
   }
 
-  void fill(long place, int slot, int symbol, int bits, int count) {
+  public void fill(long place, int slot, int symbol, int bits, int count) {
     counts[(slot << 8) | symbol]++;
     memory.set(INT, 4 * place, (slot << 29) | (symbol << 21) | (count << 16) | bits);
   }
 
   /// Appends one bit to those that stand last, if there is room beside them.
-  void bit(int bit) {
+  public void bit(int bit) {
     int last = size == 0 ? 0 : memory.get(INT, 4 * (size - 1));
     int count = count(last);
     if (slot(last) == RAW && count > 0 && count < 16) {
@@ -82,16 +79,12 @@ final class Tokens implements AutoCloseable {
   }
 
   /// Appends the lowest `count` of these bits.
-  void raw(long bits, int count) {
+  public void raw(long bits, int count) {
     for (int left = count; left > 0; ) {
       int n = Math.min(left, 16);
       left -= n;
       append((RAW << 29) | (n << 16) | ((int) (bits >>> left) & ((1 << n) - 1)));
     }
-  }
-
-  void restart() {
-    append(RESTART << 29);
   }
 
   long size() {
@@ -111,7 +104,7 @@ final class Tokens implements AutoCloseable {
     return token >>> 29;
   }
 
-  static int symbol(int token) {
+  public static int symbol(int token) {
     return (token >>> 21) & 255;
   }
 

@@ -1,16 +1,17 @@
-package io.headrace.codec.jpeg.coefficients;
+package io.headrace.codec.jpeg.entropy;
 
-import static io.headrace.codec.jpeg.coefficients.Markers.corrupt;
-import static io.headrace.codec.jpeg.coefficients.Markers.u8;
+import static io.headrace.codec.BigEndian.u8;
+import static io.headrace.codec.jpeg.Markers.corrupt;
 
+import io.headrace.codec.JpegHeader;
 import io.headrace.error.DecodeException;
 import java.lang.foreign.MemorySegment;
 
 /// The header of a scan (ITU-T T.81, B.2.3): which bits of which components it holds. A reusable
 /// holder.
-final class ScanHeader {
+public final class ScanHeader {
   /// Blocks that an MCU of several components may have.
-  static final int MAX_BLOCKS = 10;
+  public static final int MAX_BLOCKS = 10;
 
   private final int[] components = new int[4];
   private final int[] dcTables = new int[4];
@@ -22,7 +23,7 @@ final class ScanHeader {
   private int low;
 
   /// Reads the segment's content, from `start` to `end`.
-  void read(JpegCoefficients picture, MemorySegment jpeg, long start, long end)
+  public void read(JpegHeader header, MemorySegment jpeg, long start, long end)
       throws DecodeException {
     count = end > start ? u8(jpeg, start) : 0;
     if (count < 1 || count > 4 || end - start != 4 + 2L * count) {
@@ -33,15 +34,14 @@ final class ScanHeader {
     int taken = 0;
     for (int i = 0; i < count; i++) {
       long at = start + 1 + 2L * i;
-      components[i] = find(picture, u8(jpeg, at), i, taken, at);
+      components[i] = find(header, u8(jpeg, at), i, taken, at);
       taken |= 1 << components[i];
       dcTables[i] = u8(jpeg, at + 1) >> 4;
       acTables[i] = u8(jpeg, at + 1) & 15;
       if (dcTables[i] > 3 || acTables[i] > 3) {
         throw corrupt("Huffman tables %d and %d".formatted(dcTables[i], acTables[i]), at + 1);
       }
-      JpegComponent component = picture.component(components[i]);
-      blocks += component.horizontalFactor() * component.verticalFactor();
+      blocks += header.horizontalFactor(components[i]) * header.verticalFactor(components[i]);
     }
     if (count > 1 && blocks > MAX_BLOCKS) {
       throw corrupt("%d blocks in an MCU, at most 10 are allowed".formatted(blocks), start);
@@ -51,7 +51,7 @@ final class ScanHeader {
     last = u8(jpeg, at + 1);
     high = u8(jpeg, at + 2) >> 4;
     low = u8(jpeg, at + 2) & 15;
-    if (!(picture.progressive() ? progressive() : sequential())) {
+    if (!(header.progressive() ? progressive() : sequential())) {
       throw corrupt(
           "scan of coefficients %d to %d, bits %d to %d".formatted(first, last, high, low), at);
     }
@@ -59,10 +59,10 @@ final class ScanHeader {
 
   /// {@return the component that a scan names in its place `i`, as libjpeg finds it: several may
   ///     have the same number}
-  private static int find(JpegCoefficients picture, int id, int i, int taken, long at)
+  private static int find(JpegHeader header, int id, int i, int taken, long at)
       throws DecodeException {
-    for (int c = i; c < picture.components(); c++) {
-      if (picture.component(c).id() == id) {
+    for (int c = i; c < header.components(); c++) {
+      if (header.id(c) == id) {
         if ((taken >> c & 1) != 0) {
           break;
         }
@@ -81,40 +81,40 @@ final class ScanHeader {
     return band && low <= 13 && (high == 0 || low == high - 1);
   }
 
-  int count() {
+  public int count() {
     return count;
   }
 
   /// {@return index in the frame of the scan's `i`-th component}
-  int component(int i) {
+  public int component(int i) {
     return components[i];
   }
 
-  int dcTable(int i) {
+  public int dcTable(int i) {
     return dcTables[i];
   }
 
-  int acTable(int i) {
+  public int acTable(int i) {
     return acTables[i];
   }
 
   /// {@return first coefficient, Ss}
-  int first() {
+  public int first() {
     return first;
   }
 
   /// {@return last coefficient, Se}
-  int last() {
+  public int last() {
     return last;
   }
 
   /// {@return lowest bit that came before, Ah; 0 if none did}
-  int high() {
+  public int high() {
     return high;
   }
 
   /// {@return lowest bit that comes now, Al}
-  int low() {
+  public int low() {
     return low;
   }
 }

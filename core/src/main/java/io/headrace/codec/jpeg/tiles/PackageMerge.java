@@ -1,21 +1,18 @@
 package io.headrace.codec.jpeg.tiles;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-
-import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
-/// The shortest Huffman code of at most 16 bits for symbols counted before. A reusable holder.
+/// Counts symbols, and finds the shortest Huffman code of at most 16 bits for them. A reusable
+/// holder.
 ///
 /// Lengths are those of the package-merge algorithm (Larmore and Hirschberg, "A fast algorithm for
 /// optimal length-limited Huffman codes", 1990). JPEG has no code of ones alone (ITU-T T.81, C.2),
 /// so a symbol that never occurs takes part, and gets it.
-final class HuffmanCode {
+final class PackageMerge {
   private static final int SYMBOLS = 256;
   private static final int LONGEST = 16;
 
   private final int[] counts = new int[SYMBOLS];
-  private final int[] codes = new int[SYMBOLS];
   private final byte[] lengths = new byte[SYMBOLS + 1];
 
   /// Weight << 9 | symbol, the lightest first.
@@ -35,16 +32,10 @@ final class HuffmanCode {
     counts[symbol]++;
   }
 
-  int code(int symbol) {
-    return codes[symbol];
-  }
-
-  int length(int symbol) {
-    return lengths[symbol];
-  }
-
-  /// Makes the code. At least one symbol was counted.
-  void make() {
+  /// {@return by symbol: bits of its code, 0 where it never occurs; valid until the next call}
+  ///
+  /// At least one symbol was counted.
+  byte[] lengths() {
     int n = 0;
     leaves[n++] = SYMBOLS;
     for (int symbol = 0; symbol < SYMBOLS; symbol++) {
@@ -54,15 +45,7 @@ final class HuffmanCode {
     }
     Arrays.sort(leaves, 0, n);
     packages(n);
-    int code = 0;
-    for (int length = 1; length <= LONGEST; length++) {
-      code <<= 1;
-      for (int symbol = 0; symbol < SYMBOLS; symbol++) {
-        if (lengths[symbol] == length) {
-          codes[symbol] = code++;
-        }
-      }
-    }
+    return lengths;
   }
 
   private void packages(int n) {
@@ -94,25 +77,5 @@ final class HuffmanCode {
       }
       taken = 2 * (taken - l);
     }
-  }
-
-  /// Writes one table of a DHT segment.
-  ///
-  /// @param head kind << 4 | number
-  /// @return bytes written
-  int write(MemorySegment to, long at, int head) {
-    to.set(JAVA_BYTE, at, (byte) head);
-    int written = 17;
-    for (int length = 1; length <= LONGEST; length++) {
-      int number = 0;
-      for (int symbol = 0; symbol < SYMBOLS; symbol++) {
-        if (lengths[symbol] == length) {
-          to.set(JAVA_BYTE, at + written++, (byte) symbol);
-          number++;
-        }
-      }
-      to.set(JAVA_BYTE, at + length, (byte) number);
-    }
-    return written;
   }
 }

@@ -1,7 +1,7 @@
-package io.headrace.codec.jpeg.coefficients;
+package io.headrace.codec.jpeg.entropy;
 
-import static io.headrace.codec.jpeg.coefficients.Markers.corrupt;
-import static io.headrace.codec.jpeg.coefficients.Markers.u8;
+import static io.headrace.codec.BigEndian.u8;
+import static io.headrace.codec.jpeg.Markers.corrupt;
 
 import io.headrace.error.DecodeException;
 import java.lang.foreign.MemorySegment;
@@ -10,19 +10,19 @@ import java.lang.foreign.MemorySegment;
 ///
 /// One look-up of the next bits gives the symbol of a short code, and where its extra bits are
 /// among them its value too.
-final class HuffmanTable {
+public final class HuffmanTable {
   /// Bits that are looked up at once.
-  static final int LOOK = 10;
+  public static final int LOOK = 10;
 
   /// Longest code.
-  static final int LONGEST = 16;
+  public static final int LONGEST = 16;
 
   /// Set in an entry whose value is known.
-  static final int RESOLVED = 1 << 5;
+  public static final int RESOLVED = 1 << 5;
 
   /// By the next bits: bits consumed (0 to 4), [#RESOLVED], symbol (8 to 15), value (16 to 31). 0
   /// where the code is longer than [#LOOK] bits or there is none.
-  final int[] look = new int[1 << LOOK];
+  public final int[] look = new int[1 << LOOK];
 
   /// By length: first code too large for it, with zeros behind to make 16 bits.
   private final int[] limit = new int[LONGEST + 1];
@@ -117,12 +117,12 @@ final class HuffmanTable {
   }
 
   /// {@return the same for a code of any length}
-  int find(int bits) {
+  public int find(int bits) {
     return find(bits, LONGEST);
   }
 
   /// {@return the number that `size` extra bits mean (T.81, F.2.2.1, EXTEND)}
-  static int extend(int extra, int size) {
+  public static int extend(int extra, int size) {
     return extra < 1 << (size - 1) ? extra - (1 << size) + 1 : extra;
   }
 }

@@ -1,6 +1,6 @@
-package io.headrace.codec.jpeg.coefficients;
+package io.headrace.codec.jpeg.entropy;
 
-import static io.headrace.codec.jpeg.coefficients.Markers.u8;
+import static io.headrace.codec.BigEndian.u8;
 
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
@@ -16,7 +16,7 @@ import java.util.Arrays;
 ///
 /// The buffer grows with the data found and is reused. Zeros follow the data, so that whole words
 /// can be read to its end and a block can be read beyond it.
-final class CodedBytes {
+public final class CodedBytes {
   /// Zeros behind the data: more than any block takes.
   private static final int SPARE = 512;
 
@@ -108,7 +108,7 @@ final class CodedBytes {
   }
 
   /// {@return eight bytes, the first of them the highest}
-  long word(int at) {
+  public long word(int at) {
     return (long) WORDS.get(bytes, at);
   }
 

@@ -1,14 +1,15 @@
-package io.headrace.codec.jpeg.coefficients;
+package io.headrace.codec.jpeg.entropy;
 
-import static io.headrace.codec.jpeg.coefficients.Markers.u8;
+import static io.headrace.codec.BigEndian.u8;
 
+import io.headrace.codec.jpeg.Markers;
 import io.headrace.error.DecodeException;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /// A Huffman table for writing: the standard's, or the best for given counts (ITU-T T.81, annex C
 /// and K.2). A reusable holder.
-final class HuffmanCode {
+public final class HuffmanCode {
   private static final int LONGEST = HuffmanTable.LONGEST;
 
   /// Symbols, and one that keeps the code of all ones free.
@@ -29,12 +30,12 @@ final class HuffmanCode {
   private int count;
 
   /// {@return the symbol's code: its length in bits 0 to 4, the code above; 0 if it has none}
-  int code(int symbol) {
+  public int code(int symbol) {
     return codes[symbol];
   }
 
   /// Takes a table as DHT segments hold them.
-  void standard(MemorySegment table) {
+  public void standard(MemorySegment table) {
     count = (int) table.byteSize() - LONGEST;
     for (int length = 1; length <= LONGEST; length++) {
       lengths[length] = u8(table, length - 1);
@@ -45,9 +46,26 @@ final class HuffmanCode {
     assign();
   }
 
+  /// Takes a code whose lengths are given, with none of all ones.
+  ///
+  /// @param bySymbol length of each symbol's code; 0 where there is none
+  public void ofLengths(byte[] bySymbol) {
+    Arrays.fill(lengths, 0);
+    count = 0;
+    for (int length = 1; length <= LONGEST; length++) {
+      for (int symbol = 0; symbol < symbols.length; symbol++) {
+        if (bySymbol[symbol] == length) {
+          symbols[count++] = symbol;
+          lengths[length]++;
+        }
+      }
+    }
+    assign();
+  }
+
   /// Makes the table that codes the tokens of a slot in the fewest bits, or nearly: codes over 16
   /// bits are shortened by figure K.3.
-  void optimal(Tokens tokens, int slot) {
+  public void optimal(Tokens tokens, int slot) {
     int n = 0;
     leaves[n++] = (1L << 9) | 256; // stands for the code of all ones
     for (int symbol = 0; symbol < 256; symbol++) {
@@ -133,8 +151,20 @@ final class HuffmanCode {
   /// Writes a DHT segment.
   ///
   /// @param slot as in [Tokens]
-  void write(JpegOutput out, int slot) throws DecodeException {
-    out.segment(Markers.DHT, 1 + LONGEST + count);
+  public void write(JpegOutput out, int slot) throws DecodeException {
+    out.segment(Markers.DHT, bytes());
+    writeTable(out, slot);
+  }
+
+  /// {@return bytes of [#writeTable]}
+  public int bytes() {
+    return 1 + LONGEST + count;
+  }
+
+  /// Writes what stands in a DHT segment.
+  ///
+  /// @param slot as in [Tokens]
+  public void writeTable(JpegOutput out, int slot) throws DecodeException {
     out.u8(((slot >> 1) << 4) | (slot & 1));
     for (int length = 1; length <= LONGEST; length++) {
       out.u8(lengths[length]);

@@ -21,12 +21,17 @@ import java.util.Objects;
 public final class RaceOpener implements DatasetOpener {
   static final String EXTENSION = ".race";
 
-  /// An opener.
+  /// For the service loader.
   public RaceOpener() {}
 
   @Override
   public String name() {
     return RaceContainer.NAME;
+  }
+
+  @Override
+  public int rank() {
+    return 10;
   }
 
   @Override

@@ -16,12 +16,17 @@ import java.util.Objects;
 /// Opens tar shards: a folder whose manifest says so or that holds archives, one archive, told by
 /// its name or its content, or a pattern or range of names that end as archives' do.
 public final class TarOpener implements DatasetOpener {
-  /// An opener.
+  /// For the service loader.
   public TarOpener() {}
 
   @Override
   public String name() {
     return TarContainer.NAME;
+  }
+
+  @Override
+  public int rank() {
+    return 20;
   }
 
   @Override

@@ -1,4 +1,6 @@
 package io.headrace.format.tfrecord;
+import io.headrace.format.example.Feature;
+import io.headrace.format.example.ExampleWriter;
 
 import io.headrace.error.DecodeException;
 import io.headrace.format.Sample;

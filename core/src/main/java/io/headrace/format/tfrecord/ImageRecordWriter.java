@@ -1,7 +1,10 @@
 package io.headrace.format.tfrecord;
+import io.headrace.format.example.Wire;
+import io.headrace.format.example.Feature;
+import io.headrace.format.example.Example;
 
-import static io.headrace.format.tfrecord.ExampleWriter.field;
-import static io.headrace.format.tfrecord.ExampleWriter.varintSize;
+import static io.headrace.format.example.ExampleWriter.field;
+import static io.headrace.format.example.ExampleWriter.varintSize;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;

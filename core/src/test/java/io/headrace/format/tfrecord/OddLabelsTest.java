@@ -1,4 +1,6 @@
 package io.headrace.format.tfrecord;
+import io.headrace.format.example.Feature;
+import io.headrace.format.example.Example;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;

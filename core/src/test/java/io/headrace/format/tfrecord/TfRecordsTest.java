@@ -1,4 +1,6 @@
 package io.headrace.format.tfrecord;
+import io.headrace.format.example.Feature;
+import io.headrace.format.example.Example;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -31,6 +31,7 @@ module io.headrace.core {
   exports io.headrace.format;
   exports io.headrace.format.example;
   exports io.headrace.format.race;
+  exports io.headrace.format.shard;
   exports io.headrace.format.tar;
   exports io.headrace.format.tfrecord;
   exports io.headrace.load;

@@ -6,6 +6,7 @@ import io.headrace.format.DatasetOpener;
 import io.headrace.format.Manifest;
 import io.headrace.format.OpenOptions;
 import io.headrace.format.ShardFiles;
+import io.headrace.format.shard.ShardOptions;
 import io.headrace.store.ByteFile;
 import io.headrace.store.Store;
 import java.io.IOException;
@@ -88,6 +89,6 @@ public final class TarOpener implements DatasetOpener {
 
   @Override
   public Dataset open(Path path, OpenOptions options, Store store) throws IOException {
-    return Tars.open(path, options, TarOptions.DEFAULT, store);
+    return Tars.open(path, options, ShardOptions.DEFAULT, store);
   }
 }

@@ -6,6 +6,7 @@ import io.headrace.format.DatasetOpener;
 import io.headrace.format.Manifest;
 import io.headrace.format.OpenOptions;
 import io.headrace.format.ShardFiles;
+import io.headrace.format.shard.ShardOptions;
 import io.headrace.store.LocalFile;
 import io.headrace.store.Store;
 import java.io.IOException;
@@ -66,6 +67,6 @@ public final class TfRecordOpener implements DatasetOpener {
     if (Files.isDirectory(path) && Manifest.readIfPresent(path) == null) {
       ArrowFolder.refuse(path);
     }
-    return TfRecords.open(path, options, TfRecordOptions.DEFAULT, store);
+    return TfRecords.open(path, options, ShardOptions.DEFAULT, store);
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headrace.codec.stream.Compression;
 import io.headrace.format.Sample;
+import io.headrace.format.shard.ShardOptions;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.store.ByteFile;
@@ -45,7 +46,7 @@ class IndexFileTest {
   /// {@return the samples; the trouble with the index, if there is any, goes to `troubles`}
   private static List<String> read(Path file, List<String> troubles) throws IOException {
     troubles.clear();
-    try (Tars data = Tars.open(file, TarOptions.DEFAULT)) {
+    try (Tars data = Tars.open(file, ShardOptions.DEFAULT)) {
       List<String> lines = Outcomes.both(data);
       data.warnings().stream().filter(w -> w.contains("not believed")).forEach(troubles::add);
       return lines;
@@ -57,12 +58,12 @@ class IndexFileTest {
     Path file = put("a.tar", tar("a", 200, 60_000));
     var read = new AtomicLong();
     List<String> walked;
-    try (Tars data = Tars.open(file, TarOptions.DEFAULT)) {
+    try (Tars data = Tars.open(file, ShardOptions.DEFAULT)) {
       walked = Outcomes.both(data);
     }
     index("a.tar");
     try (Tars data =
-        Tars.open(file, TarOptions.DEFAULT, path -> new Counted(LocalFile.open(path), read))) {
+        Tars.open(file, ShardOptions.DEFAULT, path -> new Counted(LocalFile.open(path), read))) {
       assertThat(data.size()).isEqualTo(200);
       assertThat(read.get()).isLessThan(400_000); // the walk reads a page a header
       assertThat(data.warnings()).isEmpty();
@@ -135,7 +136,7 @@ class IndexFileTest {
     assertThat(IndexFile.beside(a)).exists();
     System.arraycopy(other, 0, bytes, 201 * sample, other.length);
     Files.write(a, bytes);
-    try (Tars data = Tars.open(a, TarOptions.DEFAULT);
+    try (Tars data = Tars.open(a, ShardOptions.DEFAULT);
         var reader = data.openReader();
         var sample201 = new Sample(new Block(MemoryBudget.unbounded()))) {
       assertThat(data.warnings()).isEmpty();
@@ -149,7 +150,7 @@ class IndexFileTest {
   @Test
   void anArchiveThatChangedAfterItWasOpenedIsAMismatch() throws IOException {
     Path a = put("a.tar", tar("a", 4, 1000));
-    try (Tars data = Tars.open(a, TarOptions.DEFAULT);
+    try (Tars data = Tars.open(a, ShardOptions.DEFAULT);
         var reader = data.openReader();
         var sample = new Sample(new Block(MemoryBudget.unbounded()))) {
       reader.read(1, sample);
@@ -160,7 +161,7 @@ class IndexFileTest {
       Path _ = put("a.tar", new byte[700]);
       assertThatThrownBy(() -> reader.read(2, sample)).hasMessageStartingWith("MISMATCH");
     }
-    try (Tars data = Tars.open(a, TarOptions.DEFAULT)) {
+    try (Tars data = Tars.open(a, ShardOptions.DEFAULT)) {
       Path _ = put("a.tar", tar("a", 4, 1000));
       assertThat(Outcomes.read(data)).singleElement().asString().startsWith("MISMATCH");
     }

@@ -23,8 +23,7 @@ public final class Datasets {
   private static final List<DatasetOpener> OPENERS =
       ServiceLoader.load(DatasetOpener.class, Datasets.class.getClassLoader()).stream()
           .map(ServiceLoader.Provider::get)
-          .sorted(
-              Comparator.comparingInt(DatasetOpener::rank).thenComparing(DatasetOpener::name))
+          .sorted(Comparator.comparingInt(DatasetOpener::rank).thenComparing(DatasetOpener::name))
           .toList();
 
   /// Bytes of a file that are enough to say what it is.

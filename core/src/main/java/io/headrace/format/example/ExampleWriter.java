@@ -24,7 +24,8 @@ public final class ExampleWriter {
     this.out = out;
   }
 
-  public static MemorySegment write(Map<String, Feature> features, Block into) throws DecodeException {
+  public static MemorySegment write(Map<String, Feature> features, Block into)
+      throws DecodeException {
     return write(features, Map.of(), into);
   }
 

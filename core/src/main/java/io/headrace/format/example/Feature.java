@@ -1,5 +1,5 @@
 package io.headrace.format.example;
-import io.headrace.format.example.Example;
+
 
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;

@@ -47,8 +47,7 @@ public final class RaceOpener implements DatasetOpener {
   public RaceDataset open(Path path, OpenOptions options, Store store) throws IOException {
     options.requireNoFeatures(RaceContainer.NAME);
     return RaceDataset.open(
-        ShardSet.find(
-            path, options, ShardOptions.DEFAULT, RaceContainer.NAME, RaceOpener::files),
+        ShardSet.find(path, options, ShardOptions.DEFAULT, RaceContainer.NAME, RaceOpener::files),
         store);
   }
 

@@ -3,7 +3,6 @@ package io.headrace.format.tar;
 import io.headrace.codec.stream.StreamKind;
 import io.headrace.codec.stream.Streams;
 import io.headrace.error.CorruptDataException;
-import io.headrace.error.Fault;
 import io.headrace.format.shard.StreamShard;
 import io.headrace.store.FileStream;
 import io.headrace.store.Store;

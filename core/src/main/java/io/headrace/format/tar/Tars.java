@@ -55,7 +55,8 @@ public final class Tars extends ShardedDataset<TarShard> {
     return open(path, OpenOptions.DEFAULT, options, store);
   }
 
-  /// As [#open(Path, ShardOptions, Store)], of one split, with extensions for image and label. Labels
+  /// As [#open(Path, ShardOptions, Store)], of one split, with extensions for image and label.
+  /// Labels
   /// that are texts stay texts: see [io.headrace.format.Sample#hasLabelText].
   public static Tars open(Path path, OpenOptions said, ShardOptions options, Store store)
       throws IOException {

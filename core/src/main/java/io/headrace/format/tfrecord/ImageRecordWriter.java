@@ -1,7 +1,4 @@
 package io.headrace.format.tfrecord;
-import io.headrace.format.example.Wire;
-import io.headrace.format.example.Feature;
-import io.headrace.format.example.Example;
 
 import static io.headrace.format.example.ExampleWriter.field;
 import static io.headrace.format.example.ExampleWriter.varintSize;
@@ -11,6 +8,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.headrace.error.DecodeException;
 import io.headrace.format.Sample;
+import io.headrace.format.example.Wire;
 import io.headrace.memory.Block;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;

@@ -2,8 +2,6 @@ package io.headrace.format.tfrecord;
 
 import io.headrace.codec.stream.StreamKind;
 import io.headrace.codec.stream.Streams;
-import io.headrace.error.CorruptDataException;
-import io.headrace.error.Fault;
 import io.headrace.format.ShardFiles;
 import io.headrace.format.shard.StreamShard;
 import io.headrace.memory.BufferPool;

@@ -1,5 +1,5 @@
 package io.headrace.format.example;
-import io.headrace.format.example.Example;
+
 
 import static org.assertj.core.api.Assertions.assertThat;
 

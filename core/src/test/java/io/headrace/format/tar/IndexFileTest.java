@@ -9,7 +9,8 @@ import io.headrace.format.shard.ShardOptions;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.store.ByteFile;
-import io.headrace.store.LocalFile;
+import io.headrace.store.FilterStore;
+import io.headrace.store.Store;
 import io.headrace.testkit.Corrupter;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -56,41 +57,36 @@ class IndexFileTest {
   @Test
   void aFittingIndexSavesTheWalk() throws IOException {
     Path file = put("a.tar", tar("a", 200, 60_000));
-    var read = new AtomicLong();
+    var store = new Counted();
     List<String> walked;
     try (Tars data = Tars.open(file, ShardOptions.DEFAULT)) {
       walked = Outcomes.both(data);
     }
     index("a.tar");
-    try (Tars data =
-        Tars.open(file, ShardOptions.DEFAULT, path -> new Counted(LocalFile.open(path), read))) {
+    try (Tars data = Tars.open(file, ShardOptions.DEFAULT, store)) {
       assertThat(data.size()).isEqualTo(200);
-      assertThat(read.get()).isLessThan(400_000); // the walk reads a page a header
+      assertThat(store.read.get()).isLessThan(400_000); // the walk reads a page a header
       assertThat(data.warnings()).isEmpty();
       assertThat(Outcomes.both(data)).isEqualTo(walked);
     }
   }
 
-  private record Counted(ByteFile file, AtomicLong read) implements ByteFile {
-    @Override
-    public Path path() {
-      return file.path();
+  private static final class Counted extends FilterStore {
+    private final AtomicLong read = new AtomicLong();
+
+    Counted() {
+      super(Store.LOCAL);
     }
 
     @Override
-    public long size() {
-      return file.size();
-    }
-
-    @Override
-    public void read(long position, MemorySegment into) throws IOException {
-      read.addAndGet(into.byteSize());
-      file.read(position, into);
-    }
-
-    @Override
-    public void close() throws IOException {
-      file.close();
+    protected ByteFile filter(ByteFile file) {
+      return new FilterFile(file) {
+        @Override
+        public void read(long position, MemorySegment into) throws IOException {
+          read.addAndGet(into.byteSize());
+          super.read(position, into);
+        }
+      };
     }
   }
 

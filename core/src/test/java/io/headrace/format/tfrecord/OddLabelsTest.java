@@ -1,6 +1,4 @@
 package io.headrace.format.tfrecord;
-import io.headrace.format.example.Feature;
-import io.headrace.format.example.Example;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
@@ -21,6 +19,8 @@ import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
 import io.headrace.format.OpenOptions;
 import io.headrace.format.Sample;
+import io.headrace.format.example.Example;
+import io.headrace.format.example.Feature;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import java.io.IOException;

@@ -1,6 +1,4 @@
 package io.headrace.format.tfrecord;
-import io.headrace.format.example.Feature;
-import io.headrace.format.example.Example;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -18,6 +16,8 @@ import io.headrace.format.Datasets;
 import io.headrace.format.Manifest;
 import io.headrace.format.Sample;
 import io.headrace.format.ShardName;
+import io.headrace.format.example.Example;
+import io.headrace.format.example.Feature;
 import io.headrace.format.shard.ShardOptions;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;

@@ -24,11 +24,14 @@ public final class ExampleWriter {
     this.out = out;
   }
 
+  /// {@return the message, which lies in `into`}
   public static MemorySegment write(Map<String, Feature> features, Block into)
       throws DecodeException {
     return write(features, Map.of(), into);
   }
 
+  /// {@return the message, which lies in `into`}
+  ///
   /// @param ready further features, serialised already
   public static MemorySegment write(
       Map<String, Feature> features, Map<String, MemorySegment> ready, Block into)

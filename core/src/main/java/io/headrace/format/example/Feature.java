@@ -1,6 +1,5 @@
 package io.headrace.format.example;
 
-
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

@@ -1,6 +1,5 @@
 package io.headrace.format.example;
 
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headrace.error.DecodeException;

@@ -29,7 +29,9 @@ module io.headrace.core {
   exports io.headrace.convert;
   exports io.headrace.error;
   exports io.headrace.format;
+  exports io.headrace.format.example;
   exports io.headrace.format.race;
+  exports io.headrace.format.shard;
   exports io.headrace.format.tar;
   exports io.headrace.format.tfrecord;
   exports io.headrace.load;
@@ -45,6 +47,11 @@ module io.headrace.core {
 
   uses io.headrace.format.Container;
   uses io.headrace.format.DatasetOpener;
+
+  provides io.headrace.format.DatasetOpener with
+      io.headrace.format.race.RaceOpener,
+      io.headrace.format.tar.TarOpener,
+      io.headrace.format.tfrecord.TfRecordOpener;
 
   opens io.headrace.format to
       tools.jackson.databind; // fills the manifest's records

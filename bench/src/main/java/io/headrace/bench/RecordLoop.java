@@ -4,9 +4,9 @@ import com.sun.management.OperatingSystemMXBean;
 import com.sun.management.ThreadMXBean;
 import io.headrace.codec.stream.Compression;
 import io.headrace.error.DecodeException;
+import io.headrace.format.shard.ShardOptions;
 import io.headrace.format.tfrecord.RecordReader;
 import io.headrace.format.tfrecord.RecordWriter;
-import io.headrace.format.tfrecord.TfRecordOptions;
 import io.headrace.format.tfrecord.TfRecords;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
@@ -103,7 +103,7 @@ public final class RecordLoop {
     int threads = rest.isEmpty() ? 1 : Integer.parseInt(rest.getFirst());
     double seconds = rest.size() > 1 ? Double.parseDouble(rest.get(1)) : 10;
     double warmUp = rest.size() > 2 ? Double.parseDouble(rest.get(2)) : 3;
-    try (TfRecords set = TfRecords.open(Path.of(args[1]), TfRecordOptions.DEFAULT);
+    try (TfRecords set = TfRecords.open(Path.of(args[1]), ShardOptions.DEFAULT);
         Arena arena = Arena.ofShared();
         ExecutorService pool = Executors.newFixedThreadPool(threads)) {
       int shards = set.shards().size();

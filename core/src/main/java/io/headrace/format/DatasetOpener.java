@@ -4,11 +4,16 @@ import io.headrace.store.Store;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/// Opens datasets of one kind. Kinds that need heavy libraries come from other modules, which
-/// provide them as services.
+/// Opens datasets of one kind. Every module provides its kinds as services; those that need heavy
+/// libraries come from other modules than this.
 public interface DatasetOpener {
   /// {@return the name of the kind, as it stands in manifests: `tfrecord`, `tar`, `parquet`}
   String name();
+
+  /// {@return when it is asked: openers of a low rank first, those of the same rank by name}
+  default int rank() {
+    return 50;
+  }
 
   /// {@return whether a file, folder or pattern of files is of this kind, told from names and first
   /// bytes alone}

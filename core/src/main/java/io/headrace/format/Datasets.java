@@ -3,11 +3,8 @@ package io.headrace.format;
 import io.headrace.codec.FirstBytes;
 import io.headrace.error.ConfigException;
 import io.headrace.error.CorruptDataException;
-import io.headrace.format.race.RaceOpener;
-import io.headrace.format.tar.TarOpener;
-import io.headrace.format.tfrecord.StreamDetector;
-import io.headrace.format.tfrecord.TfRecordOptions;
-import io.headrace.format.tfrecord.TfRecords;
+import io.headrace.error.Fault;
+import io.headrace.error.Location;
 import io.headrace.store.LocalFile;
 import io.headrace.store.Store;
 import java.io.IOException;
@@ -16,27 +13,26 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.ServiceLoader;
 
 /// Opens datasets of any kind.
 public final class Datasets {
-  /// Kinds besides image folders and TFRecord, in the order they are asked.
-  private static final List<DatasetOpener> OPENERS = openers();
+  /// Kinds besides image folders, in the order they are asked: the same whatever the class path's.
+  private static final List<DatasetOpener> OPENERS =
+      ServiceLoader.load(DatasetOpener.class, Datasets.class.getClassLoader()).stream()
+          .map(ServiceLoader.Provider::get)
+          .sorted(Comparator.comparingInt(DatasetOpener::rank).thenComparing(DatasetOpener::name))
+          .toList();
+
+  /// Bytes of a file that are enough to say what it is.
+  private static final int FIRST_BYTES = 4096;
 
   /// The folder that a conversion works in until all it wrote is in its place.
   public static final String UNFINISHED = ".headrace-convert";
 
   private Datasets() {}
-
-  private static List<DatasetOpener> openers() {
-    List<DatasetOpener> all = new ArrayList<>();
-    all.add(new RaceOpener());
-    all.add(new TarOpener());
-    ServiceLoader.load(DatasetOpener.class, Datasets.class.getClassLoader()).forEach(all::add);
-    return List.copyOf(all);
-  }
 
   /// Opens what `path` names, whose kind is told from what is there: a folder with a manifest or
   /// shards, one shard, a pattern that matches shards, or a folder of images.
@@ -99,15 +95,17 @@ public final class Datasets {
         return opener.open(path, options, store);
       }
     }
-    if (Files.isRegularFile(path)) {
-      checkShard(path);
+    if (manifest != null) {
+      throw new CorruptDataException(
+          Fault.UNSUPPORTED,
+          "container '%s': nothing here reads it".formatted(manifest.container()),
+          Location.of(path.resolve(Manifest.FILE).toString()),
+          null);
     }
-    if (Files.isDirectory(path) && manifest == null) {
-      refuseArrow(path);
+    if (!Files.isDirectory(path)) {
+      throw new ConfigException(path + refusal(path));
     }
-    if (!Files.isDirectory(path) || manifest != null || holdsTfRecords(path)) {
-      return TfRecords.open(path, options, TfRecordOptions.DEFAULT, store);
-    }
+    ArrowFolder.refuse(path);
     try (var entries = Files.newDirectoryStream(path)) {
       if (!entries.iterator().hasNext()) {
         throw new ConfigException(path + " is an empty folder");
@@ -139,61 +137,23 @@ public final class Datasets {
         return opener.name();
       }
     }
-    return holdsTfRecords(folder) ? "tfrecord" : "";
+    return "";
   }
 
-  private static boolean holdsTfRecords(Path folder) throws IOException {
-    try (var entries = Files.newDirectoryStream(folder)) {
-      for (Path entry : entries) {
-        if (ShardFiles.isShardName(ShardFiles.baseName(entry)) && Files.isRegularFile(entry)) {
-          return true;
-        }
-      }
-    }
-    return false;
-  }
-
-  private static String refusal(MemorySegment first) {
-    if (ImageContent.fault(first) == null) {
-      return " is one image: open its folder";
-    }
-    String name = FirstBytes.name(first);
-    String advice = FirstBytes.advice(first);
-    return name == null
-        ? " is not a TFRecord file, nor anything else that is known here"
-        : " is " + name + ": " + (advice.isEmpty() ? "not a dataset that is read here" : advice);
-  }
-
-  /// Refuses what the Python package `datasets` writes with save_to_disk, whose files are numbered
-  /// like shards.
-  private static void refuseArrow(Path folder) throws IOException {
-    boolean several = Files.isRegularFile(folder.resolve("dataset_dict.json"));
-    boolean one =
-        Files.isRegularFile(folder.resolve("state.json"))
-            && Files.isRegularFile(folder.resolve("dataset_info.json"));
-    if (!several && !one) {
-      return;
-    }
-    throw new ConfigException(
-        "%s holds Arrow files, as save_to_disk of the Python package datasets writes them, which are"
-                .formatted(folder)
-            + " not read. Export them to Parquet: load_from_disk(…)"
-            + (several ? "[SPLIT]" : "")
-            + ".to_parquet(\"train.parquet\")");
-  }
-
-  /// A file that is named like a shard is taken for one, whatever befell it.
-  private static void checkShard(Path path) throws IOException {
-    if (ShardFiles.isShardName(ShardFiles.baseName(path))) {
-      return;
-    }
+  /// {@return why a file cannot be opened, to be said after its name}
+  private static String refusal(Path path) throws IOException {
     try (LocalFile file = LocalFile.open(path);
         Arena arena = Arena.ofConfined()) {
-      MemorySegment first = arena.allocate(Math.min(StreamDetector.FIRST_BYTES, file.size()));
+      MemorySegment first = arena.allocate(Math.min(FIRST_BYTES, file.size()));
       file.read(0, first);
-      if (!StreamDetector.mayBegin(first)) {
-        throw new ConfigException(path + refusal(first));
+      if (ImageContent.fault(first) == null) {
+        return " is one image: open its folder";
       }
+      String name = FirstBytes.name(first);
+      String advice = FirstBytes.advice(first);
+      return name == null
+          ? " is not a TFRecord file, nor anything else that is known here"
+          : " is " + name + ": " + (advice.isEmpty() ? "not a dataset that is read here" : advice);
     }
   }
 }

@@ -3,8 +3,6 @@ package io.headrace.store;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.lang.foreign.MemorySegment;
-import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
 /// Another store slowed down to the speed of a [Device], for experiments: a read does not return
@@ -12,10 +10,9 @@ import java.util.concurrent.atomic.LongAdder;
 ///
 /// If the system wakes a thread late, which a busy machine does by up to 10 ms, the delay is taken
 /// off its next request. So even a single reader gets the whole rate.
-public final class ThrottledStore implements Store {
+public final class ThrottledStore extends FilterStore {
   private static final long MAX_CARRIED = 10_000_000;
 
-  private final Store below;
   private final Device device;
   private final Ticker ticker;
   private final Throttle throttle;
@@ -30,7 +27,7 @@ public final class ThrottledStore implements Store {
 
   /// A device in the time of `ticker`.
   public ThrottledStore(Store below, Device device, Ticker ticker) {
-    this.below = below;
+    super(below);
     this.device = device;
     this.ticker = ticker;
     throttle = new Throttle(device, ticker.nanos());
@@ -52,13 +49,8 @@ public final class ThrottledStore implements Store {
   }
 
   @Override
-  public ByteFile open(Path path) throws IOException {
-    return new ThrottledFile(below.open(path));
-  }
-
-  @Override
-  public List<String> warnings() {
-    return below.warnings();
+  protected ByteFile filter(ByteFile file) {
+    return new ThrottledFile(file);
   }
 
   private void waitUntil(long done, long[] lateness) throws InterruptedIOException {
@@ -71,21 +63,9 @@ public final class ThrottledStore implements Store {
     }
   }
 
-  private final class ThrottledFile implements ByteFile {
-    private final ByteFile file;
-
+  private final class ThrottledFile extends FilterFile {
     ThrottledFile(ByteFile file) {
-      this.file = file;
-    }
-
-    @Override
-    public Path path() {
-      return file.path();
-    }
-
-    @Override
-    public long size() {
-      return file.size();
+      super(file);
     }
 
     @Override
@@ -93,21 +73,11 @@ public final class ThrottledStore implements Store {
       long[] lateness = late.get();
       long arrival = ticker.nanos() - lateness[0];
       lateness[0] = 0;
-      long done = throttle.book(arrival, file.path(), position, into.byteSize());
+      long done = throttle.book(arrival, path(), position, into.byteSize());
       bytes.add(into.byteSize());
       requests.increment();
-      file.read(position, into);
+      super.read(position, into);
       waitUntil(done, lateness);
-    }
-
-    @Override
-    public boolean isOpen() {
-      return file.isOpen();
-    }
-
-    @Override
-    public void close() throws IOException {
-      file.close();
     }
   }
 }

@@ -1,10 +1,10 @@
 package io.headrace.format.race;
 
 import io.headrace.format.DatasetOpener;
-import io.headrace.format.Manifest;
 import io.headrace.format.OpenOptions;
 import io.headrace.format.ShardFiles;
-import io.headrace.format.Splits;
+import io.headrace.format.shard.ShardOptions;
+import io.headrace.format.shard.ShardSet;
 import io.headrace.store.LocalFile;
 import io.headrace.store.Store;
 import java.io.IOException;
@@ -15,18 +15,22 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 
 /// Opens race shards: a folder of them, with a manifest or without, one file, or a pattern.
 public final class RaceOpener implements DatasetOpener {
   static final String EXTENSION = ".race";
 
-  /// An opener.
+  /// For the service loader.
   public RaceOpener() {}
 
   @Override
   public String name() {
     return RaceContainer.NAME;
+  }
+
+  @Override
+  public int rank() {
+    return 10;
   }
 
   @Override
@@ -42,22 +46,13 @@ public final class RaceOpener implements DatasetOpener {
   @Override
   public RaceDataset open(Path path, OpenOptions options, Store store) throws IOException {
     options.requireNoFeatures(RaceContainer.NAME);
-    if (Files.isDirectory(path)) {
-      Manifest manifest = Manifest.readIfPresent(path);
-      if (manifest != null && manifest.container().equals(RaceContainer.NAME)) {
-        return RaceDataset.open(path, manifest, store);
-      }
-      List<Path> files = Splits.choose(path, shardsIn(path), options);
-      ShardFiles.checkComplete(files);
-      return RaceDataset.open(path, null, files, store);
-    }
-    List<Path> files = Splits.choose(path, ShardFiles.expand(path), options);
-    boolean single = files.size() == 1 && Files.exists(path);
-    if (!single) {
-      ShardFiles.checkComplete(files);
-    }
-    Path root = single ? path : Objects.requireNonNullElse(path.getParent(), Path.of(""));
-    return RaceDataset.open(root, null, files, store);
+    return RaceDataset.open(
+        ShardSet.find(path, options, ShardOptions.DEFAULT, RaceContainer.NAME, RaceOpener::files),
+        store);
+  }
+
+  private static List<Path> files(Path path) throws IOException {
+    return Files.isDirectory(path) ? shardsIn(path) : ShardFiles.expand(path);
   }
 
   private static boolean isShard(Path file) throws IOException {

@@ -6,7 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.headrace.format.Dataset.SampleReader;
 import io.headrace.format.LevelChoice;
 import io.headrace.format.Sample;
-import io.headrace.format.ShardStarts;
+import io.headrace.format.shard.ShardStarts;
 import io.headrace.store.Gather;
 import java.io.IOException;
 import java.lang.foreign.Arena;

@@ -6,9 +6,9 @@ import io.headrace.error.Fault;
 import io.headrace.error.Location;
 import io.headrace.format.KeptFile;
 import io.headrace.format.ShardFiles;
+import io.headrace.format.shard.ShardedDataset;
 import io.headrace.store.ByteFile;
 import io.headrace.store.Store;
-import java.io.Closeable;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /// One shard, open, with its index in memory. A shard whose index cannot be believed keeps the
 /// fault: its samples, as many as are declared or else one, throw it when they are read.
-final class RaceShard implements Closeable {
+final class RaceShard implements ShardedDataset.Shard {
   /// Below this an index is read whatever it says; above, its bytes must be there anyway.
   private static final int MIN = RaceLayout.HEADER + RaceLayout.TRAILER + RaceIndex.HEADER;
 
@@ -111,7 +111,8 @@ final class RaceShard implements Closeable {
     }
   }
 
-  Path path() {
+  @Override
+  public Path path() {
     return path;
   }
 
@@ -119,8 +120,14 @@ final class RaceShard implements Closeable {
     return file;
   }
 
+  @Override
+  public long bytes() {
+    return file.size();
+  }
+
   /// {@return samples, or those that stand for what cannot be read}
-  long samples() {
+  @Override
+  public long samples() {
     RaceIndex read = index;
     return read != null ? read.samples() : Math.max(1, declared);
   }

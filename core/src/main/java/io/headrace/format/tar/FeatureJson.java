@@ -5,7 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
-import io.headrace.format.tfrecord.ExampleReader;
+import io.headrace.format.example.ExampleReader;
+import io.headrace.format.example.ExampleWriter;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import java.io.Closeable;
@@ -15,6 +16,7 @@ import java.nio.charset.CharacterCodingException;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import tools.jackson.databind.json.JsonMapper;
 
 /// A serialised `tf.train.Feature` as JSON text: an array of its numbers, or of its texts if all
@@ -23,9 +25,6 @@ import tools.jackson.databind.json.JsonMapper;
 final class FeatureJson implements Closeable {
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
-  private static final int FIRST_FIELD = 0x0a;
-  private static final int SECOND_FIELD = 0x12;
-
   private final ExampleReader reader = new ExampleReader();
   private final Block example = new Block(MemoryBudget.unbounded());
 
@@ -33,7 +32,7 @@ final class FeatureJson implements Closeable {
   ///
   /// @throws DecodeException if it is no feature
   byte[] of(MemorySegment feature) throws DecodeException {
-    reader.read(wrap(feature));
+    reader.read(ExampleWriter.write(Map.of(), Map.of("", feature), example));
     if (reader.count() != 1) {
       throw new DecodeException(Fault.CORRUPT, "a field that is no tf.train.Feature");
     }
@@ -69,38 +68,8 @@ final class FeatureJson implements Closeable {
       return texts;
     } catch (CharacterCodingException e) {
       var base64 = Base64.getEncoder();
-      return java.util.Map.of("base64", all.stream().map(base64::encodeToString).toList());
+      return Map.of("base64", all.stream().map(base64::encodeToString).toList());
     }
-  }
-
-  /// {@return an Example whose only feature, without a name, this is}
-  private MemorySegment wrap(MemorySegment feature) throws DecodeException {
-    long value = feature.byteSize();
-    long entry = 2 + 1 + varintBytes(value) + value; // an empty key, then the value
-    long features = 1 + varintBytes(entry) + entry;
-    long total = 1 + varintBytes(features) + features;
-    MemorySegment into = example.ensure(total).asSlice(0, total);
-    long at = put(into, 0, FIRST_FIELD, features);
-    at = put(into, at, FIRST_FIELD, entry);
-    at = put(into, at, FIRST_FIELD, 0);
-    at = put(into, at, SECOND_FIELD, value);
-    MemorySegment.copy(feature, 0, into, at, value);
-    return into;
-  }
-
-  private static int varintBytes(long value) {
-    return Math.max(1, (70 - Long.numberOfLeadingZeros(value)) / 7);
-  }
-
-  private static long put(MemorySegment into, long at, int tag, long length) {
-    into.set(JAVA_BYTE, at++, (byte) tag);
-    long left = length;
-    while (left > 0x7f) {
-      into.set(JAVA_BYTE, at++, (byte) (left | 0x80));
-      left >>>= 7;
-    }
-    into.set(JAVA_BYTE, at++, (byte) left);
-    return at;
   }
 
   @Override

@@ -161,11 +161,11 @@ final class IndexFile {
   /// {@return what is wrong with the headers where the index has some samples, spread evenly; empty
   /// if nothing is}
   private static String mismatch(TarIndex index, TarShard shard) throws IOException {
-    int checked = Math.min(CHECKED, index.count());
+    int checked = (int) Math.min(CHECKED, index.count());
     try (StreamBytes in = shard.plain(0, TarShard.HEADER_BUFFER);
         var runs = new RunReader(in, shard.name(), new Notes())) {
       for (int i = 0; i < checked; i++) {
-        int sample = (int) ((long) i * index.count() / checked);
+        int sample = (int) (i * index.count() / checked);
         in.seek(index.start(sample));
         runs.restart();
         if (!runs.next(null, 0)

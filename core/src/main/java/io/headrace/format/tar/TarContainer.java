@@ -81,7 +81,8 @@ public record TarContainer(Compression compression) implements Container {
         IntStream.range(0, shards.size()).boxed().toList(),
         i -> {
           Path file = folder.resolve(shards.get(i));
-          try (TarShard shard = TarShard.open(file, Store.LOCAL, StreamKind.NONE, -1)) {
+          try (TarShard shard =
+              new TarShard(file, Store.LOCAL, StreamKind.NONE, -1, MemberRoles.USUAL)) {
             TarIndex index = TarIndex.walk(shard);
             IndexFile.write(index, shard);
             list.get(i).put("url", shards.get(i));

@@ -2,16 +2,15 @@ package io.headrace.format.tar;
 
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
-import io.headrace.error.Fault;
-import io.headrace.error.Location;
 import io.headrace.format.Dataset.SampleCursor;
 import io.headrace.format.Sample;
+import io.headrace.store.FileStream;
 import java.io.IOException;
 
 /// Streams the samples of one archive.
 final class TarCursor implements SampleCursor {
   private final TarShard shard;
-  private final StoreChannel channel;
+  private final FileStream channel;
   private final StreamBytes bytes;
   private final Notes notes = new Notes();
   private final RunReader runs;
@@ -19,7 +18,7 @@ final class TarCursor implements SampleCursor {
   private boolean ended;
 
   /// @param channel of the file, from which `bytes` come
-  TarCursor(TarShard shard, StoreChannel channel, StreamBytes bytes) {
+  TarCursor(TarShard shard, FileStream channel, StreamBytes bytes) {
     this.shard = shard;
     this.channel = channel;
     this.bytes = bytes;
@@ -37,7 +36,7 @@ final class TarCursor implements SampleCursor {
     try {
       if (!runs.next(into.block(), 0)) {
         end();
-        checkCount();
+        shard.checkCount(runs.record() + 1);
         return false;
       }
     } catch (CorruptDataException e) {
@@ -59,18 +58,6 @@ final class TarCursor implements SampleCursor {
   private void end() {
     ended = true;
     shard.streamed(notes, true);
-  }
-
-  /// A clean end is not enough where the manifest says how many samples there were.
-  private void checkCount() throws CorruptDataException {
-    long found = runs.record() + 1;
-    if (shard.declared() >= 0 && found != shard.declared()) {
-      throw new CorruptDataException(
-          found < shard.declared() ? Fault.TRUNCATED : Fault.MISMATCH,
-          "%d samples, but the manifest says %d".formatted(found, shard.declared()),
-          Location.of(shard.name()),
-          null);
-    }
   }
 
   @Override

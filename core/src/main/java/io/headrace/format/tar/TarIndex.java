@@ -4,6 +4,7 @@ import io.headrace.error.CorruptDataException;
 import io.headrace.error.Fault;
 import io.headrace.error.Location;
 import io.headrace.format.KeptFile;
+import io.headrace.format.shard.StreamShard;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// Where the samples of an uncompressed archive lie, found by walking its headers.
 ///
 /// Where the walk fails it stops; the fault stands for the sample found there and all behind it.
-final class TarIndex {
+final class TarIndex implements StreamShard.Index {
   private static final long HOLES = 1L << 62;
   private static final long REAPPEARS = 1L << 61;
   private static final long CUT = 1L << 60;
@@ -76,8 +77,8 @@ final class TarIndex {
     ids[count++] = id;
   }
 
-  /// {@return number of samples that were found}
-  int count() {
+  @Override
+  public long count() {
     return count;
   }
 
@@ -111,8 +112,8 @@ final class TarIndex {
     return ids[sample];
   }
 
-  /// {@return what stopped the walk, or null}
-  @Nullable CorruptDataException fault() {
+  @Override
+  public @Nullable CorruptDataException fault() {
     return fault;
   }
 

@@ -6,6 +6,7 @@ import io.headrace.format.DatasetOpener;
 import io.headrace.format.Manifest;
 import io.headrace.format.OpenOptions;
 import io.headrace.format.ShardFiles;
+import io.headrace.format.shard.ShardOptions;
 import io.headrace.store.ByteFile;
 import io.headrace.store.Store;
 import java.io.IOException;
@@ -16,12 +17,17 @@ import java.util.Objects;
 /// Opens tar shards: a folder whose manifest says so or that holds archives, one archive, told by
 /// its name or its content, or a pattern or range of names that end as archives' do.
 public final class TarOpener implements DatasetOpener {
-  /// An opener.
+  /// For the service loader.
   public TarOpener() {}
 
   @Override
   public String name() {
     return TarContainer.NAME;
+  }
+
+  @Override
+  public int rank() {
+    return 20;
   }
 
   @Override
@@ -83,6 +89,6 @@ public final class TarOpener implements DatasetOpener {
 
   @Override
   public Dataset open(Path path, OpenOptions options, Store store) throws IOException {
-    return Tars.open(path, options, TarOptions.DEFAULT, store);
+    return Tars.open(path, options, ShardOptions.DEFAULT, store);
   }
 }

@@ -7,7 +7,7 @@ import io.headrace.error.Location;
 import io.headrace.format.Dataset.SampleReader;
 import io.headrace.format.KeptFile;
 import io.headrace.format.Sample;
-import io.headrace.format.ShardStarts;
+import io.headrace.format.shard.ShardStarts;
 import io.headrace.store.Gather;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -142,15 +142,8 @@ final class TarSampleReader implements SampleReader {
     CorruptDataException fault = samples.fault();
     long offset = fault == null ? -1 : fault.where().offset();
     into.place(shard.name(), sample, offset);
-    Location where =
-        new Location(shard.name(), sample, fault == null ? null : fault.where().key(), offset);
-    return fault == null
-        ? new CorruptDataException(
-            Fault.TRUNCATED,
-            "%d samples, but the manifest says %d".formatted(samples.count(), shard.declared()),
-            where,
-            null)
-        : new CorruptDataException(fault.fault(), fault.reason(), where, fault);
+    return shard.lost(
+        new Location(shard.name(), sample, fault == null ? null : fault.where().key(), offset));
   }
 
   @Override

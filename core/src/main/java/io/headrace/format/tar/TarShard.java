@@ -3,87 +3,39 @@ package io.headrace.format.tar;
 import io.headrace.codec.stream.StreamKind;
 import io.headrace.codec.stream.Streams;
 import io.headrace.error.CorruptDataException;
-import io.headrace.error.Fault;
-import io.headrace.error.Location;
-import io.headrace.format.KeptFile;
-import io.headrace.store.ByteFile;
+import io.headrace.format.shard.StreamShard;
+import io.headrace.store.FileStream;
 import io.headrace.store.Store;
-import java.io.Closeable;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.channels.ReadableByteChannel;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /// One archive of a dataset, as it was when the dataset was opened.
-final class TarShard implements Closeable {
+final class TarShard extends StreamShard<TarIndex> {
   /// Read ahead where members follow each other, and where only headers are looked at.
   private static final long STREAM_BUFFER = 256 << 10;
 
   static final long HEADER_BUFFER = 4 << 10;
 
-  private final Path path;
-  private final String name;
   private final Store store;
-  private final long declared;
-  private final KeptFile kept;
-  private final StreamKind kind;
   private final MemberRoles roles;
-  private @Nullable TarIndex index;
   private @Nullable Notes streamed;
   private volatile @Nullable TarShard neighbour;
-
-  private TarShard(
-      Path path, Store store, long declared, KeptFile kept, StreamKind kind, MemberRoles roles) {
-    this.roles = roles;
-    this.path = path;
-    this.name = path.toString();
-    this.store = store;
-    this.declared = declared;
-    this.kept = kept;
-    this.kind = kind;
-  }
 
   /// Looks at a file's first bytes.
   ///
   /// @param compression the kind it must have, or null
   /// @param declared samples it must have, or -1
-  /// @throws CorruptDataException with [Fault#MISMATCH] if it is of another kind
-  static TarShard open(Path path, Store store, @Nullable StreamKind compression, long declared)
-      throws IOException {
-    return open(path, store, compression, declared, MemberRoles.USUAL);
-  }
-
-  /// As [#open(Path, Store, StreamKind, long)], with what its members are.
-  static TarShard open(
+  /// @throws CorruptDataException with [io.headrace.error.Fault#MISMATCH] if it is of another kind
+  TarShard(
       Path path, Store store, @Nullable StreamKind compression, long declared, MemberRoles roles)
       throws IOException {
-    try (ByteFile file = store.open(path)) {
-      StreamKind found = TarDetector.detect(file);
-      if (file.size() == 0 || compression == null || compression == found) {
-        return new TarShard(path, store, declared, KeptFile.like(path, store, file), found, roles);
-      }
-      boolean plain = found == StreamKind.NONE;
-      throw new CorruptDataException(
-          Fault.MISMATCH,
-          "declared as %s, but is %s"
-              .formatted(compression.label(), plain ? "not compressed (none)" : found.label()),
-          Location.of(path.toString()),
-          null);
-    }
-  }
-
-  Path path() {
-    return path;
-  }
-
-  /// {@return the path in words, for places}
-  String name() {
-    return name;
-  }
-
-  StreamKind kind() {
-    return kind;
+    super(path, store, "samples", compression, declared, TarDetector::detect);
+    this.store = store;
+    this.roles = roles;
   }
 
   /// {@return which members of a sample are what}
@@ -91,57 +43,21 @@ final class TarShard implements Closeable {
     return roles;
   }
 
-  long bytes() {
-    return kept.size();
-  }
-
-  /// {@return samples that the manifest declares, or -1}
-  long declared() {
-    return declared;
-  }
-
-  /// {@return samples in the archive, plus one that stands for a damaged tail; or as many as
-  /// declared}
-  long samples() {
-    if (declared >= 0) {
-      return declared;
-    }
-    TarIndex i = index();
-    return i.count() + (i.fault() == null ? 0L : 1L);
-  }
-
-  /// Checks that nothing follows the samples that the manifest declares.
-  ///
-  /// @throws CorruptDataException with [Fault#MISMATCH] if something does
-  void checkNotMore() throws CorruptDataException {
-    TarIndex i = index();
-    if (declared >= 0 && (i.count() > declared || (i.count() == declared && i.fault() != null))) {
-      throw new CorruptDataException(
-          Fault.MISMATCH,
-          "more than the %d samples that the manifest says: %d samples in %d bytes"
-              .formatted(declared, i.count(), kept.size()),
-          Location.of(name),
-          i.fault());
-    }
-  }
-
   /// {@return the index: from the file beside the archive if that fits it, else by walking}
-  synchronized TarIndex index() {
-    TarIndex i = index;
-    if (i == null) {
-      i = IndexFile.indexOf(this);
-      index = i;
-    }
-    return i;
+  @Override
+  protected TarIndex walk() {
+    return IndexFile.indexOf(this);
   }
 
   /// {@return what was odd when the archive was read last, as far as it was}
   synchronized @Nullable Notes notes() {
+    TarIndex index = indexOrNull();
     return index != null ? index.notes() : streamed;
   }
 
   /// {@return what is wrong with the index beside the archive, or an empty text}
-  synchronized String indexTrouble() {
+  String indexTrouble() {
+    TarIndex index = indexOrNull();
     return index == null ? "" : index.trouble();
   }
 
@@ -168,14 +84,14 @@ final class TarShard implements Closeable {
 
   private long[] firstKinds() {
     long mark = 2L * TarHeader.BLOCK;
-    if (kind != StreamKind.NONE || bytes() < mark) {
+    if (!indexed() || bytes() < mark) {
       return new long[0];
     }
     try (Arena arena = Arena.ofConfined();
         StreamBytes in = plain(0, HEADER_BUFFER);
-        var runs = new RunReader(in, name, new Notes())) {
+        var runs = new RunReader(in, name(), new Notes())) {
       MemorySegment end = arena.allocate(mark, Long.BYTES);
-      kept.read(bytes() - mark, end);
+      file().read(bytes() - mark, end);
       boolean marked = TarHeader.isZero(end, 0) && TarHeader.isZero(end, TarHeader.BLOCK);
       return marked && runs.next(null, 0) ? runs.run().kinds() : new long[0];
     } catch (IOException e) {
@@ -187,23 +103,18 @@ final class TarShard implements Closeable {
     return store;
   }
 
-  /// {@return the open file}
-  ByteFile file() {
-    return kept;
-  }
-
   /// {@return the archive from `position` on, if it is not compressed}
   ///
   /// @param bufferBytes to read ahead
   StreamBytes plain(long position, long bufferBytes) {
-    return new StreamBytes(new StoreChannel(file(), position, false), position, bufferBytes);
+    return new StreamBytes(new FileStream(file(), position, false), position, bufferBytes);
   }
 
   /// {@return a cursor over all samples from the first}
   TarCursor cursor(int maxWindowLog) throws IOException {
-    var channel = new StoreChannel(kept.openAnother(), 0, true);
+    var channel = new FileStream(file().openAnother(), 0, true);
     try {
-      var in = kind == StreamKind.NONE ? channel : decompress(channel, maxWindowLog);
+      var in = indexed() ? channel : decompress(channel, maxWindowLog);
       return new TarCursor(this, channel, new StreamBytes(in, 0, STREAM_BUFFER));
     } catch (RuntimeException e) {
       channel.close();
@@ -211,12 +122,7 @@ final class TarShard implements Closeable {
     }
   }
 
-  private java.nio.channels.ReadableByteChannel decompress(StoreChannel channel, int window) {
-    return Streams.decompress(channel, kind, name, window);
-  }
-
-  @Override
-  public void close() throws IOException {
-    kept.close();
+  private ReadableByteChannel decompress(FileStream channel, int window) {
+    return Streams.decompress(channel, kind(), name(), window);
   }
 }

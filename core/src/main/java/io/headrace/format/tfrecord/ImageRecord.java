@@ -2,6 +2,8 @@ package io.headrace.format.tfrecord;
 
 import io.headrace.error.DecodeException;
 import io.headrace.format.Sample;
+import io.headrace.format.example.ExampleWriter;
+import io.headrace.format.example.Feature;
 import io.headrace.memory.Block;
 import java.lang.foreign.MemorySegment;
 import java.util.LinkedHashMap;

@@ -1,13 +1,14 @@
 package io.headrace.format.tfrecord;
 
-import static io.headrace.format.tfrecord.ExampleWriter.field;
-import static io.headrace.format.tfrecord.ExampleWriter.varintSize;
+import static io.headrace.format.example.ExampleWriter.field;
+import static io.headrace.format.example.ExampleWriter.varintSize;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.headrace.error.DecodeException;
 import io.headrace.format.Sample;
+import io.headrace.format.example.Wire;
 import io.headrace.memory.Block;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;

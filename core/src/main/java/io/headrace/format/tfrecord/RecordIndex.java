@@ -6,6 +6,7 @@ import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.error.Location;
 import io.headrace.format.KeptFile;
+import io.headrace.format.shard.StreamShard;
 import io.headrace.store.ByteFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// Where the records of an uncompressed file begin, found by walking its lengths.
 ///
 /// Where the walk fails it stops; the fault stands for the record found there and all behind it.
-final class RecordIndex {
+final class RecordIndex implements StreamShard.Index {
   /// Read at once while walking: a page, which holds the headers of a few small records.
   private static final int WINDOW = 4096;
 
@@ -104,8 +105,8 @@ final class RecordIndex {
             null));
   }
 
-  /// {@return number of records that were found}
-  long count() {
+  @Override
+  public long count() {
     return offsets.length - 1L;
   }
 
@@ -114,8 +115,8 @@ final class RecordIndex {
     return offsets[(int) record];
   }
 
-  /// {@return what stopped the walk, or null}
-  @Nullable CorruptDataException fault() {
+  @Override
+  public @Nullable CorruptDataException fault() {
     return fault;
   }
 }

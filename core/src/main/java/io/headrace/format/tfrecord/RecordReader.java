@@ -5,6 +5,7 @@ import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.error.Location;
+import io.headrace.format.shard.ByteSource;
 import io.headrace.memory.Block;
 import io.headrace.memory.BufferPool;
 import java.io.Closeable;
@@ -23,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 /// one thread at a time.
 public final class RecordReader implements Closeable {
   private static final long BUFFER = 256 << 10;
+
+  /// As many bytes as cost about as much to copy out of the buffer as to ask the channel for.
+  private static final int LARGE = 8 << 10;
 
   /// Bytes before the buffer, in which there is a header.
   private static final long BEFORE = 64;
@@ -72,7 +76,7 @@ public final class RecordReader implements Closeable {
     memory = buffers.take();
     header = memory.asSlice(0, Framing.HEADER);
     long ahead = size < 0 ? BUFFER : Math.clamp(size, 16, BUFFER);
-    this.in = new ByteSource(in, memory.asSlice(BEFORE, ahead));
+    this.in = new ByteSource(in, 0, memory.asSlice(BEFORE, ahead), LARGE);
     this.file = file;
     this.size = size;
   }
@@ -204,7 +208,7 @@ public final class RecordReader implements Closeable {
 
   /// {@return bytes of the next header to read into the memory behind a record}
   private long headerBehind(MemorySegment memory, long bytes) {
-    boolean large = size >= 0 && bytes >= ByteSource.LARGE;
+    boolean large = size >= 0 && bytes >= LARGE;
     boolean room = memory.byteSize() - bytes >= Framing.HEADER;
     return large && room ? Math.min(Framing.HEADER, size - in.position() - bytes) : 0;
   }

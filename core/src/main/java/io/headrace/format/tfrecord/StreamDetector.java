@@ -17,15 +17,15 @@ import java.nio.channels.Channels;
 ///
 /// A length with the right checksum wins over magic bytes, because a length may look like them; and
 /// what looks like zlib must also decompress, because two bytes are little proof.
-public final class StreamDetector {
+final class StreamDetector {
   /// Bytes that are enough to tell.
-  public static final int FIRST_BYTES = 4096;
+  static final int FIRST_BYTES = 4096;
 
   private StreamDetector() {}
 
   /// {@return the kind of the stream that begins with `first`; [StreamKind#NONE] also if nothing
   /// fits}
-  public static StreamKind detect(MemorySegment first) {
+  static StreamKind detect(MemorySegment first) {
     var crc = new MaskedCrc();
     if (first.byteSize() >= Framing.HEADER && Framing.lengthIsSound(first, 0, crc)) {
       return StreamKind.NONE;
@@ -35,7 +35,7 @@ public final class StreamDetector {
   }
 
   /// {@return whether bytes may begin a TFRecord file: with a sound length, or compressed}
-  public static boolean mayBegin(MemorySegment first) {
+  static boolean mayBegin(MemorySegment first) {
     return first.byteSize() == 0
         || detect(first) != StreamKind.NONE
         || (first.byteSize() >= Framing.HEADER && Framing.lengthIsSound(first, 0, new MaskedCrc()));

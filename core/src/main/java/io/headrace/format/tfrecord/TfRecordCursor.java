@@ -2,8 +2,6 @@ package io.headrace.format.tfrecord;
 
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
-import io.headrace.error.Fault;
-import io.headrace.error.Location;
 import io.headrace.format.Dataset.SampleCursor;
 import io.headrace.format.Sample;
 import io.headrace.store.FileStream;
@@ -44,7 +42,7 @@ final class TfRecordCursor implements SampleCursor {
     }
     if (length < 0) {
       ended = true;
-      checkCount();
+      shard.checkCount(records.record() + 1);
       return false;
     }
     into.place(shard.name(), records.record(), records.offset());
@@ -55,18 +53,6 @@ final class TfRecordCursor implements SampleCursor {
       throw CorruptDataException.at(into.location(), e);
     }
     return true;
-  }
-
-  /// A clean end is not enough where the manifest says how many records there were.
-  private void checkCount() throws CorruptDataException {
-    long found = records.record() + 1;
-    if (shard.declared() >= 0 && found != shard.declared()) {
-      throw new CorruptDataException(
-          found < shard.declared() ? Fault.TRUNCATED : Fault.MISMATCH,
-          "%d records, but the manifest says %d".formatted(found, shard.declared()),
-          Location.of(shard.name()),
-          null);
-    }
   }
 
   @Override

@@ -6,7 +6,7 @@ import io.headrace.error.Fault;
 import io.headrace.error.Location;
 import io.headrace.format.Dataset.SampleReader;
 import io.headrace.format.Sample;
-import io.headrace.format.ShardStarts;
+import io.headrace.format.shard.ShardStarts;
 import io.headrace.memory.Block;
 import io.headrace.store.Gather;
 import java.io.IOException;
@@ -54,7 +54,7 @@ final class TfRecordSampleReader implements SampleReader {
     long offset = records.offset(Math.min(record, records.count()));
     into.place(shard.name(), record, offset);
     if (record >= records.count()) {
-      throw lost(shard, records, record, offset);
+      throw shard.lost(new Location(shard.name(), record, null, offset));
     }
     long frame = records.offset(record + 1) - offset;
     try {
@@ -94,20 +94,6 @@ final class TfRecordSampleReader implements SampleReader {
           "the file has changed since it was indexed: no record of %d bytes begins here"
               .formatted(frame));
     }
-  }
-
-  /// A record that the index could not reach.
-  private static CorruptDataException lost(
-      TfRecordShard shard, RecordIndex records, long record, long offset) {
-    CorruptDataException fault = records.fault();
-    Location where = new Location(shard.name(), record, null, offset);
-    return fault == null
-        ? new CorruptDataException(
-            Fault.TRUNCATED,
-            "%d records, but the manifest says %d".formatted(records.count(), shard.declared()),
-            where,
-            null)
-        : new CorruptDataException(fault.fault(), fault.reason(), where, fault);
   }
 
   @Override

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headrace.codec.stream.Compression;
 import io.headrace.format.Sample;
+import io.headrace.format.shard.ShardOptions;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.store.ByteFile;
-import io.headrace.store.LocalFile;
+import io.headrace.store.FilterStore;
+import io.headrace.store.Store;
 import io.headrace.testkit.Corrupter;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -45,7 +47,7 @@ class IndexFileTest {
   /// {@return the samples; the trouble with the index, if there is any, goes to `troubles`}
   private static List<String> read(Path file, List<String> troubles) throws IOException {
     troubles.clear();
-    try (Tars data = Tars.open(file, TarOptions.DEFAULT)) {
+    try (Tars data = Tars.open(file, ShardOptions.DEFAULT)) {
       List<String> lines = Outcomes.both(data);
       data.warnings().stream().filter(w -> w.contains("not believed")).forEach(troubles::add);
       return lines;
@@ -55,41 +57,36 @@ class IndexFileTest {
   @Test
   void aFittingIndexSavesTheWalk() throws IOException {
     Path file = put("a.tar", tar("a", 200, 60_000));
-    var read = new AtomicLong();
+    var store = new Counted();
     List<String> walked;
-    try (Tars data = Tars.open(file, TarOptions.DEFAULT)) {
+    try (Tars data = Tars.open(file, ShardOptions.DEFAULT)) {
       walked = Outcomes.both(data);
     }
     index("a.tar");
-    try (Tars data =
-        Tars.open(file, TarOptions.DEFAULT, path -> new Counted(LocalFile.open(path), read))) {
+    try (Tars data = Tars.open(file, ShardOptions.DEFAULT, store)) {
       assertThat(data.size()).isEqualTo(200);
-      assertThat(read.get()).isLessThan(400_000); // the walk reads a page a header
+      assertThat(store.read.get()).isLessThan(400_000); // the walk reads a page a header
       assertThat(data.warnings()).isEmpty();
       assertThat(Outcomes.both(data)).isEqualTo(walked);
     }
   }
 
-  private record Counted(ByteFile file, AtomicLong read) implements ByteFile {
-    @Override
-    public Path path() {
-      return file.path();
+  private static final class Counted extends FilterStore {
+    private final AtomicLong read = new AtomicLong();
+
+    Counted() {
+      super(Store.LOCAL);
     }
 
     @Override
-    public long size() {
-      return file.size();
-    }
-
-    @Override
-    public void read(long position, MemorySegment into) throws IOException {
-      read.addAndGet(into.byteSize());
-      file.read(position, into);
-    }
-
-    @Override
-    public void close() throws IOException {
-      file.close();
+    protected ByteFile filter(ByteFile file) {
+      return new FilterFile(file) {
+        @Override
+        public void read(long position, MemorySegment into) throws IOException {
+          read.addAndGet(into.byteSize());
+          super.read(position, into);
+        }
+      };
     }
   }
 
@@ -135,7 +132,7 @@ class IndexFileTest {
     assertThat(IndexFile.beside(a)).exists();
     System.arraycopy(other, 0, bytes, 201 * sample, other.length);
     Files.write(a, bytes);
-    try (Tars data = Tars.open(a, TarOptions.DEFAULT);
+    try (Tars data = Tars.open(a, ShardOptions.DEFAULT);
         var reader = data.openReader();
         var sample201 = new Sample(new Block(MemoryBudget.unbounded()))) {
       assertThat(data.warnings()).isEmpty();
@@ -149,7 +146,7 @@ class IndexFileTest {
   @Test
   void anArchiveThatChangedAfterItWasOpenedIsAMismatch() throws IOException {
     Path a = put("a.tar", tar("a", 4, 1000));
-    try (Tars data = Tars.open(a, TarOptions.DEFAULT);
+    try (Tars data = Tars.open(a, ShardOptions.DEFAULT);
         var reader = data.openReader();
         var sample = new Sample(new Block(MemoryBudget.unbounded()))) {
       reader.read(1, sample);
@@ -160,7 +157,7 @@ class IndexFileTest {
       Path _ = put("a.tar", new byte[700]);
       assertThatThrownBy(() -> reader.read(2, sample)).hasMessageStartingWith("MISMATCH");
     }
-    try (Tars data = Tars.open(a, TarOptions.DEFAULT)) {
+    try (Tars data = Tars.open(a, ShardOptions.DEFAULT)) {
       Path _ = put("a.tar", tar("a", 4, 1000));
       assertThat(Outcomes.read(data)).singleElement().asString().startsWith("MISMATCH");
     }

@@ -1,5 +1,6 @@
 package io.headrace.format.tar;
 
+import io.headrace.format.shard.ShardOptions;
 import io.headrace.store.ByteFile;
 import io.headrace.store.Store;
 import java.io.IOException;
@@ -20,7 +21,7 @@ public final class MemoryFile implements ByteFile {
 
   /// {@return a dataset of one archive}
   public static Tars open(MemorySegment tar) throws IOException {
-    return Tars.open(PATH, List.of(PATH), TarOptions.DEFAULT, store(tar));
+    return Tars.open(PATH, List.of(PATH), ShardOptions.DEFAULT, store(tar));
   }
 
   static Tars open(byte[] tar) throws IOException {

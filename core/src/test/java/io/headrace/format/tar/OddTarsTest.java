@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTimeout;
 
 import io.headrace.error.CorruptDataException;
 import io.headrace.format.Sample;
+import io.headrace.format.shard.ShardOptions;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.testkit.Allocations;
@@ -30,7 +31,7 @@ class OddTarsTest {
   @TempDir private Path folder;
 
   private Tars open(byte[] tar) throws IOException {
-    return Tars.open(Files.write(folder.resolve("t.tar"), tar), TarOptions.DEFAULT);
+    return Tars.open(Files.write(folder.resolve("t.tar"), tar), ShardOptions.DEFAULT);
   }
 
   private List<String> samples(byte[] tar) throws IOException {
@@ -103,7 +104,7 @@ class OddTarsTest {
                       + " (in the headers at byte 1024); the rest of the archive is lost");
           assertThat(samples(chained).getLast())
               .startsWith("LIMIT: more than 16 extended headers before one member");
-          try (Tars data = Tars.open(file, TarOptions.DEFAULT)) {
+          try (Tars data = Tars.open(file, ShardOptions.DEFAULT)) {
             assertThat(Outcomes.both(data).getFirst())
                 .startsWith("LIMIT: an extended header of 209715200 bytes");
           }
@@ -398,7 +399,7 @@ class OddTarsTest {
   void aSingleSampleIsComparedWithThoseOfAnotherArchive() throws IOException {
     Files.write(folder.resolve("a.tar"), new Tarball().file("a.jpg", "1").file("a.cls", "0").end());
     Files.write(folder.resolve("b.tar"), new Tarball().file("b.jpg", "2").bytes());
-    try (Tars data = Tars.open(folder, TarOptions.DEFAULT)) {
+    try (Tars data = Tars.open(folder, ShardOptions.DEFAULT)) {
       List<String> all = Outcomes.both(data);
       assertThat(all).hasSize(2);
       assertThat(all.getLast()).contains("TRUNCATED", "'b' lacks members");

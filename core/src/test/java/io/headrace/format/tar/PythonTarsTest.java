@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headrace.format.Sample;
+import io.headrace.format.shard.ShardOptions;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import java.io.IOException;
@@ -44,7 +45,7 @@ class PythonTarsTest {
   @MethodSource("files")
   void everySampleIsTheOneThatTarfileReads(String file) throws IOException {
     JsonNode samples = expected().get(file);
-    try (Tars data = Tars.open(resource(file), TarOptions.DEFAULT);
+    try (Tars data = Tars.open(resource(file), ShardOptions.DEFAULT);
         var cursor = data.openCursor(0);
         var sample = new Sample(new Block(MemoryBudget.unbounded()))) {
       assertThat(Outcomes.both(data)).hasSize(samples.size());
@@ -74,7 +75,7 @@ class PythonTarsTest {
 
   @Test
   void linksAreLeftOut() throws IOException {
-    try (Tars data = Tars.open(resource("links.tar"), TarOptions.DEFAULT)) {
+    try (Tars data = Tars.open(resource("links.tar"), ShardOptions.DEFAULT)) {
       assertThat(data.size()).isEqualTo(4);
       assertThat(data.warnings())
           .anyMatch(w -> w.startsWith("2 members that are no regular files"));

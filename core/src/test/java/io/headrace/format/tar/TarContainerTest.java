@@ -13,8 +13,9 @@ import io.headrace.format.Manifest;
 import io.headrace.format.Sample;
 import io.headrace.format.SampleMeta;
 import io.headrace.format.SetDigest;
-import io.headrace.format.tfrecord.Example;
-import io.headrace.format.tfrecord.Feature;
+import io.headrace.format.example.Example;
+import io.headrace.format.example.Feature;
+import io.headrace.format.shard.ShardOptions;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import java.io.ByteArrayOutputStream;
@@ -88,7 +89,7 @@ class TarContainerTest {
   }
 
   private List<String> read(byte[] tar) throws IOException {
-    try (Tars data = Tars.open(Files.write(folder.resolve("t.tar"), tar), TarOptions.DEFAULT)) {
+    try (Tars data = Tars.open(Files.write(folder.resolve("t.tar"), tar), ShardOptions.DEFAULT)) {
       List<String> lines = Outcomes.both(data);
       assertThat(data.warnings()).allMatch(w -> w.contains("have no label"));
       return lines;
@@ -316,12 +317,12 @@ class TarContainerTest {
         assertThat(data.size()).isEqualTo(data.indexed() ? 50 : -1);
         assertThat(data.warnings()).isEmpty();
       }
-      assertThatThrownBy(() -> Tars.open(file, new TarOptions(other(compression), false, 27)))
+      assertThatThrownBy(() -> Tars.open(file, new ShardOptions(other(compression), false, 27)))
           .hasMessageStartingWith("MISMATCH: declared as");
       try (var data =
           Tars.open(
               Files.write(file, java.util.Arrays.copyOf(tar, tar.length / 2 + 1)),
-              TarOptions.DEFAULT)) {
+              ShardOptions.DEFAULT)) {
         List<String> lines = Outcomes.stream(data);
         assertThat(lines.getLast()).matches("(?s)(TRUNCATED|CORRUPT).*");
         assertThat(lines.subList(0, lines.size() - 1))
@@ -379,7 +380,7 @@ class TarContainerTest {
     assertThatThrownBy(() -> Datasets.open(folder)).hasMessageContaining("is missing: 1 of 2");
     try (var data =
         Tars.open(
-            folder.resolve("x-{00001..00001}-of-00002.tar"), new TarOptions(null, true, 27))) {
+            folder.resolve("x-{00001..00001}-of-00002.tar"), new ShardOptions(null, true, 27))) {
       assertThat(data.size()).isEqualTo(5);
     }
     assertThat(new TarOpener().opens(folder.resolve("x-*"))).isTrue();

@@ -19,6 +19,8 @@ import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
 import io.headrace.format.OpenOptions;
 import io.headrace.format.Sample;
+import io.headrace.format.example.Example;
+import io.headrace.format.example.Feature;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import java.io.IOException;

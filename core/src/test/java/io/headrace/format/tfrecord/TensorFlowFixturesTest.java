@@ -10,6 +10,8 @@ import io.headrace.codec.stream.Compression.Zlib;
 import io.headrace.codec.stream.FlushMode;
 import io.headrace.codec.stream.StreamKind;
 import io.headrace.codec.stream.Streams;
+import io.headrace.format.example.Example;
+import io.headrace.format.example.Feature;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import java.io.IOException;

@@ -7,6 +7,7 @@ import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
 import io.headrace.format.Dataset;
 import io.headrace.format.Sample;
+import io.headrace.format.shard.ShardOptions;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import java.io.IOException;
@@ -56,7 +57,7 @@ final class TfRecordDamageTest {
   private static Outcome read(Path file, String how) throws IOException {
     List<String> keys = new ArrayList<>();
     boolean fault = false;
-    try (Dataset dataset = TfRecords.open(file, TfRecordOptions.DEFAULT);
+    try (Dataset dataset = TfRecords.open(file, ShardOptions.DEFAULT);
         var sample = new Sample(new Block(new MemoryBudget(1 << 22)));
         Dataset.SampleCursor cursor = dataset.openCursor(0)) {
       boolean more = true;

@@ -16,6 +16,9 @@ import io.headrace.format.Datasets;
 import io.headrace.format.Manifest;
 import io.headrace.format.Sample;
 import io.headrace.format.ShardName;
+import io.headrace.format.example.Example;
+import io.headrace.format.example.Feature;
+import io.headrace.format.shard.ShardOptions;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.testkit.Corrupter;
@@ -112,7 +115,7 @@ class TfRecordsTest {
   }
 
   private static TfRecords open(Path path) throws IOException {
-    return TfRecords.open(path, TfRecordOptions.DEFAULT);
+    return TfRecords.open(path, ShardOptions.DEFAULT);
   }
 
   @Test
@@ -148,7 +151,7 @@ class TfRecordsTest {
         assertThat(data.size()).isEqualTo(data.indexed() ? 3 : -1);
       }
       for (StreamKind declared : StreamKind.values()) {
-        var options = TfRecordOptions.compressed(declared.name());
+        var options = ShardOptions.compressed(declared.name());
         if (declared == stored.kind()) {
           try (var data = TfRecords.open(file, options)) {
             assertThat(data.count()).isEqualTo(3);
@@ -162,10 +165,10 @@ class TfRecordsTest {
         }
       }
     }
-    assertThatThrownBy(() -> TfRecordOptions.compressed("GZ1P"))
+    assertThatThrownBy(() -> ShardOptions.compressed("GZ1P"))
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining("GZ1P");
-    assertThat(TfRecordOptions.compressed("auto")).isEqualTo(TfRecordOptions.DEFAULT);
+    assertThat(ShardOptions.compressed("auto")).isEqualTo(ShardOptions.DEFAULT);
   }
 
   /// A length may look like magic: 0x088b1f is gzip's, 376 = 0x0178 is zlib's.
@@ -208,7 +211,7 @@ class TfRecordsTest {
       Path a = put("a.tfrecord" + suffix, images(0, 2));
       Path b = put("b.tfrecord" + suffix, new byte[0]);
       Path c = put("c.tfrecord" + suffix, images(2, 5));
-      try (var data = TfRecords.open(folder, List.of(a, b, c), TfRecordOptions.DEFAULT)) {
+      try (var data = TfRecords.open(folder, List.of(a, b, c), ShardOptions.DEFAULT)) {
         assertThat(read(data)).containsExactly("k0", "k1", "k2", "k3", "k4");
         assertThat(stream(data)).isEqualTo(read(data));
         assertThat(data.warnings()).containsExactly(b + " is empty: no records");
@@ -221,7 +224,7 @@ class TfRecordsTest {
         .isInstanceOf(ConfigException.class)
         .hasMessage("no input files match " + folder.resolve("*.tfrecord"));
     assertThatThrownBy(() -> open(folder)).hasMessage("no input files match " + folder);
-    assertThatThrownBy(() -> TfRecords.open(folder, List.of(), TfRecordOptions.DEFAULT))
+    assertThatThrownBy(() -> TfRecords.open(folder, List.of(), ShardOptions.DEFAULT))
         .isInstanceOf(ConfigException.class);
     assertThatThrownBy(() -> open(folder.resolve("gone")))
         .isInstanceOf(NoSuchFileException.class)
@@ -349,7 +352,7 @@ class TfRecordsTest {
     assertThatThrownBy(() -> open(folder))
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining("train-00007-of-00012.tfrecord is missing: 11 of 12 are there");
-    try (var data = TfRecords.open(folder, new TfRecordOptions(null, true, 27))) {
+    try (var data = TfRecords.open(folder, new ShardOptions(null, true, 27))) {
       assertThat(data.size()).isEqualTo(11);
     }
     try (var data = open(folder.resolve("train-00003-of-00012.tfrecord"))) {
@@ -357,7 +360,7 @@ class TfRecordsTest {
     }
     Path first = folder.resolve("train-00000-of-00012.tfrecord");
     var twice = List.of(first, first);
-    assertThatThrownBy(() -> TfRecords.open(folder, twice, TfRecordOptions.DEFAULT))
+    assertThatThrownBy(() -> TfRecords.open(folder, twice, ShardOptions.DEFAULT))
         .hasMessageContaining("is given twice");
   }
 
@@ -414,7 +417,7 @@ class TfRecordsTest {
   @Test
   void compressedShardsOnlyStream() throws IOException {
     Path _ = put("a.tfrecord", Records.write(images(0, 2), Gzip.DEFAULT));
-    try (var data = TfRecords.open(folder, TfRecordOptions.DEFAULT)) {
+    try (var data = TfRecords.open(folder, ShardOptions.DEFAULT)) {
       assertThat(data.size()).isEqualTo(-1);
       assertThatThrownBy(data::openReader).isInstanceOf(UnsupportedOperationException.class);
       assertThat(stream(data)).containsExactly("k0", "k1");

@@ -24,6 +24,7 @@ import io.headrace.order.OrderSpec;
 import io.headrace.pipeline.Pipeline;
 import io.headrace.store.ByteFile;
 import io.headrace.store.Device;
+import io.headrace.store.FilterStore;
 import io.headrace.store.Gather;
 import io.headrace.store.Store;
 import io.headrace.store.ThrottledStore;
@@ -75,40 +76,23 @@ final class ReadTogetherTest {
   }
 
   /// Counts requests and bytes, for each thread.
-  private static final class Counting implements Store {
+  private static final class Counting extends FilterStore {
     final Map<String, Integer> requests = new ConcurrentHashMap<>();
     final Map<String, Long> bytes = new ConcurrentHashMap<>();
 
+    Counting() {
+      super(Store.LOCAL);
+    }
+
     @Override
-    public ByteFile open(Path path) throws IOException {
-      ByteFile file = Store.LOCAL.open(path);
-      return new ByteFile() {
-        @Override
-        public Path path() {
-          return file.path();
-        }
-
-        @Override
-        public long size() {
-          return file.size();
-        }
-
+    protected ByteFile filter(ByteFile file) {
+      return new FilterFile(file) {
         @Override
         public void read(long position, MemorySegment into) throws IOException {
           String thread = Thread.currentThread().getName();
           requests.merge(thread, 1, Integer::sum);
           bytes.merge(thread, into.byteSize(), Long::sum);
-          file.read(position, into);
-        }
-
-        @Override
-        public boolean isOpen() {
-          return file.isOpen();
-        }
-
-        @Override
-        public void close() throws IOException {
-          file.close();
+          super.read(position, into);
         }
       };
     }

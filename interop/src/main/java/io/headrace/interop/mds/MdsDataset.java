@@ -1,11 +1,10 @@
 package io.headrace.interop.mds;
 
 import io.headrace.error.ConfigException;
-import io.headrace.format.Dataset;
 import io.headrace.format.OpenOptions;
+import io.headrace.format.shard.ShardedDataset;
 import io.headrace.store.Store;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -19,20 +18,12 @@ import java.util.Set;
 ///
 /// One column is the image (of encoding `jpeg`, `png` or `pil`, or `bytes` of a telling name), one
 /// the label, the others are fields of the sample where they are bytes, texts or numbers.
-public final class MdsDataset implements Dataset {
-  private final Path root;
-  private final List<MdsShard> shards;
+public final class MdsDataset extends ShardedDataset<MdsShard> {
   private final List<String> warnings;
-  private final long[] starts;
 
   private MdsDataset(Path root, List<MdsShard> shards, List<String> warnings) {
-    this.root = root;
-    this.shards = List.copyOf(shards);
+    super(root, null, shards); // the format has no names of classes and no digests
     this.warnings = List.copyOf(warnings);
-    starts = new long[shards.size() + 1];
-    for (int i = 0; i < shards.size(); i++) {
-      starts[i + 1] = starts[i] + shards.get(i).about().samples();
-    }
   }
 
   /// Opens a folder with an `index.json`.
@@ -77,81 +68,27 @@ public final class MdsDataset implements Dataset {
   }
 
   @Override
-  public Path root() {
-    return root;
-  }
-
-  /// {@return no names: the format has none}
-  @Override
-  public List<String> classes() {
-    return List.of();
-  }
-
-  @Override
   public boolean mayHaveLabelTexts() {
-    return shards.stream().anyMatch(s -> s.columns().mayHaveLabelTexts());
+    return opened().stream().anyMatch(s -> s.columns().mayHaveLabelTexts());
   }
 
   @Override
   public long size() {
-    return starts[shards.size()];
+    return total();
   }
 
   @Override
-  public boolean indexed() {
-    return shards.stream().noneMatch(MdsShard::compressed);
-  }
-
-  @Override
-  public SampleReader openReader() {
-    if (!indexed()) {
-      throw new UnsupportedOperationException("compressed shards can only be streamed");
-    }
-    return new MdsReader(shards, starts);
-  }
-
-  @Override
-  public List<Path> shards() {
-    return shards.stream().map(MdsShard::path).toList();
+  protected SampleReader newReader(long[] starts) {
+    return new MdsReader(opened(), starts);
   }
 
   @Override
   public SampleCursor openCursor(int shard) {
-    return new MdsCursor(shards.get(shard));
-  }
-
-  @Override
-  public long storedBytes() throws IOException {
-    long sum = 0;
-    for (MdsShard shard : shards) {
-      sum += Files.size(shard.path());
-    }
-    return sum;
-  }
-
-  /// {@return an empty text: only a full read would tell}
-  @Override
-  public String setDigest() {
-    return "";
+    return new MdsCursor(opened().get(shard));
   }
 
   @Override
   public List<String> warnings() {
     return warnings;
-  }
-
-  @Override
-  public void close() throws IOException {
-    IOException first = null;
-    for (MdsShard shard : shards) {
-      try {
-        shard.close();
-      } catch (IOException e) {
-        first = first == null ? e : first;
-      }
-    }
-    if (first != null) {
-      throw first;
-    }
   }
 }

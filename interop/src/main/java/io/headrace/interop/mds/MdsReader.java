@@ -5,7 +5,7 @@ import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.format.Dataset.SampleReader;
 import io.headrace.format.Sample;
-import io.headrace.format.ShardStarts;
+import io.headrace.format.shard.ShardStarts;
 import io.headrace.store.ByteFile;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;

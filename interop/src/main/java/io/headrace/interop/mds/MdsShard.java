@@ -8,11 +8,11 @@ import io.headrace.error.Fault;
 import io.headrace.error.Location;
 import io.headrace.format.KeptFile;
 import io.headrace.format.ShardFiles;
+import io.headrace.format.shard.ShardedDataset;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.store.ByteFile;
 import io.headrace.store.Store;
-import java.io.Closeable;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /// One shard. An uncompressed one is opened when first read; a compressed one is decompressed into
 /// memory for each cursor. Thread-safe.
-final class MdsShard implements Closeable {
+final class MdsShard implements ShardedDataset.Shard {
   /// Bytes that a shard may take in memory; MosaicML's own shards have 64 MiB.
   static final long MAX_INFLATED = 1L << 30;
 
@@ -53,7 +53,8 @@ final class MdsShard implements Closeable {
     }
   }
 
-  Path path() {
+  @Override
+  public Path path() {
     return path;
   }
 
@@ -72,6 +73,21 @@ final class MdsShard implements Closeable {
 
   MdsColumns columns() {
     return columns;
+  }
+
+  @Override
+  public long bytes() throws IOException {
+    return Files.size(path);
+  }
+
+  @Override
+  public long samples() {
+    return about.samples();
+  }
+
+  @Override
+  public boolean indexed() {
+    return !compressed;
   }
 
   boolean compressed() {

@@ -1,11 +1,9 @@
 package io.headrace.interop.pcr;
 
-import io.headrace.format.Dataset;
 import io.headrace.format.Manifest;
-import io.headrace.store.Fanout;
+import io.headrace.format.shard.ShardedDataset;
 import io.headrace.store.Store;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -14,7 +12,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -25,18 +22,12 @@ import org.jspecify.annotations.Nullable;
 /// Images keep their bytes at full fidelity where Headrace wrote the records; others end with an
 /// end marker after the last scan. A record whose metadata cannot be read counts as one sample, and
 /// reading it throws the fault. So it cannot go unnoticed.
-public final class PcrDataset implements Dataset {
-  private final Path root;
-  private final @Nullable Manifest manifest;
-  private final List<RecordFile> records;
+public final class PcrDataset extends ShardedDataset<RecordFile> {
   private final List<String> warnings;
-  private long @Nullable [] starts;
 
   private PcrDataset(
       Path root, @Nullable Manifest manifest, List<RecordFile> records, List<String> warnings) {
-    this.root = root;
-    this.manifest = manifest;
-    this.records = List.copyOf(records);
+    super(root, manifest, records);
     this.warnings = List.copyOf(warnings);
   }
 
@@ -105,59 +96,8 @@ public final class PcrDataset implements Dataset {
   }
 
   @Override
-  public Path root() {
-    return root;
-  }
-
-  @Override
-  public List<String> classes() {
-    return manifest == null ? List.of() : manifest.classes();
-  }
-
-  @Override
-  public long size() {
-    return manifest == null ? starts()[records.size()] : manifest.samples();
-  }
-
-  @Override
-  public boolean indexed() {
-    return true;
-  }
-
-  @Override
-  public SampleReader openReader() throws IOException {
-    try {
-      return new PcrReader(records, starts());
-    } catch (UncheckedIOException e) {
-      throw Objects.requireNonNull(e.getCause());
-    }
-  }
-
-  /// {@return number of the first image of each record, and after them the total}
-  private synchronized long[] starts() {
-    long[] s = starts;
-    if (s == null) {
-      try {
-        Fanout.each(
-            records,
-            record -> {
-              long _ = record.count();
-            });
-      } catch (IOException e) {
-        throw new UncheckedIOException(e); // interrupted: a record keeps its own faults
-      }
-      s = new long[records.size() + 1];
-      for (int i = 0; i < records.size(); i++) {
-        s[i + 1] = s[i] + records.get(i).count();
-      }
-      starts = s;
-    }
-    return s;
-  }
-
-  @Override
-  public List<Path> shards() {
-    return records.stream().map(RecordFile::path).toList();
+  protected SampleReader newReader(long[] starts) {
+    return new PcrReader(opened(), starts);
   }
 
   @Override
@@ -170,50 +110,16 @@ public final class PcrDataset implements Dataset {
     if (fidelity < 1) {
       throw new IllegalArgumentException("fidelity " + fidelity);
     }
-    return new PcrCursor(records.get(shard), fidelity);
+    return new PcrCursor(opened().get(shard), fidelity);
   }
 
   @Override
   public int groups() {
-    return Math.max(1, records.stream().mapToInt(r -> r.entry().groups()).max().orElse(1));
-  }
-
-  @Override
-  public long storedBytes() throws IOException {
-    long sum = 0;
-    for (RecordFile record : records) {
-      sum += Files.size(record.path());
-    }
-    return sum;
-  }
-
-  @Override
-  public String setDigest() {
-    return manifest == null ? "" : manifest.setDigest();
-  }
-
-  @Override
-  public String labelDigest() {
-    return manifest == null ? "" : manifest.labelDigest();
+    return Math.max(1, opened().stream().mapToInt(r -> r.entry().groups()).max().orElse(1));
   }
 
   @Override
   public List<String> warnings() {
     return warnings;
-  }
-
-  @Override
-  public void close() throws IOException {
-    IOException first = null;
-    for (RecordFile record : records) {
-      try {
-        record.close();
-      } catch (IOException e) {
-        first = first == null ? e : first;
-      }
-    }
-    if (first != null) {
-      throw first;
-    }
   }
 }

@@ -6,22 +6,23 @@ import io.headrace.error.Fault;
 import io.headrace.error.Location;
 import io.headrace.format.KeptFile;
 import io.headrace.format.ShardFiles;
+import io.headrace.format.shard.ShardedDataset;
 import io.headrace.store.ByteFile;
 import io.headrace.store.Store;
-import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.SoftReference;
 import java.nio.channels.ClosedChannelException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /// One record file. It is opened when first read, and its structure is kept while there is memory
 /// for it.
 /// Thread-safe.
-final class RecordFile implements Closeable {
+final class RecordFile implements ShardedDataset.Shard {
   private static final int WINDOW = 4 << 10;
 
   private final Path path;
@@ -41,8 +42,19 @@ final class RecordFile implements Closeable {
     this.declared = declared;
   }
 
-  Path path() {
+  @Override
+  public Path path() {
     return path;
+  }
+
+  @Override
+  public long bytes() throws IOException {
+    return Files.size(path);
+  }
+
+  @Override
+  public void prepare() {
+    long _ = samples();
   }
 
   PcrIndex.Entry entry() {
@@ -68,7 +80,8 @@ final class RecordFile implements Closeable {
   ///     metadata cannot be read, so that the fault shows}
   ///
   /// @throws UncheckedIOException if the thread is interrupted or the dataset closed
-  synchronized long count() {
+  @Override
+  public synchronized long samples() {
     if (count < 0) {
       count = declared;
     }

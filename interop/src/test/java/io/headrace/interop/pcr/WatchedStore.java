@@ -1,16 +1,20 @@
 package io.headrace.interop.pcr;
 
 import io.headrace.store.ByteFile;
+import io.headrace.store.FilterStore;
 import io.headrace.store.Store;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 
 /// A local store that knows how far each file was read.
-final class WatchedStore implements Store {
+final class WatchedStore extends FilterStore {
   private final Map<String, Long> farthest = new HashMap<>();
+
+  WatchedStore() {
+    super(Store.LOCAL);
+  }
 
   /// {@return the end of the farthest byte that was read of a file, in bytes}
   long farthest(String name) {
@@ -18,28 +22,13 @@ final class WatchedStore implements Store {
   }
 
   @Override
-  public ByteFile open(Path path) throws IOException {
-    ByteFile file = Store.LOCAL.open(path);
-    return new ByteFile() {
-      @Override
-      public Path path() {
-        return file.path();
-      }
-
-      @Override
-      public long size() {
-        return file.size();
-      }
-
+  protected ByteFile filter(ByteFile file) {
+    String name = String.valueOf(file.path().getFileName());
+    return new FilterFile(file) {
       @Override
       public void read(long position, MemorySegment into) throws IOException {
-        farthest.merge(String.valueOf(path.getFileName()), position + into.byteSize(), Math::max);
-        file.read(position, into);
-      }
-
-      @Override
-      public void close() throws IOException {
-        file.close();
+        farthest.merge(name, position + into.byteSize(), Math::max);
+        super.read(position, into);
       }
     };
   }

@@ -1,4 +1,4 @@
-package io.headrace.format.tfrecord;
+package io.headrace.format.example;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
@@ -11,10 +11,10 @@ import java.nio.ByteOrder;
 
 /// A cursor over one protobuf message in memory. It never leaves the message, whatever the lengths
 /// in it say. Source: protobuf.dev, "Encoding".
-final class Wire {
+public final class Wire {
   static final int VARINT = 0;
   static final int FIXED64 = 1;
-  static final int LENGTH = 2;
+  public static final int LENGTH = 2;
   static final int START_GROUP = 3;
   static final int END_GROUP = 4;
   static final int FIXED32 = 5;
@@ -27,7 +27,7 @@ final class Wire {
   private long origin;
 
   /// {@return the tag of field `number` with that wire type}
-  static int tag(int number, int type) {
+  public static int tag(int number, int type) {
     return number << 3 | type;
   }
 
@@ -51,7 +51,7 @@ final class Wire {
   }
 
   /// {@return number and type of the field that follows}
-  int tag() throws DecodeException {
+  public int tag() throws DecodeException {
     long tag = varint();
     if (tag >>> 3 == 0 || tag >>> 32 != 0) {
       throw bad("field number %d".formatted(tag >>> 3));

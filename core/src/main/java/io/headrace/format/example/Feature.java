@@ -1,4 +1,4 @@
-package io.headrace.format.tfrecord;
+package io.headrace.format.example;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;

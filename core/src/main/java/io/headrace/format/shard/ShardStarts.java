@@ -1,4 +1,4 @@
-package io.headrace.format;
+package io.headrace.format.shard;
 
 import java.util.Arrays;
 import java.util.Objects;

@@ -1,4 +1,4 @@
-package io.headrace.format.tfrecord;
+package io.headrace.format.example;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -84,7 +84,7 @@ public final class ExampleReader {
 
   /// As [#read(MemorySegment)], for a message that lies in larger memory. Places are told from its
   /// start on.
-  void read(MemorySegment memory, long start, long bytes) throws DecodeException {
+  public void read(MemorySegment memory, long start, long bytes) throws DecodeException {
     this.bytes = memory;
     base = start;
     count = 0;
@@ -196,14 +196,14 @@ public final class ExampleReader {
 
   /// {@return whether the message is a `tf.train.SequenceExample`, with lists of features beside
   /// the features}
-  boolean hasLists() {
+  public boolean hasLists() {
     return listsLength > 0;
   }
 
   /// {@return the names of its lists of features, for errors}
   ///
   /// @throws DecodeException if these are malformed
-  List<String> listNames() throws DecodeException {
+  public List<String> listNames() throws DecodeException {
     List<String> names = new ArrayList<>();
     features.reset(bytes, listsStart, listsLength);
     while (features.more()) {
@@ -248,7 +248,7 @@ public final class ExampleReader {
   }
 
   /// {@return whether a feature has that name; see [#name(String)]}
-  boolean isNamed(int feature, MemorySegment name) {
+  public boolean isNamed(int feature, MemorySegment name) {
     return isNamed(feature, name, name.byteSize());
   }
 
@@ -266,22 +266,22 @@ public final class ExampleReader {
   }
 
   /// {@return where the name of a feature begins, in bytes from the start of the message}
-  long nameStart(int feature) {
+  public long nameStart(int feature) {
     return nameStart[feature] - base;
   }
 
   /// {@return bytes of the name of a feature}
-  long nameLength(int feature) {
+  public long nameLength(int feature) {
     return nameLength[feature];
   }
 
   /// {@return where the `tf.train.Feature` message of a feature begins, or its last piece}
-  long valueStart(int feature) {
+  public long valueStart(int feature) {
     return valueStart[feature] - base;
   }
 
   /// {@return bytes of that message}
-  long valueLength(int feature) {
+  public long valueLength(int feature) {
     return valueLength[feature];
   }
 
@@ -354,7 +354,7 @@ public final class ExampleReader {
   /// {@return how many values a feature has, counted up to two}
   ///
   /// @throws DecodeException if the list is malformed
-  int values(int feature) throws DecodeException {
+  public int values(int feature) throws DecodeException {
     Kind found = kind[feature];
     int single = found == Kind.FLOATS ? Wire.FIXED32 : Wire.VARINT;
     int seen = 0;

@@ -1,4 +1,4 @@
-package io.headrace.format.tfrecord;
+package io.headrace.format.example;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 

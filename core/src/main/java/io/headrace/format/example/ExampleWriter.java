@@ -1,13 +1,13 @@
-package io.headrace.format.tfrecord;
+package io.headrace.format.example;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.headrace.error.DecodeException;
-import io.headrace.format.tfrecord.Feature.BytesList;
-import io.headrace.format.tfrecord.Feature.FloatList;
-import io.headrace.format.tfrecord.Feature.Int64List;
-import io.headrace.format.tfrecord.Feature.NotSet;
+import io.headrace.format.example.Feature.BytesList;
+import io.headrace.format.example.Feature.FloatList;
+import io.headrace.format.example.Feature.Int64List;
+import io.headrace.format.example.Feature.NotSet;
 import io.headrace.memory.Block;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 
 /// Serialises a `tf.train.Example` as protobuf does deterministically: sizes first, then bytes.
-final class ExampleWriter {
+public final class ExampleWriter {
   private final MemorySegment out;
   private long at;
 
@@ -24,12 +24,16 @@ final class ExampleWriter {
     this.out = out;
   }
 
-  static MemorySegment write(Map<String, Feature> features, Block into) throws DecodeException {
+  /// {@return the message, which lies in `into`}
+  public static MemorySegment write(Map<String, Feature> features, Block into)
+      throws DecodeException {
     return write(features, Map.of(), into);
   }
 
+  /// {@return the message, which lies in `into`}
+  ///
   /// @param ready further features, serialised already
-  static MemorySegment write(
+  public static MemorySegment write(
       Map<String, Feature> features, Map<String, MemorySegment> ready, Block into)
       throws DecodeException {
     List<Entry> entries = new ArrayList<>();
@@ -136,12 +140,12 @@ final class ExampleWriter {
   }
 
   /// {@return bytes of a length-delimited field with a number below 16}
-  static long field(long length) {
+  public static long field(long length) {
     return 1 + varintSize(length) + length;
   }
 
   /// {@return bytes of a number, 1 to 10}
-  static int varintSize(long value) {
+  public static int varintSize(long value) {
     return Math.max(1, (70 - Long.numberOfLeadingZeros(value)) / 7);
   }
 

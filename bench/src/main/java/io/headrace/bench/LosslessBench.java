@@ -1,10 +1,10 @@
 package io.headrace.bench;
 
-import io.headrace.codec.ImageDecoder;
-import io.headrace.codec.ImageEncoder;
 import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.ImageFormat;
 import io.headrace.codec.ImageInfo;
+import io.headrace.codec.images.ImageDecoder;
+import io.headrace.codec.images.ImageEncoder;
 import io.headrace.codec.lossless.LosslessLevel;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;

@@ -97,7 +97,7 @@ public final class FirstBytes {
   /// {@return the error that says what bytes are that are no image of a format read here}
   ///
   /// @param wanted with its article, such as `an image`
-  static DecodeException noImage(MemorySegment bytes, String wanted) {
+  public static DecodeException noImage(MemorySegment bytes, String wanted) {
     Kind kind = kind(bytes);
     return kind != null && kind.picture
         ? new DecodeException(Fault.UNSUPPORTED, kind.name + ": this format is not read")
@@ -121,7 +121,7 @@ public final class FirstBytes {
   }
 
   /// {@return such as `gzip data, not a JPEG`}
-  static String describe(MemorySegment bytes, String wanted) {
+  public static String describe(MemorySegment bytes, String wanted) {
     if (bytes.byteSize() == 0) {
       return "no bytes at all, not " + wanted;
     }

@@ -1,17 +1,17 @@
 package io.headrace.convert;
 
-import io.headrace.codec.ImageDecoder;
-import io.headrace.codec.ImageEncoder;
 import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.ImageFormat;
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.Orientation;
 import io.headrace.codec.Subsampling;
-import io.headrace.codec.WebpHeader;
+import io.headrace.codec.images.ImageDecoder;
+import io.headrace.codec.images.ImageEncoder;
 import io.headrace.codec.jpeg.coefficients.JpegTarget;
 import io.headrace.codec.jpeg.coefficients.MetadataPolicy;
 import io.headrace.codec.jpeg.tiles.TileTable;
 import io.headrace.codec.jpeg.tiles.TiledTranscoder;
+import io.headrace.codec.webp.WebpHeader;
 import io.headrace.convert.QualityMeter.Likeness;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;

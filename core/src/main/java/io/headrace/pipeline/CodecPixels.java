@@ -1,20 +1,21 @@
 package io.headrace.pipeline;
 
 import io.headrace.codec.DecodedRegion;
-import io.headrace.codec.ImageDecoder;
 import io.headrace.codec.ImageFormat;
 import io.headrace.codec.ImageInfo;
-import io.headrace.codec.JpegDecoder;
-import io.headrace.codec.JpegHeader;
+import io.headrace.codec.ImageLimits;
 import io.headrace.codec.JpegScale;
 import io.headrace.codec.Orientation;
-import io.headrace.codec.PngDecoder;
-import io.headrace.codec.RawCodec;
 import io.headrace.codec.Region;
+import io.headrace.codec.images.ImageDecoder;
+import io.headrace.codec.jpeg.JpegHeader;
 import io.headrace.codec.jpeg.planes.BaselineDecoder;
 import io.headrace.codec.jpeg.tiles.TileTable;
 import io.headrace.codec.jpeg.tiles.TiledJpegDecoder;
+import io.headrace.codec.jpeg.turbo.JpegDecoder;
 import io.headrace.codec.lossless.LosslessDecoder;
+import io.headrace.codec.plain.RawCodec;
+import io.headrace.codec.png.PngDecoder;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.memory.Block;
@@ -69,7 +70,7 @@ final class CodecPixels implements PixelSource {
     window = new Block(budget);
     colours = new Block(budget);
     this.applyOrientation = applyOrientation;
-    decoder = new ImageDecoder(budget, JpegDecoder.MAX_PIXELS, applyOrientation);
+    decoder = new ImageDecoder(budget, ImageLimits.MAX_PIXELS, applyOrientation);
   }
 
   @Override
@@ -267,7 +268,7 @@ final class CodecPixels implements PixelSource {
   private JpegDecoder jpeg() {
     JpegDecoder decoder = jpeg;
     if (decoder == null) {
-      decoder = new JpegDecoder(budget, JpegDecoder.MAX_PIXELS);
+      decoder = new JpegDecoder(budget, ImageLimits.MAX_PIXELS);
       jpeg = decoder;
     }
     return decoder;
@@ -285,7 +286,7 @@ final class CodecPixels implements PixelSource {
   private LosslessDecoder lossless() {
     LosslessDecoder decoder = lossless;
     if (decoder == null) {
-      decoder = new LosslessDecoder(JpegDecoder.MAX_PIXELS);
+      decoder = new LosslessDecoder(ImageLimits.MAX_PIXELS);
       lossless = decoder;
     }
     return decoder;
@@ -294,7 +295,7 @@ final class CodecPixels implements PixelSource {
   private TiledJpegDecoder tiles() {
     TiledJpegDecoder parts = tiled;
     if (parts == null) {
-      parts = new TiledJpegDecoder(budget, JpegDecoder.MAX_PIXELS);
+      parts = new TiledJpegDecoder(budget, ImageLimits.MAX_PIXELS);
       tiled = parts;
     }
     return parts;
@@ -333,7 +334,7 @@ final class CodecPixels implements PixelSource {
     }
     PngDecoder decoder = png;
     if (decoder == null) {
-      decoder = new PngDecoder(budget, JpegDecoder.MAX_PIXELS);
+      decoder = new PngDecoder(budget, ImageLimits.MAX_PIXELS);
       png = decoder;
     }
     try {

@@ -3,11 +3,11 @@ package io.headrace.convert;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.headrace.codec.ImageDecoder;
-import io.headrace.codec.ImageEncoder;
 import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.Subsampling;
+import io.headrace.codec.images.ImageDecoder;
+import io.headrace.codec.images.ImageEncoder;
 import io.headrace.codec.jpeg.coefficients.JpegCoefficients;
 import io.headrace.error.DecodeException;
 import io.headrace.format.Dataset;

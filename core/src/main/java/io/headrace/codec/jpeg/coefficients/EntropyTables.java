@@ -4,7 +4,7 @@ import static io.headrace.codec.jpeg.coefficients.Markers.corrupt;
 import static io.headrace.codec.jpeg.coefficients.Markers.u16;
 import static io.headrace.codec.jpeg.coefficients.Markers.u8;
 
-import io.headrace.codec.StandardTables;
+import io.headrace.codec.jpeg.StandardTables;
 import io.headrace.error.DecodeException;
 import java.lang.foreign.MemorySegment;
 

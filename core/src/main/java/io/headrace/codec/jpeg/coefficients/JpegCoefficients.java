@@ -5,8 +5,9 @@ import static io.headrace.codec.jpeg.coefficients.Markers.truncated;
 import static io.headrace.codec.jpeg.coefficients.Markers.u8;
 import static io.headrace.codec.jpeg.coefficients.Markers.unsupported;
 
-import io.headrace.codec.JpegDecoder;
-import io.headrace.codec.JpegHeader;
+import io.headrace.codec.ImageLimits;
+import io.headrace.codec.jpeg.JpegHeader;
+import io.headrace.codec.jpeg.turbo.JpegDecoder;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.memory.Block;
@@ -53,9 +54,9 @@ public final class JpegCoefficients implements AutoCloseable {
   private int scans;
   private long trailing;
 
-  /// An empty picture with an unbounded budget that takes [JpegDecoder#MAX_PIXELS].
+  /// An empty picture with an unbounded budget that takes [ImageLimits#MAX_PIXELS].
   public JpegCoefficients() {
-    this(MemoryBudget.unbounded(), JpegDecoder.MAX_PIXELS);
+    this(MemoryBudget.unbounded(), ImageLimits.MAX_PIXELS);
   }
 
   /// @param budget for the coefficients: 2 bytes each, 3 to 6 bytes a pixel of colour

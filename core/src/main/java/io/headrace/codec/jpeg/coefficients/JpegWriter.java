@@ -1,6 +1,6 @@
 package io.headrace.codec.jpeg.coefficients;
 
-import io.headrace.codec.StandardTables;
+import io.headrace.codec.jpeg.StandardTables;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;

@@ -3,7 +3,7 @@ package io.headrace.codec.jpeg.coefficients;
 import static io.headrace.codec.jpeg.coefficients.Markers.u8;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
-import io.headrace.codec.JpegHeader;
+import io.headrace.codec.jpeg.JpegHeader;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import java.lang.foreign.MemorySegment;

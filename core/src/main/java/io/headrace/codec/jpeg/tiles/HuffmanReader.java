@@ -3,7 +3,7 @@ package io.headrace.codec.jpeg.tiles;
 import static io.headrace.codec.jpeg.tiles.Markers.u8;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
-import io.headrace.codec.StandardTables;
+import io.headrace.codec.jpeg.StandardTables;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import java.lang.foreign.MemorySegment;

@@ -4,7 +4,7 @@ import static io.headrace.codec.jpeg.tiles.Markers.u16;
 import static io.headrace.codec.jpeg.tiles.Markers.u8;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
-import io.headrace.codec.JpegHeader;
+import io.headrace.codec.jpeg.JpegHeader;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.memory.Block;

@@ -3,7 +3,7 @@ package io.headrace.codec.jpeg.tiles;
 import static io.headrace.codec.jpeg.tiles.Markers.u16;
 import static io.headrace.codec.jpeg.tiles.Markers.u8;
 
-import io.headrace.codec.JpegHeader;
+import io.headrace.codec.jpeg.JpegHeader;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import java.lang.foreign.MemorySegment;

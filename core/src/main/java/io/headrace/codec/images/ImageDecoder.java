@@ -1,0 +1,300 @@
+package io.headrace.codec.images;
+
+import io.headrace.codec.FirstBytes;
+import io.headrace.codec.ImageFormat;
+import io.headrace.codec.ImageInfo;
+import io.headrace.codec.ImageLimits;
+import io.headrace.codec.JpegScale;
+import io.headrace.codec.Orientation;
+import io.headrace.codec.avif.AvifDecoder;
+import io.headrace.codec.jpeg.JpegHeader;
+import io.headrace.codec.jpeg.turbo.JpegDecoder;
+import io.headrace.codec.lossless.LosslessDecoder;
+import io.headrace.codec.lossless.LosslessInfo;
+import io.headrace.codec.plain.BmpCodec;
+import io.headrace.codec.plain.PnmCodec;
+import io.headrace.codec.plain.QoiCodec;
+import io.headrace.codec.plain.RawCodec;
+import io.headrace.codec.png.PngDecoder;
+import io.headrace.codec.webp.WebpDecoder;
+import io.headrace.error.ConfigException;
+import io.headrace.error.DecodeException;
+import io.headrace.memory.Block;
+import io.headrace.memory.MemoryBudget;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/// Decodes any image format to RGB: the one decoder a worker needs.
+///
+/// The content decides which codec reads it. Codecs are made when first needed, so a dataset of
+/// one format needs the library of no other. Used by one thread at a time.
+///
+/// Pixels come as they are stored, and [ImageInfo#orientation] says how to turn them, as
+/// torchvision and Pillow leave them. A decoder made to apply orientations turns them: then
+/// [#probe] reports the size of the upright picture, and orientation 1.
+public final class ImageDecoder implements AutoCloseable {
+  private final MemoryBudget budget;
+  private final long maxPixels;
+  private final boolean upright;
+  private final Block stored;
+  private final RawCodec raw;
+  private final QoiCodec qoi;
+  private final BmpCodec bmp;
+  private final PnmCodec pnm;
+  private @Nullable JpegDecoder jpeg;
+  private @Nullable PngDecoder png;
+  private @Nullable WebpDecoder webp;
+  private @Nullable AvifDecoder avif;
+  private @Nullable LosslessDecoder lossless;
+
+  /// A decoder with an unbounded budget that takes [ImageLimits#MAX_PIXELS].
+  public ImageDecoder() {
+    this(MemoryBudget.unbounded(), ImageLimits.MAX_PIXELS);
+  }
+
+  /// @param budget for the rare image that needs scratch memory
+  /// @param maxPixels columns times rows that an image may have
+  public ImageDecoder(MemoryBudget budget, long maxPixels) {
+    this(budget, maxPixels, false);
+  }
+
+  /// @param budget for the image that needs scratch memory: what a codec says, and 3 bytes a pixel
+  ///     of one that has to be turned
+  /// @param maxPixels columns times rows that an image may have
+  /// @param applyOrientation whether pixels are brought the right way up
+  public ImageDecoder(MemoryBudget budget, long maxPixels, boolean applyOrientation) {
+    this.budget = budget;
+    upright = applyOrientation;
+    stored = new Block(budget);
+    this.maxPixels = maxPixels;
+    raw = new RawCodec(maxPixels);
+    qoi = new QoiCodec(maxPixels);
+    bmp = new BmpCodec(maxPixels);
+    pnm = new PnmCodec(maxPixels);
+  }
+
+  /// Reads an image's header and holds it to the limits.
+  ///
+  /// @param encoded one whole encoded image
+  /// @throws DecodeException saying what it is, if it is no image of a format that is read here
+  ///     (MISMATCH, or UNSUPPORTED for an image); else as the format's own decoder does
+  /// @throws ConfigException if the C library for the format is missing
+  public ImageInfo probe(MemorySegment encoded) throws DecodeException {
+    ImageInfo info = probeStored(encoded);
+    return upright ? info.upright() : info;
+  }
+
+  private ImageInfo probeStored(MemorySegment encoded) throws DecodeException {
+    ImageFormat format = ImageFormat.detect(encoded);
+    if (format == null) {
+      throw FirstBytes.noImage(encoded, "an image that Headrace reads");
+    }
+    return switch (format) {
+      case JPEG -> jpeg().probe(encoded);
+      case PNG -> png().probe(encoded);
+      case RAW -> raw.probe(encoded);
+      case WEBP -> webp().probe(encoded);
+      case AVIF -> avif().probe(encoded);
+      case QOI -> qoi.probe(encoded);
+      case BMP -> bmp.probe(encoded);
+      case PNM -> pnm.probe(encoded);
+      case LOSSLESS -> probeLossless(encoded);
+    };
+  }
+
+  private ImageInfo probeLossless(MemorySegment encoded) throws DecodeException {
+    LosslessInfo info = lossless().probe(encoded);
+    return new ImageInfo(
+        ImageFormat.LOSSLESS,
+        info.width(),
+        info.height(),
+        info.channels(),
+        info.bitDepth(),
+        null,
+        false,
+        1);
+  }
+
+  /// Decodes one image at full size.
+  ///
+  /// @param encoded one whole encoded image, off heap
+  /// @param info as [#probe] reported it
+  /// @param rgb uint8 [height, width, 3], off heap, at least [ImageInfo#rgbBytes] bytes; bytes
+  ///     behind those stay as they are
+  /// @throws DecodeException if the image is cut, damaged or not as announced; `rgb` is then
+  ///     undefined
+  /// @throws ConfigException if the C library for the format is missing
+  public void decodeRgb(MemorySegment encoded, ImageInfo info, MemorySegment rgb)
+      throws DecodeException {
+    decodeRgb(encoded, info, JpegScale.FULL, rgb);
+  }
+
+  private void decodeFull(MemorySegment encoded, ImageInfo info, MemorySegment rgb)
+      throws DecodeException {
+    switch (info.format()) {
+      case JPEG -> jpeg().decode(encoded, info, rgb);
+      case PNG -> png().decode(encoded, info, rgb);
+      case RAW -> raw.decode(encoded, info, rgb);
+      case WEBP -> webp().decode(encoded, info, rgb);
+      case AVIF -> avif().decode(encoded, info, rgb);
+      case QOI -> qoi.decode(encoded, info, rgb);
+      case BMP -> bmp.decode(encoded, info, rgb);
+      case PNM -> pnm.decode(encoded, info, rgb);
+      case LOSSLESS -> lossless().decode(encoded, info.width(), info.height(), rgb);
+    }
+  }
+
+  /// Decodes one image of more than 8 bits at full size, as it is stored: not turned.
+  ///
+  /// @param encoded one whole encoded image, off heap
+  /// @param info as [#probe] reported it, of a depth over 8 bits
+  /// @param rgb uint16 [height, width, 3] in native order, off heap, at least twice
+  ///     [ImageInfo#rgbBytes] bytes; full light is 65,535
+  /// @throws DecodeException if the image is cut, damaged or not as announced; `rgb` is then
+  ///     undefined
+  /// @throws ConfigException if the C library for the format is missing
+  public void decodeRgb16(MemorySegment encoded, ImageInfo info, MemorySegment rgb)
+      throws DecodeException {
+    switch (info.format()) {
+      case PNG -> png().decode16(encoded, info, rgb);
+      case RAW -> raw.decode16(encoded, info, rgb);
+      case AVIF -> avif().decode16(encoded, info, rgb);
+      case BMP -> bmp.decode16(encoded, info, rgb);
+      case PNM -> pnm.decode16(encoded, info, rgb);
+      case LOSSLESS -> lossless().decode16(encoded, info.width(), info.height(), rgb, stored);
+      case JPEG, WEBP, QOI ->
+          throw new IllegalArgumentException(info.format().label() + " has 8 bits a channel");
+    }
+  }
+
+  /// Decodes one image smaller than it is, which only JPEG can.
+  ///
+  /// @param encoded one whole encoded image, off heap
+  /// @param info as [#probe] reported it
+  /// @param scale of the result; anything but [JpegScale#FULL] is for JPEG only
+  /// @param rgb uint8 [scaled height, scaled width, 3], off heap, at least [JpegScale#rgbBytes]
+  ///     bytes
+  /// @throws DecodeException if the image is cut, damaged or not as announced; `rgb` is then
+  ///     undefined
+  /// @throws ConfigException if the C library for the format is missing
+  public void decodeRgb(MemorySegment encoded, ImageInfo info, JpegScale scale, MemorySegment rgb)
+      throws DecodeException {
+    ImageInfo found = upright ? probeStored(encoded) : info;
+    if (found.orientation() == 1 || !upright) {
+      decodeStored(encoded, info, scale, rgb);
+      return;
+    }
+    ImageLimits.requireBytes(rgb, scale.rgbBytes(info));
+    ImageLimits.requireSize(
+        info.format().label(), found.upright().width(), found.upright().height(), info);
+    long bytes = scale.rgbBytes(found);
+    MemorySegment pixels = stored.ensure(bytes);
+    decodeStored(encoded, found, scale, pixels);
+    int width = scale.scaled(found.width());
+    int height = scale.scaled(found.height());
+    Orientation.apply(pixels, width, height, found.orientation(), rgb);
+  }
+
+  private void decodeStored(
+      MemorySegment encoded, ImageInfo info, JpegScale scale, MemorySegment rgb)
+      throws DecodeException {
+    if (info.format() == ImageFormat.JPEG) {
+      jpeg().decode(encoded, info, scale, rgb);
+    } else if (scale.equals(JpegScale.FULL)) {
+      decodeFull(encoded, info, rgb);
+    } else {
+      throw new IllegalArgumentException(
+          "%s cannot be decoded at %d/8".formatted(info.format().label(), scale.eighths()));
+    }
+  }
+
+  /// Checks an image as strictly as can be: see [JpegDecoder#verify]; other formats are decoded.
+  ///
+  /// @param rgb as [#decodeRgb(MemorySegment, ImageInfo, MemorySegment)] takes them
+  public void verify(MemorySegment encoded, ImageInfo info, MemorySegment rgb)
+      throws DecodeException {
+    if (info.format() == ImageFormat.JPEG) {
+      jpeg().verify(encoded, upright ? probeStored(encoded) : info, rgb);
+    } else {
+      decodeRgb(encoded, info, rgb);
+    }
+  }
+
+  /// {@return the header of the JPEG that was probed or decoded last}
+  ///
+  /// @throws ConfigException if libturbojpeg is missing
+  public JpegHeader jpegHeader() {
+    return jpeg().header();
+  }
+
+  /// {@return JPEGs decoded in full although libjpeg-turbo warned; see [JpegDecoder]}
+  public long warnings() {
+    JpegDecoder decoder = jpeg;
+    return decoder == null ? 0 : decoder.warnings();
+  }
+
+  private JpegDecoder jpeg() {
+    JpegDecoder decoder = jpeg;
+    if (decoder == null) {
+      decoder = new JpegDecoder(budget, maxPixels);
+      jpeg = decoder;
+    }
+    return decoder;
+  }
+
+  private PngDecoder png() {
+    PngDecoder decoder = png;
+    if (decoder == null) {
+      decoder = new PngDecoder(budget, maxPixels);
+      png = decoder;
+    }
+    return decoder;
+  }
+
+  private WebpDecoder webp() {
+    WebpDecoder decoder = webp;
+    if (decoder == null) {
+      decoder = new WebpDecoder(budget, maxPixels);
+      webp = decoder;
+    }
+    return decoder;
+  }
+
+  private AvifDecoder avif() {
+    AvifDecoder decoder = avif;
+    if (decoder == null) {
+      decoder = new AvifDecoder(budget, maxPixels);
+      avif = decoder;
+    }
+    return decoder;
+  }
+
+  private LosslessDecoder lossless() {
+    LosslessDecoder decoder = lossless;
+    if (decoder == null) {
+      decoder = new LosslessDecoder(maxPixels);
+      lossless = decoder;
+    }
+    return decoder;
+  }
+
+  @Override
+  public void close() {
+    stored.close();
+    if (lossless != null) {
+      lossless.close();
+    }
+    if (webp != null) {
+      webp.close();
+    }
+    if (avif != null) {
+      avif.close();
+    }
+    if (jpeg != null) {
+      jpeg.close();
+    }
+    if (png != null) {
+      png.close();
+    }
+  }
+}

@@ -14,7 +14,6 @@ import io.headrace.load.fetch.SampleMemory;
 import io.headrace.load.fetch.SampleSource;
 import io.headrace.load.fetch.SourceSetting;
 import io.headrace.load.fetch.StreamSource;
-import io.headrace.load.plan.ErrorPolicy;
 import io.headrace.load.plan.FidelityCounts;
 import io.headrace.load.plan.FidelityMix;
 import io.headrace.load.plan.LoadOptions;

@@ -2,7 +2,6 @@ package io.headrace.load;
 
 import io.headrace.error.ConfigException;
 import io.headrace.format.Identity;
-import io.headrace.load.plan.FidelityMix;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import tools.jackson.core.JacksonException;

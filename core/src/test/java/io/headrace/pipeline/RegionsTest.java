@@ -1,11 +1,11 @@
 package io.headrace.pipeline;
+import io.headrace.codec.lossless.LosslessEncoding;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headrace.codec.DecodedRegion;
-import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.Region;
 import io.headrace.codec.Subsampling;
@@ -165,7 +165,7 @@ final class RegionsTest {
     try (var encoder = new ImageEncoder();
         var out = new Block(MemoryBudget.unbounded())) {
       MemorySegment rgb = arena.allocateFrom(JAVA_BYTE, Picture.random(height, width, 1).rgb());
-      var encoding = new ImageEncoding.Lossless(level);
+      var encoding = new LosslessEncoding(level);
       long bytes = encoder.encode(rgb, width, height, 3, encoding, out);
       image = arena.allocateFrom(JAVA_BYTE, out.memory().asSlice(0, bytes).toArray(JAVA_BYTE));
     }

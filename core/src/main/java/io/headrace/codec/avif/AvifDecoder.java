@@ -1,4 +1,6 @@
 package io.headrace.codec.avif;
+import io.headrace.codec.ImageEncoding;
+import io.headrace.codec.PixelDecoder;
 
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.ImageLimits;
@@ -17,7 +19,7 @@ import java.lang.foreign.MemorySegment;
 /// (`clap`) and profiles are ignored, sequences are unsupported. Chroma is upsampled bilinearly
 /// by libavif's own code, which every build of it has. Which library reads the AV1 in it, dav1d
 /// or another, is libavif's choice; AV1 defines its pixels.
-public final class AvifDecoder implements AutoCloseable {
+public final class AvifDecoder implements PixelDecoder {
   private final Arena arena = Arena.ofShared(); // the thread may change
   private final MemorySegment rgb = arena.allocate(LibAvif.RGB_BYTES, Long.BYTES);
   private final AvifHeader header = new AvifHeader();
@@ -41,9 +43,15 @@ public final class AvifDecoder implements AutoCloseable {
   /// @param avif one whole AVIF file
   /// @throws DecodeException as [AvifHeader#read] does; with [Fault#LIMIT] if there are too many
   ///     pixels
+  @Override
   public ImageInfo probe(MemorySegment avif) throws DecodeException {
     readHeader(avif);
     return header.info();
+  }
+
+  @Override
+  public ImageEncoding like(int quality) {
+    return new AvifEncoding(quality);
   }
 
   private void readHeader(MemorySegment avif) throws DecodeException {
@@ -62,6 +70,7 @@ public final class AvifDecoder implements AutoCloseable {
   ///     behind those stay as they are
   /// @throws DecodeException if the file is cut, damaged or not as announced; `pixels` is then
   ///     undefined
+  @Override
   public void decode(MemorySegment avif, ImageInfo info, MemorySegment pixels)
       throws DecodeException {
     decode(avif, info, 8, pixels);
@@ -70,6 +79,7 @@ public final class AvifDecoder implements AutoCloseable {
   /// Decodes one image to 16 bits, as libavif scales them; as [#decode] does otherwise.
   ///
   /// @param pixels uint16 [height, width, 3] in native order, off heap
+  @Override
   public void decode16(MemorySegment avif, ImageInfo info, MemorySegment pixels)
       throws DecodeException {
     decode(avif, info, 16, pixels);

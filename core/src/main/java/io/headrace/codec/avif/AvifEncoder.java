@@ -1,4 +1,6 @@
 package io.headrace.codec.avif;
+import io.headrace.codec.ImageEncoding;
+import io.headrace.codec.PixelEncoder;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
@@ -11,7 +13,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /// Encodes AVIF of 8 bits, 4:2:0 or grey, through libavif. One per worker.
-public final class AvifEncoder implements AutoCloseable {
+public final class AvifEncoder implements PixelEncoder {
   /// Of 0 (slowest) to 10: what `avifenc` takes.
   private static final int SPEED = 6;
 
@@ -85,6 +87,14 @@ public final class AvifEncoder implements AutoCloseable {
       throw ImageLimits.notEncoded(
           "avif", width, height, "libavif: " + LibAvif.resultToString(result));
     }
+  }
+
+  @Override
+  public long encode(
+      MemorySegment pixels, int width, int height, int channels, ImageEncoding encoding, Block out)
+      throws DecodeException {
+    
+    return encode(pixels, width, height, channels, ((AvifEncoding) encoding).quality(), out);
   }
 
   @Override

@@ -1,4 +1,6 @@
 package io.headrace.codec.images;
+import io.headrace.codec.PixelDecoder;
+import io.headrace.codec.ImageEncoding;
 
 import io.headrace.codec.FirstBytes;
 import io.headrace.codec.ImageFormat;
@@ -6,17 +8,8 @@ import io.headrace.codec.ImageInfo;
 import io.headrace.codec.ImageLimits;
 import io.headrace.codec.JpegScale;
 import io.headrace.codec.Orientation;
-import io.headrace.codec.avif.AvifDecoder;
 import io.headrace.codec.jpeg.JpegHeader;
 import io.headrace.codec.jpeg.turbo.JpegDecoder;
-import io.headrace.codec.lossless.LosslessDecoder;
-import io.headrace.codec.lossless.LosslessInfo;
-import io.headrace.codec.plain.BmpCodec;
-import io.headrace.codec.plain.PnmCodec;
-import io.headrace.codec.plain.QoiCodec;
-import io.headrace.codec.plain.RawCodec;
-import io.headrace.codec.png.PngDecoder;
-import io.headrace.codec.webp.WebpDecoder;
 import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
@@ -37,15 +30,10 @@ public final class ImageDecoder implements AutoCloseable {
   private final long maxPixels;
   private final boolean upright;
   private final Block stored;
-  private final RawCodec raw;
-  private final QoiCodec qoi;
-  private final BmpCodec bmp;
-  private final PnmCodec pnm;
-  private @Nullable JpegDecoder jpeg;
-  private @Nullable PngDecoder png;
-  private @Nullable WebpDecoder webp;
-  private @Nullable AvifDecoder avif;
-  private @Nullable LosslessDecoder lossless;
+
+  /// By the ordinal of their format.
+  private final @Nullable PixelDecoder[] decoders =
+      new @Nullable PixelDecoder[ImageFormat.values().length];
 
   /// A decoder with an unbounded budget that takes [ImageLimits#MAX_PIXELS].
   public ImageDecoder() {
@@ -67,10 +55,6 @@ public final class ImageDecoder implements AutoCloseable {
     upright = applyOrientation;
     stored = new Block(budget);
     this.maxPixels = maxPixels;
-    raw = new RawCodec(maxPixels);
-    qoi = new QoiCodec(maxPixels);
-    bmp = new BmpCodec(maxPixels);
-    pnm = new PnmCodec(maxPixels);
   }
 
   /// Reads an image's header and holds it to the limits.
@@ -89,30 +73,15 @@ public final class ImageDecoder implements AutoCloseable {
     if (format == null) {
       throw FirstBytes.noImage(encoded, "an image that Headrace reads");
     }
-    return switch (format) {
-      case JPEG -> jpeg().probe(encoded);
-      case PNG -> png().probe(encoded);
-      case RAW -> raw.probe(encoded);
-      case WEBP -> webp().probe(encoded);
-      case AVIF -> avif().probe(encoded);
-      case QOI -> qoi.probe(encoded);
-      case BMP -> bmp.probe(encoded);
-      case PNM -> pnm.probe(encoded);
-      case LOSSLESS -> probeLossless(encoded);
-    };
+    return decoder(format).probe(encoded);
   }
 
-  private ImageInfo probeLossless(MemorySegment encoded) throws DecodeException {
-    LosslessInfo info = lossless().probe(encoded);
-    return new ImageInfo(
-        ImageFormat.LOSSLESS,
-        info.width(),
-        info.height(),
-        info.channels(),
-        info.bitDepth(),
-        null,
-        false,
-        1);
+  /// {@return how to encode the image that was probed last so that it stays what it is}
+  ///
+  /// @param format of that image
+  /// @param quality for a lossy format whose images do not tell theirs
+  public ImageEncoding like(ImageFormat format, int quality) {
+    return decoder(format).like(quality);
   }
 
   /// Decodes one image at full size.
@@ -129,21 +98,6 @@ public final class ImageDecoder implements AutoCloseable {
     decodeRgb(encoded, info, JpegScale.FULL, rgb);
   }
 
-  private void decodeFull(MemorySegment encoded, ImageInfo info, MemorySegment rgb)
-      throws DecodeException {
-    switch (info.format()) {
-      case JPEG -> jpeg().decode(encoded, info, rgb);
-      case PNG -> png().decode(encoded, info, rgb);
-      case RAW -> raw.decode(encoded, info, rgb);
-      case WEBP -> webp().decode(encoded, info, rgb);
-      case AVIF -> avif().decode(encoded, info, rgb);
-      case QOI -> qoi.decode(encoded, info, rgb);
-      case BMP -> bmp.decode(encoded, info, rgb);
-      case PNM -> pnm.decode(encoded, info, rgb);
-      case LOSSLESS -> lossless().decode(encoded, info.width(), info.height(), rgb);
-    }
-  }
-
   /// Decodes one image of more than 8 bits at full size, as it is stored: not turned.
   ///
   /// @param encoded one whole encoded image, off heap
@@ -155,16 +109,7 @@ public final class ImageDecoder implements AutoCloseable {
   /// @throws ConfigException if the C library for the format is missing
   public void decodeRgb16(MemorySegment encoded, ImageInfo info, MemorySegment rgb)
       throws DecodeException {
-    switch (info.format()) {
-      case PNG -> png().decode16(encoded, info, rgb);
-      case RAW -> raw.decode16(encoded, info, rgb);
-      case AVIF -> avif().decode16(encoded, info, rgb);
-      case BMP -> bmp.decode16(encoded, info, rgb);
-      case PNM -> pnm.decode16(encoded, info, rgb);
-      case LOSSLESS -> lossless().decode16(encoded, info.width(), info.height(), rgb, stored);
-      case JPEG, WEBP, QOI ->
-          throw new IllegalArgumentException(info.format().label() + " has 8 bits a channel");
-    }
+    decoder(info.format()).decode16(encoded, info, rgb);
   }
 
   /// Decodes one image smaller than it is, which only JPEG can.
@@ -181,7 +126,7 @@ public final class ImageDecoder implements AutoCloseable {
       throws DecodeException {
     ImageInfo found = upright ? probeStored(encoded) : info;
     if (found.orientation() == 1 || !upright) {
-      decodeStored(encoded, info, scale, rgb);
+      decoder(info.format()).decode(encoded, info, scale, rgb);
       return;
     }
     ImageLimits.requireBytes(rgb, scale.rgbBytes(info));
@@ -189,23 +134,10 @@ public final class ImageDecoder implements AutoCloseable {
         info.format().label(), found.upright().width(), found.upright().height(), info);
     long bytes = scale.rgbBytes(found);
     MemorySegment pixels = stored.ensure(bytes);
-    decodeStored(encoded, found, scale, pixels);
+    decoder(found.format()).decode(encoded, found, scale, pixels);
     int width = scale.scaled(found.width());
     int height = scale.scaled(found.height());
     Orientation.apply(pixels, width, height, found.orientation(), rgb);
-  }
-
-  private void decodeStored(
-      MemorySegment encoded, ImageInfo info, JpegScale scale, MemorySegment rgb)
-      throws DecodeException {
-    if (info.format() == ImageFormat.JPEG) {
-      jpeg().decode(encoded, info, scale, rgb);
-    } else if (scale.equals(JpegScale.FULL)) {
-      decodeFull(encoded, info, rgb);
-    } else {
-      throw new IllegalArgumentException(
-          "%s cannot be decoded at %d/8".formatted(info.format().label(), scale.eighths()));
-    }
   }
 
   /// Checks an image as strictly as can be: see [JpegDecoder#verify]; other formats are decoded.
@@ -229,51 +161,18 @@ public final class ImageDecoder implements AutoCloseable {
 
   /// {@return JPEGs decoded in full although libjpeg-turbo warned; see [JpegDecoder]}
   public long warnings() {
-    JpegDecoder decoder = jpeg;
-    return decoder == null ? 0 : decoder.warnings();
+    return decoders[ImageFormat.JPEG.ordinal()] instanceof JpegDecoder jpeg ? jpeg.warnings() : 0;
   }
 
   private JpegDecoder jpeg() {
-    JpegDecoder decoder = jpeg;
-    if (decoder == null) {
-      decoder = new JpegDecoder(budget, maxPixels);
-      jpeg = decoder;
-    }
-    return decoder;
+    return (JpegDecoder) decoder(ImageFormat.JPEG);
   }
 
-  private PngDecoder png() {
-    PngDecoder decoder = png;
+  private PixelDecoder decoder(ImageFormat format) {
+    PixelDecoder decoder = decoders[format.ordinal()];
     if (decoder == null) {
-      decoder = new PngDecoder(budget, maxPixels);
-      png = decoder;
-    }
-    return decoder;
-  }
-
-  private WebpDecoder webp() {
-    WebpDecoder decoder = webp;
-    if (decoder == null) {
-      decoder = new WebpDecoder(budget, maxPixels);
-      webp = decoder;
-    }
-    return decoder;
-  }
-
-  private AvifDecoder avif() {
-    AvifDecoder decoder = avif;
-    if (decoder == null) {
-      decoder = new AvifDecoder(budget, maxPixels);
-      avif = decoder;
-    }
-    return decoder;
-  }
-
-  private LosslessDecoder lossless() {
-    LosslessDecoder decoder = lossless;
-    if (decoder == null) {
-      decoder = new LosslessDecoder(maxPixels);
-      lossless = decoder;
+      decoder = ImageCodecs.of(format).decoder(budget, maxPixels);
+      decoders[format.ordinal()] = decoder;
     }
     return decoder;
   }
@@ -281,20 +180,10 @@ public final class ImageDecoder implements AutoCloseable {
   @Override
   public void close() {
     stored.close();
-    if (lossless != null) {
-      lossless.close();
-    }
-    if (webp != null) {
-      webp.close();
-    }
-    if (avif != null) {
-      avif.close();
-    }
-    if (jpeg != null) {
-      jpeg.close();
-    }
-    if (png != null) {
-      png.close();
+    for (PixelDecoder decoder : decoders) {
+      if (decoder != null) {
+        decoder.close();
+      }
     }
   }
 }

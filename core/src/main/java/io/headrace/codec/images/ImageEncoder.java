@@ -1,17 +1,8 @@
 package io.headrace.codec.images;
+import io.headrace.codec.PixelEncoder;
+import io.headrace.codec.ImageFormat;
 
 import io.headrace.codec.ImageEncoding;
-import io.headrace.codec.Subsampling;
-import io.headrace.codec.avif.AvifEncoder;
-import io.headrace.codec.jpeg.turbo.JpegEncoder;
-import io.headrace.codec.lossless.LosslessEncoder;
-import io.headrace.codec.lossless.LosslessLevel;
-import io.headrace.codec.plain.BmpCodec;
-import io.headrace.codec.plain.PnmCodec;
-import io.headrace.codec.plain.QoiCodec;
-import io.headrace.codec.plain.RawCodec;
-import io.headrace.codec.png.PngEncoder;
-import io.headrace.codec.webp.WebpEncoder;
 import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
@@ -22,12 +13,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Codecs are made when first needed. Confined to the thread that first encodes.
 public final class ImageEncoder implements AutoCloseable {
-  private @Nullable JpegEncoder jpeg;
-  private @Nullable PngEncoder png;
-  private @Nullable WebpEncoder webp;
-  private @Nullable AvifEncoder avif;
-  private @Nullable QoiCodec qoi;
-  private @Nullable LosslessEncoder lossless;
+  /// By the ordinal of their format.
+  private final @Nullable PixelEncoder[] encoders =
+      new @Nullable PixelEncoder[ImageFormat.values().length];
 
   /// An encoder that holds no C state yet.
   public ImageEncoder() {}
@@ -47,24 +35,7 @@ public final class ImageEncoder implements AutoCloseable {
   public long encode(
       MemorySegment pixels, int width, int height, int channels, ImageEncoding encoding, Block out)
       throws DecodeException {
-    return switch (encoding) {
-      case ImageEncoding.Jpeg(int quality, Subsampling subsampling) ->
-          jpeg().encode(pixels, width, height, channels, quality, subsampling, out);
-      case ImageEncoding.Png(int level) ->
-          png().encode(pixels, width, height, channels, level, out);
-      case ImageEncoding.Raw() -> RawCodec.encode(pixels, width, height, channels, out);
-      case ImageEncoding.Webp(int quality) ->
-          webp().encode(pixels, width, height, channels, quality, out);
-      case ImageEncoding.WebpLossless() ->
-          webp().encode(pixels, width, height, channels, WebpEncoder.LOSSLESS, out);
-      case ImageEncoding.Avif(int quality) ->
-          avif().encode(pixels, width, height, channels, quality, out);
-      case ImageEncoding.Qoi() -> qoi().encode(pixels, width, height, channels, out);
-      case ImageEncoding.Bmp() -> BmpCodec.encode(pixels, width, height, channels, out);
-      case ImageEncoding.Lossless(LosslessLevel level) ->
-          lossless().encode(pixels, width, height, channels, level, out);
-      case ImageEncoding.Pnm() -> PnmCodec.encode(pixels, width, height, channels, out);
-    };
+    return encoder(encoding).encode(pixels, width, height, channels, encoding, out);
   }
 
   /// Encodes one RGB image of 16 bits.
@@ -75,92 +46,25 @@ public final class ImageEncoder implements AutoCloseable {
   public long encode16(
       MemorySegment pixels, int width, int height, ImageEncoding encoding, Block out)
       throws DecodeException {
-    return switch (encoding) {
-      case ImageEncoding.Png(int level) -> png().encode16(pixels, width, height, level, out);
-      case ImageEncoding.Raw() -> RawCodec.encode16(pixels, width, height, out);
-      case ImageEncoding.Pnm() -> PnmCodec.encode16(pixels, width, height, out);
-      case ImageEncoding.Lossless(LosslessLevel level) ->
-          lossless().encode16(pixels, width, height, level, out);
-      case ImageEncoding.Jpeg _,
-          ImageEncoding.Webp _,
-          ImageEncoding.WebpLossless _,
-          ImageEncoding.Avif _,
-          ImageEncoding.Qoi _,
-          ImageEncoding.Bmp _ ->
-          throw new IllegalArgumentException(encoding + " has 8 bits a channel");
-    };
+    return encoder(encoding).encode16(pixels, width, height, encoding, out);
   }
 
-  private JpegEncoder jpeg() {
-    JpegEncoder encoder = jpeg;
+  private PixelEncoder encoder(ImageEncoding encoding) {
+    ImageFormat format = encoding.format();
+    PixelEncoder encoder = encoders[format.ordinal()];
     if (encoder == null) {
-      encoder = new JpegEncoder();
-      jpeg = encoder;
-    }
-    return encoder;
-  }
-
-  private PngEncoder png() {
-    PngEncoder encoder = png;
-    if (encoder == null) {
-      encoder = new PngEncoder();
-      png = encoder;
-    }
-    return encoder;
-  }
-
-  private WebpEncoder webp() {
-    WebpEncoder encoder = webp;
-    if (encoder == null) {
-      encoder = new WebpEncoder();
-      webp = encoder;
-    }
-    return encoder;
-  }
-
-  private AvifEncoder avif() {
-    AvifEncoder encoder = avif;
-    if (encoder == null) {
-      encoder = new AvifEncoder();
-      avif = encoder;
-    }
-    return encoder;
-  }
-
-  private QoiCodec qoi() {
-    QoiCodec codec = qoi;
-    if (codec == null) {
-      codec = new QoiCodec(Long.MAX_VALUE);
-      qoi = codec;
-    }
-    return codec;
-  }
-
-  private LosslessEncoder lossless() {
-    LosslessEncoder encoder = lossless;
-    if (encoder == null) {
-      encoder = new LosslessEncoder();
-      lossless = encoder;
+      encoder = ImageCodecs.of(format).encoder();
+      encoders[format.ordinal()] = encoder;
     }
     return encoder;
   }
 
   @Override
   public void close() {
-    if (lossless != null) {
-      lossless.close();
-    }
-    if (webp != null) {
-      webp.close();
-    }
-    if (avif != null) {
-      avif.close();
-    }
-    if (jpeg != null) {
-      jpeg.close();
-    }
-    if (png != null) {
-      png.close();
+    for (PixelEncoder encoder : encoders) {
+      if (encoder != null) {
+        encoder.close();
+      }
     }
   }
 }

@@ -1,4 +1,9 @@
 package io.headrace.codec.lossless;
+import io.headrace.memory.MemoryBudget;
+import io.headrace.codec.ImageFormat;
+import io.headrace.codec.ImageInfo;
+import io.headrace.codec.ImageEncoding;
+import io.headrace.codec.PixelDecoder;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_CHAR_UNALIGNED;
@@ -39,7 +44,7 @@ import org.jspecify.annotations.Nullable;
 ///        ├──────────────┼───────────────────────────────────────────────┤ ┘
 ///        │ bytes        │ bodies of the planes                          │
 ///        └──────────────┴───────────────────────────────────────────────┘
-public final class LosslessDecoder implements AutoCloseable {
+public final class LosslessDecoder implements PixelDecoder {
   /// Columns times rows taken unless told otherwise.
   public static final long MAX_PIXELS = 1L << 28;
 
@@ -61,6 +66,7 @@ public final class LosslessDecoder implements AutoCloseable {
   private final byte[] widths = new byte[3 * Header.MAX_TILE_SAMPLES / 16 + 7];
   private final Interleave interleave = new Interleave();
   private final long maxPixels;
+  private final Block low;
   private byte[] tileBytes = {};
 
   /// A decoder that takes [#MAX_PIXELS].
@@ -70,7 +76,14 @@ public final class LosslessDecoder implements AutoCloseable {
 
   /// @param maxPixels columns times rows that an image may have
   public LosslessDecoder(long maxPixels) {
+    this(MemoryBudget.unbounded(), maxPixels);
+  }
+
+  /// @param budget for the low bytes of an image of 16 bits
+  /// @param maxPixels columns times rows that an image may have
+  public LosslessDecoder(MemoryBudget budget, long maxPixels) {
     this.maxPixels = maxPixels;
+    low = new Block(budget);
   }
 
   /// Reads header and table and holds them to the limits.
@@ -79,10 +92,35 @@ public final class LosslessDecoder implements AutoCloseable {
   /// @throws DecodeException with [Fault#MISMATCH] if it is another format's, [Fault#TRUNCATED] if
   ///     it is cut anywhere, [Fault#CORRUPT] if header or table are damaged, [Fault#UNSUPPORTED] if
   ///     the stream is of a later version, [Fault#LIMIT] if there are too many pixels
-  public LosslessInfo probe(MemorySegment encoded) throws DecodeException {
+  @Override
+  public ImageInfo probe(MemorySegment encoded) throws DecodeException {
     readHeader(encoded);
-    return new LosslessInfo(
-        header.width, header.height, header.channels, header.lowFollows ? 16 : 8);
+    return new ImageInfo(
+        ImageFormat.LOSSLESS,
+        header.width,
+        header.height,
+        header.channels,
+        header.lowFollows ? 16 : 8,
+        null,
+        false,
+        1);
+  }
+
+  @Override
+  public ImageEncoding like(int quality) {
+    return LosslessEncoding.USUAL;
+  }
+
+  @Override
+  public void decode(MemorySegment encoded, ImageInfo info, MemorySegment rgb)
+      throws DecodeException {
+    decode(encoded, info.width(), info.height(), rgb);
+  }
+
+  @Override
+  public void decode16(MemorySegment encoded, ImageInfo info, MemorySegment rgb)
+      throws DecodeException {
+    decode16(encoded, info.width(), info.height(), rgb, low);
   }
 
   /// Decodes a whole image as RGB; grey gives three equal channels.
@@ -123,7 +161,7 @@ public final class LosslessDecoder implements AutoCloseable {
   /// @param rgb uint16 [height, width, 3] in native order, at least `6 * width * height` bytes
   /// @param scratch holds the low bytes
   /// @throws DecodeException as [#decode] does, and with [Fault#LIMIT] if `scratch` must not grow
-  public void decode16(
+  private void decode16(
       MemorySegment encoded, int width, int height, MemorySegment rgb, Block scratch)
       throws DecodeException {
     long samples = 3L * width * height;
@@ -422,5 +460,6 @@ public final class LosslessDecoder implements AutoCloseable {
   @Override
   public void close() {
     frames.close();
+    low.close();
   }
 }

@@ -1,4 +1,6 @@
 package io.headrace.codec.plain;
+import io.headrace.codec.ImageEncoding;
+import io.headrace.codec.PixelDecoder;
 
 import static io.headrace.codec.BigEndian.u8;
 import static io.headrace.codec.LittleEndian.i32;
@@ -22,7 +24,7 @@ import java.lang.foreign.MemorySegment;
 /// (2^n - 1)`, rounded to nearest. Pixels that runs leave out have the palette's first colour, as
 /// ImageMagick gives them. Alpha is dropped; [ImageInfo#channels] tells of it, and says 1 where the
 /// palette is grey.
-public final class BmpCodec {
+public final class BmpCodec implements PixelDecoder {
   private static final int GREYS = 256;
 
   private final BmpHeader header = new BmpHeader();
@@ -38,12 +40,18 @@ public final class BmpCodec {
   /// @param bmp one whole BMP file
   /// @throws DecodeException as [BmpHeader#read] does; with [Fault#LIMIT] if there are too many
   ///     pixels, [Fault#TRUNCATED] if there are too few bytes for them
+  @Override
   public ImageInfo probe(MemorySegment bmp) throws DecodeException {
     readHeader(bmp);
     boolean indexed = header.bitsPerPixel <= 8;
     int channels = indexed ? (grey(bmp) ? 1 : 3) : header.alpha ? 4 : 3;
     return new ImageInfo(
         ImageFormat.BMP, header.width, header.height, channels, header.bitDepth, null, false, 1);
+  }
+
+  @Override
+  public ImageEncoding like(int quality) {
+    return PlainCodec.BMP;
   }
 
   private void readHeader(MemorySegment bmp) throws DecodeException {
@@ -72,6 +80,7 @@ public final class BmpCodec {
   ///     those stay as they are
   /// @throws DecodeException if the file is cut, damaged or not as announced; `pixels` is then
   ///     undefined
+  @Override
   public void decode(MemorySegment bmp, ImageInfo info, MemorySegment pixels)
       throws DecodeException {
     ImageLimits.requireBytes(pixels, info.rgbBytes());
@@ -97,6 +106,7 @@ public final class BmpCodec {
   /// Decodes one image with channels of more than 8 bits to 16; as [#decode] does otherwise.
   ///
   /// @param pixels uint16 [height, width, 3] in native order
+  @Override
   public void decode16(MemorySegment bmp, ImageInfo info, MemorySegment pixels)
       throws DecodeException {
     ImageLimits.requireBytes(pixels, 2 * info.rgbBytes());

@@ -1,4 +1,6 @@
 package io.headrace.codec.plain;
+import io.headrace.codec.ImageEncoding;
+import io.headrace.codec.PixelDecoder;
 
 import static io.headrace.codec.BigEndian.u16;
 import static io.headrace.codec.BigEndian.u8;
@@ -21,7 +23,7 @@ import java.lang.foreign.ValueLayout;
 /// Samples are brought to 8 bits as `255 * sample / maxval`, halves up, as Netpbm does; to 16 bits,
 /// where that is asked for, as `65535 * sample / maxval`. Alpha of a
 /// PAM is dropped; [ImageInfo#channels] tells of it. What follows the first picture is ignored.
-public final class PnmCodec {
+public final class PnmCodec implements PixelDecoder {
   private static final ValueLayout.OfChar NETWORK = JAVA_CHAR_UNALIGNED.withOrder(BIG_ENDIAN);
 
   private final PnmHeader header = new PnmHeader();
@@ -40,11 +42,17 @@ public final class PnmCodec {
   /// @param pnm one whole file
   /// @throws DecodeException as [PnmHeader#read] does; with [Fault#LIMIT] if there are too many
   ///     pixels, [Fault#TRUNCATED] if there are too few bytes for them
+  @Override
   public ImageInfo probe(MemorySegment pnm) throws DecodeException {
     readHeader(pnm);
     int depth = header.bitmap ? 1 : 8 * header.sampleBytes();
     return new ImageInfo(
         ImageFormat.PNM, header.width, header.height, header.channels, depth, null, false, 1);
+  }
+
+  @Override
+  public ImageEncoding like(int quality) {
+    return PlainCodec.PNM;
   }
 
   private void readHeader(MemorySegment pnm) throws DecodeException {
@@ -62,6 +70,7 @@ public final class PnmCodec {
   ///     those stay as they are
   /// @throws DecodeException if the file is cut, not as announced, or a sample is over the largest
   ///     that the header allows; `pixels` is then undefined
+  @Override
   public void decode(MemorySegment pnm, ImageInfo info, MemorySegment pixels)
       throws DecodeException {
     decode(pnm, info, 255, pixels);
@@ -103,6 +112,7 @@ public final class PnmCodec {
   /// Decodes one image to 16 bits; as [#decode] does otherwise.
   ///
   /// @param pixels uint16 [height, width, 3] in native order
+  @Override
   public void decode16(MemorySegment pnm, ImageInfo info, MemorySegment pixels)
       throws DecodeException {
     decode(pnm, info, 65_535, pixels);

@@ -1,4 +1,6 @@
 package io.headrace.codec.plain;
+import io.headrace.codec.ImageEncoding;
+import io.headrace.codec.PixelDecoder;
 
 import static io.headrace.codec.BigEndian.u32;
 import static io.headrace.codec.BigEndian.u8;
@@ -26,7 +28,7 @@ import java.util.Arrays;
 ///
 /// Numbers are big-endian. Alpha is dropped; [ImageInfo#channels] tells of it. A missing end
 /// marker is no fault, for the pixels are complete. One per worker.
-public final class QoiCodec {
+public final class QoiCodec implements PixelDecoder {
   private static final int HEADER = 14;
   private static final int END = 8;
   private static final int RGB = 0xfe;
@@ -53,9 +55,15 @@ public final class QoiCodec {
   /// @throws DecodeException with [Fault#MISMATCH] if it is no QOI, [Fault#TRUNCATED] if there are
   ///     too few bytes for the header or its pixels, [Fault#CORRUPT] if the header makes no sense,
   ///     [Fault#LIMIT] if there are too many pixels
+  @Override
   public ImageInfo probe(MemorySegment qoi) throws DecodeException {
     readHeader(qoi);
     return new ImageInfo(ImageFormat.QOI, width, height, channels, 8, null, false, 1);
+  }
+
+  @Override
+  public ImageEncoding like(int quality) {
+    return PlainCodec.QOI;
   }
 
   private void readHeader(MemorySegment qoi) throws DecodeException {
@@ -88,6 +96,7 @@ public final class QoiCodec {
   /// @param pixels uint8 [height, width, 3], at least [ImageInfo#rgbBytes] bytes; bytes behind
   ///     those stay as they are
   /// @throws DecodeException if the file is cut, or not as announced; `pixels` is then undefined
+  @Override
   public void decode(MemorySegment qoi, ImageInfo info, MemorySegment pixels)
       throws DecodeException {
     ImageLimits.requireBytes(pixels, info.rgbBytes());

@@ -1,4 +1,6 @@
 package io.headrace.codec.plain;
+import io.headrace.codec.ImageEncoding;
+import io.headrace.codec.PixelDecoder;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_CHAR_UNALIGNED;
@@ -23,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Fields may come in any order; others are skipped. Two dimensions mean grey. Of 16 bits 8 are
 /// made by dropping the low byte, as of a PNG's. One per worker.
-public final class RawCodec {
+public final class RawCodec implements PixelDecoder {
   private static final int DT_UINT8 = 4;
   private static final int DT_UINT16 = 17;
   private static final ValueLayout.OfChar LITTLE = JAVA_CHAR_UNALIGNED.withOrder(LITTLE_ENDIAN);
@@ -60,6 +62,7 @@ public final class RawCodec {
   ///     protobuf message or content and shape disagree, [Fault#MISMATCH] if it is no image in
   ///     uint8, [Fault#UNSUPPORTED] if the values are not in `tensor_content`, [Fault#LIMIT] if
   ///     there are too many pixels
+  @Override
   public ImageInfo probe(MemorySegment raw) throws DecodeException {
     read(raw);
     return new ImageInfo(
@@ -71,6 +74,11 @@ public final class RawCodec {
         null,
         false,
         1);
+  }
+
+  @Override
+  public ImageEncoding like(int quality) {
+    return PlainCodec.RAW;
   }
 
   /// {@return the pixels where they are, uint8 [height, width, 3], or null if there are not three
@@ -91,6 +99,7 @@ public final class RawCodec {
   /// @param info as [#probe] reported it
   /// @param pixels uint8 [height, width, 3], at least [ImageInfo#rgbBytes] bytes
   /// @throws DecodeException as [#probe] does, and with [Fault#MISMATCH] if it is not as announced
+  @Override
   public void decode(MemorySegment raw, ImageInfo info, MemorySegment pixels)
       throws DecodeException {
     if (pixels.byteSize() < info.rgbBytes()) {
@@ -118,6 +127,7 @@ public final class RawCodec {
   /// Copies the pixels of a tensor of uint16 as RGB; as [#decode] does otherwise.
   ///
   /// @param pixels uint16 [height, width, 3] in native order
+  @Override
   public void decode16(MemorySegment raw, ImageInfo info, MemorySegment pixels)
       throws DecodeException {
     ImageLimits.requireBytes(pixels, 2 * info.rgbBytes());

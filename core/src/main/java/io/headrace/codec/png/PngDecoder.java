@@ -1,4 +1,6 @@
 package io.headrace.codec.png;
+import io.headrace.codec.ImageEncoding;
+import io.headrace.codec.PixelDecoder;
 
 import static java.lang.foreign.ValueLayout.JAVA_CHAR_UNALIGNED;
 
@@ -22,7 +24,7 @@ import java.util.zip.CRC32;
 /// [ImageInfo#channels] tells of it. Gamma and profiles are ignored, and of an animation the
 /// still picture is read. Checksums of all chunks that pixels come from are checked. A missing
 /// end chunk is no fault, for the pixels are complete.
-public final class PngDecoder implements AutoCloseable {
+public final class PngDecoder implements PixelDecoder {
   /// Bytes that one chunk of metadata may take, or expand to.
   private static final long CHUNK_BYTES = 8 << 20;
 
@@ -56,9 +58,15 @@ public final class PngDecoder implements AutoCloseable {
   /// @throws DecodeException with [Fault#MISMATCH] if it is no PNG, [Fault#TRUNCATED] if there are
   ///     too few bytes for the header or its pixels, [Fault#CORRUPT] if the header is damaged,
   ///     [Fault#LIMIT] if there are too many pixels
+  @Override
   public ImageInfo probe(MemorySegment png) throws DecodeException {
     readHeader(png);
     return header.info();
+  }
+
+  @Override
+  public ImageEncoding like(int quality) {
+    return PngEncoding.DEFAULT;
   }
 
   private void readHeader(MemorySegment png) throws DecodeException {
@@ -76,6 +84,7 @@ public final class PngDecoder implements AutoCloseable {
   ///     behind those stay as they are
   /// @throws DecodeException if the stream is cut, damaged or not as announced; `pixels` is then
   ///     undefined
+  @Override
   public void decode(MemorySegment png, ImageInfo info, MemorySegment pixels)
       throws DecodeException {
     ImageLimits.requireNative(png, pixels, info.rgbBytes());
@@ -87,6 +96,7 @@ public final class PngDecoder implements AutoCloseable {
   /// Decodes one image of 16 bits as they are stored; as [#decode] does otherwise.
   ///
   /// @param pixels uint16 [height, width, 3] in native order, off heap
+  @Override
   public void decode16(MemorySegment png, ImageInfo info, MemorySegment pixels)
       throws DecodeException {
     ImageLimits.requireNative(png, pixels, 2 * info.rgbBytes());

@@ -1,4 +1,6 @@
 package io.headrace.codec.png;
+import io.headrace.codec.ImageEncoding;
+import io.headrace.codec.PixelEncoder;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
@@ -14,7 +16,7 @@ import java.lang.foreign.MemorySegment;
 
 /// Encodes PNG of 8 bits, RGB or grey, and RGB of 16, not interlaced, through libspng. One per
 /// worker.
-public final class PngEncoder implements AutoCloseable {
+public final class PngEncoder implements PixelEncoder {
   /// Colour type 2 of ISO/IEC 15948; grey is 0.
   private static final byte TRUECOLOUR = 2;
 
@@ -96,6 +98,21 @@ public final class PngEncoder implements AutoCloseable {
     if (error != 0) {
       throw ImageLimits.notEncoded("png", width, height, "libspng: " + Spng.strerror(error));
     }
+  }
+
+  @Override
+  public long encode(
+      MemorySegment pixels, int width, int height, int channels, ImageEncoding encoding, Block out)
+      throws DecodeException {
+    
+    return encode(pixels, width, height, channels, ((PngEncoding) encoding).level(), out);
+  }
+
+  @Override
+  public long encode16(
+      MemorySegment pixels, int width, int height, ImageEncoding encoding, Block out)
+      throws DecodeException {
+    return encode16(pixels, width, height, ((PngEncoding) encoding).level(), out);
   }
 
   @Override

@@ -1,4 +1,6 @@
 package io.headrace.codec.webp;
+import io.headrace.codec.ImageEncoding;
+import io.headrace.codec.PixelDecoder;
 
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.ImageLimits;
@@ -14,7 +16,7 @@ import java.lang.foreign.MemorySegment;
 ///
 /// Alpha is dropped, not composited; [ImageInfo#channels] tells of it. Orientation is reported, not
 /// applied; profiles are ignored. Animations are unsupported.
-public final class WebpDecoder implements AutoCloseable {
+public final class WebpDecoder implements PixelDecoder {
   private final Arena arena = Arena.ofShared(); // the thread may change
   private final MemorySegment config = arena.allocate(LibWebp.CONFIG_BYTES, Long.BYTES);
   private final WebpHeader header = new WebpHeader();
@@ -36,9 +38,15 @@ public final class WebpDecoder implements AutoCloseable {
   /// @param webp one whole WebP file
   /// @throws DecodeException as [WebpHeader#read] does; with [Fault#LIMIT] if there are too many
   ///     pixels
+  @Override
   public ImageInfo probe(MemorySegment webp) throws DecodeException {
     readHeader(webp);
     return header.info();
+  }
+
+  @Override
+  public ImageEncoding like(int quality) {
+    return header.lossless() ? new WebpLosslessEncoding() : new WebpEncoding(quality);
   }
 
   private void readHeader(MemorySegment webp) throws DecodeException {
@@ -54,6 +62,7 @@ public final class WebpDecoder implements AutoCloseable {
   ///     behind those stay as they are
   /// @throws DecodeException if the file is cut, damaged or not as announced; `pixels` is then
   ///     undefined
+  @Override
   public void decode(MemorySegment webp, ImageInfo info, MemorySegment pixels)
       throws DecodeException {
     ImageLimits.requireNative(webp, pixels, info.rgbBytes());

@@ -1,4 +1,6 @@
 package io.headrace.codec.webp;
+import io.headrace.codec.ImageEncoding;
+import io.headrace.codec.PixelEncoder;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
@@ -14,7 +16,7 @@ import java.lang.foreign.MemorySegment;
 
 /// Encodes WebP through libwebp, as `cwebp -m 4 -q Q` and `cwebp -lossless` of the same version do
 /// from RGB. One per worker.
-public final class WebpEncoder implements AutoCloseable {
+public final class WebpEncoder implements PixelEncoder {
   /// Asks for lossless in place of a quality.
   public static final int LOSSLESS = -1;
 
@@ -80,6 +82,14 @@ public final class WebpEncoder implements AutoCloseable {
       rgb.set(JAVA_BYTE, 3 * i + 2, value);
     }
     return rgb;
+  }
+
+  @Override
+  public long encode(
+      MemorySegment pixels, int width, int height, int channels, ImageEncoding encoding, Block out)
+      throws DecodeException {
+    int quality = encoding instanceof WebpEncoding(int asked) ? asked : LOSSLESS;
+    return encode(pixels, width, height, channels, quality, out);
   }
 
   @Override

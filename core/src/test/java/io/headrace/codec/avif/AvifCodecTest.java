@@ -7,7 +7,7 @@ import io.headrace.codec.images.ImageCodecContract;
 final class AvifCodecTest extends ImageCodecContract {
   @Override
   protected ImageEncoding encoding() {
-    return new ImageEncoding.Avif(90);
+    return new AvifEncoding(90);
   }
 
   @Override

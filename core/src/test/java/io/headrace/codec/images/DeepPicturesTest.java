@@ -1,4 +1,11 @@
 package io.headrace.codec.images;
+import io.headrace.codec.lossless.LosslessEncoding;
+import io.headrace.codec.avif.AvifEncoding;
+import io.headrace.codec.png.PngEncoding;
+import io.headrace.codec.jpeg.JpegEncoding;
+import io.headrace.codec.webp.WebpEncoding;
+import io.headrace.codec.webp.WebpLosslessEncoding;
+import io.headrace.codec.plain.PlainCodec;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_CHAR;
@@ -46,21 +53,21 @@ final class DeepPicturesTest {
 
   static Stream<ImageEncoding> deep() {
     return Stream.of(
-        ImageEncoding.Png.DEFAULT,
-        new ImageEncoding.Raw(),
-        new ImageEncoding.Pnm(),
-        new ImageEncoding.Lossless(LosslessLevel.FAST),
-        new ImageEncoding.Lossless(LosslessLevel.SMALL));
+        PngEncoding.DEFAULT,
+        PlainCodec.RAW,
+        PlainCodec.PNM,
+        new LosslessEncoding(LosslessLevel.FAST),
+        new LosslessEncoding(LosslessLevel.SMALL));
   }
 
   static Stream<ImageEncoding> shallow() {
     return Stream.of(
-        new ImageEncoding.Jpeg(90),
-        new ImageEncoding.Webp(90),
-        new ImageEncoding.WebpLossless(),
-        new ImageEncoding.Avif(90),
-        new ImageEncoding.Qoi(),
-        new ImageEncoding.Bmp());
+        new JpegEncoding(90),
+        new WebpEncoding(90),
+        new WebpLosslessEncoding(),
+        new AvifEncoding(90),
+        PlainCodec.QOI,
+        PlainCodec.BMP);
   }
 
   /// {@return a slope with noise in the low bytes: uint16 [height, width, 3]}
@@ -155,7 +162,7 @@ final class DeepPicturesTest {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void aFlippedBitOfOurLosslessEncodingIsFound(boolean deep) throws DecodeException {
-    byte[] encoded = encode(new ImageEncoding.Lossless(LosslessLevel.FAST), 9, 7);
+    byte[] encoded = encode(new LosslessEncoding(LosslessLevel.FAST), 9, 7);
     for (long bit = 0; bit < 8L * encoded.length; bit++) {
       byte[] damaged = Corrupter.flipBit(encoded, bit);
       assertThatThrownBy(() -> read(damaged, deep))
@@ -175,8 +182,8 @@ final class DeepPicturesTest {
   /// A reader of 8 bits alone would take the high bytes for the picture: the header says more.
   @Test
   void theLowBytesOfOurLosslessEncodingMustFit() throws DecodeException {
-    byte[] one = encode(new ImageEncoding.Lossless(LosslessLevel.FAST), 9, 7);
-    byte[] other = encode(new ImageEncoding.Lossless(LosslessLevel.FAST), 7, 9);
+    byte[] one = encode(new LosslessEncoding(LosslessLevel.FAST), 9, 7);
+    byte[] other = encode(new LosslessEncoding(LosslessLevel.FAST), 7, 9);
     int start = new String(one, java.nio.charset.StandardCharsets.ISO_8859_1).indexOf("HRLS", 1);
     int from = new String(other, java.nio.charset.StandardCharsets.ISO_8859_1).indexOf("HRLS", 1);
     byte[] mixed = new byte[start + other.length - from];
@@ -192,7 +199,7 @@ final class DeepPicturesTest {
   @Test
   void bytesAreTensorFlows() throws DecodeException {
     MemorySegment pixels = arena.allocateFrom(JAVA_CHAR, '\u0001', '\u0100', '\uffff');
-    long bytes = encoder.encode16(pixels, 1, 1, new ImageEncoding.Raw(), out);
+    long bytes = encoder.encode16(pixels, 1, 1, PlainCodec.RAW, out);
     assertThat(HexFormat.of().formatHex(out.memory().asSlice(0, bytes).toArray(JAVA_BYTE)))
         .isEqualTo("0811120c12020801120208011202080322060100" + "0001ffff");
   }
@@ -266,9 +273,9 @@ final class DeepPicturesTest {
     MemorySegment pixels = arena.allocate(3 * 4 * 4);
     for (ImageEncoding encoding :
         List.of(
-            ImageEncoding.Png.DEFAULT,
-            new ImageEncoding.Raw(),
-            new ImageEncoding.Lossless(LosslessLevel.FAST))) {
+            PngEncoding.DEFAULT,
+            PlainCodec.RAW,
+            new LosslessEncoding(LosslessLevel.FAST))) {
       long bytes = encoder.encode(pixels, 4, 4, 3, encoding, out);
       MemorySegment encoded = out.memory().asSlice(0, bytes);
       ImageInfo info = decoder.probe(encoded);

@@ -1,9 +1,9 @@
 package io.headrace.codec.images;
+import io.headrace.codec.lossless.LosslessEncoding;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 
-import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.lossless.LosslessLevel;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
@@ -34,13 +34,13 @@ final class FuzzedLossless {
       for (LosslessLevel level : LosslessLevel.values()) {
         for (int channels = 1; channels <= 3; channels += 2) {
           MemorySegment pixels = Pictures.offHeap(arena, Pictures.smooth(60, 40, channels));
-          var encoding = new ImageEncoding.Lossless(level);
+          var encoding = new LosslessEncoding(level);
           long bytes = encoder.encode(pixels, 60, 40, channels, encoding, out);
           streams.add(out.memory().asSlice(0, bytes).toArray(JAVA_BYTE));
         }
       }
       MemorySegment deep = Pictures.offHeap(arena, Pictures.smooth(120, 40, 3)); // of 60 columns
-      var fast = new ImageEncoding.Lossless(LosslessLevel.FAST);
+      var fast = new LosslessEncoding(LosslessLevel.FAST);
       long bytes = encoder.encode16(deep, 60, 40, fast, out);
       streams.add(out.memory().asSlice(0, bytes).toArray(JAVA_BYTE));
     } catch (DecodeException e) {

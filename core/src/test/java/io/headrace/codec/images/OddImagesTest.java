@@ -1,10 +1,10 @@
 package io.headrace.codec.images;
+import io.headrace.codec.jpeg.JpegEncoding;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.Subsampling;
 import io.headrace.codec.jpeg.turbo.JpegDecoderTest;
@@ -142,7 +142,7 @@ final class OddImagesTest {
     assertThat(decoder.probe(MemorySegment.ofArray(png)).hasAlpha()).isTrue();
     try (var encoder = new ImageEncoder();
         var out = new Block(MemoryBudget.unbounded())) {
-      var encoding = new ImageEncoding.Jpeg(95, Subsampling.S444);
+      var encoding = new JpegEncoding(95, Subsampling.S444);
       long bytes = encoder.encode(Pictures.offHeap(arena, rgb), 2, 1, 3, encoding, out);
       byte[] jpeg = out.memory().asSlice(0, bytes).toArray(JAVA_BYTE);
       assertThat(decoder.probe(MemorySegment.ofArray(jpeg)).channels()).isEqualTo(3);

@@ -1,10 +1,10 @@
 package io.headrace.codec.images;
+import io.headrace.codec.jpeg.JpegEncoding;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.JpegScale;
 import io.headrace.codec.Orientation;
@@ -43,7 +43,7 @@ final class OrientationTest {
     try (var out = new Block(MemoryBudget.unbounded());
         var encoder = new ImageEncoder()) {
       MemorySegment pixels = Pictures.offHeap(arena, quadrants());
-      var encoding = new ImageEncoding.Jpeg(95, Subsampling.S444);
+      var encoding = new JpegEncoding(95, Subsampling.S444);
       long bytes = encoder.encode(pixels, WIDTH, HEIGHT, 3, encoding, out);
       byte[] plain = out.memory().asSlice(0, bytes).toArray(JAVA_BYTE);
       var whole = new ByteArrayOutputStream();

@@ -1,10 +1,11 @@
 package io.headrace.codec.images;
+import io.headrace.codec.webp.WebpLosslessEncoding;
+import io.headrace.codec.plain.PlainCodec;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.ImageFormat;
 import io.headrace.codec.ImageInfo;
 import io.headrace.error.DecodeException;
@@ -251,7 +252,7 @@ final class PictureFixturesTest {
     try (var encoder = new ImageEncoder();
         var out = new Block(MemoryBudget.unbounded())) {
       ImageCodecContract.fault(
-          () -> encoder.encode(pixels, 16_384, 1, 3, new ImageEncoding.WebpLossless(), out),
+          () -> encoder.encode(pixels, 16_384, 1, 3, new WebpLosslessEncoding(), out),
           Fault.LIMIT);
     }
   }
@@ -263,7 +264,7 @@ final class PictureFixturesTest {
     MemorySegment pixels = decode(Pictures.offHeap(arena, theirs));
     try (var encoder = new ImageEncoder();
         var out = new Block(MemoryBudget.unbounded())) {
-      long bytes = encoder.encode(pixels, width, height, 3, new ImageEncoding.Qoi(), out);
+      long bytes = encoder.encode(pixels, width, height, 3, PlainCodec.QOI, out);
       assertThat(out.memory().asSlice(14, bytes - 14).toArray(JAVA_BYTE))
           .isEqualTo(Arrays.copyOfRange(theirs, 14, theirs.length));
     }

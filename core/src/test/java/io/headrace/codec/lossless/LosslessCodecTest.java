@@ -7,7 +7,7 @@ import io.headrace.codec.images.ImageCodecContract;
 final class LosslessCodecTest extends ImageCodecContract {
   @Override
   protected ImageEncoding encoding() {
-    return new ImageEncoding.Lossless(LosslessLevel.SMALL);
+    return new LosslessEncoding(LosslessLevel.SMALL);
   }
 
   @Override

@@ -7,7 +7,7 @@ import io.headrace.codec.images.ImageCodecContract;
 final class BmpCodecTest extends ImageCodecContract {
   @Override
   protected ImageEncoding encoding() {
-    return new ImageEncoding.Bmp();
+    return PlainCodec.BMP;
   }
 
   @Override

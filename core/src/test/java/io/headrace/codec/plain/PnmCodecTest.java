@@ -7,7 +7,7 @@ import io.headrace.codec.images.ImageCodecContract;
 final class PnmCodecTest extends ImageCodecContract {
   @Override
   protected ImageEncoding encoding() {
-    return new ImageEncoding.Pnm();
+    return PlainCodec.PNM;
   }
 
   @Override

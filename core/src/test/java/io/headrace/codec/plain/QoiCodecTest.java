@@ -7,7 +7,7 @@ import io.headrace.codec.images.ImageCodecContract;
 final class QoiCodecTest extends ImageCodecContract {
   @Override
   protected ImageEncoding encoding() {
-    return new ImageEncoding.Qoi();
+    return PlainCodec.QOI;
   }
 
   @Override

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class RawCodecTest extends ImageCodecContract {
   @Override
   protected ImageEncoding encoding() {
-    return new ImageEncoding.Raw();
+    return PlainCodec.RAW;
   }
 
   @Override

@@ -7,7 +7,7 @@ import io.headrace.codec.images.ImageCodecContract;
 final class PngCodecTest extends ImageCodecContract {
   @Override
   protected ImageEncoding encoding() {
-    return ImageEncoding.Png.DEFAULT;
+    return PngEncoding.DEFAULT;
   }
 
   @Override

@@ -7,7 +7,7 @@ import io.headrace.codec.images.ImageCodecContract;
 final class WebpCodecTest extends ImageCodecContract {
   @Override
   protected ImageEncoding encoding() {
-    return new ImageEncoding.Webp(90);
+    return new WebpEncoding(90);
   }
 
   @Override

@@ -7,7 +7,7 @@ import io.headrace.codec.images.ImageCodecContract;
 final class WebpLosslessCodecTest extends ImageCodecContract {
   @Override
   protected ImageEncoding encoding() {
-    return new ImageEncoding.WebpLossless();
+    return new WebpLosslessEncoding();
   }
 
   @Override

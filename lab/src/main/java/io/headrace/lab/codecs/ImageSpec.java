@@ -1,4 +1,5 @@
 package io.headrace.lab.codecs;
+import io.headrace.codec.images.ImageCodecs;
 
 import io.headrace.codec.ImageEncoding;
 import java.util.List;
@@ -35,7 +36,7 @@ final class ImageSpec {
   static List<Setting<ImageEncoding>> usual() {
     return Stream.concat(
             Stream.of(Setting.<ImageEncoding>original()),
-            USUAL.stream().map(spec -> Setting.of(spec, ImageEncoding::parse)))
+            USUAL.stream().map(spec -> Setting.of(spec, ImageCodecs::parse)))
         .toList();
   }
 }

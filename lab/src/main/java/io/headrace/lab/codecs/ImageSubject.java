@@ -1,4 +1,5 @@
 package io.headrace.lab.codecs;
+import io.headrace.codec.images.ImageCodecs;
 
 import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.ImageInfo;
@@ -31,7 +32,7 @@ final class ImageSubject implements Subject<ImageEncoding> {
 
   @Override
   public List<Setting<ImageEncoding>> settings(List<String> words) {
-    return Setting.pick(ImageSpec.usual(), words, ImageEncoding::parse);
+    return Setting.pick(ImageSpec.usual(), words, ImageCodecs::parse);
   }
 
   @Override

@@ -7,7 +7,6 @@ import static io.headrace.codec.jpeg.coefficients.Markers.unsupported;
 
 import io.headrace.codec.ImageLimits;
 import io.headrace.codec.jpeg.JpegHeader;
-import io.headrace.codec.jpeg.turbo.JpegDecoder;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.memory.Block;
@@ -23,11 +22,11 @@ import java.util.Arrays;
 /// component has one plane of blocks: int16, 64 to a block in zigzag order, blocks in rows.
 /// Source: ITU-T T.81.
 ///
-/// Strict: a stream that ends early or is damaged fails, as does all that [JpegDecoder] refuses.
+/// Strict: a stream that ends early or is damaged fails, as does all that `JpegDecoder` refuses.
 /// Bytes left over in a scan are damage, too, except between its last block and the end marker;
 /// those between segments are not. One per worker; reading anew reuses all memory.
 public final class JpegCoefficients implements AutoCloseable {
-  /// Scans of the largest permitted picture, as [JpegDecoder] bounds them: smaller may have more.
+  /// Scans of the largest permitted picture, as `JpegDecoder` bounds them: smaller may have more.
   private static final long SCANS = 32;
 
   /// Scans of any picture.

@@ -107,7 +107,7 @@ public final class ScanCuts {
     return group == 0 ? 0 : scanEnd(groups.lastScan(group, scans()));
   }
 
-  /// Makes a JPEG of the first groups: their bytes and an end marker. [JpegDecoder] takes it
+  /// Makes a JPEG of the first groups: their bytes and an end marker. `JpegDecoder` takes it
   /// without a warning.
   ///
   /// @param jpeg that was looked through by [#find], or at least its bytes up to the group's end

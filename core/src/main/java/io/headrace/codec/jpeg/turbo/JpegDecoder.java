@@ -1,4 +1,7 @@
 package io.headrace.codec.jpeg.turbo;
+import io.headrace.codec.jpeg.JpegEncoding;
+import io.headrace.codec.ImageEncoding;
+import io.headrace.codec.PixelDecoder;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
@@ -36,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// libjpeg-turbo keeps tables from picture to picture. Where one may leave out some that it uses,
 /// those that it may rely on are loaded first: a picture never depends on the one before it.
-public final class JpegDecoder implements AutoCloseable {
+public final class JpegDecoder implements PixelDecoder {
   /// An image with several scans may have this many of the largest permitted size, more of
   /// smaller: a bound on time, which grows with scans times pixels however few bytes a scan has.
   private static final long SCANS = 32;
@@ -97,9 +100,16 @@ public final class JpegDecoder implements AutoCloseable {
   /// @throws DecodeException as [JpegHeader#read] does; with [Fault#LIMIT] if there are too many
   ///     pixels, [Fault#TRUNCATED] if there are too few bytes for them, [Fault#UNSUPPORTED] for 12
   ///     bits or two components
+  @Override
   public ImageInfo probe(MemorySegment jpeg) throws DecodeException {
     readHeader(jpeg);
     return header.info();
+  }
+
+  @Override
+  public ImageEncoding like(int quality) {
+    int estimate = header.estimatedQuality();
+    return new JpegEncoding(estimate > 0 ? estimate : quality);
   }
 
   private void readHeader(MemorySegment jpeg) throws DecodeException {
@@ -161,6 +171,7 @@ public final class JpegDecoder implements AutoCloseable {
   }
 
   /// Decodes one image at full size; see the scaled form.
+  @Override
   public void decode(MemorySegment jpeg, ImageInfo info, MemorySegment pixels)
       throws DecodeException {
     decode(jpeg, info, JpegScale.FULL, pixels);
@@ -180,6 +191,7 @@ public final class JpegDecoder implements AutoCloseable {
   ///     [JpegScale#rgbBytes] bytes; bytes behind those stay as they are
   /// @throws DecodeException if the stream is cut, damaged or not as announced; `pixels` is then
   ///     undefined
+  @Override
   public void decode(MemorySegment jpeg, ImageInfo info, JpegScale scale, MemorySegment pixels)
       throws DecodeException {
     ImageLimits.requireNative(jpeg, pixels, scale.rgbBytes(info));

@@ -1,4 +1,7 @@
 package io.headrace.codec.jpeg.turbo;
+import io.headrace.codec.jpeg.JpegEncoding;
+import io.headrace.codec.ImageEncoding;
+import io.headrace.codec.PixelEncoder;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
@@ -15,7 +18,7 @@ import java.lang.foreign.MemorySegment;
 /// the same version does: standard Huffman tables, accurate integer DCT, a JFIF header.
 ///
 /// One per worker: C state, and a thread-confined arena.
-public final class JpegEncoder implements AutoCloseable {
+public final class JpegEncoder implements PixelEncoder {
   /// Columns or rows that libjpeg takes (`JPEG_MAX_DIMENSION`); the format has room for 35 more.
   private static final int MAX_EDGE = 65_500;
 
@@ -75,6 +78,14 @@ public final class JpegEncoder implements AutoCloseable {
       throw ImageLimits.notEncoded("jpeg", width, height, TurboJpeg.errorString(handle));
     }
     return size.get(JAVA_LONG, 0);
+  }
+
+  @Override
+  public long encode(
+      MemorySegment pixels, int width, int height, int channels, ImageEncoding encoding, Block out)
+      throws DecodeException {
+    var jpeg = (JpegEncoding) encoding;
+    return encode(pixels, width, height, channels, jpeg.quality(), jpeg.subsampling(), out);
   }
 
   @Override

@@ -1,4 +1,5 @@
 package io.headrace.codec.jpeg.turbo;
+import io.headrace.codec.jpeg.JpegEncoding;
 
 import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.Subsampling;
@@ -8,7 +9,7 @@ import io.headrace.codec.images.ImageCodecContract;
 final class JpegCodecTest extends ImageCodecContract {
   @Override
   protected ImageEncoding encoding() {
-    return new ImageEncoding.Jpeg(95, Subsampling.S444);
+    return new JpegEncoding(95, Subsampling.S444);
   }
 
   @Override

@@ -1,10 +1,11 @@
 package io.headrace.codec.jpeg.turbo;
+import io.headrace.codec.png.PngEncoding;
+import io.headrace.codec.jpeg.JpegEncoding;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.JpegScale;
 import io.headrace.codec.Subsampling;
 import io.headrace.codec.images.Pictures;
@@ -81,8 +82,8 @@ final class JpegEncoderTest {
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> encode(pixels, 12, 1, 101, Subsampling.GRAY))
         .isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> new ImageEncoding.Jpeg(101)).isInstanceOf(ConfigException.class);
-    assertThatThrownBy(() -> new ImageEncoding.Png(10)).isInstanceOf(ConfigException.class);
+    assertThatThrownBy(() -> new JpegEncoding(101)).isInstanceOf(ConfigException.class);
+    assertThatThrownBy(() -> new PngEncoding(10)).isInstanceOf(ConfigException.class);
     assertThatThrownBy(() -> new JpegScale(9)).isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> Subsampling.of("other")).isInstanceOf(ConfigException.class);
   }

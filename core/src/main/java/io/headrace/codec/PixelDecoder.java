@@ -1,10 +1,16 @@
 package io.headrace.codec;
+import org.jspecify.annotations.Nullable;
+import io.headrace.memory.Planes;
+import io.headrace.memory.Block;
 
 import io.headrace.error.DecodeException;
 import java.lang.foreign.MemorySegment;
 
 /// Decodes images of one format. Used by one thread at a time.
 public interface PixelDecoder extends AutoCloseable {
+  /// Parts of more than this share of an image are not worth decoding without the rest.
+  double MAX_SHARE = 0.9;
+
   /// Reads an image's header and holds it to the limits.
   ///
   /// @param encoded one whole encoded image
@@ -40,6 +46,32 @@ public interface PixelDecoder extends AutoCloseable {
   default void decode16(MemorySegment encoded, ImageInfo info, MemorySegment rgb)
       throws DecodeException {
     throw new IllegalArgumentException(info.format().label() + " has 8 bits a channel");
+  }
+
+  /// {@return whether parts of such an image can be decoded without the rest}
+  ///
+  /// @param turned whether the image is turned if it says so: parts lie as stored, not as shown
+  default boolean hasParts(ImageInfo info, boolean turned) {
+    return false;
+  }
+
+  /// Decodes a part of an image that [#hasParts].
+  ///
+  /// @param window takes pixels that cannot be used where they are
+  /// @return the part, or null if the whole is to be decoded, which also says what is wrong with it
+  default @Nullable DecodedRegion decodePart(
+      MemorySegment encoded, ImageInfo info, Region part, Block window) throws DecodeException {
+    return null;
+  }
+
+  /// Decodes a part of an image to planes of red, green and blue, or to one of grey.
+  ///
+  /// @param samples takes them
+  /// @return false if the format has no way to planes
+  default boolean decodePlanes(
+      MemorySegment encoded, ImageInfo info, Region part, Planes planes, Block samples)
+      throws DecodeException {
+    return false;
   }
 
   @Override

@@ -298,7 +298,7 @@ final class Transformer implements AutoCloseable {
         if (info.format() != ImageFormat.JPEG) {
           yield false;
         }
-        int estimate = decoder.jpegHeader().estimatedQuality();
+        int estimate = decoder.jpeg().header().estimatedQuality();
         yield estimate > 0 && estimate <= quality;
       }
       case TargetEncoding.Encode(var encoding) ->

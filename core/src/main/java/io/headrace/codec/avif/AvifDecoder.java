@@ -19,7 +19,7 @@ import java.lang.foreign.MemorySegment;
 /// (`clap`) and profiles are ignored, sequences are unsupported. Chroma is upsampled bilinearly
 /// by libavif's own code, which every build of it has. Which library reads the AV1 in it, dav1d
 /// or another, is libavif's choice; AV1 defines its pixels.
-public final class AvifDecoder implements PixelDecoder {
+final class AvifDecoder implements PixelDecoder {
   private final Arena arena = Arena.ofShared(); // the thread may change
   private final MemorySegment rgb = arena.allocate(LibAvif.RGB_BYTES, Long.BYTES);
   private final AvifHeader header = new AvifHeader();
@@ -32,7 +32,7 @@ public final class AvifDecoder implements PixelDecoder {
   ///     has one limit for all of them
   /// @param maxPixels columns times rows that an image may have
   /// @throws ConfigException if libavif is missing, or neither 0.11 nor 1.x
-  public AvifDecoder(MemoryBudget budget, long maxPixels) {
+  AvifDecoder(MemoryBudget budget, long maxPixels) {
     one = LibAvif.require();
     this.budget = budget;
     this.maxPixels = maxPixels;

@@ -13,7 +13,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /// Encodes AVIF of 8 bits, 4:2:0 or grey, through libavif. One per worker.
-public final class AvifEncoder implements PixelEncoder {
+final class AvifEncoder implements PixelEncoder {
   /// Of 0 (slowest) to 10: what `avifenc` takes.
   private static final int SPEED = 6;
 
@@ -26,7 +26,7 @@ public final class AvifEncoder implements PixelEncoder {
   private final boolean one;
 
   /// @throws ConfigException if libavif is missing, or neither 0.11 nor 1.x
-  public AvifEncoder() {
+  AvifEncoder() {
     one = LibAvif.require();
   }
 
@@ -42,7 +42,7 @@ public final class AvifEncoder implements PixelEncoder {
   /// @return bytes of the file
   /// @throws DecodeException with [Fault#LIMIT] if the memory budget does not allow it, or a side
   ///     is too long
-  public long encode(
+  long encode(
       MemorySegment pixels, int width, int height, int channels, int quality, Block out)
       throws DecodeException {
     ImageLimits.requireEncodable(pixels, width, height, channels);

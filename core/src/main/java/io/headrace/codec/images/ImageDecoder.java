@@ -1,4 +1,7 @@
 package io.headrace.codec.images;
+import io.headrace.memory.Planes;
+import io.headrace.codec.Region;
+import io.headrace.codec.DecodedRegion;
 import io.headrace.codec.PixelDecoder;
 import io.headrace.codec.ImageEncoding;
 
@@ -8,7 +11,6 @@ import io.headrace.codec.ImageInfo;
 import io.headrace.codec.ImageLimits;
 import io.headrace.codec.JpegScale;
 import io.headrace.codec.Orientation;
-import io.headrace.codec.jpeg.JpegHeader;
 import io.headrace.codec.jpeg.turbo.JpegDecoder;
 import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
@@ -140,6 +142,34 @@ public final class ImageDecoder implements AutoCloseable {
     Orientation.apply(pixels, width, height, found.orientation(), rgb);
   }
 
+  /// {@return whether parts of such an image can be decoded without the rest}
+  public boolean hasParts(ImageInfo info) {
+    return decoder(info.format()).hasParts(info, upright);
+  }
+
+  /// Decodes a part of an image that [#hasParts].
+  ///
+  /// @param window takes pixels that cannot be used where they are
+  /// @return the part, or null if the whole is to be decoded, which also says what is wrong with it
+  public @Nullable DecodedRegion decodePart(
+      MemorySegment encoded, ImageInfo info, Region part, Block window) {
+    try {
+      return decoder(info.format()).decodePart(encoded, info, part, window);
+    } catch (DecodeException e) {
+      return null; // the whole says what is wrong
+    }
+  }
+
+  /// Decodes a part of an image to planes of red, green and blue, or to one of grey.
+  ///
+  /// @param samples takes them
+  /// @return false if the format has no way to planes
+  public boolean decodePlanes(
+      MemorySegment encoded, ImageInfo info, Region part, Planes planes, Block samples)
+      throws DecodeException {
+    return decoder(info.format()).decodePlanes(encoded, info, part, planes, samples);
+  }
+
   /// Checks an image as strictly as can be: see [JpegDecoder#verify]; other formats are decoded.
   ///
   /// @param rgb as [#decodeRgb(MemorySegment, ImageInfo, MemorySegment)] takes them
@@ -152,20 +182,17 @@ public final class ImageDecoder implements AutoCloseable {
     }
   }
 
-  /// {@return the header of the JPEG that was probed or decoded last}
+  /// {@return the decoder of JPEGs, whose header is that of the one that was probed or decoded
+  ///     last}
   ///
   /// @throws ConfigException if libturbojpeg is missing
-  public JpegHeader jpegHeader() {
-    return jpeg().header();
+  public JpegDecoder jpeg() {
+    return (JpegDecoder) decoder(ImageFormat.JPEG);
   }
 
   /// {@return JPEGs decoded in full although libjpeg-turbo warned; see [JpegDecoder]}
   public long warnings() {
     return decoders[ImageFormat.JPEG.ordinal()] instanceof JpegDecoder jpeg ? jpeg.warnings() : 0;
-  }
-
-  private JpegDecoder jpeg() {
-    return (JpegDecoder) decoder(ImageFormat.JPEG);
   }
 
   private PixelDecoder decoder(ImageFormat format) {

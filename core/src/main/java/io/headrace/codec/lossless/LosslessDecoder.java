@@ -1,4 +1,6 @@
 package io.headrace.codec.lossless;
+import io.headrace.codec.Region;
+import io.headrace.codec.DecodedRegion;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.codec.ImageFormat;
 import io.headrace.codec.ImageInfo;
@@ -238,6 +240,32 @@ public final class LosslessDecoder implements PixelDecoder {
     planes.in(block.ensure(bytes));
     planes.startAt(top, left - lead);
     decodeTiles(encoded, left, top, width, height, planes.memory(), planes);
+  }
+
+  @Override
+  public boolean hasParts(ImageInfo info, boolean turned) {
+    return true;
+  }
+
+  @Override
+  public @Nullable DecodedRegion decodePart(
+      MemorySegment encoded, ImageInfo info, Region part, Block window) throws DecodeException {
+    double pixels = (double) info.height() * info.width();
+    if ((double) part.height() * part.width() > MAX_SHARE * pixels) {
+      return null;
+    }
+    MemorySegment rgb = window.ensure(part.rgbBytes());
+    decodeWindow(encoded, part.left(), part.top(), part.width(), part.height(), rgb);
+    return new DecodedRegion(rgb, part.width(), 0, 0, part);
+  }
+
+  @Override
+  public boolean decodePlanes(
+      MemorySegment encoded, ImageInfo info, Region part, Planes planes, Block samples)
+      throws DecodeException {
+    decodePlanes(
+        encoded, part.left(), part.top(), part.width(), part.height(), planes, samples);
+    return true;
   }
 
   private void requireWindow(int left, int top, int width, int height) throws DecodeException {

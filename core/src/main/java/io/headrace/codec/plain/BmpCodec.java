@@ -24,14 +24,14 @@ import java.lang.foreign.MemorySegment;
 /// (2^n - 1)`, rounded to nearest. Pixels that runs leave out have the palette's first colour, as
 /// ImageMagick gives them. Alpha is dropped; [ImageInfo#channels] tells of it, and says 1 where the
 /// palette is grey.
-public final class BmpCodec implements PixelDecoder {
+final class BmpCodec implements PixelDecoder {
   private static final int GREYS = 256;
 
   private final BmpHeader header = new BmpHeader();
   private final long maxPixels;
 
   /// @param maxPixels columns times rows that an image may have
-  public BmpCodec(long maxPixels) {
+  BmpCodec(long maxPixels) {
     this.maxPixels = maxPixels;
   }
 
@@ -276,7 +276,7 @@ public final class BmpCodec implements PixelDecoder {
   /// @return bytes of the file
   /// @throws DecodeException with [Fault#LIMIT] if the memory budget does not allow it, or the
   ///     file would be over 4 GiB
-  public static long encode(MemorySegment pixels, int width, int height, int channels, Block out)
+  static long encode(MemorySegment pixels, int width, int height, int channels, Block out)
       throws DecodeException {
     ImageLimits.requireEncodable(pixels, width, height, channels);
     long start = BmpHeader.FILE_HEADER + BmpHeader.INFO_HEADER + (channels == 1 ? 4L * GREYS : 0L);

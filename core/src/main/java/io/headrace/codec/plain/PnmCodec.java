@@ -23,7 +23,7 @@ import java.lang.foreign.ValueLayout;
 /// Samples are brought to 8 bits as `255 * sample / maxval`, halves up, as Netpbm does; to 16 bits,
 /// where that is asked for, as `65535 * sample / maxval`. Alpha of a
 /// PAM is dropped; [ImageInfo#channels] tells of it. What follows the first picture is ignored.
-public final class PnmCodec implements PixelDecoder {
+final class PnmCodec implements PixelDecoder {
   private static final ValueLayout.OfChar NETWORK = JAVA_CHAR_UNALIGNED.withOrder(BIG_ENDIAN);
 
   private final PnmHeader header = new PnmHeader();
@@ -33,7 +33,7 @@ public final class PnmCodec implements PixelDecoder {
   private int most = 255;
 
   /// @param maxPixels columns times rows that an image may have
-  public PnmCodec(long maxPixels) {
+  PnmCodec(long maxPixels) {
     this.maxPixels = maxPixels;
   }
 
@@ -179,7 +179,7 @@ public final class PnmCodec implements PixelDecoder {
   /// @param out takes the file at its start
   /// @return bytes of the file
   /// @throws DecodeException with [Fault#LIMIT] if the memory budget does not allow it
-  public static long encode(MemorySegment pixels, int width, int height, int channels, Block out)
+  static long encode(MemorySegment pixels, int width, int height, int channels, Block out)
       throws DecodeException {
     ImageLimits.requireEncodable(pixels, width, height, channels);
     long bytes = (long) channels * width * height;
@@ -192,7 +192,7 @@ public final class PnmCodec implements PixelDecoder {
   /// Encodes one RGB image of 16 bits; as [#encode] does otherwise.
   ///
   /// @param pixels uint16 [height, width, 3] in native order
-  public static long encode16(MemorySegment pixels, int width, int height, Block out)
+  static long encode16(MemorySegment pixels, int width, int height, Block out)
       throws DecodeException {
     ImageLimits.requireEncodable(pixels, width, height, 3);
     long samples = 3L * width * height;

@@ -28,7 +28,7 @@ import java.util.Arrays;
 ///
 /// Numbers are big-endian. Alpha is dropped; [ImageInfo#channels] tells of it. A missing end
 /// marker is no fault, for the pixels are complete. One per worker.
-public final class QoiCodec implements PixelDecoder {
+final class QoiCodec implements PixelDecoder {
   private static final int HEADER = 14;
   private static final int END = 8;
   private static final int RGB = 0xfe;
@@ -45,7 +45,7 @@ public final class QoiCodec implements PixelDecoder {
   private int channels;
 
   /// @param maxPixels columns times rows that an image may have
-  public QoiCodec(long maxPixels) {
+  QoiCodec(long maxPixels) {
     this.maxPixels = maxPixels;
   }
 
@@ -174,7 +174,7 @@ public final class QoiCodec implements PixelDecoder {
   /// @param out takes the file at its start; it grows to the worst case, 4 bytes a pixel
   /// @return bytes of the file
   /// @throws DecodeException with [Fault#LIMIT] if the memory budget does not allow the worst case
-  public long encode(MemorySegment pixels, int width, int height, int channels, Block out)
+  long encode(MemorySegment pixels, int width, int height, int channels, Block out)
       throws DecodeException {
     ImageLimits.requireEncodable(pixels, width, height, channels);
     long count = (long) width * height;

@@ -1,4 +1,6 @@
 package io.headrace.codec.plain;
+import io.headrace.codec.Region;
+import io.headrace.codec.DecodedRegion;
 import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.PixelDecoder;
 
@@ -91,6 +93,20 @@ public final class RawCodec implements PixelDecoder {
     read(raw);
     ImageLimits.requireSize("raw", (int) dims[1], (int) dims[0], info);
     return dims[2] == 3 && dtype == DT_UINT8 ? raw.asSlice(content, contentBytes) : null;
+  }
+
+  @Override
+  public boolean hasParts(ImageInfo info, boolean turned) {
+    return true;
+  }
+
+  @Override
+  public @Nullable DecodedRegion decodePart(
+      MemorySegment raw, ImageInfo info, Region part, Block window) throws DecodeException {
+    MemorySegment rgb = view(raw, info);
+    return rgb == null
+        ? null
+        : new DecodedRegion(rgb, info.width(), part.top(), part.left(), part);
   }
 
   /// Copies the pixels as RGB: grey gives three equal channels, alpha is dropped.

@@ -1,4 +1,7 @@
 package io.headrace.codec.png;
+import org.jspecify.annotations.Nullable;
+import io.headrace.codec.Region;
+import io.headrace.codec.DecodedRegion;
 import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.PixelDecoder;
 
@@ -223,6 +226,23 @@ public final class PngDecoder implements PixelDecoder {
     } finally {
       Spng.ctxFree(context);
     }
+  }
+
+  @Override
+  public boolean hasParts(ImageInfo info, boolean turned) {
+    return !turned && !info.progressive();
+  }
+
+  @Override
+  public @Nullable DecodedRegion decodePart(
+      MemorySegment png, ImageInfo info, Region part, Block window) throws DecodeException {
+    if (part.top() + part.height() > MAX_SHARE * info.height()) {
+      return null;
+    }
+    MemorySegment rgb = window.ensure(part.rgbBytes());
+    return decodeWindow(png, info, part.top(), part.left(), part.height(), part.width(), rgb)
+        ? new DecodedRegion(rgb, part.width(), 0, 0, part)
+        : null;
   }
 
   /// {@return whether all chunks are there, with the checksums they say}

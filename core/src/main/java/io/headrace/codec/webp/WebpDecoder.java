@@ -16,7 +16,7 @@ import java.lang.foreign.MemorySegment;
 ///
 /// Alpha is dropped, not composited; [ImageInfo#channels] tells of it. Orientation is reported, not
 /// applied; profiles are ignored. Animations are unsupported.
-public final class WebpDecoder implements PixelDecoder {
+final class WebpDecoder implements PixelDecoder {
   private final Arena arena = Arena.ofShared(); // the thread may change
   private final MemorySegment config = arena.allocate(LibWebp.CONFIG_BYTES, Long.BYTES);
   private final WebpHeader header = new WebpHeader();
@@ -27,7 +27,7 @@ public final class WebpDecoder implements PixelDecoder {
   ///     ones, 1 where a lossy one has alpha
   /// @param maxPixels columns times rows that an image may have
   /// @throws ConfigException if libwebp is missing
-  public WebpDecoder(MemoryBudget budget, long maxPixels) {
+  WebpDecoder(MemoryBudget budget, long maxPixels) {
     NativeLibrary.WEBP.require();
     this.budget = budget;
     this.maxPixels = maxPixels;

@@ -16,9 +16,9 @@ import java.lang.foreign.MemorySegment;
 
 /// Encodes WebP through libwebp, as `cwebp -m 4 -q Q` and `cwebp -lossless` of the same version do
 /// from RGB. One per worker.
-public final class WebpEncoder implements PixelEncoder {
+final class WebpEncoder implements PixelEncoder {
   /// Asks for lossless in place of a quality.
-  public static final int LOSSLESS = -1;
+  static final int LOSSLESS = -1;
 
   /// Columns or rows that the format has room for (`WEBP_MAX_DIMENSION`).
   private static final int MAX_EDGE = 16_383;
@@ -28,7 +28,7 @@ public final class WebpEncoder implements PixelEncoder {
   private final Block scratch = new Block(MemoryBudget.unbounded());
 
   /// @throws ConfigException if libwebp is missing
-  public WebpEncoder() {
+  WebpEncoder() {
     NativeLibrary.WEBP.require();
   }
 
@@ -44,7 +44,7 @@ public final class WebpEncoder implements PixelEncoder {
   /// @return bytes of the file
   /// @throws DecodeException with [Fault#LIMIT] if the memory budget does not allow it, or a side
   ///     is over 16,383
-  public long encode(
+  long encode(
       MemorySegment pixels, int width, int height, int channels, int quality, Block out)
       throws DecodeException {
     ImageLimits.requireEncodable(pixels, width, height, channels);

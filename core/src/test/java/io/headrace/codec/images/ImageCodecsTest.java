@@ -88,8 +88,8 @@ final class ImageCodecsTest {
   @CsvSource({
     "avif, ImageCodecs",
     "webp, ImageCodecs Representation",
-    "png, CodecPixels ImageCodecs",
-    "lossless, CodecPixels ImageCodecs",
+    "png, ImageCodecs",
+    "lossless, ImageCodecs",
   })
   void onlyTheListKnowsARoom(String room, String known) throws IOException {
     assertThat(sources("^import (static )?io\\.headrace\\.codec\\." + room + "\\.", room))
@@ -98,7 +98,7 @@ final class ImageCodecsTest {
 
   /// Who in core names a format's constant outside its room.
   @ParameterizedTest
-  @CsvSource({"AVIF, avif", "WEBP, webp", "QOI, plain"})
+  @CsvSource({"AVIF, avif", "WEBP, webp", "QOI, plain", "PNG, png", "LOSSLESS, lossless"})
   void noOtherPlaceNamesAFormat(String format, String room) throws IOException {
     assertThat(sources("ImageFormat\\." + format + "\\b|case [A-Z, ]*\\b" + format + "\\b", room))
         .isEmpty();

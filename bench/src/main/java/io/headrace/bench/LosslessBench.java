@@ -1,15 +1,15 @@
 package io.headrace.bench;
-import io.headrace.codec.lossless.LosslessEncoding;
-import io.headrace.codec.png.PngEncoding;
-import io.headrace.codec.webp.WebpLosslessEncoding;
-import io.headrace.codec.plain.PlainCodec;
 
 import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.ImageFormat;
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.images.ImageDecoder;
 import io.headrace.codec.images.ImageEncoder;
+import io.headrace.codec.lossless.LosslessEncoding;
 import io.headrace.codec.lossless.LosslessLevel;
+import io.headrace.codec.plain.PlainCodec;
+import io.headrace.codec.png.PngEncoding;
+import io.headrace.codec.webp.WebpLosslessEncoding;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;

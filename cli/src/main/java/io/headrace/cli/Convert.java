@@ -1,6 +1,6 @@
 package io.headrace.cli;
-import io.headrace.codec.jpeg.JpegEncoding;
 
+import io.headrace.codec.jpeg.JpegEncoding;
 import io.headrace.codec.stream.Compression;
 import io.headrace.convert.ConvertOptions;
 import io.headrace.convert.ConvertReport;

@@ -1,8 +1,8 @@
 package io.headrace.cli;
-import io.headrace.codec.jpeg.JpegEncoding;
 
 import io.headrace.codec.Subsampling;
 import io.headrace.codec.images.ImageEncoder;
+import io.headrace.codec.jpeg.JpegEncoding;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;

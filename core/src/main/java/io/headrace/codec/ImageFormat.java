@@ -39,6 +39,8 @@ public enum ImageFormat {
   private final String title;
   /// The first bytes, one a character; `.` stands for any byte.
   private final String magic;
+
+  @SuppressWarnings("ImmutableEnumChecker") // made by List.of
   private final List<String> extensions;
 
   ImageFormat(int number, String label, String title, String magic, String... extensions) {

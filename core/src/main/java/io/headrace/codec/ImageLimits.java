@@ -12,6 +12,8 @@ public final class ImageLimits {
 
   private ImageLimits() {}
 
+  /// Checks the number of pixels.
+  ///
   /// @throws DecodeException with [Fault#LIMIT] if the image has more than `maxPixels`
   public static void requirePixels(String format, long width, long height, long maxPixels)
       throws DecodeException {
@@ -23,6 +25,8 @@ public final class ImageLimits {
     }
   }
 
+  /// Checks that the bytes can hold the image.
+  ///
   /// @throws DecodeException with [Fault#TRUNCATED] if `bytes` cannot hold an image whose coded
   ///     data has at least `least` of them
   public static void requirePlausible(String format, int width, int height, long least, long bytes)
@@ -35,6 +39,8 @@ public final class ImageLimits {
     }
   }
 
+  /// Checks that the image is the announced one.
+  ///
   /// @throws DecodeException with [Fault#MISMATCH] if the header read now is not that of `info`
   public static void requireSize(String format, int width, int height, ImageInfo info)
       throws DecodeException {
@@ -70,6 +76,8 @@ public final class ImageLimits {
     requireBytes(pixels, (long) channels * width * height);
   }
 
+  /// Checks the length of both sides.
+  ///
   /// @throws DecodeException with [Fault#LIMIT] if a side is longer than the format, or its
   ///     library, takes
   public static void requireEdge(String format, int width, int height, int maxEdge)

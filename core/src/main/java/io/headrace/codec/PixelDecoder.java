@@ -1,10 +1,10 @@
 package io.headrace.codec;
-import org.jspecify.annotations.Nullable;
-import io.headrace.memory.Planes;
-import io.headrace.memory.Block;
 
 import io.headrace.error.DecodeException;
+import io.headrace.memory.Block;
+import io.headrace.memory.Planes;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /// Decodes images of one format. Used by one thread at a time.
 public interface PixelDecoder extends AutoCloseable {

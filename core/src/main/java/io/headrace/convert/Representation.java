@@ -1,7 +1,7 @@
 package io.headrace.convert;
-import io.headrace.codec.webp.WebpLosslessEncoding;
 
 import io.headrace.codec.stream.Compression;
+import io.headrace.codec.webp.WebpLosslessEncoding;
 import io.headrace.format.Container;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -1,5 +1,4 @@
 package io.headrace.convert;
-import io.headrace.codec.jpeg.JpegEncoding;
 
 import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.ImageFormat;
@@ -8,6 +7,7 @@ import io.headrace.codec.Orientation;
 import io.headrace.codec.Subsampling;
 import io.headrace.codec.images.ImageDecoder;
 import io.headrace.codec.images.ImageEncoder;
+import io.headrace.codec.jpeg.JpegEncoding;
 import io.headrace.codec.jpeg.coefficients.JpegTarget;
 import io.headrace.codec.jpeg.coefficients.MetadataPolicy;
 import io.headrace.codec.jpeg.tiles.TileTable;
@@ -316,7 +316,9 @@ final class Transformer implements AutoCloseable {
   /// JPEG at its own estimated quality: that of the header that the decoder read last.
   private ImageEncoding encodingFor(ImageInfo info) {
     ImageEncoding encoding =
-        wanted instanceof TargetEncoding.Encode(var asked) ? asked : decoder.like(info.format(), UNKNOWN_QUALITY);
+        wanted instanceof TargetEncoding.Encode(var asked)
+            ? asked
+            : decoder.like(info.format(), UNKNOWN_QUALITY);
     return encoding instanceof JpegEncoding(int quality, _) && isGrey(info)
         ? new JpegEncoding(quality, Subsampling.GRAY)
         : encoding;

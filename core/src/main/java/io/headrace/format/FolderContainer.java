@@ -216,7 +216,9 @@ public final class FolderContainer implements Container {
   private static String withExtension(String path, String label) {
     for (ImageFormat format : ImageFormat.values()) {
       if (format.label().equals(label)) {
-        return format.extensions().contains(extension(path)) ? path : stem(path) + '.' + format.extension();
+        return format.extensions().contains(extension(path))
+            ? path
+            : stem(path) + '.' + format.extension();
       }
     }
     return path;

@@ -1,5 +1,4 @@
 package io.headrace.pipeline;
-import io.headrace.codec.PixelDecoder;
 
 import io.headrace.codec.DecodedRegion;
 import io.headrace.codec.ImageFormat;
@@ -7,6 +6,7 @@ import io.headrace.codec.ImageInfo;
 import io.headrace.codec.ImageLimits;
 import io.headrace.codec.JpegScale;
 import io.headrace.codec.Orientation;
+import io.headrace.codec.PixelDecoder;
 import io.headrace.codec.Region;
 import io.headrace.codec.images.ImageDecoder;
 import io.headrace.codec.jpeg.JpegHeader;

@@ -1,5 +1,4 @@
 package io.headrace.convert;
-import io.headrace.codec.jpeg.JpegEncoding;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -8,6 +7,7 @@ import io.headrace.codec.ImageInfo;
 import io.headrace.codec.Subsampling;
 import io.headrace.codec.images.ImageDecoder;
 import io.headrace.codec.images.ImageEncoder;
+import io.headrace.codec.jpeg.JpegEncoding;
 import io.headrace.codec.jpeg.coefficients.JpegCoefficients;
 import io.headrace.error.DecodeException;
 import io.headrace.format.Dataset;

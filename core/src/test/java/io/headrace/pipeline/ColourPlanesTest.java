@@ -1,7 +1,4 @@
 package io.headrace.pipeline;
-import io.headrace.codec.lossless.LosslessEncoding;
-import io.headrace.codec.png.PngEncoding;
-import io.headrace.codec.plain.PlainCodec;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -10,7 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.images.ImageEncoder;
 import io.headrace.codec.lossless.LosslessEncoder;
+import io.headrace.codec.lossless.LosslessEncoding;
 import io.headrace.codec.lossless.LosslessLevel;
+import io.headrace.codec.plain.PlainCodec;
+import io.headrace.codec.png.PngEncoding;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;

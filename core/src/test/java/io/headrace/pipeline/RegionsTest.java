@@ -1,5 +1,4 @@
 package io.headrace.pipeline;
-import io.headrace.codec.lossless.LosslessEncoding;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -13,6 +12,7 @@ import io.headrace.codec.images.ImageEncoder;
 import io.headrace.codec.jpeg.tiles.TileTable;
 import io.headrace.codec.jpeg.tiles.TiledTranscoder;
 import io.headrace.codec.jpeg.turbo.JpegEncoder;
+import io.headrace.codec.lossless.LosslessEncoding;
 import io.headrace.codec.lossless.LosslessLevel;
 import io.headrace.codec.png.PngEncoder;
 import io.headrace.error.DecodeException;

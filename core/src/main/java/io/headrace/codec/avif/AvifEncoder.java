@@ -1,11 +1,11 @@
 package io.headrace.codec.avif;
-import io.headrace.codec.ImageEncoding;
-import io.headrace.codec.PixelEncoder;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.ImageLimits;
+import io.headrace.codec.PixelEncoder;
 import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
@@ -42,8 +42,7 @@ final class AvifEncoder implements PixelEncoder {
   /// @return bytes of the file
   /// @throws DecodeException with [Fault#LIMIT] if the memory budget does not allow it, or a side
   ///     is too long
-  long encode(
-      MemorySegment pixels, int width, int height, int channels, int quality, Block out)
+  long encode(MemorySegment pixels, int width, int height, int channels, int quality, Block out)
       throws DecodeException {
     ImageLimits.requireEncodable(pixels, width, height, channels);
     ImageLimits.requireNative(output, pixels, (long) channels * width * height);
@@ -93,7 +92,7 @@ final class AvifEncoder implements PixelEncoder {
   public long encode(
       MemorySegment pixels, int width, int height, int channels, ImageEncoding encoding, Block out)
       throws DecodeException {
-    
+
     return encode(pixels, width, height, channels, ((AvifEncoding) encoding).quality(), out);
   }
 

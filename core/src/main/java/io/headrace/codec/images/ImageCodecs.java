@@ -12,6 +12,8 @@ import io.headrace.codec.webp.WebpCodec;
 import io.headrace.error.ConfigException;
 import io.headrace.spec.Spec;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -31,19 +33,14 @@ public final class ImageCodecs {
           PlainCodec.PNM,
           PlainCodec.RAW);
 
-  private static final ImageCodec[] BY_FORMAT = new ImageCodec[ImageFormat.values().length];
-
-  static {
-    for (ImageCodec codec : ALL) {
-      BY_FORMAT[codec.format().ordinal()] = codec;
-    }
-  }
+  private static final Map<ImageFormat, ImageCodec> BY_FORMAT =
+      ALL.stream().collect(Collectors.toMap(ImageCodec::format, codec -> codec));
 
   private ImageCodecs() {}
 
   /// {@return the codec of a format}
   public static ImageCodec of(ImageFormat format) {
-    return BY_FORMAT[format.ordinal()];
+    return Objects.requireNonNull(BY_FORMAT.get(format));
   }
 
   /// {@return the spellings that [#parse] takes, for people}

@@ -1,22 +1,24 @@
 package io.headrace.codec.images;
-import io.headrace.memory.Planes;
-import io.headrace.codec.Region;
-import io.headrace.codec.DecodedRegion;
-import io.headrace.codec.PixelDecoder;
-import io.headrace.codec.ImageEncoding;
 
+import io.headrace.codec.DecodedRegion;
 import io.headrace.codec.FirstBytes;
+import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.ImageFormat;
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.ImageLimits;
 import io.headrace.codec.JpegScale;
 import io.headrace.codec.Orientation;
+import io.headrace.codec.PixelDecoder;
+import io.headrace.codec.Region;
 import io.headrace.codec.jpeg.turbo.JpegDecoder;
 import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
+import io.headrace.memory.Planes;
 import java.lang.foreign.MemorySegment;
+import java.util.EnumMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// Decodes any image format to RGB: the one decoder a worker needs.
@@ -33,9 +35,7 @@ public final class ImageDecoder implements AutoCloseable {
   private final boolean upright;
   private final Block stored;
 
-  /// By the ordinal of their format.
-  private final @Nullable PixelDecoder[] decoders =
-      new @Nullable PixelDecoder[ImageFormat.values().length];
+  private final Map<ImageFormat, PixelDecoder> decoders = new EnumMap<>(ImageFormat.class);
 
   /// A decoder with an unbounded budget that takes [ImageLimits#MAX_PIXELS].
   public ImageDecoder() {
@@ -192,14 +192,14 @@ public final class ImageDecoder implements AutoCloseable {
 
   /// {@return JPEGs decoded in full although libjpeg-turbo warned; see [JpegDecoder]}
   public long warnings() {
-    return decoders[ImageFormat.JPEG.ordinal()] instanceof JpegDecoder jpeg ? jpeg.warnings() : 0;
+    return decoders.get(ImageFormat.JPEG) instanceof JpegDecoder jpeg ? jpeg.warnings() : 0;
   }
 
   private PixelDecoder decoder(ImageFormat format) {
-    PixelDecoder decoder = decoders[format.ordinal()];
+    PixelDecoder decoder = decoders.get(format);
     if (decoder == null) {
       decoder = ImageCodecs.of(format).decoder(budget, maxPixels);
-      decoders[format.ordinal()] = decoder;
+      decoders.put(format, decoder);
     }
     return decoder;
   }
@@ -207,10 +207,6 @@ public final class ImageDecoder implements AutoCloseable {
   @Override
   public void close() {
     stored.close();
-    for (PixelDecoder decoder : decoders) {
-      if (decoder != null) {
-        decoder.close();
-      }
-    }
+    decoders.values().forEach(PixelDecoder::close);
   }
 }

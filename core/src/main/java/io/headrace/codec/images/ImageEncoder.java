@@ -1,21 +1,20 @@
 package io.headrace.codec.images;
-import io.headrace.codec.PixelEncoder;
-import io.headrace.codec.ImageFormat;
 
 import io.headrace.codec.ImageEncoding;
+import io.headrace.codec.ImageFormat;
+import io.headrace.codec.PixelEncoder;
 import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import java.lang.foreign.MemorySegment;
-import org.jspecify.annotations.Nullable;
+import java.util.EnumMap;
+import java.util.Map;
 
 /// Encodes images in any format: the one encoder a worker needs.
 ///
 /// Codecs are made when first needed. Confined to the thread that first encodes.
 public final class ImageEncoder implements AutoCloseable {
-  /// By the ordinal of their format.
-  private final @Nullable PixelEncoder[] encoders =
-      new @Nullable PixelEncoder[ImageFormat.values().length];
+  private final Map<ImageFormat, PixelEncoder> encoders = new EnumMap<>(ImageFormat.class);
 
   /// An encoder that holds no C state yet.
   public ImageEncoder() {}
@@ -51,20 +50,16 @@ public final class ImageEncoder implements AutoCloseable {
 
   private PixelEncoder encoder(ImageEncoding encoding) {
     ImageFormat format = encoding.format();
-    PixelEncoder encoder = encoders[format.ordinal()];
+    PixelEncoder encoder = encoders.get(format);
     if (encoder == null) {
       encoder = ImageCodecs.of(format).encoder();
-      encoders[format.ordinal()] = encoder;
+      encoders.put(format, encoder);
     }
     return encoder;
   }
 
   @Override
   public void close() {
-    for (PixelEncoder encoder : encoders) {
-      if (encoder != null) {
-        encoder.close();
-      }
-    }
+    encoders.values().forEach(PixelEncoder::close);
   }
 }

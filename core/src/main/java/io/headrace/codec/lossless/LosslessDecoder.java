@@ -1,18 +1,18 @@
 package io.headrace.codec.lossless;
-import io.headrace.codec.Region;
-import io.headrace.codec.DecodedRegion;
-import io.headrace.memory.MemoryBudget;
-import io.headrace.codec.ImageFormat;
-import io.headrace.codec.ImageInfo;
-import io.headrace.codec.ImageEncoding;
-import io.headrace.codec.PixelDecoder;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_CHAR_UNALIGNED;
 
+import io.headrace.codec.DecodedRegion;
+import io.headrace.codec.ImageEncoding;
+import io.headrace.codec.ImageFormat;
+import io.headrace.codec.ImageInfo;
+import io.headrace.codec.PixelDecoder;
+import io.headrace.codec.Region;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.memory.Block;
+import io.headrace.memory.MemoryBudget;
 import io.headrace.memory.Planes;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
@@ -263,8 +263,7 @@ public final class LosslessDecoder implements PixelDecoder {
   public boolean decodePlanes(
       MemorySegment encoded, ImageInfo info, Region part, Planes planes, Block samples)
       throws DecodeException {
-    decodePlanes(
-        encoded, part.left(), part.top(), part.width(), part.height(), planes, samples);
+    decodePlanes(encoded, part.left(), part.top(), part.width(), part.height(), planes, samples);
     return true;
   }
 

@@ -1,9 +1,9 @@
 package io.headrace.codec.lossless;
-import io.headrace.codec.ImageEncoding;
-import io.headrace.codec.PixelEncoder;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
+import io.headrace.codec.ImageEncoding;
+import io.headrace.codec.PixelEncoder;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.memory.Block;
@@ -190,7 +190,7 @@ public final class LosslessEncoder implements PixelEncoder {
   public long encode(
       MemorySegment pixels, int width, int height, int channels, ImageEncoding encoding, Block out)
       throws DecodeException {
-    
+
     return encode(pixels, width, height, channels, ((LosslessEncoding) encoding).level(), out);
   }
 

@@ -1,6 +1,4 @@
 package io.headrace.codec.plain;
-import io.headrace.codec.ImageEncoding;
-import io.headrace.codec.PixelDecoder;
 
 import static io.headrace.codec.BigEndian.u16;
 import static io.headrace.codec.BigEndian.u8;
@@ -8,9 +6,11 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_CHAR_UNALIGNED;
 import static java.nio.ByteOrder.BIG_ENDIAN;
 
+import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.ImageFormat;
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.ImageLimits;
+import io.headrace.codec.PixelDecoder;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.memory.Block;

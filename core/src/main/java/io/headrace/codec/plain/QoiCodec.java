@@ -1,15 +1,15 @@
 package io.headrace.codec.plain;
-import io.headrace.codec.ImageEncoding;
-import io.headrace.codec.PixelDecoder;
 
 import static io.headrace.codec.BigEndian.u32;
 import static io.headrace.codec.BigEndian.u8;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.headrace.codec.FirstBytes;
+import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.ImageFormat;
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.ImageLimits;
+import io.headrace.codec.PixelDecoder;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.memory.Block;

@@ -1,16 +1,16 @@
 package io.headrace.codec.plain;
-import io.headrace.codec.Region;
-import io.headrace.codec.DecodedRegion;
-import io.headrace.codec.ImageEncoding;
-import io.headrace.codec.PixelDecoder;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_CHAR_UNALIGNED;
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
+import io.headrace.codec.DecodedRegion;
+import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.ImageFormat;
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.ImageLimits;
+import io.headrace.codec.PixelDecoder;
+import io.headrace.codec.Region;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.memory.Block;
@@ -104,9 +104,7 @@ public final class RawCodec implements PixelDecoder {
   public @Nullable DecodedRegion decodePart(
       MemorySegment raw, ImageInfo info, Region part, Block window) throws DecodeException {
     MemorySegment rgb = view(raw, info);
-    return rgb == null
-        ? null
-        : new DecodedRegion(rgb, info.width(), part.top(), part.left(), part);
+    return rgb == null ? null : new DecodedRegion(rgb, info.width(), part.top(), part.left(), part);
   }
 
   /// Copies the pixels as RGB: grey gives three equal channels, alpha is dropped.

@@ -1,15 +1,14 @@
 package io.headrace.codec.png;
-import org.jspecify.annotations.Nullable;
-import io.headrace.codec.Region;
-import io.headrace.codec.DecodedRegion;
-import io.headrace.codec.ImageEncoding;
-import io.headrace.codec.PixelDecoder;
 
 import static java.lang.foreign.ValueLayout.JAVA_CHAR_UNALIGNED;
 
 import io.headrace.codec.BigEndian;
+import io.headrace.codec.DecodedRegion;
+import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.ImageLimits;
+import io.headrace.codec.PixelDecoder;
+import io.headrace.codec.Region;
 import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
@@ -19,6 +18,7 @@ import io.headrace.natives.NativeLibrary;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import java.util.zip.CRC32;
+import org.jspecify.annotations.Nullable;
 
 /// Decodes PNG of any colour type and depth to 8-bit RGB through libspng. One per worker.
 ///

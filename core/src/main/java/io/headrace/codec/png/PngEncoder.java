@@ -1,12 +1,12 @@
 package io.headrace.codec.png;
-import io.headrace.codec.ImageEncoding;
-import io.headrace.codec.PixelEncoder;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.ImageLimits;
+import io.headrace.codec.PixelEncoder;
 import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
@@ -104,7 +104,7 @@ public final class PngEncoder implements PixelEncoder {
   public long encode(
       MemorySegment pixels, int width, int height, int channels, ImageEncoding encoding, Block out)
       throws DecodeException {
-    
+
     return encode(pixels, width, height, channels, ((PngEncoding) encoding).level(), out);
   }
 

@@ -1,9 +1,9 @@
 package io.headrace.codec.webp;
-import io.headrace.codec.ImageEncoding;
-import io.headrace.codec.PixelDecoder;
 
+import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.ImageLimits;
+import io.headrace.codec.PixelDecoder;
 import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;

@@ -1,11 +1,11 @@
 package io.headrace.codec.webp;
-import io.headrace.codec.ImageEncoding;
-import io.headrace.codec.PixelEncoder;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
+import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.ImageLimits;
+import io.headrace.codec.PixelEncoder;
 import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
@@ -44,8 +44,7 @@ final class WebpEncoder implements PixelEncoder {
   /// @return bytes of the file
   /// @throws DecodeException with [Fault#LIMIT] if the memory budget does not allow it, or a side
   ///     is over 16,383
-  long encode(
-      MemorySegment pixels, int width, int height, int channels, int quality, Block out)
+  long encode(MemorySegment pixels, int width, int height, int channels, int quality, Block out)
       throws DecodeException {
     ImageLimits.requireEncodable(pixels, width, height, channels);
     ImageLimits.requireNative(output, pixels, (long) channels * width * height);

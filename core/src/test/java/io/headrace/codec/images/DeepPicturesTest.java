@@ -1,11 +1,4 @@
 package io.headrace.codec.images;
-import io.headrace.codec.lossless.LosslessEncoding;
-import io.headrace.codec.avif.AvifEncoding;
-import io.headrace.codec.png.PngEncoding;
-import io.headrace.codec.jpeg.JpegEncoding;
-import io.headrace.codec.webp.WebpEncoding;
-import io.headrace.codec.webp.WebpLosslessEncoding;
-import io.headrace.codec.plain.PlainCodec;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_CHAR;
@@ -15,8 +8,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.ImageFormat;
 import io.headrace.codec.ImageInfo;
+import io.headrace.codec.avif.AvifEncoding;
+import io.headrace.codec.jpeg.JpegEncoding;
+import io.headrace.codec.lossless.LosslessEncoding;
 import io.headrace.codec.lossless.LosslessLevel;
+import io.headrace.codec.plain.PlainCodec;
 import io.headrace.codec.png.HandmadePng;
+import io.headrace.codec.png.PngEncoding;
+import io.headrace.codec.webp.WebpEncoding;
+import io.headrace.codec.webp.WebpLosslessEncoding;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.memory.Block;
@@ -272,10 +272,7 @@ final class DeepPicturesTest {
   void picturesOf8BitsAreNotWhatWasAnnounced() throws DecodeException {
     MemorySegment pixels = arena.allocate(3 * 4 * 4);
     for (ImageEncoding encoding :
-        List.of(
-            PngEncoding.DEFAULT,
-            PlainCodec.RAW,
-            new LosslessEncoding(LosslessLevel.FAST))) {
+        List.of(PngEncoding.DEFAULT, PlainCodec.RAW, new LosslessEncoding(LosslessLevel.FAST))) {
       long bytes = encoder.encode(pixels, 4, 4, 3, encoding, out);
       MemorySegment encoded = out.memory().asSlice(0, bytes);
       ImageInfo info = decoder.probe(encoded);

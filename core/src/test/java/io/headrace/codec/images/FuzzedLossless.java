@@ -1,9 +1,9 @@
 package io.headrace.codec.images;
-import io.headrace.codec.lossless.LosslessEncoding;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 
+import io.headrace.codec.lossless.LosslessEncoding;
 import io.headrace.codec.lossless.LosslessLevel;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;

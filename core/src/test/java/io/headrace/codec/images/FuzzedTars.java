@@ -1,6 +1,5 @@
 package io.headrace.codec.images;
 
-
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import io.headrace.error.CorruptDataException;

@@ -37,8 +37,24 @@ final class ImageCodecsTest {
     assertThat(numbers)
         .isEqualTo(
             Map.of(
-                "jpeg", 1, "png", 2, "webp", 3, "avif", 4, "qoi", 5, "bmp", 6, "pnm", 7, "raw", 8,
-                "lossless", 9));
+                "jpeg",
+                1,
+                "png",
+                2,
+                "webp",
+                3,
+                "avif",
+                4,
+                "qoi",
+                5,
+                "bmp",
+                6,
+                "pnm",
+                7,
+                "raw",
+                8,
+                "lossless",
+                9));
   }
 
   @Test
@@ -53,8 +69,17 @@ final class ImageCodecsTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "jpeg:75", "webp:75", "webp-lossless", "avif:50", "png", "png:1", "qoi", "lossless:fast",
-        "bmp", "ppm", "raw"
+        "jpeg:75",
+        "webp:75",
+        "webp-lossless",
+        "avif:50",
+        "png",
+        "png:1",
+        "qoi",
+        "lossless:fast",
+        "bmp",
+        "ppm",
+        "raw"
       })
   void whatIsSpeltIsReadBack(String text) {
     assertThat(ImageCodecs.parse(text).spec()).isEqualTo(text);

@@ -1,5 +1,4 @@
 package io.headrace.codec.images;
-import io.headrace.codec.jpeg.JpegEncoding;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -7,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.Subsampling;
+import io.headrace.codec.jpeg.JpegEncoding;
 import io.headrace.codec.jpeg.turbo.JpegDecoderTest;
 import io.headrace.codec.png.HandmadePng;
 import io.headrace.error.DecodeException;

@@ -1,5 +1,4 @@
 package io.headrace.codec.images;
-import io.headrace.codec.jpeg.JpegEncoding;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -9,6 +8,7 @@ import io.headrace.codec.ImageInfo;
 import io.headrace.codec.JpegScale;
 import io.headrace.codec.Orientation;
 import io.headrace.codec.Subsampling;
+import io.headrace.codec.jpeg.JpegEncoding;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;

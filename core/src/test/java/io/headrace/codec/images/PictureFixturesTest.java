@@ -1,6 +1,4 @@
 package io.headrace.codec.images;
-import io.headrace.codec.webp.WebpLosslessEncoding;
-import io.headrace.codec.plain.PlainCodec;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -8,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headrace.codec.ImageFormat;
 import io.headrace.codec.ImageInfo;
+import io.headrace.codec.plain.PlainCodec;
+import io.headrace.codec.webp.WebpLosslessEncoding;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.memory.Block;
@@ -252,8 +252,7 @@ final class PictureFixturesTest {
     try (var encoder = new ImageEncoder();
         var out = new Block(MemoryBudget.unbounded())) {
       ImageCodecContract.fault(
-          () -> encoder.encode(pixels, 16_384, 1, 3, new WebpLosslessEncoding(), out),
-          Fault.LIMIT);
+          () -> encoder.encode(pixels, 16_384, 1, 3, new WebpLosslessEncoding(), out), Fault.LIMIT);
     }
   }
 

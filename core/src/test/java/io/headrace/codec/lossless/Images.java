@@ -1,8 +1,8 @@
 package io.headrace.codec.lossless;
-import io.headrace.codec.ImageInfo;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
+import io.headrace.codec.ImageInfo;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;

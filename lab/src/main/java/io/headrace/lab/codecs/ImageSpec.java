@@ -1,7 +1,7 @@
 package io.headrace.lab.codecs;
-import io.headrace.codec.images.ImageCodecs;
 
 import io.headrace.codec.ImageEncoding;
+import io.headrace.codec.images.ImageCodecs;
 import java.util.List;
 import java.util.stream.Stream;
 

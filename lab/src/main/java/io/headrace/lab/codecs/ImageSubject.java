@@ -1,8 +1,8 @@
 package io.headrace.lab.codecs;
-import io.headrace.codec.images.ImageCodecs;
 
 import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.ImageInfo;
+import io.headrace.codec.images.ImageCodecs;
 import io.headrace.codec.images.ImageDecoder;
 import io.headrace.codec.images.ImageEncoder;
 import io.headrace.codec.quality.MsSsim;

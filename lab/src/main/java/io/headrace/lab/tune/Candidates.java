@@ -1,9 +1,9 @@
 package io.headrace.lab.tune;
-import io.headrace.codec.lossless.LosslessEncoding;
-import io.headrace.codec.jpeg.JpegEncoding;
-import io.headrace.codec.plain.PlainCodec;
 
+import io.headrace.codec.jpeg.JpegEncoding;
 import io.headrace.codec.jpeg.coefficients.MetadataPolicy;
+import io.headrace.codec.lossless.LosslessEncoding;
+import io.headrace.codec.plain.PlainCodec;
 import io.headrace.codec.stream.Compression;
 import io.headrace.convert.Packing;
 import io.headrace.convert.Representation;

@@ -1,15 +1,15 @@
 package io.headrace.codec.jpeg.turbo;
-import io.headrace.codec.jpeg.JpegEncoding;
-import io.headrace.codec.ImageEncoding;
-import io.headrace.codec.PixelDecoder;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
+import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.ImageLimits;
 import io.headrace.codec.JpegScale;
+import io.headrace.codec.PixelDecoder;
+import io.headrace.codec.jpeg.JpegEncoding;
 import io.headrace.codec.jpeg.JpegFrame;
 import io.headrace.codec.jpeg.JpegHeader;
 import io.headrace.codec.jpeg.StandardTables;

@@ -1,13 +1,13 @@
 package io.headrace.codec.jpeg.turbo;
-import io.headrace.codec.jpeg.JpegEncoding;
-import io.headrace.codec.ImageEncoding;
-import io.headrace.codec.PixelEncoder;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.ImageLimits;
+import io.headrace.codec.PixelEncoder;
 import io.headrace.codec.Subsampling;
+import io.headrace.codec.jpeg.JpegEncoding;
 import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;

@@ -1,9 +1,9 @@
 package io.headrace.codec.jpeg.turbo;
-import io.headrace.codec.jpeg.JpegEncoding;
 
 import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.Subsampling;
 import io.headrace.codec.images.ImageCodecContract;
+import io.headrace.codec.jpeg.JpegEncoding;
 
 /// The laws of image codecs, for JPEG.
 final class JpegCodecTest extends ImageCodecContract {

@@ -1,6 +1,4 @@
 package io.headrace.codec.jpeg.turbo;
-import io.headrace.codec.png.PngEncoding;
-import io.headrace.codec.jpeg.JpegEncoding;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -9,7 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.headrace.codec.JpegScale;
 import io.headrace.codec.Subsampling;
 import io.headrace.codec.images.Pictures;
+import io.headrace.codec.jpeg.JpegEncoding;
 import io.headrace.codec.jpeg.JpegHeader;
+import io.headrace.codec.png.PngEncoding;
 import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;

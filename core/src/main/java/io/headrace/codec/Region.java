@@ -58,7 +58,9 @@ public record Region(int top, int left, int height, int width) {
         && (long) width * eighths >= 8L * targetWidth;
   }
 
-  /// @throws IndexOutOfBoundsException if it is not within an image of that size
+  /// Checks that it lies within an image of that size.
+  ///
+  /// @throws IndexOutOfBoundsException if it does not
   public void requireWithin(int imageHeight, int imageWidth) {
     Objects.checkFromIndexSize(top, height, imageHeight);
     Objects.checkFromIndexSize(left, width, imageWidth);

@@ -31,8 +31,7 @@ public sealed interface TargetEncoding {
   /// Encoded again, unless it is already what would come out. A JPEG whose estimated quality is not
   /// above the target is kept, since encoding it again would only lose; grey stays grey in JPEG. A
   /// PNG, QOI, BMP, PNM or raw image is kept where that is asked for. WebP, AVIF and lossless
-  // images
-  /// are always encoded again, since nothing tells the setting they were made with.
+  /// images are always encoded again, since nothing tells the setting they were made with.
   ///
   /// @param encoding what to make
   record Encode(ImageEncoding encoding) implements TargetEncoding {
@@ -165,9 +164,8 @@ public sealed interface TargetEncoding {
 
   /// {@return the encoding written as `keep`, `jpeg:QUALITY`, `webp:QUALITY`, `webp-lossless`,
   ///     `avif:QUALITY`, `png[:LEVEL]`, `qoi`, `lossless:LEVEL`, `bmp`, `ppm`, `raw`,
-  // `progressive`,
-  ///     `baseline`, `tiled[:MCUS]`, each of these three with `:METADATA`, `pyramid[:QUALITY]` or
-  ///     `mix[@SEED]:WEIGHT*ENCODING+WEIGHT*ENCODING…`}
+  ///     `progressive`, `baseline`, `tiled[:MCUS]`, each of these three with `:METADATA`,
+  ///     `pyramid[:QUALITY]` or `mix[@SEED]:WEIGHT*ENCODING+WEIGHT*ENCODING…`}
   ///
   /// @throws ConfigException if it is none of these
   static TargetEncoding parse(String spec) {

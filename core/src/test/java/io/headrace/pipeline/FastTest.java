@@ -112,7 +112,7 @@ final class FastTest {
   }
 
   /// Law: real photos differ by rounding only; where they are shrunk while being decoded, by
-  // little.
+  /// little.
   @Test
   void photosLookTheSame() throws IOException, DecodeException {
     String spec = "random_resized_crop=160,flip";

@@ -135,6 +135,8 @@ public final class Ledger {
     }
   }
 
+  /// Checks that no more samples were bad than are allowed.
+  ///
   /// @param total samples of the rank's epoch, or -1 if not known yet
   public void checkLimit(long total) throws CorruptDataException {
     long seen = delivered + skipped;

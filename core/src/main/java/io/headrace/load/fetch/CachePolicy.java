@@ -237,7 +237,7 @@ abstract sealed class CachePolicy implements AutoCloseable {
     private final double warmHitRate;
     private final RegionCache cache;
 
-    public Regions(LoadSetting setting) {
+    Regions(LoadSetting setting) {
       super(setting);
       orders = new EpochOrders.Regions(setting);
       double fits = CacheFit.of(setting).samples();

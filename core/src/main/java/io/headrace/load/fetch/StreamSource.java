@@ -71,7 +71,7 @@ public final class StreamSource extends SampleSource {
       this.empty = empty;
     }
 
-    public void start(int shard) {
+    void start(int shard) {
       run("lane-" + shard, () -> readAll(shard));
     }
 

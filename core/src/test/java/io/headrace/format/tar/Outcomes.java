@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// What comes out of a dataset, a line a sample: `key label image NAME=field …`, or `FAULT:
-// reason`.
+/// reason`.
 final class Outcomes {
   private Outcomes() {}
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import io.headrace.codec.ImageDecoder;
 import io.headrace.codec.ImageInfo;
-import io.headrace.codec.audio.AudioDecoder;
-import io.headrace.codec.audio.AudioInfo;
-import io.headrace.codec.audio.SampleType;
+import io.headrace.codec.images.ImageDecoder;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
+import io.headrace.sound.AudioDecoder;
+import io.headrace.sound.AudioInfo;
+import io.headrace.sound.SampleType;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -17,6 +17,13 @@ module io.headrace.core {
   requires jdk.unsupported; // direct reads, see DirectOption
 
   exports io.headrace.codec;
+  exports io.headrace.codec.avif;
+  exports io.headrace.codec.images;
+  exports io.headrace.codec.jpeg;
+  exports io.headrace.codec.jpeg.turbo;
+  exports io.headrace.codec.plain;
+  exports io.headrace.codec.png;
+  exports io.headrace.codec.webp;
   exports io.headrace.sound;
   exports io.headrace.codec.jpeg.planes;
   exports io.headrace.codec.lossless;

@@ -1,7 +1,7 @@
 package io.headrace.bench;
 
-import io.headrace.codec.JpegDecoder;
 import io.headrace.codec.JpegScale;
+import io.headrace.codec.jpeg.turbo.JpegDecoder;
 import io.headrace.error.DecodeException;
 import java.io.IOException;
 import java.lang.foreign.Arena;

@@ -1,6 +1,6 @@
 package io.headrace.bench;
 
-import io.headrace.codec.JpegDecoder;
+import io.headrace.codec.jpeg.turbo.JpegDecoder;
 import io.headrace.error.DecodeException;
 import java.io.IOException;
 import java.lang.foreign.Arena;

@@ -4,13 +4,13 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.headrace.codec.DecodedRegion;
 import io.headrace.codec.ImageInfo;
-import io.headrace.codec.JpegDecoder;
-import io.headrace.codec.JpegHeader;
 import io.headrace.codec.JpegScale;
 import io.headrace.codec.Region;
+import io.headrace.codec.jpeg.JpegHeader;
 import io.headrace.codec.jpeg.tiles.TileTable;
 import io.headrace.codec.jpeg.tiles.TiledJpegDecoder;
 import io.headrace.codec.jpeg.tiles.TiledTranscoder;
+import io.headrace.codec.jpeg.turbo.JpegDecoder;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;

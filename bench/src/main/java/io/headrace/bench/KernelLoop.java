@@ -6,9 +6,9 @@ import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import io.headrace.codec.ImageInfo;
-import io.headrace.codec.JpegDecoder;
 import io.headrace.codec.JpegScale;
 import io.headrace.codec.Region;
+import io.headrace.codec.jpeg.turbo.JpegDecoder;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Planes;
 import io.headrace.pipeline.Pipeline;

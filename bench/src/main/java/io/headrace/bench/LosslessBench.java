@@ -1,11 +1,15 @@
 package io.headrace.bench;
 
-import io.headrace.codec.ImageDecoder;
-import io.headrace.codec.ImageEncoder;
 import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.ImageFormat;
 import io.headrace.codec.ImageInfo;
+import io.headrace.codec.images.ImageDecoder;
+import io.headrace.codec.images.ImageEncoder;
+import io.headrace.codec.lossless.LosslessEncoding;
 import io.headrace.codec.lossless.LosslessLevel;
+import io.headrace.codec.plain.PlainCodec;
+import io.headrace.codec.png.PngEncoding;
+import io.headrace.codec.webp.WebpLosslessEncoding;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
@@ -64,12 +68,12 @@ public final class LosslessBench {
     try (Arena arena = Arena.ofConfined()) {
       var bench = new LosslessBench(arena);
       bench.load(Path.of(args[0]), most);
-      bench.encode("png 6 (libspng)", ImageEncoding.Png.DEFAULT);
-      bench.encode("webp lossless", new ImageEncoding.WebpLossless());
-      bench.encode("qoi", new ImageEncoding.Qoi());
+      bench.encode("png 6 (libspng)", PngEncoding.DEFAULT);
+      bench.encode("webp lossless", new WebpLosslessEncoding());
+      bench.encode("qoi", PlainCodec.QOI);
       for (LosslessLevel level : LosslessLevel.values()) {
         String name = "lossless " + level.name().toLowerCase(Locale.ROOT);
-        bench.encode(name, new ImageEncoding.Lossless(level));
+        bench.encode(name, new LosslessEncoding(level));
       }
       bench.print(args[0], bench.race(rounds));
       bench.decoder.close();

@@ -1,10 +1,10 @@
 package io.headrace.bench;
 
 import io.headrace.codec.ImageInfo;
-import io.headrace.codec.JpegDecoder;
 import io.headrace.codec.JpegScale;
 import io.headrace.codec.Region;
 import io.headrace.codec.jpeg.planes.BaselineDecoder;
+import io.headrace.codec.jpeg.turbo.JpegDecoder;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.memory.Planes;

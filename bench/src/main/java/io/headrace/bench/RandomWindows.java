@@ -1,7 +1,7 @@
 package io.headrace.bench;
 
 import io.headrace.codec.ImageInfo;
-import io.headrace.codec.JpegDecoder;
+import io.headrace.codec.jpeg.turbo.JpegDecoder;
 import io.headrace.error.DecodeException;
 import io.headrace.random.CounterRandom;
 import java.io.IOException;

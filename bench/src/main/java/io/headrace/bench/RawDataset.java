@@ -1,6 +1,6 @@
 package io.headrace.bench;
 
-import io.headrace.codec.RawCodec;
+import io.headrace.codec.plain.RawCodec;
 import io.headrace.error.DecodeException;
 import io.headrace.format.Container;
 import io.headrace.format.Sample;

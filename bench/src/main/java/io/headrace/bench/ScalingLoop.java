@@ -1,8 +1,8 @@
 package io.headrace.bench;
 
-import io.headrace.codec.ImageDecoder;
 import io.headrace.codec.ImageFormat;
 import io.headrace.codec.ImageInfo;
+import io.headrace.codec.images.ImageDecoder;
 import io.headrace.error.DecodeException;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;

@@ -1,13 +1,13 @@
 package io.headrace.bench;
 
 import io.headrace.codec.ImageInfo;
-import io.headrace.codec.JpegDecoder;
 import io.headrace.codec.jpeg.coefficients.JpegTarget;
 import io.headrace.codec.jpeg.coefficients.JpegTranscoder;
 import io.headrace.codec.jpeg.coefficients.MetadataPolicy;
 import io.headrace.codec.jpeg.coefficients.ScanCuts;
 import io.headrace.codec.jpeg.coefficients.ScanGroups;
 import io.headrace.codec.jpeg.coefficients.Transcoded;
+import io.headrace.codec.jpeg.turbo.JpegDecoder;
 import io.headrace.codec.quality.MsSsim;
 import io.headrace.codec.quality.Psnr;
 import io.headrace.codec.quality.Ssim;

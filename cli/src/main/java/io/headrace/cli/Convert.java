@@ -1,6 +1,6 @@
 package io.headrace.cli;
 
-import io.headrace.codec.ImageEncoding;
+import io.headrace.codec.jpeg.JpegEncoding;
 import io.headrace.codec.stream.Compression;
 import io.headrace.convert.ConvertOptions;
 import io.headrace.convert.ConvertReport;
@@ -272,7 +272,7 @@ final class Convert implements Callable<Integer> {
     return new Representation(
         Packing.parse(format == null ? "tfrecord" : format),
         jpegQuality != null
-            ? new TargetEncoding.Encode(new ImageEncoding.Jpeg(jpegQuality))
+            ? new TargetEncoding.Encode(new JpegEncoding(jpegQuality))
             : TargetEncoding.parse(encoding == null ? "keep" : encoding),
         resize == null ? Resize.KEEP : Resize.parse(resize),
         Compression.parse(compression == null ? "none" : compression));

@@ -1,8 +1,8 @@
 package io.headrace.cli;
 
-import io.headrace.codec.ImageEncoder;
-import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.Subsampling;
+import io.headrace.codec.images.ImageEncoder;
+import io.headrace.codec.jpeg.JpegEncoding;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
@@ -68,7 +68,7 @@ final class WarmUp {
         var encoder = new ImageEncoder();
         var jpeg = new Block(MemoryBudget.unbounded())) {
       MemorySegment pixels = arena.allocate(noise.length);
-      var encoding = new ImageEncoding.Jpeg(90, Subsampling.S420);
+      var encoding = new JpegEncoding(90, Subsampling.S420);
       for (int i = 0; i < IMAGES; i++) {
         random.nextBytes(noise);
         MemorySegment.copy(noise, 0, pixels, ValueLayout.JAVA_BYTE, 0, noise.length);

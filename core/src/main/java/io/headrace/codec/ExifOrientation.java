@@ -7,9 +7,9 @@ import java.lang.foreign.MemorySegment;
 /// Reads the orientation from an EXIF block: TIFF 6.0, first directory, tag 0x0112, one SHORT.
 ///
 /// Never fails: metadata that makes no sense says nothing about the pixels.
-final class ExifOrientation {
+public final class ExifOrientation {
   /// No rotation: also what is assumed where nothing is said.
-  static final int NORMAL = 1;
+  public static final int NORMAL = 1;
 
   private static final int TAG = 0x0112;
   private static final int SHORT = 3;
@@ -22,7 +22,7 @@ final class ExifOrientation {
   /// @param bytes where the block lies in
   /// @param start of the TIFF header, that is behind `Exif\0\0`
   /// @param end of the block, exclusive
-  static int read(MemorySegment bytes, long start, long end) {
+  public static int read(MemorySegment bytes, long start, long end) {
     if (end - start < 8) {
       return NORMAL;
     }

@@ -97,7 +97,7 @@ public final class FirstBytes {
   /// {@return the error that says what bytes are that are no image of a format read here}
   ///
   /// @param wanted with its article, such as `an image`
-  static DecodeException noImage(MemorySegment bytes, String wanted) {
+  public static DecodeException noImage(MemorySegment bytes, String wanted) {
     Kind kind = kind(bytes);
     return kind != null && kind.picture
         ? new DecodeException(Fault.UNSUPPORTED, kind.name + ": this format is not read")
@@ -142,7 +142,7 @@ public final class FirstBytes {
   public static @Nullable String name(MemorySegment bytes) {
     ImageFormat format = ImageFormat.detect(bytes);
     if (format != null) {
-      return image(format);
+      return format.title();
     }
     Kind kind = kind(bytes);
     if (kind != null) {
@@ -170,16 +170,6 @@ public final class FirstBytes {
       }
     }
     return null;
-  }
-
-  private static String image(ImageFormat format) {
-    return switch (format) {
-      case WEBP -> "a WebP image";
-      case AVIF -> "an AVIF image";
-      case RAW -> "a raw tensor";
-      case LOSSLESS -> "an image in Headrace's lossless encoding";
-      case JPEG, PNG, QOI, BMP, PNM -> "a " + format.label().toUpperCase(Locale.ROOT) + " image";
-    };
   }
 
   /// {@return what kind of text it is, or null if it is none}

@@ -5,42 +5,55 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import io.headrace.error.ConfigException;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// How one image is encoded. The content decides, never a file's name.
 public enum ImageFormat {
   /// ISO/IEC 10918-1, from libjpeg-turbo.
-  JPEG("jpeg", "jpg", "\u00ff\u00d8\u00ff"),
+  JPEG(1, "jpeg", "a JPEG image", "\u00ff\u00d8\u00ff", "jpg", "jpeg", "jpe", "jfif"),
   /// ISO/IEC 15948, from libspng.
-  PNG("png", "png", "\u0089PNG\r\n\u001a\n"),
+  PNG(2, "png", "a PNG image", "\u0089PNG\r\n\u001a\n", "png"),
   /// A serialised `tensorflow.TensorProto` of uint8 or uint16 [height, width, channels]: what
   /// `tf.io.serialize_tensor` writes and `tf.io.parse_tensor` reads.
-  RAW("raw", "tensor", "\b.\u0012"),
+  RAW(8, "raw", "a raw tensor", "\b.\u0012", "tensor"),
   /// RFC 9649, lossy or lossless, from libwebp.
-  WEBP("webp", "webp", "RIFF....WEBP"),
+  WEBP(3, "webp", "a WebP image", "RIFF....WEBP", "webp"),
   /// "AV1 Image File Format", from libavif.
-  AVIF("avif", "avif", "....ftypavi."),
+  AVIF(4, "avif", "an AVIF image", "....ftypavi.", "avif"),
   /// "The Quite OK Image Format", specification 1.0.
-  QOI("qoi", "qoi", "qoif"),
+  QOI(5, "qoi", "a QOI image", "qoif", "qoi"),
   /// Microsoft's bitmap, not compressed.
-  BMP("bmp", "bmp", "BM"),
+  BMP(6, "bmp", "a BMP image", "BM", "bmp", "dib"),
   /// Netpbm's PGM, PPM and PAM.
-  PNM("pnm", "ppm", "P.."),
+  PNM(7, "pnm", "a PNM image", "P..", "ppm", "pgm", "pbm", "pnm", "pam"),
   /// Headrace's own, made to be decoded fast; see [io.headrace.codec.lossless.LosslessDecoder].
-  LOSSLESS("lossless", "hrls", "HRLS");
+  LOSSLESS(9, "lossless", "an image in Headrace's lossless encoding", "HRLS", "hrls");
 
   private static final ImageFormat[] ALL = values(); // each call would make a copy
 
+  private final int number;
   private final String label;
-  private final String extension;
+  private final String title;
   /// The first bytes, one a character; `.` stands for any byte.
   private final String magic;
 
-  ImageFormat(String label, String extension, String magic) {
+  @SuppressWarnings("ImmutableEnumChecker") // made by List.of
+  private final List<String> extensions;
+
+  ImageFormat(int number, String label, String title, String magic, String... extensions) {
+    this.number = number;
     this.label = label;
-    this.extension = extension;
+    this.title = title;
     this.magic = magic;
+    this.extensions = List.of(extensions);
+  }
+
+  /// {@return the number that stands for it in an index; it never changes, and 0 is none}
+  public int number() {
+    return number;
   }
 
   /// {@return the name users type and records carry in `image/format`}
@@ -48,9 +61,28 @@ public enum ImageFormat {
     return label;
   }
 
+  /// {@return its name in a sentence, with its article}
+  public String title() {
+    return title;
+  }
+
   /// {@return the usual file extension, without the dot}
   public String extension() {
-    return extension;
+    return extensions.getFirst();
+  }
+
+  /// {@return the extensions that its files have, the usual one first}
+  public List<String> extensions() {
+    return extensions;
+  }
+
+  /// {@return the extensions that promise an image, in lower case: those of all formats, and of
+  ///     some that are not read}
+  public static List<String> promising() {
+    return Stream.concat(
+            Arrays.stream(ALL).flatMap(format -> format.extensions.stream()),
+            Stream.of("gif", "tif", "tiff", "heic", "heif"))
+        .toList();
   }
 
   /// {@return the format that `bytes` start as, or null if it is none of these}

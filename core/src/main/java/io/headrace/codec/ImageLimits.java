@@ -6,11 +6,16 @@ import io.headrace.memory.MemoryBudget;
 import java.lang.foreign.MemorySegment;
 
 /// Bounds that headers are held to before anything is allocated for them.
-final class ImageLimits {
+public final class ImageLimits {
+  /// Columns times rows that are taken where nothing else is said.
+  public static final long MAX_PIXELS = 250_000_000;
+
   private ImageLimits() {}
 
+  /// Checks the number of pixels.
+  ///
   /// @throws DecodeException with [Fault#LIMIT] if the image has more than `maxPixels`
-  static void requirePixels(String format, long width, long height, long maxPixels)
+  public static void requirePixels(String format, long width, long height, long maxPixels)
       throws DecodeException {
     if (height > 0 && width > maxPixels / height) { // the product may be over 63 bits
       throw new DecodeException(
@@ -20,9 +25,11 @@ final class ImageLimits {
     }
   }
 
+  /// Checks that the bytes can hold the image.
+  ///
   /// @throws DecodeException with [Fault#TRUNCATED] if `bytes` cannot hold an image whose coded
   ///     data has at least `least` of them
-  static void requirePlausible(String format, int width, int height, long least, long bytes)
+  public static void requirePlausible(String format, int width, int height, long least, long bytes)
       throws DecodeException {
     if (least > bytes) {
       throw new DecodeException(
@@ -32,8 +39,10 @@ final class ImageLimits {
     }
   }
 
+  /// Checks that the image is the announced one.
+  ///
   /// @throws DecodeException with [Fault#MISMATCH] if the header read now is not that of `info`
-  static void requireSize(String format, int width, int height, ImageInfo info)
+  public static void requireSize(String format, int width, int height, ImageInfo info)
       throws DecodeException {
     if (width != info.width() || height != info.height()) {
       throw new DecodeException(
@@ -44,14 +53,14 @@ final class ImageLimits {
   }
 
   /// Checks arguments that C would trust.
-  static void requireNative(MemorySegment encoded, MemorySegment pixels, long pixelBytes) {
+  public static void requireNative(MemorySegment encoded, MemorySegment pixels, long pixelBytes) {
     if (!encoded.isNative() || !pixels.isNative()) {
       throw new IllegalArgumentException("images and pixels must lie off heap");
     }
     requireBytes(pixels, pixelBytes);
   }
 
-  static void requireBytes(MemorySegment pixels, long pixelBytes) {
+  public static void requireBytes(MemorySegment pixels, long pixelBytes) {
     if (pixels.byteSize() < pixelBytes) {
       throw new IllegalArgumentException(
           "pixels take %d bytes, the segment has %d".formatted(pixelBytes, pixels.byteSize()));
@@ -59,7 +68,7 @@ final class ImageLimits {
   }
 
   /// Checks what every encoder asks of its arguments.
-  static void requireEncodable(MemorySegment pixels, int width, int height, int channels) {
+  public static void requireEncodable(MemorySegment pixels, int width, int height, int channels) {
     if (width < 1 || height < 1 || (channels != 1 && channels != 3)) {
       throw new IllegalArgumentException(
           "%d x %d pixels of %d channels: expected 1 or 3".formatted(width, height, channels));
@@ -67,9 +76,11 @@ final class ImageLimits {
     requireBytes(pixels, (long) channels * width * height);
   }
 
+  /// Checks the length of both sides.
+  ///
   /// @throws DecodeException with [Fault#LIMIT] if a side is longer than the format, or its
   ///     library, takes
-  static void requireEdge(String format, int width, int height, int maxEdge)
+  public static void requireEdge(String format, int width, int height, int maxEdge)
       throws DecodeException {
     if (Math.max(width, height) > maxEdge) {
       throw new DecodeException(
@@ -81,7 +92,7 @@ final class ImageLimits {
 
   /// {@return a fault of a picture that a library would not encode, although its arguments were
   ///     sound: it is too large for the library, or for the memory there is}
-  static DecodeException notEncoded(String format, int width, int height, String words) {
+  public static DecodeException notEncoded(String format, int width, int height, String words) {
     return new DecodeException(
         Fault.LIMIT,
         "%s: %d x %d pixels cannot be encoded: %s".formatted(format, width, height, words));
@@ -90,7 +101,7 @@ final class ImageLimits {
   /// Counts memory that a C library takes while it decodes; to be released afterwards.
   ///
   /// @throws DecodeException with [Fault#LIMIT] if the budget does not allow it
-  static void reserve(String format, MemoryBudget budget, long bytes, ImageInfo info)
+  public static void reserve(String format, MemoryBudget budget, long bytes, ImageInfo info)
       throws DecodeException {
     if (!budget.tryReserve(bytes)) {
       throw new DecodeException(

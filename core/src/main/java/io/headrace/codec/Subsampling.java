@@ -29,7 +29,7 @@ public enum Subsampling {
     this.tjsamp = tjsamp;
   }
 
-  int tjsamp() {
+  public int tjsamp() {
     return tjsamp;
   }
 

@@ -1,6 +1,6 @@
-/// Turns compressed samples into pixels and back, off heap.
+/// What all image formats share: what a picture is, how large it may be, which way up it is.
 ///
-/// Knows nothing of files, threads or batches. C libraries stay behind package-private bindings.
+/// Each format has a room of its own below. Knows nothing of files, threads or batches.
 @NullMarked
 package io.headrace.codec;
 

@@ -1,6 +1,7 @@
 package io.headrace.convert;
 
 import io.headrace.codec.ImageEncoding;
+import io.headrace.codec.images.ImageCodecs;
 import io.headrace.codec.jpeg.coefficients.MetadataPolicy;
 import io.headrace.convert.TargetEncoding.Share;
 import io.headrace.error.ConfigException;
@@ -14,7 +15,7 @@ final class EncodingText {
   private static final String KNOWN =
       "keep, progressive, baseline, tiled[:MCUS], pyramid[:QUALITY],"
           + " mix:WEIGHT*ENCODING+WEIGHT*ENCODING, "
-          + ImageEncoding.KNOWN;
+          + ImageCodecs.spellings();
   private static final int PYRAMID_QUALITY = 90;
 
   private EncodingText() {}
@@ -35,7 +36,7 @@ final class EncodingText {
       case "tiled" ->
           options.end(new TargetEncoding.Tiled(options.nextNumber(0), metadata(options)));
       default -> {
-        ImageEncoding encoding = ImageEncoding.of(options);
+        ImageEncoding encoding = ImageCodecs.encoding(options);
         if (encoding == null) {
           throw options.unknown(KNOWN);
         }

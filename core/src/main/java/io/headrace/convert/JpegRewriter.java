@@ -1,10 +1,10 @@
 package io.headrace.convert;
 
-import io.headrace.codec.ImageDecoder;
 import io.headrace.codec.ImageInfo;
-import io.headrace.codec.JpegDecoder;
-import io.headrace.codec.JpegHeader;
+import io.headrace.codec.ImageLimits;
 import io.headrace.codec.JpegScale;
+import io.headrace.codec.images.ImageDecoder;
+import io.headrace.codec.jpeg.JpegHeader;
 import io.headrace.codec.jpeg.coefficients.JpegTarget;
 import io.headrace.codec.jpeg.coefficients.JpegTranscoder;
 import io.headrace.codec.jpeg.coefficients.MetadataPolicy;
@@ -47,7 +47,7 @@ final class JpegRewriter implements AutoCloseable {
   /// @param padding whether the grid of tiles may be larger than the image, which takes a table
   JpegRewriter(boolean padding, MemoryBudget budget) {
     this.padding = padding;
-    transcoder = new JpegTranscoder(budget, JpegDecoder.MAX_PIXELS);
+    transcoder = new JpegTranscoder(budget, ImageLimits.MAX_PIXELS);
     pyramid = new Pyramid(budget);
     sequential = new Block(budget);
     out = new Block(budget);

@@ -1,7 +1,7 @@
 package io.headrace.convert;
 
-import io.headrace.codec.ImageDecoder;
 import io.headrace.codec.ImageInfo;
+import io.headrace.codec.images.ImageDecoder;
 import io.headrace.codec.quality.MsSsim;
 import io.headrace.codec.quality.Psnr;
 import io.headrace.codec.quality.Ssim;

@@ -1,7 +1,7 @@
 package io.headrace.convert;
 
-import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.stream.Compression;
+import io.headrace.codec.webp.WebpLosslessEncoding;
 import io.headrace.format.Container;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -41,7 +41,7 @@ public record Representation(
     String encoded =
         switch (encoding) {
           case TargetEncoding.Keep() -> "";
-          case TargetEncoding.Encode(ImageEncoding.WebpLossless()) -> ", lossless webp";
+          case TargetEncoding.Encode(WebpLosslessEncoding()) -> ", lossless webp";
           case TargetEncoding.Mixed _ -> ", " + encoding.spec();
           default -> ", " + encoding.spec().replace(':', ' ');
         };

@@ -1,13 +1,13 @@
 package io.headrace.convert;
 
-import io.headrace.codec.ImageDecoder;
-import io.headrace.codec.ImageEncoder;
 import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.ImageFormat;
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.Orientation;
 import io.headrace.codec.Subsampling;
-import io.headrace.codec.WebpHeader;
+import io.headrace.codec.images.ImageDecoder;
+import io.headrace.codec.images.ImageEncoder;
+import io.headrace.codec.jpeg.JpegEncoding;
 import io.headrace.codec.jpeg.coefficients.JpegTarget;
 import io.headrace.codec.jpeg.coefficients.MetadataPolicy;
 import io.headrace.codec.jpeg.tiles.TileTable;
@@ -39,7 +39,6 @@ final class Transformer implements AutoCloseable {
   private final boolean applyOrientation;
   private final ImageDecoder decoder = new ImageDecoder();
   private final ImageEncoder encoder = new ImageEncoder();
-  private final WebpHeader webp = new WebpHeader();
   private final Resampler resampler = new Resampler();
   private final JpegRewriter rewriter;
   private final TiledTranscoder untiler = new TiledTranscoder();
@@ -160,7 +159,7 @@ final class Transformer implements AutoCloseable {
         return outcome;
       }
     }
-    ImageEncoding encoding = encodingFor(source, info);
+    ImageEncoding encoding = encodingFor(info);
     if (info.bitDepth() > 8 && sameSize && !turn && encoding.holds16Bits()) {
       return encode16(source, info, encoding);
     }
@@ -181,7 +180,7 @@ final class Transformer implements AutoCloseable {
     result = encoded.memory().asSlice(0, bytes);
     size = target;
     format = encoding.format();
-    channels = encoding instanceof ImageEncoding.Jpeg && isGrey(info) ? 1 : 3;
+    channels = encoding instanceof JpegEncoding && isGrey(info) ? 1 : 3;
     if (measuring && QualityMeter.measures(target)) {
       likeness = meter.measure(rgb, target, result, decoder);
     }
@@ -295,11 +294,11 @@ final class Transformer implements AutoCloseable {
   private boolean keeps(ImageInfo info) {
     return switch (wanted) {
       case TargetEncoding.Keep() -> true;
-      case TargetEncoding.Encode(ImageEncoding.Jpeg(int quality, _)) -> {
+      case TargetEncoding.Encode(JpegEncoding(int quality, _)) -> {
         if (info.format() != ImageFormat.JPEG) {
           yield false;
         }
-        int estimate = decoder.jpegHeader().estimatedQuality();
+        int estimate = decoder.jpeg().header().estimatedQuality();
         yield estimate > 0 && estimate <= quality;
       }
       case TargetEncoding.Encode(var encoding) ->
@@ -315,23 +314,14 @@ final class Transformer implements AutoCloseable {
 
   /// A resized or turned image that is to keep its encoding is encoded anew in its own format, a
   /// JPEG at its own estimated quality: that of the header that the decoder read last.
-  private ImageEncoding encodingFor(MemorySegment source, ImageInfo info) throws DecodeException {
+  private ImageEncoding encodingFor(ImageInfo info) {
     ImageEncoding encoding =
-        wanted instanceof TargetEncoding.Encode(var asked) ? asked : likeBefore(source, info);
-    return encoding instanceof ImageEncoding.Jpeg(int quality, _) && isGrey(info)
-        ? new ImageEncoding.Jpeg(quality, Subsampling.GRAY)
+        wanted instanceof TargetEncoding.Encode(var asked)
+            ? asked
+            : decoder.like(info.format(), UNKNOWN_QUALITY);
+    return encoding instanceof JpegEncoding(int quality, _) && isGrey(info)
+        ? new JpegEncoding(quality, Subsampling.GRAY)
         : encoding;
-  }
-
-  private ImageEncoding likeBefore(MemorySegment source, ImageInfo info) throws DecodeException {
-    if (info.format() == ImageFormat.WEBP) {
-      webp.read(source);
-      if (webp.lossless()) {
-        return new ImageEncoding.WebpLossless();
-      }
-    }
-    int estimate = info.format() == ImageFormat.JPEG ? decoder.jpegHeader().estimatedQuality() : 0;
-    return ImageEncoding.usual(info.format(), estimate > 0 ? estimate : UNKNOWN_QUALITY);
   }
 
   private static boolean isGrey(ImageInfo info) {

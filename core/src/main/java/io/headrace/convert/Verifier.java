@@ -1,7 +1,7 @@
 package io.headrace.convert;
 
-import io.headrace.codec.ImageDecoder;
 import io.headrace.codec.ImageInfo;
+import io.headrace.codec.images.ImageDecoder;
 import io.headrace.error.DecodeException;
 import io.headrace.format.Dataset;
 import io.headrace.format.FolderContainer;

@@ -216,7 +216,9 @@ public final class FolderContainer implements Container {
   private static String withExtension(String path, String label) {
     for (ImageFormat format : ImageFormat.values()) {
       if (format.label().equals(label)) {
-        return fits(format, extension(path)) ? path : stem(path) + '.' + format.extension();
+        return format.extensions().contains(extension(path))
+            ? path
+            : stem(path) + '.' + format.extension();
       }
     }
     return path;
@@ -230,21 +232,11 @@ public final class FolderContainer implements Container {
 
   private static boolean knownImage(String extension) {
     for (ImageFormat format : ImageFormat.values()) {
-      if (fits(format, extension)) {
+      if (format.extensions().contains(extension)) {
         return true;
       }
     }
     return false;
-  }
-
-  private static boolean fits(ImageFormat format, String extension) {
-    return extension.equals(format.extension())
-        || switch (format) {
-          case JPEG -> List.of("jpeg", "jpe", "jfif").contains(extension);
-          case PNM -> List.of("pgm", "pbm", "pnm", "pam").contains(extension);
-          case BMP -> extension.equals("dib");
-          case PNG, RAW, WEBP, AVIF, QOI, LOSSLESS -> false;
-        };
   }
 
   /// The image's bytes.

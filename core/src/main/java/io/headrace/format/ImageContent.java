@@ -14,10 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// What a file's first bytes say it is, also where that is no image we decode.
 final class ImageContent {
   /// Extensions that promise an image; a file with one of these is a sample whatever it holds.
-  private static final List<String> EXTENSIONS =
-      List.of(
-          "jpg", "jpeg", "jpe", "jfif", "png", "tensor", "webp", "bmp", "gif", "tif", "tiff", "ppm",
-          "pgm", "pbm", "pnm", "pam", "dib", "heic", "heif", "avif", "qoi", "hrls");
+  private static final List<String> EXTENSIONS = ImageFormat.promising();
 
   /// Extensions of pictures that nothing here decodes, besides those above.
   private static final List<String> OTHER_EXTENSIONS =

@@ -1,20 +1,18 @@
 package io.headrace.pipeline;
 
 import io.headrace.codec.DecodedRegion;
-import io.headrace.codec.ImageDecoder;
 import io.headrace.codec.ImageFormat;
 import io.headrace.codec.ImageInfo;
-import io.headrace.codec.JpegDecoder;
-import io.headrace.codec.JpegHeader;
+import io.headrace.codec.ImageLimits;
 import io.headrace.codec.JpegScale;
 import io.headrace.codec.Orientation;
-import io.headrace.codec.PngDecoder;
-import io.headrace.codec.RawCodec;
+import io.headrace.codec.PixelDecoder;
 import io.headrace.codec.Region;
+import io.headrace.codec.images.ImageDecoder;
+import io.headrace.codec.jpeg.JpegHeader;
 import io.headrace.codec.jpeg.planes.BaselineDecoder;
 import io.headrace.codec.jpeg.tiles.TileTable;
 import io.headrace.codec.jpeg.tiles.TiledJpegDecoder;
-import io.headrace.codec.lossless.LosslessDecoder;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.memory.Block;
@@ -38,13 +36,9 @@ final class CodecPixels implements PixelSource {
     return SCALES[eighths];
   }
 
-  /// Parts of more than this share of an image are not worth looking for tiles.
-  private static final double MAX_SHARE = 0.9;
-
   private final MemoryBudget budget;
   private final boolean applyOrientation;
   private final ImageDecoder decoder;
-  private final RawCodec raw = new RawCodec();
   private final JpegHeader header = new JpegHeader();
   private final TileTable tiles = new TileTable();
   /// Whether [#tiles] came with the image.
@@ -58,18 +52,15 @@ final class CodecPixels implements PixelSource {
   /// Whether the image of the last [#hasParts] is in tiles.
   private boolean inTiles;
 
-  private @Nullable JpegDecoder jpeg;
   private @Nullable BaselineDecoder baseline;
-  private @Nullable PngDecoder png;
   private @Nullable TiledJpegDecoder tiled;
-  private @Nullable LosslessDecoder lossless;
 
   CodecPixels(MemoryBudget budget, boolean applyOrientation) {
     this.budget = budget;
     window = new Block(budget);
     colours = new Block(budget);
     this.applyOrientation = applyOrientation;
-    decoder = new ImageDecoder(budget, JpegDecoder.MAX_PIXELS, applyOrientation);
+    decoder = new ImageDecoder(budget, ImageLimits.MAX_PIXELS, applyOrientation);
   }
 
   @Override
@@ -132,13 +123,10 @@ final class CodecPixels implements PixelSource {
 
   @Override
   public boolean hasParts(MemorySegment encoded, ImageInfo info) throws DecodeException {
-    if (info.format() == ImageFormat.LOSSLESS || info.format() == ImageFormat.RAW) {
-      return true;
+    if (info.format() != ImageFormat.JPEG) {
+      return decoder.hasParts(info);
     }
-    if (info.format() == ImageFormat.PNG) {
-      return !applyOrientation && !info.progressive();
-    }
-    if (info.format() != ImageFormat.JPEG || info.progressive()) {
+    if (info.progressive()) {
       return false;
     }
     header.read(encoded);
@@ -149,26 +137,20 @@ final class CodecPixels implements PixelSource {
   @Override
   public @Nullable DecodedRegion decodePart(
       MemorySegment encoded, ImageInfo info, int eighths, Region part) {
-    if (info.format() == ImageFormat.LOSSLESS) {
-      return decodeWindow(encoded, info, part);
-    }
-    if (info.format() == ImageFormat.PNG) {
-      return decodeRows(encoded, info, part);
-    }
-    if (info.format() == ImageFormat.RAW) {
-      return view(encoded, info, part);
+    if (info.format() != ImageFormat.JPEG) {
+      return decoder.decodePart(encoded, info, part, window);
     }
     JpegScale scale = SCALES[eighths];
     double pixels = (double) scale.scaled(info.height()) * scale.scaled(info.width());
     if (!inTiles) {
       return decodeTop(encoded, info, scale, part);
     }
-    if ((double) part.height() * part.width() > MAX_SHARE * pixels
+    if ((double) part.height() * part.width() > PixelDecoder.MAX_SHARE * pixels
         || !(given || tiles.scan(encoded, header))) {
       return null;
     }
     TiledJpegDecoder parts = tiles();
-    if (parts.share(tiles, part, scale) > MAX_SHARE) {
+    if (parts.share(tiles, part, scale) > PixelDecoder.MAX_SHARE) {
       return null;
     }
     try {
@@ -182,11 +164,11 @@ final class CodecPixels implements PixelSource {
   private @Nullable DecodedRegion decodeTop(
       MemorySegment encoded, ImageInfo info, JpegScale scale, Region part) {
     int rows = part.top() + part.height();
-    if (rows > MAX_SHARE * scale.scaled(info.height())) {
+    if (rows > PixelDecoder.MAX_SHARE * scale.scaled(info.height())) {
       return null;
     }
     try {
-      MemorySegment rgb = jpeg().decodeTop(encoded, info, scale, rows, window);
+      MemorySegment rgb = decoder.jpeg().decodeTop(encoded, info, scale, rows, window);
       return rgb == null
           ? null
           : new DecodedRegion(rgb, scale.scaled(info.width()), part.top(), part.left(), part);
@@ -226,15 +208,15 @@ final class CodecPixels implements PixelSource {
         return false;
       }
       int rows = part.top() + part.height();
-      int needed = whole || rows > MAX_SHARE * height ? height : rows;
-      boolean decoded = jpeg().decodePlanes(encoded, info, scale, needed, planes);
+      int needed = whole || rows > PixelDecoder.MAX_SHARE * height ? height : rows;
+      boolean decoded = decoder.jpeg().decodePlanes(encoded, info, scale, needed, planes);
       if (!decoded || !whole || !parts || !BaselineDecoder.differs(scale)) {
         return decoded;
       }
       // All of it is sound, so samples can be those that parts of it have.
       var all = new Region(0, 0, height, scale.scaled(info.width()));
       return baseline().decode(encoded, header, null, all, scale, planes)
-          || jpeg().decodePlanes(encoded, info, scale, height, planes);
+          || decoder.jpeg().decodePlanes(encoded, info, scale, height, planes);
     } catch (DecodeException e) {
       return false; // the other way says what is wrong
     }
@@ -244,10 +226,7 @@ final class CodecPixels implements PixelSource {
   private boolean colourPlanes(
       MemorySegment encoded, ImageInfo info, Region part, boolean whole, Planes planes) {
     try {
-      if (info.format() == ImageFormat.LOSSLESS && !whole) {
-        lossless()
-            .decodePlanes(
-                encoded, part.left(), part.top(), part.width(), part.height(), planes, colours);
+      if (!whole && decoder.decodePlanes(encoded, info, part, planes, colours)) {
         return true;
       }
       DecodedRegion region =
@@ -264,15 +243,6 @@ final class CodecPixels implements PixelSource {
     }
   }
 
-  private JpegDecoder jpeg() {
-    JpegDecoder decoder = jpeg;
-    if (decoder == null) {
-      decoder = new JpegDecoder(budget, JpegDecoder.MAX_PIXELS);
-      jpeg = decoder;
-    }
-    return decoder;
-  }
-
   private BaselineDecoder baseline() {
     BaselineDecoder decoder = baseline;
     if (decoder == null) {
@@ -282,69 +252,13 @@ final class CodecPixels implements PixelSource {
     return decoder;
   }
 
-  private LosslessDecoder lossless() {
-    LosslessDecoder decoder = lossless;
-    if (decoder == null) {
-      decoder = new LosslessDecoder(JpegDecoder.MAX_PIXELS);
-      lossless = decoder;
-    }
-    return decoder;
-  }
-
   private TiledJpegDecoder tiles() {
     TiledJpegDecoder parts = tiled;
     if (parts == null) {
-      parts = new TiledJpegDecoder(budget, JpegDecoder.MAX_PIXELS);
+      parts = new TiledJpegDecoder(budget, ImageLimits.MAX_PIXELS);
       tiled = parts;
     }
     return parts;
-  }
-
-  /// {@return the pixels of a raw image, without copying them}
-  private @Nullable DecodedRegion view(MemorySegment encoded, ImageInfo info, Region part) {
-    try {
-      MemorySegment rgb = raw.view(encoded, info);
-      return rgb == null
-          ? null
-          : new DecodedRegion(rgb, info.width(), part.top(), part.left(), part);
-    } catch (DecodeException e) {
-      return null; // decoding says what is wrong
-    }
-  }
-
-  private @Nullable DecodedRegion decodeWindow(MemorySegment encoded, ImageInfo info, Region part) {
-    double pixels = (double) info.height() * info.width();
-    if ((double) part.height() * part.width() > MAX_SHARE * pixels) {
-      return null;
-    }
-    try {
-      MemorySegment rgb = window.ensure(part.rgbBytes());
-      lossless().decodeWindow(encoded, part.left(), part.top(), part.width(), part.height(), rgb);
-      return new DecodedRegion(rgb, part.width(), 0, 0, part);
-    } catch (DecodeException e) {
-      return null; // the whole says what is wrong
-    }
-  }
-
-  /// Decodes a PNG down to the end of a part.
-  private @Nullable DecodedRegion decodeRows(MemorySegment encoded, ImageInfo info, Region part) {
-    if (part.top() + part.height() > MAX_SHARE * info.height()) {
-      return null;
-    }
-    PngDecoder decoder = png;
-    if (decoder == null) {
-      decoder = new PngDecoder(budget, JpegDecoder.MAX_PIXELS);
-      png = decoder;
-    }
-    try {
-      MemorySegment rgb = window.ensure(part.rgbBytes());
-      return decoder.decodeWindow(
-              encoded, info, part.top(), part.left(), part.height(), part.width(), rgb)
-          ? new DecodedRegion(rgb, part.width(), 0, 0, part)
-          : null;
-    } catch (DecodeException e) {
-      return null; // the whole says what is wrong
-    }
   }
 
   @Override
@@ -358,17 +272,8 @@ final class CodecPixels implements PixelSource {
     decoder.close();
     window.close();
     colours.close();
-    if (jpeg != null) {
-      jpeg.close();
-    }
     if (baseline != null) {
       baseline.close();
-    }
-    if (png != null) {
-      png.close();
-    }
-    if (lossless != null) {
-      lossless.close();
     }
     if (tiled != null) {
       tiled.close();

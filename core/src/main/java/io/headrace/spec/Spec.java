@@ -155,6 +155,17 @@ public final class Spec {
     }
   }
 
+  /// {@return the one part there is, a quality}
+  ///
+  /// @throws ConfigException if there is none, another, or it is not a whole number
+  public int quality() {
+    String quality = next();
+    if (quality == null) {
+      throw bad("expected one quality after the colon");
+    }
+    return end(number("quality", quality));
+  }
+
   /// {@return a word as a number}
   ///
   /// @param what it is, for messages

@@ -3,10 +3,10 @@ package io.headrace.convert;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.headrace.codec.ImageDecoder;
 import io.headrace.codec.ImageFormat;
 import io.headrace.codec.ImageInfo;
-import io.headrace.codec.JpegHeader;
+import io.headrace.codec.images.ImageDecoder;
+import io.headrace.codec.jpeg.JpegHeader;
 import io.headrace.error.ConfigException;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;

@@ -3,10 +3,10 @@ package io.headrace.convert;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.headrace.codec.ImageDecoder;
-import io.headrace.codec.ImageEncoder;
-import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.ImageInfo;
+import io.headrace.codec.images.ImageDecoder;
+import io.headrace.codec.images.ImageEncoder;
+import io.headrace.codec.png.PngEncoding;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
@@ -210,7 +210,7 @@ final class DepthAndLimitsTest {
         for (long i = 0; i < pixels.byteSize(); i++) {
           pixels.set(ValueLayout.JAVA_BYTE, i, (byte) (i / 300));
         }
-        long bytes = encoder.encode(pixels, size[0], size[1], 3, ImageEncoding.Png.DEFAULT, out);
+        long bytes = encoder.encode(pixels, size[0], size[1], 3, PngEncoding.DEFAULT, out);
         Files.write(
             folder.resolve(size[0] + "x" + size[1] + ".png"),
             out.memory().asSlice(0, bytes).toArray(ValueLayout.JAVA_BYTE));

@@ -3,11 +3,11 @@ package io.headrace.convert;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.headrace.codec.ImageDecoder;
-import io.headrace.codec.ImageEncoder;
-import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.Subsampling;
+import io.headrace.codec.images.ImageDecoder;
+import io.headrace.codec.images.ImageEncoder;
+import io.headrace.codec.jpeg.JpegEncoding;
 import io.headrace.codec.jpeg.coefficients.JpegCoefficients;
 import io.headrace.error.DecodeException;
 import io.headrace.format.Dataset;
@@ -211,7 +211,7 @@ final class MutatedJpegsTest {
     try (Arena arena = Arena.ofConfined();
         var encoder = new ImageEncoder();
         var out = new Block(MemoryBudget.unbounded())) {
-      var encoding = new ImageEncoding.Jpeg(90, Subsampling.S420);
+      var encoding = new JpegEncoding(90, Subsampling.S420);
       MemorySegment rgb = arena.allocateFrom(JAVA_BYTE, noise);
       long bytes = encoder.encode(rgb, 200, 150, 3, encoding, out);
       return out.memory().asSlice(0, bytes).toArray(JAVA_BYTE);

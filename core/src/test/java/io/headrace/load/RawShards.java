@@ -1,6 +1,6 @@
 package io.headrace.load;
 
-import io.headrace.codec.RawCodec;
+import io.headrace.codec.plain.RawCodec;
 import io.headrace.codec.stream.Compression;
 import io.headrace.error.DecodeException;
 import io.headrace.format.Container;

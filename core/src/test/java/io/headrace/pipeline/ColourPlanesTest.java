@@ -4,10 +4,13 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.headrace.codec.ImageEncoder;
 import io.headrace.codec.ImageEncoding;
+import io.headrace.codec.images.ImageEncoder;
 import io.headrace.codec.lossless.LosslessEncoder;
+import io.headrace.codec.lossless.LosslessEncoding;
 import io.headrace.codec.lossless.LosslessLevel;
+import io.headrace.codec.plain.PlainCodec;
+import io.headrace.codec.png.PngEncoding;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
@@ -25,12 +28,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class ColourPlanesTest {
   private static final List<ImageEncoding> ALL =
       List.of(
-          new ImageEncoding.Lossless(LosslessLevel.FAST),
-          new ImageEncoding.Lossless(LosslessLevel.SMALL),
-          new ImageEncoding.Raw(),
-          new ImageEncoding.Png(1),
-          new ImageEncoding.Bmp(),
-          new ImageEncoding.Qoi());
+          new LosslessEncoding(LosslessLevel.FAST),
+          new LosslessEncoding(LosslessLevel.SMALL),
+          PlainCodec.RAW,
+          new PngEncoding(1),
+          PlainCodec.BMP,
+          PlainCodec.QOI);
 
   private final Arena arena = Arena.ofConfined();
 
@@ -108,7 +111,7 @@ final class ColourPlanesTest {
       long bytes =
           encoder.encode(MemorySegment.ofArray(grey), 90, 70, 1, LosslessLevel.BALANCED, block);
       MemorySegment one = arena.allocate(bytes).copyFrom(block.memory().asSlice(0, bytes));
-      MemorySegment three = encode(new Picture(70, 90, rgb), new ImageEncoding.Raw());
+      MemorySegment three = encode(new Picture(70, 90, rgb), PlainCodec.RAW);
       for (String spec : List.of("resize=31x40", "resize=31x40,normalize=imagenet,float32,chw")) {
         assertThat(run(spec, SampleProcessor.Options.fast(), one, in, 0))
             .isEqualTo(run(spec, SampleProcessor.Options.fast(), three, in, 0));

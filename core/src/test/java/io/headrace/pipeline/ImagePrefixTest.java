@@ -3,7 +3,7 @@ package io.headrace.pipeline;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.headrace.codec.RawCodec;
+import io.headrace.codec.plain.RawCodec;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.random.CounterRandom;

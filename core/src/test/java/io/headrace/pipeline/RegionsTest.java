@@ -5,16 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headrace.codec.DecodedRegion;
-import io.headrace.codec.ImageEncoder;
-import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.ImageInfo;
-import io.headrace.codec.JpegEncoder;
-import io.headrace.codec.PngEncoder;
 import io.headrace.codec.Region;
 import io.headrace.codec.Subsampling;
+import io.headrace.codec.images.ImageEncoder;
 import io.headrace.codec.jpeg.tiles.TileTable;
 import io.headrace.codec.jpeg.tiles.TiledTranscoder;
+import io.headrace.codec.jpeg.turbo.JpegEncoder;
+import io.headrace.codec.lossless.LosslessEncoding;
 import io.headrace.codec.lossless.LosslessLevel;
+import io.headrace.codec.png.PngEncoder;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
@@ -163,7 +163,7 @@ final class RegionsTest {
     try (var encoder = new ImageEncoder();
         var out = new Block(MemoryBudget.unbounded())) {
       MemorySegment rgb = arena.allocateFrom(JAVA_BYTE, Picture.random(height, width, 1).rgb());
-      var encoding = new ImageEncoding.Lossless(level);
+      var encoding = new LosslessEncoding(level);
       long bytes = encoder.encode(rgb, width, height, 3, encoding, out);
       image = arena.allocateFrom(JAVA_BYTE, out.memory().asSlice(0, bytes).toArray(JAVA_BYTE));
     }

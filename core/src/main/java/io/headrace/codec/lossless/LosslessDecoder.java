@@ -3,9 +3,16 @@ package io.headrace.codec.lossless;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_CHAR_UNALIGNED;
 
+import io.headrace.codec.DecodedRegion;
+import io.headrace.codec.ImageEncoding;
+import io.headrace.codec.ImageFormat;
+import io.headrace.codec.ImageInfo;
+import io.headrace.codec.PixelDecoder;
+import io.headrace.codec.Region;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.memory.Block;
+import io.headrace.memory.MemoryBudget;
 import io.headrace.memory.Planes;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +46,7 @@ import org.jspecify.annotations.Nullable;
 ///        ├──────────────┼───────────────────────────────────────────────┤ ┘
 ///        │ bytes        │ bodies of the planes                          │
 ///        └──────────────┴───────────────────────────────────────────────┘
-public final class LosslessDecoder implements AutoCloseable {
+public final class LosslessDecoder implements PixelDecoder {
   /// Columns times rows taken unless told otherwise.
   public static final long MAX_PIXELS = 1L << 28;
 
@@ -61,6 +68,7 @@ public final class LosslessDecoder implements AutoCloseable {
   private final byte[] widths = new byte[3 * Header.MAX_TILE_SAMPLES / 16 + 7];
   private final Interleave interleave = new Interleave();
   private final long maxPixels;
+  private final Block low;
   private byte[] tileBytes = {};
 
   /// A decoder that takes [#MAX_PIXELS].
@@ -70,7 +78,14 @@ public final class LosslessDecoder implements AutoCloseable {
 
   /// @param maxPixels columns times rows that an image may have
   public LosslessDecoder(long maxPixels) {
+    this(MemoryBudget.unbounded(), maxPixels);
+  }
+
+  /// @param budget for the low bytes of an image of 16 bits
+  /// @param maxPixels columns times rows that an image may have
+  public LosslessDecoder(MemoryBudget budget, long maxPixels) {
     this.maxPixels = maxPixels;
+    low = new Block(budget);
   }
 
   /// Reads header and table and holds them to the limits.
@@ -79,10 +94,35 @@ public final class LosslessDecoder implements AutoCloseable {
   /// @throws DecodeException with [Fault#MISMATCH] if it is another format's, [Fault#TRUNCATED] if
   ///     it is cut anywhere, [Fault#CORRUPT] if header or table are damaged, [Fault#UNSUPPORTED] if
   ///     the stream is of a later version, [Fault#LIMIT] if there are too many pixels
-  public LosslessInfo probe(MemorySegment encoded) throws DecodeException {
+  @Override
+  public ImageInfo probe(MemorySegment encoded) throws DecodeException {
     readHeader(encoded);
-    return new LosslessInfo(
-        header.width, header.height, header.channels, header.lowFollows ? 16 : 8);
+    return new ImageInfo(
+        ImageFormat.LOSSLESS,
+        header.width,
+        header.height,
+        header.channels,
+        header.lowFollows ? 16 : 8,
+        null,
+        false,
+        1);
+  }
+
+  @Override
+  public ImageEncoding like(int quality) {
+    return LosslessEncoding.USUAL;
+  }
+
+  @Override
+  public void decode(MemorySegment encoded, ImageInfo info, MemorySegment rgb)
+      throws DecodeException {
+    decode(encoded, info.width(), info.height(), rgb);
+  }
+
+  @Override
+  public void decode16(MemorySegment encoded, ImageInfo info, MemorySegment rgb)
+      throws DecodeException {
+    decode16(encoded, info.width(), info.height(), rgb, low);
   }
 
   /// Decodes a whole image as RGB; grey gives three equal channels.
@@ -123,7 +163,7 @@ public final class LosslessDecoder implements AutoCloseable {
   /// @param rgb uint16 [height, width, 3] in native order, at least `6 * width * height` bytes
   /// @param scratch holds the low bytes
   /// @throws DecodeException as [#decode] does, and with [Fault#LIMIT] if `scratch` must not grow
-  public void decode16(
+  private void decode16(
       MemorySegment encoded, int width, int height, MemorySegment rgb, Block scratch)
       throws DecodeException {
     long samples = 3L * width * height;
@@ -200,6 +240,31 @@ public final class LosslessDecoder implements AutoCloseable {
     planes.in(block.ensure(bytes));
     planes.startAt(top, left - lead);
     decodeTiles(encoded, left, top, width, height, planes.memory(), planes);
+  }
+
+  @Override
+  public boolean hasParts(ImageInfo info, boolean turned) {
+    return true;
+  }
+
+  @Override
+  public @Nullable DecodedRegion decodePart(
+      MemorySegment encoded, ImageInfo info, Region part, Block window) throws DecodeException {
+    double pixels = (double) info.height() * info.width();
+    if ((double) part.height() * part.width() > MAX_SHARE * pixels) {
+      return null;
+    }
+    MemorySegment rgb = window.ensure(part.rgbBytes());
+    decodeWindow(encoded, part.left(), part.top(), part.width(), part.height(), rgb);
+    return new DecodedRegion(rgb, part.width(), 0, 0, part);
+  }
+
+  @Override
+  public boolean decodePlanes(
+      MemorySegment encoded, ImageInfo info, Region part, Planes planes, Block samples)
+      throws DecodeException {
+    decodePlanes(encoded, part.left(), part.top(), part.width(), part.height(), planes, samples);
+    return true;
   }
 
   private void requireWindow(int left, int top, int width, int height) throws DecodeException {
@@ -422,5 +487,6 @@ public final class LosslessDecoder implements AutoCloseable {
   @Override
   public void close() {
     frames.close();
+    low.close();
   }
 }

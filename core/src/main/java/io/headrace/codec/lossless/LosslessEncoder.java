@@ -2,6 +2,8 @@ package io.headrace.codec.lossless;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
+import io.headrace.codec.ImageEncoding;
+import io.headrace.codec.PixelEncoder;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.memory.Block;
@@ -12,7 +14,7 @@ import java.nio.ByteOrder;
 /// per worker.
 ///
 /// The same pixels and level give the same bytes wherever the version of zstd is the same.
-public final class LosslessEncoder implements AutoCloseable {
+public final class LosslessEncoder implements PixelEncoder {
   /// Columns of a tile at most: decoding a narrower window costs whole tiles.
   private static final int TILE_WIDTH = 512;
 
@@ -182,6 +184,21 @@ public final class LosslessEncoder implements AutoCloseable {
       at = encoders[c].write(to, start + (long) c * PlaneDecoder.HEADER, at);
     }
     return at;
+  }
+
+  @Override
+  public long encode(
+      MemorySegment pixels, int width, int height, int channels, ImageEncoding encoding, Block out)
+      throws DecodeException {
+
+    return encode(pixels, width, height, channels, ((LosslessEncoding) encoding).level(), out);
+  }
+
+  @Override
+  public long encode16(
+      MemorySegment pixels, int width, int height, ImageEncoding encoding, Block out)
+      throws DecodeException {
+    return encode16(pixels, width, height, ((LosslessEncoding) encoding).level(), out);
   }
 
   @Override

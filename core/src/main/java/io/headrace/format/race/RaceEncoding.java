@@ -3,7 +3,7 @@ package io.headrace.format.race;
 import io.headrace.codec.ImageFormat;
 import org.jspecify.annotations.Nullable;
 
-/// The numbers that stand for image formats in an index; they never change.
+/// The numbers that stand for image formats in an index; see [ImageFormat#number].
 final class RaceEncoding {
   /// Anything else.
   static final int OTHER = 0;
@@ -16,30 +16,16 @@ final class RaceEncoding {
   static int of(String label) {
     for (ImageFormat format : ImageFormat.values()) {
       if (format.label().equals(label)) {
-        return of(format);
+        return format.number();
       }
     }
     return OTHER;
   }
 
-  private static int of(ImageFormat format) {
-    return switch (format) {
-      case JPEG -> 1;
-      case PNG -> 2;
-      case WEBP -> 3;
-      case AVIF -> 4;
-      case QOI -> 5;
-      case BMP -> 6;
-      case PNM -> 7;
-      case RAW -> 8;
-      case LOSSLESS -> 9;
-    };
-  }
-
   /// {@return the format a number stands for, or null if none is known}
   static @Nullable ImageFormat format(int number) {
     for (ImageFormat format : ImageFormat.values()) {
-      if (of(format) == number) {
+      if (format.number() == number) {
         return format;
       }
     }

@@ -6,7 +6,6 @@ import io.headrace.codec.ImageFormat;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import java.lang.foreign.MemorySegment;
-import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -53,18 +52,12 @@ record MemberPath(String stem, String extension, boolean exact) {
           Fault.UNSUPPORTED,
           "neither key nor content say that this is an image, so that tar cannot say it either");
     }
-    return format == ImageFormat.JPEG ? "jpg" : format.extension();
+    return format.extension();
   }
 
   private static boolean fits(String extension, ImageFormat format) {
-    List<String> fitting =
-        switch (format) {
-          case JPEG -> List.of("jpg", "jpeg", "jpe", "jfif");
-          case PNM -> List.of("ppm", "pgm", "pbm", "pnm", "pam");
-          case RAW -> List.of("tensor", "raw");
-          case PNG, WEBP, AVIF, QOI, BMP, LOSSLESS -> List.of(format.extension());
-        };
-    return fitting.contains(extension);
+    return format.extensions().contains(extension)
+        || (format == ImageFormat.RAW && extension.equals("raw"));
   }
 
   private static String base(String name) {

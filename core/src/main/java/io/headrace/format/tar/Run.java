@@ -11,6 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The members of one key that follow each other: one sample, with its names and bytes in a
@@ -19,11 +20,11 @@ final class Run {
   /// Members that a sample may have.
   static final int MAX_MEMBERS = 1024;
 
-  /// Extensions that promise an image.
+  /// Extensions that promise an image: in an archive `raw` does as well, `dib` does not.
   static final List<String> IMAGES =
-      List.of(
-          "jpg", "jpeg", "png", "webp", "avif", "qoi", "bmp", "ppm", "pgm", "pbm", "pnm", "pam",
-          "hrls", "tensor", "raw", "jpe", "jfif", "gif", "tif", "tiff", "heic", "heif");
+      Stream.concat(ImageFormat.promising().stream(), Stream.of("raw"))
+          .filter(extension -> !extension.equals("dib"))
+          .toList();
 
   private byte[] stem = new byte[64];
   private int stemBytes;

@@ -1,6 +1,6 @@
 package io.headrace.load.decode;
 
-import io.headrace.codec.RawCodec;
+import io.headrace.codec.plain.RawCodec;
 import io.headrace.error.DecodeException;
 import io.headrace.format.Sample;
 import io.headrace.load.cache.ByteCache;

@@ -2,6 +2,7 @@ package io.headrace.codec.lossless;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
+import io.headrace.codec.ImageInfo;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
@@ -61,7 +62,7 @@ final class Images {
   static byte[] decode(LosslessDecoder decoder, byte[] encoded) throws DecodeException {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment bytes = arena.allocateFrom(JAVA_BYTE, encoded);
-      LosslessInfo info = decoder.probe(bytes);
+      ImageInfo info = decoder.probe(bytes);
       MemorySegment rgb = arena.allocate(info.rgbBytes());
       decoder.decode(bytes, info.width(), info.height(), rgb);
       return rgb.toArray(JAVA_BYTE);

@@ -3,8 +3,9 @@ package io.headrace.codec.lossless;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headrace.codec.ImageFormat;
 import io.headrace.codec.ImageInfo;
-import io.headrace.codec.JpegDecoder;
+import io.headrace.codec.jpeg.turbo.JpegDecoder;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
@@ -38,7 +39,8 @@ final class LosslessRoundTripTest {
     for (LosslessLevel level : LosslessLevel.values()) {
       byte[] encoded = Images.encode(pixels, width, height, channels, level);
       assertThat(DECODER.probe(MemorySegment.ofArray(encoded)))
-          .isEqualTo(new LosslessInfo(width, height, channels, 8));
+          .isEqualTo(
+              new ImageInfo(ImageFormat.LOSSLESS, width, height, channels, 8, null, false, 1));
       assertThat(Images.decode(DECODER, encoded))
           .as("%d x %d x %d, %s", width, height, channels, level)
           .isEqualTo(Images.rgb(pixels, channels));

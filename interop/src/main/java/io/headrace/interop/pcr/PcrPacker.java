@@ -3,7 +3,7 @@ package io.headrace.interop.pcr;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.headrace.codec.ImageFormat;
-import io.headrace.codec.JpegHeader;
+import io.headrace.codec.jpeg.JpegHeader;
 import io.headrace.codec.jpeg.coefficients.ScanCuts;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;

@@ -1,6 +1,7 @@
 package io.headrace.lab.codecs;
 
 import io.headrace.codec.ImageEncoding;
+import io.headrace.codec.images.ImageCodecs;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -35,7 +36,7 @@ final class ImageSpec {
   static List<Setting<ImageEncoding>> usual() {
     return Stream.concat(
             Stream.of(Setting.<ImageEncoding>original()),
-            USUAL.stream().map(spec -> Setting.of(spec, ImageEncoding::parse)))
+            USUAL.stream().map(spec -> Setting.of(spec, ImageCodecs::parse)))
         .toList();
   }
 }

@@ -1,9 +1,10 @@
 package io.headrace.lab.codecs;
 
-import io.headrace.codec.ImageDecoder;
-import io.headrace.codec.ImageEncoder;
 import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.ImageInfo;
+import io.headrace.codec.images.ImageCodecs;
+import io.headrace.codec.images.ImageDecoder;
+import io.headrace.codec.images.ImageEncoder;
 import io.headrace.codec.quality.MsSsim;
 import io.headrace.codec.quality.Psnr;
 import io.headrace.codec.quality.Ssim;
@@ -31,7 +32,7 @@ final class ImageSubject implements Subject<ImageEncoding> {
 
   @Override
   public List<Setting<ImageEncoding>> settings(List<String> words) {
-    return Setting.pick(ImageSpec.usual(), words, ImageEncoding::parse);
+    return Setting.pick(ImageSpec.usual(), words, ImageCodecs::parse);
   }
 
   @Override

@@ -1,7 +1,7 @@
 package io.headrace.lab.codecs;
 
-import io.headrace.codec.ImageDecoder;
 import io.headrace.codec.ImageInfo;
+import io.headrace.codec.images.ImageDecoder;
 import io.headrace.error.DecodeException;
 import java.io.IOException;
 import java.lang.foreign.Arena;

@@ -1,10 +1,10 @@
 package io.headrace.lab.inspect;
 
-import io.headrace.codec.ImageDecoder;
 import io.headrace.codec.ImageFormat;
 import io.headrace.codec.ImageInfo;
-import io.headrace.codec.JpegHeader;
 import io.headrace.codec.Subsampling;
+import io.headrace.codec.images.ImageDecoder;
+import io.headrace.codec.jpeg.JpegHeader;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
 import io.headrace.format.Dataset;

@@ -1,7 +1,9 @@
 package io.headrace.lab.tune;
 
-import io.headrace.codec.ImageEncoding;
+import io.headrace.codec.jpeg.JpegEncoding;
 import io.headrace.codec.jpeg.coefficients.MetadataPolicy;
+import io.headrace.codec.lossless.LosslessEncoding;
+import io.headrace.codec.plain.PlainCodec;
 import io.headrace.codec.stream.Compression;
 import io.headrace.convert.Packing;
 import io.headrace.convert.Representation;
@@ -27,12 +29,12 @@ public final class Candidates {
     add(all, keep, Compression.Gzip.DEFAULT);
     add(all, keep, Compression.Zstd.DEFAULT);
     for (int quality : QUALITIES) {
-      add(all, new TargetEncoding.Encode(new ImageEncoding.Jpeg(quality)), new Compression.None());
+      add(all, new TargetEncoding.Encode(new JpegEncoding(quality)), new Compression.None());
     }
-    add(all, new TargetEncoding.Encode(new ImageEncoding.Raw()), new Compression.None());
-    add(all, new TargetEncoding.Encode(new ImageEncoding.Raw()), Compression.Zstd.DEFAULT);
+    add(all, new TargetEncoding.Encode(PlainCodec.RAW), new Compression.None());
+    add(all, new TargetEncoding.Encode(PlainCodec.RAW), Compression.Zstd.DEFAULT);
     add(all, Packing.Race.PLAIN, new TargetEncoding.Tiled(0, MetadataPolicy.KEEP_ALL));
-    add(all, Packing.Race.PLAIN, new TargetEncoding.Encode(ImageEncoding.Lossless.USUAL));
+    add(all, Packing.Race.PLAIN, new TargetEncoding.Encode(LosslessEncoding.USUAL));
     return all;
   }
 

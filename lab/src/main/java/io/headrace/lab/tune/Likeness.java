@@ -1,7 +1,7 @@
 package io.headrace.lab.tune;
 
-import io.headrace.codec.ImageDecoder;
 import io.headrace.codec.ImageInfo;
+import io.headrace.codec.images.ImageDecoder;
 import io.headrace.codec.quality.Ssim;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;

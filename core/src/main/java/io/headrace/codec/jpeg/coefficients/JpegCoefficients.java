@@ -5,11 +5,11 @@ import static io.headrace.codec.jpeg.Markers.corrupt;
 import static io.headrace.codec.jpeg.Markers.truncated;
 import static io.headrace.codec.jpeg.Markers.unsupported;
 
-import io.headrace.codec.JpegDecoder;
-import io.headrace.codec.JpegHeader;
+import io.headrace.codec.jpeg.JpegHeader;
 import io.headrace.codec.jpeg.Markers;
 import io.headrace.codec.jpeg.entropy.EntropyTables;
 import io.headrace.codec.jpeg.entropy.ScanHeader;
+import io.headrace.codec.ImageLimits;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.memory.Block;
@@ -25,11 +25,11 @@ import java.util.Arrays;
 /// component has one plane of blocks: int16, 64 to a block in zigzag order, blocks in rows.
 /// Source: ITU-T T.81.
 ///
-/// Strict: a stream that ends early or is damaged fails, as does all that [JpegDecoder] refuses.
+/// Strict: a stream that ends early or is damaged fails, as does all that `JpegDecoder` refuses.
 /// Bytes left over in a scan are damage, too, except between its last block and the end marker;
 /// those between segments are not. One per worker; reading anew reuses all memory.
 public final class JpegCoefficients implements AutoCloseable {
-  /// Scans of the largest permitted picture, as [JpegDecoder] bounds them: smaller may have more.
+  /// Scans of the largest permitted picture, as `JpegDecoder` bounds them: smaller may have more.
   private static final long SCANS = 32;
 
   /// Scans of any picture.
@@ -56,9 +56,9 @@ public final class JpegCoefficients implements AutoCloseable {
   private int scans;
   private long trailing;
 
-  /// An empty picture with an unbounded budget that takes [JpegDecoder#MAX_PIXELS].
+  /// An empty picture with an unbounded budget that takes [ImageLimits#MAX_PIXELS].
   public JpegCoefficients() {
-    this(MemoryBudget.unbounded(), JpegDecoder.MAX_PIXELS);
+    this(MemoryBudget.unbounded(), ImageLimits.MAX_PIXELS);
   }
 
   /// @param budget for the coefficients: 2 bytes each, 3 to 6 bytes a pixel of colour

@@ -1,7 +1,7 @@
 package io.headrace.codec.jpeg.coefficients;
 
-import io.headrace.codec.JpegDecoder;
 import io.headrace.codec.jpeg.Markers;
+import io.headrace.codec.ImageLimits;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.memory.Block;
@@ -18,9 +18,9 @@ public final class JpegTranscoder implements AutoCloseable {
   private final JpegCoefficients written;
   private final JpegWriter writer;
 
-  /// A transcoder with an unbounded budget that takes [JpegDecoder#MAX_PIXELS].
+  /// A transcoder with an unbounded budget that takes [ImageLimits#MAX_PIXELS].
   public JpegTranscoder() {
-    this(MemoryBudget.unbounded(), JpegDecoder.MAX_PIXELS);
+    this(MemoryBudget.unbounded(), ImageLimits.MAX_PIXELS);
   }
 
   /// @param budget for coefficients, 2 bytes each, as they are read and as they are written, and

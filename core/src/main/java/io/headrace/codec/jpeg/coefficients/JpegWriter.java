@@ -1,6 +1,6 @@
 package io.headrace.codec.jpeg.coefficients;
 
-import io.headrace.codec.StandardTables;
+import io.headrace.codec.jpeg.StandardTables;
 import io.headrace.codec.jpeg.Markers;
 import io.headrace.codec.jpeg.entropy.HuffmanCode;
 import io.headrace.codec.jpeg.entropy.JpegOutput;

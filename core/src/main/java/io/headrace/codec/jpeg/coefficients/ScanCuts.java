@@ -3,7 +3,7 @@ package io.headrace.codec.jpeg.coefficients;
 import static io.headrace.codec.BigEndian.u8;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
-import io.headrace.codec.JpegHeader;
+import io.headrace.codec.jpeg.JpegHeader;
 import io.headrace.codec.jpeg.Markers;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
@@ -88,7 +88,7 @@ public final class ScanCuts {
     return group == 0 ? 0 : scanEnd(groups.lastScan(group, scans()));
   }
 
-  /// Makes a JPEG of the first groups: their bytes and an end marker. [JpegDecoder] takes it
+  /// Makes a JPEG of the first groups: their bytes and an end marker. `JpegDecoder` takes it
   /// without a warning.
   ///
   /// @param jpeg that was looked through by [#find], or at least its bytes up to the group's end

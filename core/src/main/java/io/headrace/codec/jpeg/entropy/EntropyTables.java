@@ -4,7 +4,7 @@ import static io.headrace.codec.BigEndian.u16;
 import static io.headrace.codec.BigEndian.u8;
 import static io.headrace.codec.jpeg.Markers.corrupt;
 
-import io.headrace.codec.StandardTables;
+import io.headrace.codec.jpeg.StandardTables;
 import io.headrace.error.DecodeException;
 import java.lang.foreign.MemorySegment;
 

@@ -2,10 +2,10 @@ package io.headrace.codec.jpeg.planes;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
-import io.headrace.codec.JpegHeader;
 import io.headrace.codec.JpegScale;
 import io.headrace.codec.Region;
-import io.headrace.codec.StandardTables;
+import io.headrace.codec.jpeg.JpegHeader;
+import io.headrace.codec.jpeg.StandardTables;
 import io.headrace.codec.jpeg.tiles.TileTable;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Decodes the part of a baseline JPEG that a region shows, to planes. One per worker.
 ///
-/// Law: samples are those of [io.headrace.codec.JpegDecoder#decodePlanes], which are
+/// Law: samples are those of [io.headrace.codec.jpeg.turbo.JpegDecoder#decodePlanes], which are
 /// libjpeg-turbo's, at 8 and 1 eighths. Coefficients beyond all measure, which damage makes, are
 /// not decoded here, for its vectors keep 16 bits and we keep 32. At 4 and 2 eighths they are those
 /// of IJG's libjpeg from version 7 on: of a block only the lowest frequencies count, which come

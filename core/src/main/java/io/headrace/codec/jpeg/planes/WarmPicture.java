@@ -3,11 +3,11 @@ package io.headrace.codec.jpeg.planes;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.headrace.codec.ImageInfo;
-import io.headrace.codec.JpegDecoder;
-import io.headrace.codec.JpegEncoder;
 import io.headrace.codec.JpegScale;
 import io.headrace.codec.Region;
 import io.headrace.codec.Subsampling;
+import io.headrace.codec.jpeg.turbo.JpegDecoder;
+import io.headrace.codec.jpeg.turbo.JpegEncoder;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;

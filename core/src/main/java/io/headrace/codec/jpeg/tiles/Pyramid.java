@@ -2,9 +2,9 @@ package io.headrace.codec.jpeg.tiles;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
-import io.headrace.codec.JpegEncoder;
 import io.headrace.codec.JpegScale;
 import io.headrace.codec.Subsampling;
+import io.headrace.codec.jpeg.turbo.JpegEncoder;
 import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;

@@ -3,7 +3,7 @@ package io.headrace.codec.jpeg.tiles;
 import static io.headrace.codec.BigEndian.u8;
 import static io.headrace.codec.jpeg.Markers.corrupt;
 
-import io.headrace.codec.JpegHeader;
+import io.headrace.codec.jpeg.JpegHeader;
 import io.headrace.codec.jpeg.Markers;
 import io.headrace.codec.jpeg.entropy.CodedBits;
 import io.headrace.codec.jpeg.entropy.EntropyTables;

@@ -1,7 +1,7 @@
 package io.headrace.codec.jpeg.tiles;
 
-import io.headrace.codec.JpegHeader;
 import io.headrace.codec.Subsampling;
+import io.headrace.codec.jpeg.JpegHeader;
 
 /// How many MCUs wide tiles are to be.
 final class TileInterval {

@@ -5,9 +5,10 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import io.headrace.codec.DecodedRegion;
 import io.headrace.codec.ImageFormat;
 import io.headrace.codec.ImageInfo;
-import io.headrace.codec.JpegDecoder;
+import io.headrace.codec.ImageLimits;
 import io.headrace.codec.JpegScale;
 import io.headrace.codec.Region;
+import io.headrace.codec.jpeg.turbo.JpegDecoder;
 import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
@@ -53,11 +54,11 @@ public final class TiledJpegDecoder implements AutoCloseable {
   private int column;
   private int columns;
 
-  /// A decoder with an unbounded budget that takes [JpegDecoder#MAX_PIXELS].
+  /// A decoder with an unbounded budget that takes [ImageLimits#MAX_PIXELS].
   ///
   /// @throws ConfigException if libturbojpeg is missing
   public TiledJpegDecoder() {
-    this(MemoryBudget.unbounded(), JpegDecoder.MAX_PIXELS);
+    this(MemoryBudget.unbounded(), ImageLimits.MAX_PIXELS);
   }
 
   /// @param budget for the assembled JPEG and its pixels

@@ -4,10 +4,12 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.headrace.codec.JpegDecoder;
+import io.headrace.codec.ImageLimits;
 import io.headrace.codec.Subsampling;
 import io.headrace.codec.jpeg.tiles.TileTable;
 import io.headrace.codec.jpeg.tiles.TiledTranscoder;
+import io.headrace.codec.jpeg.turbo.JpegDecoder;
+import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.memory.Block;
@@ -202,7 +204,7 @@ final class JpegTranscoderTest {
   @Test
   void memoryIsHeldToTheBudget() {
     MemorySegment jpeg = offHeap(Jpegs.named("jpeg/odd.jpg"));
-    try (var poor = new JpegTranscoder(new MemoryBudget(8000), JpegDecoder.MAX_PIXELS)) {
+    try (var poor = new JpegTranscoder(new MemoryBudget(8000), ImageLimits.MAX_PIXELS)) {
       assertThatThrownBy(() -> poor.transcode(jpeg, TARGETS.getFirst(), out))
           .isInstanceOf(DecodeException.class)
           .extracting(e -> ((DecodeException) e).fault())

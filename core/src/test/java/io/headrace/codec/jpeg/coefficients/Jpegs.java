@@ -3,9 +3,9 @@ package io.headrace.codec.jpeg.coefficients;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.headrace.codec.ImageInfo;
-import io.headrace.codec.JpegDecoder;
-import io.headrace.codec.JpegEncoder;
 import io.headrace.codec.Subsampling;
+import io.headrace.codec.jpeg.turbo.JpegDecoder;
+import io.headrace.codec.jpeg.turbo.JpegEncoder;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;

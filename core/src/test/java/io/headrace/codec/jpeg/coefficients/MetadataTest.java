@@ -3,7 +3,7 @@ package io.headrace.codec.jpeg.coefficients;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.headrace.codec.JpegHeader;
+import io.headrace.codec.jpeg.JpegHeader;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import io.headrace.codec.JpegDecoder;
+import io.headrace.codec.jpeg.turbo.JpegDecoder;
 import io.headrace.codec.quality.Psnr;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;

@@ -4,8 +4,8 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.headrace.codec.JpegDecoder;
 import io.headrace.codec.Subsampling;
+import io.headrace.codec.jpeg.turbo.JpegDecoder;
 import io.headrace.codec.quality.Ssim;
 import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;

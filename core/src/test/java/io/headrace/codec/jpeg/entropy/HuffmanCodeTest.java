@@ -3,7 +3,7 @@ package io.headrace.codec.jpeg.entropy;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.headrace.codec.StandardTables;
+import io.headrace.codec.jpeg.StandardTables;
 import io.headrace.codec.jpeg.coefficients.Jpegs;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;

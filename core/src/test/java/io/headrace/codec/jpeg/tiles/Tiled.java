@@ -3,12 +3,12 @@ package io.headrace.codec.jpeg.tiles;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.headrace.codec.ImageInfo;
-import io.headrace.codec.JpegDecoder;
-import io.headrace.codec.JpegEncoder;
-import io.headrace.codec.JpegHeader;
 import io.headrace.codec.JpegScale;
 import io.headrace.codec.Region;
 import io.headrace.codec.Subsampling;
+import io.headrace.codec.jpeg.JpegHeader;
+import io.headrace.codec.jpeg.turbo.JpegDecoder;
+import io.headrace.codec.jpeg.turbo.JpegEncoder;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;

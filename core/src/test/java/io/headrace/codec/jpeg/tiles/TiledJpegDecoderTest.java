@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headrace.codec.DecodedRegion;
-import io.headrace.codec.JpegDecoder;
+import io.headrace.codec.ImageLimits;
 import io.headrace.codec.JpegScale;
 import io.headrace.codec.Region;
 import io.headrace.codec.Subsampling;
@@ -229,7 +229,7 @@ final class TiledJpegDecoderTest {
   void memoryIsThatOfTheTiles() throws DecodeException {
     MemorySegment jpeg = tiled.tile(tiled.encode(2000, 1000, Subsampling.S420, 50, 1), 4);
     var budget = new MemoryBudget(100_000);
-    try (var decoder = new TiledJpegDecoder(budget, JpegDecoder.MAX_PIXELS)) {
+    try (var decoder = new TiledJpegDecoder(budget, ImageLimits.MAX_PIXELS)) {
       decoder.decode(jpeg, tiled.tiles, new Region(500, 900, 20, 60), JpegScale.FULL);
       assertThatThrownBy(
               () -> decoder.decode(jpeg, tiled.tiles, new Region(0, 0, 900, 900), JpegScale.FULL))

@@ -1,0 +1,307 @@
+package io.headrace.codec.png;
+
+import static java.lang.foreign.ValueLayout.JAVA_CHAR_UNALIGNED;
+
+import io.headrace.codec.BigEndian;
+import io.headrace.codec.DecodedRegion;
+import io.headrace.codec.ImageEncoding;
+import io.headrace.codec.ImageInfo;
+import io.headrace.codec.ImageLimits;
+import io.headrace.codec.PixelDecoder;
+import io.headrace.codec.Region;
+import io.headrace.error.ConfigException;
+import io.headrace.error.DecodeException;
+import io.headrace.error.Fault;
+import io.headrace.memory.Block;
+import io.headrace.memory.MemoryBudget;
+import io.headrace.natives.NativeLibrary;
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+import java.util.zip.CRC32;
+import org.jspecify.annotations.Nullable;
+
+/// Decodes PNG of any colour type and depth to 8-bit RGB through libspng. One per worker.
+///
+/// Grey gives three equal channels, 1, 2 and 4 bits are spread over 0 to 255, 16 bits lose their
+/// low byte. Alpha is dropped, not composited, as Pillow's `convert("RGB")` does;
+/// [ImageInfo#channels] tells of it. Gamma and profiles are ignored, and of an animation the
+/// still picture is read. Checksums of all chunks that pixels come from are checked. A missing
+/// end chunk is no fault, for the pixels are complete.
+public final class PngDecoder implements PixelDecoder {
+  /// Bytes that one chunk of metadata may take, or expand to.
+  private static final long CHUNK_BYTES = 8 << 20;
+
+  private final PngHeader header = new PngHeader();
+  private final Block scratch;
+  private final Block deep;
+  private final CRC32 crc = new CRC32();
+  private final long maxPixels;
+
+  /// A decoder with an unbounded budget that takes [ImageLimits#MAX_PIXELS].
+  ///
+  /// @throws ConfigException if libspng is missing
+  public PngDecoder() {
+    this(MemoryBudget.unbounded(), ImageLimits.MAX_PIXELS);
+  }
+
+  /// @param budget for a row, or a copy of the stream without its metadata, made where that is over
+  ///     8 MiB
+  /// @param maxPixels columns times rows that an image may have
+  /// @throws ConfigException if libspng is missing
+  public PngDecoder(MemoryBudget budget, long maxPixels) {
+    NativeLibrary.SPNG.require();
+    scratch = new Block(budget);
+    deep = new Block(budget);
+    this.maxPixels = maxPixels;
+  }
+
+  /// Reads the header and holds it to the limits.
+  ///
+  /// @param png one whole PNG stream
+  /// @throws DecodeException with [Fault#MISMATCH] if it is no PNG, [Fault#TRUNCATED] if there are
+  ///     too few bytes for the header or its pixels, [Fault#CORRUPT] if the header is damaged,
+  ///     [Fault#LIMIT] if there are too many pixels
+  @Override
+  public ImageInfo probe(MemorySegment png) throws DecodeException {
+    readHeader(png);
+    return header.info();
+  }
+
+  @Override
+  public ImageEncoding like(int quality) {
+    return PngEncoding.DEFAULT;
+  }
+
+  private void readHeader(MemorySegment png) throws DecodeException {
+    header.read(png);
+    ImageLimits.requirePixels("png", header.width(), header.height(), maxPixels);
+    ImageLimits.requirePlausible(
+        "png", header.width(), header.height(), header.leastBytes(), png.byteSize());
+  }
+
+  /// Decodes one image, channels last, rows packed. Source: `spng_decode_image` in spng.h, 0.7.
+  ///
+  /// @param png one whole PNG stream, off heap
+  /// @param info as [#probe] reported it
+  /// @param pixels uint8 [height, width, 3], off heap, at least [ImageInfo#rgbBytes] bytes; bytes
+  ///     behind those stay as they are
+  /// @throws DecodeException if the stream is cut, damaged or not as announced; `pixels` is then
+  ///     undefined
+  @Override
+  public void decode(MemorySegment png, ImageInfo info, MemorySegment pixels)
+      throws DecodeException {
+    ImageLimits.requireNative(png, pixels, info.rgbBytes());
+    readHeader(png);
+    ImageLimits.requireSize("png", header.width(), header.height(), info);
+    decode(png, info, pixels, info.rgbBytes(), Spng.FMT_RGB8);
+  }
+
+  /// Decodes one image of 16 bits as they are stored; as [#decode] does otherwise.
+  ///
+  /// @param pixels uint16 [height, width, 3] in native order, off heap
+  @Override
+  public void decode16(MemorySegment png, ImageInfo info, MemorySegment pixels)
+      throws DecodeException {
+    ImageLimits.requireNative(png, pixels, 2 * info.rgbBytes());
+    readHeader(png);
+    ImageLimits.requireSize("png", header.width(), header.height(), info);
+    if (header.info().bitDepth() != 16) {
+      throw new DecodeException(Fault.MISMATCH, "png: not of 16 bits, as was announced");
+    }
+    int samples = header.samples();
+    long count = (long) info.width() * info.height();
+    long bytes = 2L * samples * count;
+    MemorySegment stored = samples == 3 ? pixels : deep.ensure(bytes);
+    decode(png, info, stored, bytes, Spng.FMT_PNG);
+    if (samples == 3) {
+      return;
+    }
+    int green = samples > 2 ? 1 : 0;
+    for (long i = 0; i < count; i++) {
+      for (int c = 0; c < 3; c++) {
+        char sample = stored.get(JAVA_CHAR_UNALIGNED, 2 * (i * samples + (long) c * green));
+        pixels.set(JAVA_CHAR_UNALIGNED, 2 * (3 * i + c), sample);
+      }
+    }
+  }
+
+  private void decode(
+      MemorySegment png, ImageInfo info, MemorySegment pixels, long bytes, int format)
+      throws DecodeException {
+    int error = run(png, info, pixels, bytes, format);
+    if (error == Spng.ECHUNK_LIMITS) {
+      error = run(withoutMetadata(png), info, pixels, bytes, format);
+    }
+    if (error != 0) {
+      throw new DecodeException(
+          fault(error),
+          "png: %s [%d x %d pixels, %d bytes]"
+              .formatted(Spng.strerror(error), info.width(), info.height(), png.byteSize()));
+    }
+  }
+
+  private static int run(
+      MemorySegment png, ImageInfo info, MemorySegment pixels, long bytes, int format) {
+    MemorySegment context = Spng.ctxNew(0);
+    try {
+      int error = Spng.setImageLimits(context, info.width(), info.height());
+      if (error == 0) {
+        error = Spng.setChunkLimits(context, CHUNK_BYTES, CHUNK_BYTES);
+      }
+      if (error == 0) {
+        error = Spng.setPngBuffer(context, png);
+      }
+      if (error == 0) {
+        error = Spng.decodeImage(context, pixels, bytes, format);
+      }
+      if (error == 0 && Spng.decodeChunks(context) == Spng.ECHUNK_CRC) {
+        error =
+            Spng.ECHUNK_CRC; // of the last pixels; what else is wrong behind them does not matter
+      }
+      return error;
+    } finally {
+      Spng.ctxFree(context);
+    }
+  }
+
+  /// Decodes part of an image, and no row below it.
+  ///
+  /// The checksums of all chunks are checked nevertheless; what is wrong below the part and has the
+  /// right checksum goes unnoticed.
+  ///
+  /// @param png one whole PNG stream, off heap
+  /// @param info as [#probe] reported it
+  /// @param top first row of the part
+  /// @param left first column of the part
+  /// @param height rows of the part, at least 1; all must be within the image
+  /// @param width columns of the part, at least 1
+  /// @param pixels uint8 [height, width, 3], off heap, at least as large
+  /// @return whether it could be done: not if the image is interlaced, or anything is the matter
+  ///     with it, which [#decode] then says; `pixels` is then undefined
+  /// @throws DecodeException with [Fault#LIMIT] if the budget does not allow for a row
+  public boolean decodeWindow(
+      MemorySegment png,
+      ImageInfo info,
+      int top,
+      int left,
+      int height,
+      int width,
+      MemorySegment pixels)
+      throws DecodeException {
+    Objects.checkFromIndexSize(top, height, info.height());
+    Objects.checkFromIndexSize(left, width, info.width());
+    ImageLimits.requireNative(png, pixels, 3L * height * width);
+    readHeader(png);
+    ImageLimits.requireSize("png", header.width(), header.height(), info);
+    if (info.progressive() || !soundChunks(png)) {
+      return false;
+    }
+    long rowBytes = 3L * info.width();
+    MemorySegment row = scratch.ensure(rowBytes);
+    MemorySegment context = Spng.ctxNew(0);
+    try {
+      int error = Spng.setImageLimits(context, info.width(), info.height());
+      if (error == 0) {
+        error = Spng.setChunkLimits(context, CHUNK_BYTES, CHUNK_BYTES);
+      }
+      if (error == 0) {
+        error = Spng.setCrcAction(context, Spng.CRC_USE, Spng.CRC_USE);
+      }
+      if (error == 0) {
+        error = Spng.setPngBuffer(context, png);
+      }
+      if (error == 0) {
+        error = Spng.decodeRows(context, Spng.FMT_RGB8);
+      }
+      for (int y = 0; y < top + height && error == 0; y++) {
+        error = Spng.decodeRow(context, row, rowBytes);
+        if (error == Spng.EOI && y == info.height() - 1) {
+          error = 0; // says that it was the last
+        }
+        if (error == 0 && y >= top) {
+          MemorySegment.copy(row, 3L * left, pixels, 3L * width * (y - top), 3L * width);
+        }
+      }
+      return error == 0;
+    } finally {
+      Spng.ctxFree(context);
+    }
+  }
+
+  @Override
+  public boolean hasParts(ImageInfo info, boolean turned) {
+    return !turned && !info.progressive();
+  }
+
+  @Override
+  public @Nullable DecodedRegion decodePart(
+      MemorySegment png, ImageInfo info, Region part, Block window) throws DecodeException {
+    if (part.top() + part.height() > MAX_SHARE * info.height()) {
+      return null;
+    }
+    MemorySegment rgb = window.ensure(part.rgbBytes());
+    return decodeWindow(png, info, part.top(), part.left(), part.height(), part.width(), rgb)
+        ? new DecodedRegion(rgb, part.width(), 0, 0, part)
+        : null;
+  }
+
+  /// {@return whether all chunks are there, with the checksums they say}
+  private boolean soundChunks(MemorySegment png) {
+    long at = PngHeader.BYTES;
+    while (at + PngHeader.CHUNK <= png.byteSize()) {
+      long length = Integer.toUnsignedLong(BigEndian.u32(png, at));
+      int type = BigEndian.u32(png, at + 4);
+      if (length + PngHeader.CHUNK > png.byteSize() - at || length > Integer.MAX_VALUE - 8) {
+        return false;
+      }
+      crc.reset();
+      crc.update(png.asSlice(at + 4, length + 4).asByteBuffer());
+      if ((int) crc.getValue() != BigEndian.u32(png, at + 8 + length)) {
+        return false;
+      }
+      if (type == PngHeader.IEND) {
+        return true;
+      }
+      at += length + PngHeader.CHUNK;
+    }
+    return true; // without an end, which is no fault
+  }
+
+  private static Fault fault(int error) {
+    return switch (error) {
+      case Spng.IO_EOF -> Fault.TRUNCATED;
+      case Spng.EMEM -> Fault.LIMIT;
+      default -> Fault.CORRUPT;
+    };
+  }
+
+  /// {@return a copy of the chunks that pixels are made from}
+  private MemorySegment withoutMetadata(MemorySegment png) throws DecodeException {
+    MemorySegment copy = scratch.ensure(png.byteSize());
+    long to = 8;
+    MemorySegment.copy(png, 0, copy, 0, to);
+    long at = to;
+    while (at + PngHeader.CHUNK <= png.byteSize()) {
+      long length = Integer.toUnsignedLong(BigEndian.u32(png, at)) + PngHeader.CHUNK;
+      int type = BigEndian.u32(png, at + 4);
+      if (length > png.byteSize() - at) {
+        break;
+      }
+      if (type == PngHeader.IHDR
+          || type == PngHeader.PLTE
+          || type == PngHeader.IDAT
+          || type == PngHeader.IEND) {
+        MemorySegment.copy(png, at, copy, to, length);
+        to += length;
+      }
+      at += length;
+    }
+    return copy.asSlice(0, to);
+  }
+
+  @Override
+  public void close() {
+    scratch.close();
+    deep.close();
+  }
+}

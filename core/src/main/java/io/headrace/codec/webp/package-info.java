@@ -1,0 +1,5 @@
+/// Reads and writes WebP, through libwebp.
+@NullMarked
+package io.headrace.codec.webp;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.headrace.codec.avif;
+
+import org.jspecify.annotations.NullMarked;

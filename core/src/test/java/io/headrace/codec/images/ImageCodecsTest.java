@@ -1,0 +1,155 @@
+package io.headrace.codec.images;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headrace.codec.ImageFormat;
+import io.headrace.error.ConfigException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// A format is one object: a room, a constant of [ImageFormat] and a line of [ImageCodecs].
+final class ImageCodecsTest {
+  @ParameterizedTest
+  @EnumSource
+  void everyFormatHasACodec(ImageFormat format) {
+    assertThat(ImageCodecs.of(format).format()).isEqualTo(format);
+  }
+
+  /// Shards that were written keep their meaning.
+  @Test
+  void storedNumbersNeverChange() {
+    Map<String, Integer> numbers = new LinkedHashMap<>();
+    Arrays.stream(ImageFormat.values()).forEach(f -> numbers.put(f.label(), f.number()));
+    assertThat(numbers)
+        .isEqualTo(
+            Map.of(
+                "jpeg",
+                1,
+                "png",
+                2,
+                "webp",
+                3,
+                "avif",
+                4,
+                "qoi",
+                5,
+                "bmp",
+                6,
+                "pnm",
+                7,
+                "raw",
+                8,
+                "lossless",
+                9));
+  }
+
+  @Test
+  void extensionsBelongToOneFormat() {
+    assertThat(ImageFormat.promising())
+        .doesNotHaveDuplicates()
+        .containsExactlyInAnyOrder(
+            "jpg", "jpeg", "jpe", "jfif", "png", "tensor", "webp", "bmp", "gif", "tif", "tiff",
+            "ppm", "pgm", "pbm", "pnm", "pam", "dib", "heic", "heif", "avif", "qoi", "hrls");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "jpeg:75",
+        "webp:75",
+        "webp-lossless",
+        "avif:50",
+        "png",
+        "png:1",
+        "qoi",
+        "lossless:fast",
+        "bmp",
+        "ppm",
+        "raw"
+      })
+  void whatIsSpeltIsReadBack(String text) {
+    assertThat(ImageCodecs.parse(text).spec()).isEqualTo(text);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "jpeg, expected one quality after the colon",
+    "'jpeg:80,81', is not understood",
+    "webp:x, is not a whole number",
+    "qoi:1, takes no options",
+    "png:10, expected 0 to 9",
+    "avif:101, expected 0 to 100",
+  })
+  void whatIsNotUnderstoodIsSaid(String text, String words) {
+    assertThatThrownBy(() -> ImageCodecs.parse(text))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining(words);
+  }
+
+  @Test
+  void anUnknownNameIsToldWhatThereIs() {
+    assertThatThrownBy(() -> ImageCodecs.parse("gif"))
+        .hasMessageEndingWith(
+            "expected jpeg:QUALITY, webp:QUALITY, webp-lossless, avif:QUALITY, png[:LEVEL], qoi,"
+                + " lossless[:LEVEL], bmp, ppm or raw");
+  }
+
+  /// Who in core knows a format's room. Those beside the list use what only that format can do.
+  @ParameterizedTest
+  @CsvSource({
+    "avif, ImageCodecs",
+    "webp, ImageCodecs Representation",
+    "png, ImageCodecs",
+    "lossless, ImageCodecs",
+  })
+  void onlyTheListKnowsARoom(String room, String known) throws IOException {
+    assertThat(sources("^import (static )?io\\.headrace\\.codec\\." + room + "\\.", room))
+        .containsExactly(known.split(" "));
+  }
+
+  /// Who in core names a format's constant outside its room.
+  @ParameterizedTest
+  @CsvSource({"AVIF, avif", "WEBP, webp", "QOI, plain", "PNG, png", "LOSSLESS, lossless"})
+  void noOtherPlaceNamesAFormat(String format, String room) throws IOException {
+    assertThat(sources("ImageFormat\\." + format + "\\b|case [A-Z, ]*\\b" + format + "\\b", room))
+        .isEmpty();
+  }
+
+  /// {@return the names of classes outside a room in whose sources a pattern is found}
+  private static List<String> sources(String pattern, String room) throws IOException {
+    Path main =
+        Path.of(System.getProperty("headrace.root", ".."), "core/src/main/java/io/headrace");
+    Pattern wanted = Pattern.compile(pattern, Pattern.MULTILINE);
+    try (Stream<Path> files = Files.walk(main)) {
+      return files
+          .filter(file -> file.toString().endsWith(".java"))
+          .filter(file -> !file.startsWith(main.resolve("codec").resolve(room)))
+          .filter(file -> wanted.matcher(read(file)).find())
+          .map(file -> file.getFileName().toString().replace(".java", ""))
+          .sorted()
+          .toList();
+    }
+  }
+
+  private static String read(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

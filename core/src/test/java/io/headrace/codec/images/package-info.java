@@ -1,0 +1,4 @@
+@NullMarked
+package io.headrace.codec.images;
+
+import org.jspecify.annotations.NullMarked;

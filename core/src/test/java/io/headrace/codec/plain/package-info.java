@@ -1,0 +1,4 @@
+@NullMarked
+package io.headrace.codec.plain;
+
+import org.jspecify.annotations.NullMarked;

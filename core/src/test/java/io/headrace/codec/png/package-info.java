@@ -1,0 +1,4 @@
+@NullMarked
+package io.headrace.codec.png;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.headrace.codec.webp;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,6 +1,5 @@
 package io.headrace;
 
-import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -78,9 +77,6 @@ final class FloorsTest {
         .matching("io.headrace.(**)")
         .should()
         .beFreeOfCycles()
-        .ignoreDependency(
-            resideInAPackage("io.headrace.codec"),
-            resideInAPackage("io.headrace.codec.jpeg.coefficients"))
         .check(classes);
   }
 }

@@ -6,7 +6,6 @@ import static io.headrace.codec.BigEndian.u8;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.headrace.codec.ExifOrientation;
-import io.headrace.codec.FirstBytes;
 import io.headrace.codec.ImageFormat;
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.Subsampling;

@@ -5,11 +5,11 @@ import static io.headrace.codec.jpeg.Markers.corrupt;
 import static io.headrace.codec.jpeg.Markers.truncated;
 import static io.headrace.codec.jpeg.Markers.unsupported;
 
+import io.headrace.codec.ImageLimits;
 import io.headrace.codec.jpeg.JpegHeader;
 import io.headrace.codec.jpeg.Markers;
 import io.headrace.codec.jpeg.entropy.EntropyTables;
 import io.headrace.codec.jpeg.entropy.ScanHeader;
-import io.headrace.codec.ImageLimits;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.memory.Block;

@@ -1,7 +1,7 @@
 package io.headrace.codec.jpeg.coefficients;
 
-import io.headrace.codec.jpeg.Markers;
 import io.headrace.codec.ImageLimits;
+import io.headrace.codec.jpeg.Markers;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.memory.Block;

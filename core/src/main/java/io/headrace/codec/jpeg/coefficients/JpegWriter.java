@@ -1,7 +1,7 @@
 package io.headrace.codec.jpeg.coefficients;
 
-import io.headrace.codec.jpeg.StandardTables;
 import io.headrace.codec.jpeg.Markers;
+import io.headrace.codec.jpeg.StandardTables;
 import io.headrace.codec.jpeg.entropy.HuffmanCode;
 import io.headrace.codec.jpeg.entropy.JpegOutput;
 import io.headrace.codec.jpeg.entropy.ScanHeader;

@@ -3,8 +3,8 @@ package io.headrace.codec.jpeg.tiles;
 import static io.headrace.codec.BigEndian.u16;
 import static io.headrace.codec.BigEndian.u8;
 
-import io.headrace.codec.jpeg.JpegHeader;
 import io.headrace.codec.jpeg.HeaderSegments;
+import io.headrace.codec.jpeg.JpegHeader;
 import io.headrace.codec.jpeg.Markers;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;

@@ -2,8 +2,8 @@ package io.headrace.codec.jpeg.tiles;
 
 import static io.headrace.codec.BigEndian.u8;
 
-import io.headrace.codec.jpeg.JpegHeader;
 import io.headrace.codec.jpeg.HeaderSegments;
+import io.headrace.codec.jpeg.JpegHeader;
 import io.headrace.codec.jpeg.Markers;
 import io.headrace.codec.jpeg.entropy.JpegOutput;
 import io.headrace.error.ConfigException;

@@ -140,7 +140,7 @@ final class WarningsTest {
       }
       case "mds" -> {
         mds(set);
-        yield "columns left out: tokens:ndarray:uint16";
+        yield "columns kept as the bytes they are stored as: tokens";
       }
       case "parquet" -> {
         Path fixtures =
@@ -177,7 +177,7 @@ final class WarningsTest {
         set.resolve("index.json"),
         """
         {"version": 2, "shards": [{"version": 2, "format": "mds", "samples": 1,
-         "column_names": ["image", "tokens"], "column_encodings": ["jpeg", "ndarray:uint16"],
+         "column_names": ["image", "tokens"], "column_encodings": ["jpeg", "made_up"],
          "column_sizes": [null, null], "compression": null, "hashes": [], "zip_data": null,
          "raw_data": {"basename": "shard.00000.mds", "bytes": %d, "hashes": {}}}]}
         """
@@ -239,7 +239,9 @@ final class WarningsTest {
     String warning = odd("tar without labels", set);
     Ran ran =
         run("tune", set, "--samples", 1, "--repeats", 1, "--seconds", 0, "--out", dir.resolve("p"));
-    assertThat(ran.warnings()).describedAs("%s", ran).singleElement().asString().contains(warning);
+    assertThat(ran.warnings().stream().filter(line -> line.contains(warning)))
+        .describedAs("%s", ran)
+        .hasSize(1);
   }
 
   /// A server lives long: it says what the index tells before it waits for a consumer.

@@ -24,6 +24,9 @@ public final class JpegFrame {
   /// Offset of the segment's content, in bytes.
   private long start;
 
+  /// A holder with no frame in it.
+  public JpegFrame() {}
+
   private int width;
   private int height;
   private int components;

@@ -14,6 +14,7 @@ import java.nio.ByteOrder;
 public final class Wire {
   static final int VARINT = 0;
   static final int FIXED64 = 1;
+  /// Wire type of what has a length before it.
   public static final int LENGTH = 2;
   static final int START_GROUP = 3;
   static final int END_GROUP = 4;
@@ -25,6 +26,9 @@ public final class Wire {
   private long position;
   private long end;
   private long origin;
+
+  /// A cursor over nothing.
+  public Wire() {}
 
   /// {@return the tag of field `number` with that wire type}
   public static int tag(int number, int type) {

@@ -10,6 +10,18 @@ import java.util.Random;
 public final class JpegSurgery {
   private JpegSurgery() {}
 
+  /// {@return where the first marker of a kind stands}
+  ///
+  /// @param marker its second byte
+  public static int find(byte[] jpeg, int marker) {
+    for (int i = 0; i < jpeg.length - 1; i++) {
+      if (jpeg[i] == (byte) 0xff && jpeg[i + 1] == (byte) marker) {
+        return i;
+      }
+    }
+    throw new AssertionError("no such marker");
+  }
+
   /// {@return the JPEG without a kind of segment before its first scan}
   public static byte[] without(byte[] jpeg, int marker) {
     byte[] rest = jpeg;

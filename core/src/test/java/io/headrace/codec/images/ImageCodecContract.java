@@ -36,6 +36,9 @@ public abstract class ImageCodecContract {
   private final ImageEncoder encoder = new ImageEncoder();
   private final ImageDecoder decoder = new ImageDecoder();
 
+  /// For the codec that a subclass names.
+  protected ImageCodecContract() {}
+
   /// {@return how to encode}
   protected abstract ImageEncoding encoding();
 

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.Subsampling;
 import io.headrace.codec.jpeg.JpegEncoding;
-import io.headrace.codec.jpeg.turbo.JpegDecoderTest;
 import io.headrace.codec.png.HandmadePng;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
@@ -15,6 +14,7 @@ import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.testkit.Allocations;
 import io.headrace.testkit.Corrupter;
+import io.headrace.testkit.JpegSurgery;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.HexFormat;
@@ -78,7 +78,7 @@ final class OddImagesTest {
   @ValueSource(ints = {65_500, 65_535})
   void entry64HugeSizesAreRefusedFromTheHeaderAlone(int edge) {
     byte[] jpeg = Pictures.resource("jpeg/progressive.jpg");
-    int sof = JpegDecoderTest.find(jpeg, 0xc2);
+    int sof = JpegSurgery.find(jpeg, 0xc2);
     for (int i : new int[] {5, 7}) {
       jpeg[sof + i] = (byte) (edge >> 8);
       jpeg[sof + i + 1] = (byte) edge;

@@ -8,13 +8,13 @@ import io.headrace.codec.ImageInfo;
 import io.headrace.codec.Subsampling;
 import io.headrace.codec.images.ImageCodecContract;
 import io.headrace.codec.images.Pictures;
-import io.headrace.codec.jpeg.turbo.JpegDecoderTest;
 import io.headrace.codec.jpeg.turbo.JpegEncoder;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.testkit.Corrupter;
+import io.headrace.testkit.JpegSurgery;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.HexFormat;
@@ -121,7 +121,7 @@ final class JpegHeaderTest {
   @Test
   void tablesFarFromTheStandardHaveNoEstimate() throws DecodeException {
     byte[] jpeg = Pictures.resource("jpeg/quality-3.jpg");
-    int dqt = JpegDecoderTest.find(jpeg, 0xdb);
+    int dqt = JpegSurgery.find(jpeg, 0xdb);
     jpeg[dqt + 5 + 2 * 5] = 0x7f; // the entry that ImageMagick's hash takes first
     header.read(MemorySegment.ofArray(jpeg));
     assertThat(header.estimatedQuality()).isZero();

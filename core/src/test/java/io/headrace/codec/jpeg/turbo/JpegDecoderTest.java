@@ -13,6 +13,7 @@ import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.testkit.Corrupter;
+import io.headrace.testkit.JpegSurgery;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -25,7 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-public final class JpegDecoderTest {
+final class JpegDecoderTest {
   private final Arena arena = Arena.ofConfined();
   private final JpegDecoder decoder = new JpegDecoder();
 
@@ -139,7 +140,7 @@ public final class JpegDecoderTest {
   })
   void headerSizesAreHeldToLimits(int height, int width, String words, Fault fault) {
     byte[] jpeg = Pictures.resource("jpeg/progressive.jpg");
-    int sof = find(jpeg, 0xc2);
+    int sof = JpegSurgery.find(jpeg, 0xc2);
     jpeg[sof + 5] = (byte) (height >> 8);
     jpeg[sof + 6] = (byte) height;
     jpeg[sof + 7] = (byte) (width >> 8);
@@ -147,19 +148,10 @@ public final class JpegDecoderTest {
     refused(jpeg, fault, words);
   }
 
-  public static int find(byte[] jpeg, int marker) {
-    for (int i = 0; i < jpeg.length - 1; i++) {
-      if (jpeg[i] == (byte) 0xff && jpeg[i + 1] == (byte) marker) {
-        return i;
-      }
-    }
-    throw new AssertionError("no such marker");
-  }
-
   @Test
   void twelveBitsAreUnsupported() {
     byte[] jpeg = Pictures.resource("jpeg/baseline.jpg");
-    jpeg[find(jpeg, 0xc0) + 4] = 12;
+    jpeg[JpegSurgery.find(jpeg, 0xc0) + 4] = 12;
     refused(jpeg, Fault.UNSUPPORTED, "12 bits");
   }
 
@@ -192,7 +184,7 @@ public final class JpegDecoderTest {
   @Test
   void manyScansOfManyPixelsAreOverTheLimit() {
     byte[] jpeg = Pictures.resource("jpeg/progressive.jpg");
-    int scan = find(jpeg, 0xda);
+    int scan = JpegSurgery.find(jpeg, 0xda);
     byte[] many = Arrays.copyOf(jpeg, jpeg.length + 200 * 10);
     for (int i = 0; i < 200; i++) { // each an AC scan of no coded data
       byte[] empty = {(byte) 0xff, (byte) 0xda, 0, 8, 1, 1, 0, 1, 63, 0};

@@ -179,7 +179,7 @@ final class OddJpegsTest {
   @Test
   void motionJpegInSeveralScans() throws DecodeException {
     byte[] whole = Pictures.resource("jpeg-tables/scans.jpg");
-    int later = JpegDecoderTest.find(JpegSurgery.without(whole, DHT), DHT);
+    int later = JpegSurgery.find(JpegSurgery.without(whole, DHT), DHT);
     byte[] bare = JpegSurgery.without(whole, DHT);
     for (int i = 0; i < 2; i++) {
       assertThat(bare[later + 1]).isEqualTo((byte) DHT);
@@ -318,7 +318,7 @@ final class OddJpegsTest {
   void damageThatLeavesBytesOverIsDamage() throws DecodeException {
     byte[] large = transcode(noise(), STANDARD);
     byte[] sound = decode(large);
-    int start = JpegDecoderTest.find(large, 0xda) + 14;
+    int start = JpegSurgery.find(large, 0xda) + 14;
     var random = new Random(4);
     int refused = 0;
     int accepted = 0;
@@ -373,7 +373,7 @@ final class OddJpegsTest {
   @Test
   void samplingThatLibjpegCannotUndoIsUnsupportedBeforehand() throws DecodeException {
     byte[] jpeg = Pictures.resource("jpeg/sample-3x1.jpg");
-    int frame = JpegDecoderTest.find(jpeg, 0xc0);
+    int frame = JpegSurgery.find(jpeg, 0xc0);
     assertThat(jpeg[frame + 11]).isEqualTo((byte) 0x31);
     jpeg[frame + 14] = 0x21;
     fault(Fault.UNSUPPORTED, () -> decoder.probe(Pictures.offHeap(arena, jpeg)));

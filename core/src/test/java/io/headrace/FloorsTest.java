@@ -21,7 +21,8 @@ final class FloorsTest {
   private static final List<List<String>> FLOORS =
       List.of(
           List.of("error", "random"),
-          List.of("memory", "meter", "natives", "spec"),
+          List.of("memory", "meter"),
+          List.of("natives", "spec"),
           List.of("codec", "sound", "store"),
           List.of("format", "tensor"),
           List.of("order", "pipeline"),

@@ -100,8 +100,8 @@ class Engine(unittest.TestCase):
             next(iter(loader))
             state = loader.state()
         os.mkdir(os.path.join(self.data, "class0-empty"))
-        with self.loader(state=state) as loader, self.assertRaisesRegex(BadRequest, "list of classes"):
-            next(iter(loader))
+        with self.assertRaisesRegex(BadRequest, "list of classes"):
+            self.loader(state=state)
 
     def test_a_killed_engine_is_an_error_at_once(self):
         with self.loader() as loader:

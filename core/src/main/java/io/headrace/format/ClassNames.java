@@ -20,7 +20,7 @@ public final class ClassNames {
   private final List<String> names;
   private final String from;
 
-  /// Names one behind the other, and where each ends.
+  /// Names one after the other, and where each ends.
   private final MemorySegment text;
 
   private final long[] ends;

@@ -10,7 +10,7 @@ import java.util.List;
 /// A way to pack samples into files that can be written: what a conversion's target is made of.
 ///
 /// Work is split in two. A [SamplePacker], of which every worker has one, turns a sample into the
-/// bytes it will be stored as; a [ShardWriter] puts these behind each other, in order. The bytes of
+/// bytes it will be stored as; a [ShardWriter] puts these after each other, in order. The bytes of
 /// a shard depend on its samples alone, never on time, place or threads. Immutable.
 public interface Container {
   /// {@return the name in manifests and on the command line, such as `tfrecord`}

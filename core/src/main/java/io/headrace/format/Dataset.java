@@ -195,7 +195,7 @@ public interface Dataset extends Closeable {
     ///
     /// @return whether there was one
     /// @throws CorruptDataException if its bytes make no sense. If [SampleCursor#resumable] then
-    ///     holds, the next call goes on behind it; else the rest of the shard is lost
+    ///     holds, the next call goes on after it; else the rest of the shard is lost
     boolean next(Sample into) throws IOException;
 
     /// {@return whether reading can go on after the fault just thrown}

@@ -80,7 +80,7 @@ public final class ImageFolder implements Dataset {
     warnings = List.copyOf(odd);
   }
 
-  /// Texts one behind the other, and where each ends.
+  /// Texts one after the other, and where each ends.
   private static final class Names {
     private final byte[] all;
     private final int[] ends;

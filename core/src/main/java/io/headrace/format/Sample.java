@@ -160,7 +160,7 @@ public final class Sample implements AutoCloseable {
   /// Says where the next of the image's parts ends, each of which is a group: so that what fewer
   /// groups would have given can be made of it.
   ///
-  /// @param end from the start of the image, in bytes, without an end marker put behind it
+  /// @param end from the start of the image, in bytes, without an end marker put after it
   public void addPart(long end) {
     if (parts == ends.length) {
       ends = Arrays.copyOf(ends, Math.max(16, 2 * parts));
@@ -224,7 +224,7 @@ public final class Sample implements AutoCloseable {
     return at + Short.BYTES;
   }
 
-  /// Makes room behind the image's parts, for those to follow.
+  /// Makes room after the image's parts, for those to follow.
   ///
   /// @param bytes that will follow
   /// @return where the first of them goes in the memory

@@ -67,7 +67,7 @@ final class AvifDecoder implements PixelDecoder {
   /// @param avif one whole AVIF file, off heap
   /// @param info as [#probe] reported it
   /// @param pixels uint8 [height, width, 3], off heap, at least [ImageInfo#rgbBytes] bytes; bytes
-  ///     behind those stay as they are
+  ///     after those stay as they are
   /// @throws DecodeException if the file is cut, damaged or not as announced; `pixels` is then
   ///     undefined
   @Override

@@ -91,7 +91,7 @@ public final class ImageDecoder implements AutoCloseable {
   /// @param encoded one whole encoded image, off heap
   /// @param info as [#probe] reported it
   /// @param rgb uint8 [height, width, 3], off heap, at least [ImageInfo#rgbBytes] bytes; bytes
-  ///     behind those stay as they are
+  ///     after those stay as they are
   /// @throws DecodeException if the image is cut, damaged or not as announced; `rgb` is then
   ///     undefined
   /// @throws ConfigException if the C library for the format is missing

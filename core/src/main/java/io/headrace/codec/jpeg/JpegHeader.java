@@ -250,7 +250,7 @@ public final class JpegHeader {
   /// Finds the end of the picture by walking all scans.
   ///
   /// @param jpeg the stream that was [#read]
-  /// @return offset in bytes just behind the end marker, or -1 if there is none: the stream was
+  /// @return offset in bytes just after the end marker, or -1 if there is none: the stream was
   ///     cut
   public long findEnd(MemorySegment jpeg) {
     long at = firstScan;

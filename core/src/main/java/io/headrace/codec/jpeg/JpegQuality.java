@@ -48,7 +48,7 @@ final class JpegQuality {
 
   /// {@return the estimate, 1 to 100, or 0 where ImageMagick has none}
   ///
-  /// @param tables up to four tables of 64 entries, one behind the other, in natural order
+  /// @param tables up to four tables of 64 entries, one after the other, in natural order
   /// @param defined bit i is set where table i is in the file
   static int estimate(int[] tables, int defined) {
     if ((defined & 1) == 0) {

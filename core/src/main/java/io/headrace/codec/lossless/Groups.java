@@ -62,7 +62,7 @@ final class Groups {
 
   /// {@return bytes of the groups with those widths, or -1 if one is over 8}
   ///
-  /// @param widths pairs, with room for seven bytes behind the last
+  /// @param widths pairs, with room for seven bytes after the last
   /// @param from the first pair
   /// @param pairs how many
   static int bytes(byte[] widths, int from, int pairs) {
@@ -83,7 +83,7 @@ final class Groups {
 
   /// Unpacks one row.
   ///
-  /// @param data the groups, with room for eight bytes behind the last
+  /// @param data the groups, with room for eight bytes after the last
   /// @param from where those of the row start
   /// @param widths pairs
   /// @param pair of the first group

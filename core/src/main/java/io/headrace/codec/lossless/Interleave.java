@@ -23,7 +23,7 @@ final class Interleave {
   /// @param red differences to `green`
   /// @param blue differences to `green`
   /// @param first column
-  /// @param end behind the last column
+  /// @param end after the last column
   /// @param rgb takes `3 * (end - first)` bytes
   /// @param to where, in bytes
   void colour(
@@ -37,7 +37,7 @@ final class Interleave {
   /// @param samples of a row
   /// @param differences to them, of the plane that is wanted, or null for the samples themselves
   /// @param from first long
-  /// @param end behind the last long
+  /// @param end after the last long
   /// @param to where, in bytes
   void plane(
       long[] samples,

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 ///        │ tiles        │                                               │
 ///        └──────────────┴───────────────────────────────────────────────┘
 ///
-/// Bytes behind the last tile are not looked at, but where the header says that samples have 16
+/// Bytes after the last tile are not looked at, but where the header says that samples have 16
 /// bits: this is then the stream of the high bytes, and the one of the low bytes follows. A grey
 /// tile has one plane, one of RGB has three: green, red less green and blue less green, modulo 256.
 /// Each is described at `PlaneDecoder`.
@@ -130,7 +130,7 @@ public final class LosslessDecoder implements PixelDecoder {
   /// @param encoded one whole stream
   /// @param width columns that were announced
   /// @param height rows that were announced
-  /// @param rgb uint8 [height, width, 3], at least `3 * width * height` bytes; bytes behind those
+  /// @param rgb uint8 [height, width, 3], at least `3 * width * height` bytes; bytes after those
   ///     stay as they are
   /// @throws DecodeException as [#probe] does, with [Fault#MISMATCH] if the size is another,
   ///     and [Fault#CORRUPT] if a tile is damaged; `rgb` is then undefined
@@ -200,7 +200,7 @@ public final class LosslessDecoder implements PixelDecoder {
   /// @param top first row, from 0
   /// @param width columns, at least 1
   /// @param height rows, at least 1
-  /// @param rgb uint8 [height, width, 3], at least `3 * width * height` bytes; bytes behind those
+  /// @param rgb uint8 [height, width, 3], at least `3 * width * height` bytes; bytes after those
   ///     stay as they are
   /// @throws DecodeException as [#probe] does, with [Fault#MISMATCH] if the window is not all
   ///     inside the image, and [Fault#CORRUPT] if one of the tiles is damaged; `rgb` is then

@@ -216,7 +216,7 @@ public final class RawCodec implements PixelDecoder {
 
   /// Writes all of a message but its pixels.
   ///
-  /// @param to takes it at its start, [#headBytes] long; the pixels go behind it
+  /// @param to takes it at its start, [#headBytes] long; the pixels go after it
   /// @return bytes written
   public static long writeHead(int width, int height, int channels, MemorySegment to) {
     return writeHead(width, height, channels, DT_UINT8, to);

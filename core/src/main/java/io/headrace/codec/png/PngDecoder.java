@@ -84,7 +84,7 @@ public final class PngDecoder implements PixelDecoder {
   /// @param png one whole PNG stream, off heap
   /// @param info as [#probe] reported it
   /// @param pixels uint8 [height, width, 3], off heap, at least [ImageInfo#rgbBytes] bytes; bytes
-  ///     behind those stay as they are
+  ///     after those stay as they are
   /// @throws DecodeException if the stream is cut, damaged or not as announced; `pixels` is then
   ///     undefined
   @Override
@@ -156,7 +156,7 @@ public final class PngDecoder implements PixelDecoder {
       }
       if (error == 0 && Spng.decodeChunks(context) == Spng.ECHUNK_CRC) {
         error =
-            Spng.ECHUNK_CRC; // of the last pixels; what else is wrong behind them does not matter
+            Spng.ECHUNK_CRC; // of the last pixels; what else is wrong after them does not matter
       }
       return error;
     } finally {

@@ -33,7 +33,7 @@ abstract class BlockEncoder implements Encoder {
   /// @param memory the same bytes
   abstract void block(ByteBuffer plain, MemorySegment memory, ByteBuffer to);
 
-  /// Writes what stands behind the last block.
+  /// Writes what stands after the last block.
   ///
   /// @return whether another [#begin] must come before the next block
   abstract boolean end(ByteBuffer to);

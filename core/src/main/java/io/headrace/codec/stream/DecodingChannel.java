@@ -110,7 +110,7 @@ final class DecodingChannel implements ReadableByteChannel {
     }
   }
 
-  /// Looks behind the end of a stream.
+  /// Looks after the end of a stream.
   ///
   /// @return whether another stream may start here; else only padding was passed
   private boolean startNext() throws CorruptDataException {

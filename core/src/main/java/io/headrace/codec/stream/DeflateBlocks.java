@@ -18,7 +18,7 @@ final class DeflateBlocks {
 
   private static final int HISTORY = 32 << 10;
 
-  /// More than four literals and a match take, with what is written behind it.
+  /// More than four literals and a match take, with what is written after it.
   private static final int ROOM = 4 + 258 + 16;
 
   /// More than is loaded between two looks at how much input there is.
@@ -81,7 +81,7 @@ final class DeflateBlocks {
     fault = null;
   }
 
-  /// {@return index behind the last byte made}
+  /// {@return index after the last byte made}
   int at() {
     return at;
   }
@@ -371,7 +371,7 @@ final class DeflateBlocks {
         : "invalid distance too far back";
   }
 
-  /// Repeats bytes; up to fifteen bytes behind them are written, too.
+  /// Repeats bytes; up to fifteen bytes after them are written, too.
   private static void copy(byte[] out, int to, int back, int length) {
     int end = to + length;
     if (back >= 8) {

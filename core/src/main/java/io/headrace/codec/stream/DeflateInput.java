@@ -44,7 +44,7 @@ final class DeflateInput {
     count = 0;
   }
 
-  /// Takes bytes of `in`, as many as there is room for behind those at hand.
+  /// Takes bytes of `in`, as many as there is room for after those at hand.
   void fill(ByteBuffer in) {
     unload();
     int kept = end - next;

@@ -48,7 +48,7 @@ final class DeflateTable {
     DISTANCES[31] = INVALID;
   }
 
-  /// Look-up tables: the first, and behind it the second ones.
+  /// Look-up tables: the first, and after it the second ones.
   final int[] entries;
 
   private final int most;

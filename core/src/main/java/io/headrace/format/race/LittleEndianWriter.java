@@ -4,7 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import java.lang.foreign.MemorySegment;
 
-/// Writes numbers behind each other.
+/// Writes numbers after each other.
 final class LittleEndianWriter {
   private final MemorySegment to;
   private long at;

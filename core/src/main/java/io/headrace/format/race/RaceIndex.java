@@ -25,7 +25,7 @@ import java.lang.foreign.MemorySegment;
 /// ```
 ///
 /// A kind is u8 encoding ([RaceEncoding]), u8 groups that the sample uses, u8 flags ([Blob]), u8
-/// channels. Blobs lie behind each other in the order of samples, so that offsets follow from
+/// channels. Blobs lie after each other in the order of samples, so that offsets follow from
 /// lengths. In a compressed section this holds within each block, once decompressed; a block whose
 /// stored bytes are as many as its blobs' is not compressed. A sample costs 24 bytes and 8 a group,
 /// beside its key.

@@ -22,7 +22,7 @@ final class RaceReader implements SampleReader {
   private final @Nullable SampleFiller[] fillers;
   private @Nullable Gather gather;
 
-  /// @param starts number of the first sample of each shard, and behind them the total
+  /// @param starts number of the first sample of each shard, and after them the total
   RaceReader(List<RaceShard> shards, long[] starts) {
     this.shards = shards;
     this.starts = starts;

@@ -21,7 +21,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Writes one race shard: group 1 as it comes, the other groups to temporary files that are copied
-/// behind it at the end.
+/// after it at the end.
 final class RaceShardWriter implements ShardWriter {
   private final RaceOptions options;
   private final WritableByteChannel out;

@@ -111,7 +111,7 @@ final class SampleFiller implements AutoCloseable {
     }
   }
 
-  /// Reads the groups that a sample lacks behind those it has.
+  /// Reads the groups that a sample lacks after those it has.
   ///
   /// @param fidelity groups that it is to have, more than it has
   /// @return false if its groups are not parts of one image
@@ -140,7 +140,7 @@ final class SampleFiller implements AutoCloseable {
     }
   }
 
-  /// Parts of one image, read behind each other.
+  /// Parts of one image, read after each other.
   private void fillParts(int sample, int wanted, Sample into) throws IOException, DecodeException {
     long start = index.keyLength(sample);
     long end = readBlob(0, sample, into, start);

@@ -9,7 +9,7 @@ public final class ShardStarts {
 
   /// {@return the shard that holds a sample}
   ///
-  /// @param starts number of the first sample of each shard, and behind them the total
+  /// @param starts number of the first sample of each shard, and after them the total
   /// @param index of the sample in the whole dataset, from 0
   /// @throws IndexOutOfBoundsException if there is no such sample
   public static int shardOf(long[] starts, long index) {

@@ -5,7 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import java.lang.foreign.MemorySegment;
 
 /// What WebDataset makes of a member's name: `dir/stem.extension`, where the extension begins
-/// behind the first dot of the base name. Source: `base_plus_ext` and `tar_file_iterator` in
+/// after the first dot of the base name. Source: `base_plus_ext` and `tar_file_iterator` in
 /// `webdataset/tariterators.py`, and `docs` there on naming.
 final class MemberName {
   private MemberName() {}

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// label.
 ///
 /// The image keeps the spelling of the key if readers then take this key for the sample's: if the
-/// base name has one dot, with an extension behind it that fits the content. Else dots of the base
+/// base name has one dot, with an extension after it that fits the content. Else dots of the base
 /// name become `_`, the extension is the content's, and the true key goes beside. A path is never
 /// absolute nor does it lead upwards: leading slashes and `..` are dropped. A NUL becomes `_`, and
 /// the first `_` of a first component `__x__`, which WebDataset takes for metadata, `-`.
@@ -68,7 +68,7 @@ record MemberPath(String stem, String extension, boolean exact) {
   private static String folders(String path) {
     var kept = new StringBuilder();
     for (String part : path.replace('\0', '_').split("/", -1)) {
-      boolean last = part.isEmpty(); // behind the last slash, or a doubled one
+      boolean last = part.isEmpty(); // after the last slash, or a doubled one
       if (last || part.equals("..")) {
         continue;
       }

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Walks the members of an archive: ustar, PAX and GNU headers, long names, sizes in base 256.
 ///
-/// A lone block of zeros, or an end-of-archive mark with members behind it, does not end the walk:
-/// archives that were put behind each other are all read, and [Notes] says so. Confined to one
+/// A lone block of zeros, or an end-of-archive mark with members after it, does not end the walk:
+/// archives that were put after each other are all read, and [Notes] says so. Confined to one
 /// thread.
 final class MemberReader implements Closeable {
   /// What a member is.
@@ -44,7 +44,7 @@ final class MemberReader implements Closeable {
   private final String file;
   private final Notes notes;
 
-  /// The headers of a member with the data of its extension headers, one behind the other.
+  /// The headers of a member with the data of its extension headers, one after the other.
   private final Block head = new Block(MemoryBudget.unbounded());
 
   private final PaxRecords pax = new PaxRecords();

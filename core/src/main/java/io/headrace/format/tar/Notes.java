@@ -20,7 +20,7 @@ final class Notes {
     EMPTY("%d archives hold no sample, such as %s"),
     /// An archive that just ends.
     NO_END("%d archives have no end-of-archive mark and may have been cut, such as %s"),
-    /// Archives put behind each other.
+    /// Archives put after each other.
     GOES_ON("%d times members follow an end-of-archive mark, and are read, such as %s"),
     /// What follows the end and is no archive.
     TAIL("%d archives are followed by bytes that are no archive, such as %s"),

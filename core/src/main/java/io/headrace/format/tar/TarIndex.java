@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Where the samples of an uncompressed archive lie, found by walking its headers.
 ///
-/// Where the walk fails it stops; the fault stands for the sample found there and all behind it.
+/// Where the walk fails it stops; the fault stands for the sample found there and all after it.
 final class TarIndex implements StreamShard.Index {
   private static final long HOLES = 1L << 62;
   private static final long REAPPEARS = 1L << 61;

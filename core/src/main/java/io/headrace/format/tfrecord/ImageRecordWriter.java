@@ -17,7 +17,7 @@ import java.util.Arrays;
 /// conversion makes one for each image, so nothing is built that has to be walked, sorted and
 /// thrown away again. Reusable; for one thread at a time.
 ///
-/// What comes before the image and what comes behind it is put together on the heap. Features are
+/// What comes before the image and what comes after it is put together on the heap. Features are
 /// written in the order of their names, which is known.
 final class ImageRecordWriter {
   /// Room for the tag and length of the one field that an Example has.

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Where the records of an uncompressed file begin, found by walking its lengths.
 ///
-/// Where the walk fails it stops; the fault stands for the record found there and all behind it.
+/// Where the walk fails it stops; the fault stands for the record found there and all after it.
 final class RecordIndex implements StreamShard.Index {
   /// Read at once while walking: a page, which holds the headers of a few small records.
   private static final int WINDOW = 4096;

@@ -64,7 +64,7 @@ public record TfRecordContainer(Compression compression) implements Container {
     }
   }
 
-  /// Records behind each other, in one stream.
+  /// Records after each other, in one stream.
   private static final class Shard implements ShardWriter {
     private final RecordWriter records;
     private boolean finished;

@@ -7,7 +7,7 @@ package io.headrace.codec.jpeg.coefficients;
 /// @param orientation the EXIF orientation that is lost, 2 to 8; 1 if none is, see
 ///     [JpegHeader#orientation]
 /// @param colourProfile whether an ICC profile went
-/// @param trailingBytes bytes behind the end marker, such as a film or a second picture
+/// @param trailingBytes bytes after the end marker, such as a film or a second picture
 public record Dropped(
     int segments, long bytes, int orientation, boolean colourProfile, long trailingBytes) {
   /// Nothing.

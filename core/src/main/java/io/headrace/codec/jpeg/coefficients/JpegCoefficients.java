@@ -315,7 +315,7 @@ public final class JpegCoefficients implements AutoCloseable {
     return scans;
   }
 
-  /// {@return bytes behind the end marker of the file read, of which nothing is kept}
+  /// {@return bytes after the end marker of the file read, of which nothing is kept}
   public long trailingBytes() {
     return trailing;
   }

@@ -31,7 +31,7 @@ public final class JpegComponent {
   /// Lays the blocks out.
   ///
   /// @param offset of the plane, in bytes
-  /// @return offset just behind it
+  /// @return offset just after it
   long layOut(int width, int height, int mostH, int mostV, long offset) {
     this.offset = offset;
     columns = (int) Math.ceilDiv(Math.ceilDiv((long) width * horizontalFactor, mostH), 8L);

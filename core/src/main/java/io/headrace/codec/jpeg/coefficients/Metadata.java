@@ -12,7 +12,7 @@ final class Metadata {
   private static final String JFIF = "JFIF\0";
   private static final String ADOBE = "Adobe";
 
-  /// Index of the pictures behind the first one; CIPA DC-007, section 5.
+  /// Index of the pictures after the first one; CIPA DC-007, section 5.
   private static final String MULTI_PICTURE = "MPF\0";
 
   /// Bytes of a JFIF segment's content without the thumbnail.

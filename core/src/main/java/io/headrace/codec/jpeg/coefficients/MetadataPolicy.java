@@ -2,7 +2,7 @@ package io.headrace.codec.jpeg.coefficients;
 
 /// Which application and comment segments a rewritten JPEG keeps. JFIF and Adobe segments stay
 /// always, since decoders tell the colours by them; none is added where there was none. Segments
-/// behind the first scan, which no decoder asks, are dropped always. So are bytes behind the end
+/// after the first scan, which no decoder asks, are dropped always. So are bytes after the end
 /// marker, and with them a multi-picture index (MPF), which says where in those the pictures lie;
 /// [Dropped#trailingBytes] counts them.
 public enum MetadataPolicy {

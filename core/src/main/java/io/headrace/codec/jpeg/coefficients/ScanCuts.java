@@ -12,7 +12,7 @@ import java.lang.foreign.MemorySegment;
 /// Where a JPEG can be cut so that each beginning, closed by an end marker, is a JPEG of its own
 /// of lower fidelity. A reusable holder.
 ///
-/// A cut lies just behind the coded data of a scan: tables between two scans go with the second,
+/// A cut lies just after the coded data of a scan: tables between two scans go with the second,
 /// the end marker and what stands before it with none. Only markers are looked at, so damage
 /// within coded data is not found.
 public final class ScanCuts {

@@ -7,7 +7,7 @@ import java.util.stream.IntStream;
 
 /// Which scans of a progressive JPEG form a fidelity group. A group is read with all before it.
 ///
-/// Groups and scans count from 1. Scans behind the last group's belong to it; a picture of fewer
+/// Groups and scans count from 1. Scans after the last group's belong to it; a picture of fewer
 /// scans leaves the last groups empty.
 public final class ScanGroups {
   /// Scans {1}, {2}, {3 to 5} and {6 to 10}: those that Progressive Compressed Records are

@@ -32,7 +32,7 @@ final class ScanReader {
   /// Reads one scan.
   ///
   /// @param start offset of the coded data
-  /// @return offset of the marker behind it
+  /// @return offset of the marker after it
   long read(
       JpegCoefficients picture,
       ScanHeader scan,

@@ -17,7 +17,7 @@ import java.util.Arrays;
 /// The buffer grows with the data found and is reused. Zeros follow the data, so that whole words
 /// can be read to its end and a block can be read beyond it.
 public final class CodedBytes {
-  /// Zeros behind the data: more than any block takes.
+  /// Zeros after the data: more than any block takes.
   private static final int SPARE = 512;
 
   private static final long HIGH = 0x8080_8080_8080_8080L;
@@ -117,13 +117,13 @@ public final class CodedBytes {
     return length;
   }
 
-  /// {@return offset of the marker behind the data, of the 0xff just before its code; -1 if the
+  /// {@return offset of the marker after the data, of the 0xff just before its code; -1 if the
   ///     stream ends first}
   long marker() {
     return marker;
   }
 
-  /// {@return offset just behind the data}
+  /// {@return offset just after the data}
   long end() {
     return end;
   }

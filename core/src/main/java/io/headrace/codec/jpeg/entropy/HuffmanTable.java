@@ -58,7 +58,7 @@ public final class HuffmanTable {
 
   /// Reads one table of a DHT segment: sixteen counts, then the symbols.
   ///
-  /// @return offset just behind it
+  /// @return offset just after it
   long read(MemorySegment bytes, long at, long end) throws DecodeException {
     if (end - at < LONGEST) {
       throw corrupt("Huffman table of %d bytes".formatted(end - at), at);

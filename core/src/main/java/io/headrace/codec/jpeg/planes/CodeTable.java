@@ -187,7 +187,7 @@ final class CodeTable {
 
   /// Fills the entries that begin with a code.
   ///
-  /// @return index behind them
+  /// @return index after them
   private int enter(int at, int length, int symbol) {
     int size = symbol & 15;
     int steps = steps(symbol);

@@ -13,7 +13,7 @@ import java.util.Arrays;
 ///
 /// Coded bytes come through a buffer of fixed size. Confined to one thread, and reused.
 final class ScanBits {
-  /// Coefficients of a block, and as many as may be written behind them by damaged data.
+  /// Coefficients of a block, and as many as may be written after them by damaged data.
   static final int ROOM = 64 + 8;
 
   /// More bytes than an MCU of ten blocks takes: 64 symbols of at most 26 bits each.
@@ -118,7 +118,7 @@ final class ScanBits {
     return complete && 8L * length - used() >= 0 && 8L * length - used() < 8;
   }
 
-  /// Goes behind the marker which the data ended with, if it is that one.
+  /// Goes after the marker which the data ended with, if it is that one.
   boolean resume(int marker) {
     if (!finished() || end - from < 2 || source.get(JAVA_BYTE, from + 1) != (byte) marker) {
       return false;

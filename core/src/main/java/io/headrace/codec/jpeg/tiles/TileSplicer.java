@@ -13,7 +13,7 @@ import java.lang.foreign.MemorySegment;
 /// Puts a rectangle of tiles together to a small baseline JPEG of its own.
 ///
 /// The header is that of the whole, less metadata, with another size and restart interval; each row
-/// of tiles is one copy, for its tiles lie one behind the other; then the markers are numbered
+/// of tiles is one copy, for its tiles lie one after the other; then the markers are numbered
 /// anew. Segments that set the colours, JFIF and Adobe, are kept, and none is added.
 final class TileSplicer implements AutoCloseable {
   private final HeaderSegments segments = new HeaderSegments();

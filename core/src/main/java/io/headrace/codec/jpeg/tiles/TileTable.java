@@ -29,7 +29,7 @@ import java.util.Arrays;
 /// └─────────┴────────────┴─────┴────────┴────────┴──────────┴──────────────┴────────────────
 /// ```
 ///
-/// A tile's length counts the marker behind it: RSTn, or EOI behind the last. Version 1 has lengths
+/// A tile's length counts the marker after it: RSTn, or EOI after the last. Version 1 has lengths
 /// of 16 bits, version 2, used if a tile is longer, of 32. The number of tiles follows from the
 /// sizes. Limits: 65,535 pixels a side, 2³¹ − 1 bytes.
 public final class TileTable {
@@ -105,7 +105,7 @@ public final class TileTable {
     return across * down;
   }
 
-  /// {@return offset of a tile's coded data in the JPEG, in bytes; of the one behind the last, of
+  /// {@return offset of a tile's coded data in the JPEG, in bytes; of the one after the last, of
   ///     what follows the end marker}
   public int offset(int tile) {
     return offsets[tile];
@@ -223,7 +223,7 @@ public final class TileTable {
     return columns % interval == 0 && 3 * tiles <= jpeg.byteSize();
   }
 
-  /// Checks this table against the JPEG: sizes, interval, and the marker behind each tile.
+  /// Checks this table against the JPEG: sizes, interval, and the marker after each tile.
   ///
   /// [TiledJpegDecoder] checks whatever it uses by itself; this finds all that is wrong beforehand.
   ///
@@ -312,7 +312,7 @@ public final class TileTable {
 
   /// Writes the stored form.
   ///
-  /// @param to at least [#bytes] long; what is behind those stays as it is
+  /// @param to at least [#bytes] long; what is after those stays as it is
   public void write(MemorySegment to) {
     StoredTable.write(this, to);
   }

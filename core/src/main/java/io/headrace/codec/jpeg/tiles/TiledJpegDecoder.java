@@ -205,7 +205,7 @@ public final class TiledJpegDecoder implements AutoCloseable {
     return (double) rows * columns / ((double) tiles.across() * tiles.down());
   }
 
-  /// Makes the picture's last column what it is without padding behind it, where chroma would have
+  /// Makes the picture's last column what it is without padding after it, where chroma would have
   /// been mixed with the padding's: decodes the last tiles again, less their padding. Only every
   /// second column takes chroma from its right.
   private void repairEdge(

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 /// reads in full is accepted and counted ([#warnings]): bytes left over between segments or after
 /// the last MCU, an unknown JFIF revision, an unknown transform in Adobe's segment. libjpeg-turbo
 /// tells of one warning only, and in the midst of a scan not of bad Huffman codes; so where it
-/// warns, [JpegCoefficients] judges whether the coded data is whole. Bytes behind the end marker
+/// warns, [JpegCoefficients] judges whether the coded data is whole. Bytes after the end marker
 /// are ignored.
 ///
 /// libjpeg-turbo keeps tables from picture to picture. Where one may leave out some that it uses,
@@ -188,7 +188,7 @@ public final class JpegDecoder implements PixelDecoder {
   /// @param info as [#probe] reported it
   /// @param scale of the result
   /// @param pixels uint8 [scaled height, scaled width, 3], off heap, at least
-  ///     [JpegScale#rgbBytes] bytes; bytes behind those stay as they are
+  ///     [JpegScale#rgbBytes] bytes; bytes after those stay as they are
   /// @throws DecodeException if the stream is cut, damaged or not as announced; `pixels` is then
   ///     undefined
   @Override

@@ -18,7 +18,7 @@ import io.headrace.load.plan.LoadOptions;
 import io.headrace.meter.StageReading;
 import io.headrace.order.EpochPlan;
 import io.headrace.pipeline.Decoding;
-import io.headrace.pipeline.ImageSize;
+import io.headrace.codec.ImageSize;
 import io.headrace.pipeline.Pipeline;
 import io.headrace.pipeline.SampleProcessor;
 import io.headrace.store.Store;

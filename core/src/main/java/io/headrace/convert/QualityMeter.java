@@ -8,7 +8,7 @@ import io.headrace.codec.quality.Ssim;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
-import io.headrace.pipeline.ImageSize;
+import io.headrace.codec.ImageSize;
 import java.lang.foreign.MemorySegment;
 
 /// Measures how much quality encoding an image again has cost. One per worker.

@@ -15,7 +15,7 @@ import io.headrace.format.Datasets;
 import io.headrace.format.Sample;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
-import io.headrace.pipeline.ImageSize;
+import io.headrace.codec.ImageSize;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.Arena;

@@ -2,6 +2,7 @@ package io.headrace.pipeline;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
+import io.headrace.pipeline.pixels.PixelSource;
 import io.headrace.codec.ImageFormat;
 import io.headrace.codec.ImageInfo;
 import io.headrace.error.DecodeException;

@@ -4,6 +4,8 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.headrace.pipeline.step.Plan;
+import io.headrace.pipeline.resize.Stage;
 import io.headrace.codec.JpegScale;
 import io.headrace.codec.Region;
 import io.headrace.codec.jpeg.tiles.Pyramid;

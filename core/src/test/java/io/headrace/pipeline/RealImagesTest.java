@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.headrace.pipeline.resize.ResamplerGoldenTest;
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.images.ImageDecoder;
 import io.headrace.error.DecodeException;

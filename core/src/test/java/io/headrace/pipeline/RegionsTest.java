@@ -4,6 +4,9 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.headrace.pipeline.pixels.PixelSource;
+import io.headrace.pipeline.pixels.CodecPixels;
+import io.headrace.codec.ImageSize;
 import io.headrace.codec.DecodedRegion;
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.Region;

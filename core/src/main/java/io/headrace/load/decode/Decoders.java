@@ -11,7 +11,7 @@ import io.headrace.load.plan.LoadOptions;
 import io.headrace.load.plan.LoadSetting;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
-import io.headrace.pipeline.ImageSize;
+import io.headrace.codec.ImageSize;
 import io.headrace.pipeline.Pipeline;
 import io.headrace.pipeline.SampleProcessor;
 import java.lang.foreign.MemorySegment;

@@ -1,9 +1,9 @@
 package io.headrace.pipeline;
 
 import io.headrace.codec.ImageSize;
-import io.headrace.memory.Layout;
 import io.headrace.error.ConfigException;
 import io.headrace.memory.DType;
+import io.headrace.memory.Layout;
 import io.headrace.memory.TensorSpec;
 import io.headrace.pipeline.resize.Values;
 import io.headrace.pipeline.step.Applies;
@@ -62,10 +62,7 @@ public record Pipeline(List<Step> steps) {
       case "" -> new Pipeline(List.of());
       default ->
           new Pipeline(
-              Arrays.stream(trimmed.split(",", -1))
-                  .map(String::strip)
-                  .map(Steps::parse)
-                  .toList());
+              Arrays.stream(trimmed.split(",", -1)).map(String::strip).map(Steps::parse).toList());
     };
   }
 
@@ -230,7 +227,9 @@ public record Pipeline(List<Step> steps) {
     boolean laid = false;
     String sound = "";
     String image = "";
+    String batch = "";
     for (Step step : steps) {
+      require(batch.isEmpty(), step, "is on each sample: put it before", batch);
       switch (step.kind().applies()) {
         case BYTES -> require(before.isEmpty(), step, "comes first, not after", before);
         case PLACES, COLOURS -> {
@@ -258,8 +257,7 @@ public record Pipeline(List<Step> steps) {
           require(!laid, step, "is a second layout after", before);
           laid = true;
         }
-        case BATCH ->
-            require(step == steps.getLast(), step, "comes last, not before", after(steps, step));
+        case BATCH -> batch = step.spec();
       }
       before = step.spec();
     }
@@ -290,16 +288,10 @@ public record Pipeline(List<Step> steps) {
       valued |= step instanceof ValueStep;
       if (step instanceof PixelStep pixels) {
         boolean late = valued && pixels.latest() == Applies.LAYOUT;
-        require(
-            late || finishing.isEmpty(), step, "works on pixels: put it before", finishing);
+        require(late || finishing.isEmpty(), step, "works on pixels: put it before", finishing);
         finishing = late ? step.spec() : finishing;
       }
     }
-  }
-
-  private static String after(List<Step> steps, Step step) {
-    int next = steps.indexOf(step) + 1;
-    return next < steps.size() ? steps.get(next).spec() : "";
   }
 
   private static void require(boolean holds, Step step, String what, String before) {

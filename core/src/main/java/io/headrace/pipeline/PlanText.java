@@ -1,10 +1,10 @@
 package io.headrace.pipeline;
 
-import io.headrace.pipeline.resize.AcrossFilter;
-import io.headrace.pipeline.resize.Stage;
 import io.headrace.codec.ImageSize;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.TensorSpec;
+import io.headrace.pipeline.resize.AcrossFilter;
+import io.headrace.pipeline.resize.Stage;
 import io.headrace.pipeline.step.Drawn;
 import io.headrace.pipeline.step.Plan;
 import io.headrace.pipeline.step.Step;

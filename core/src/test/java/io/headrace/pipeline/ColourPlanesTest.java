@@ -4,8 +4,8 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.headrace.codec.ImageSize;
 import io.headrace.codec.ImageEncoding;
+import io.headrace.codec.ImageSize;
 import io.headrace.codec.images.ImageEncoder;
 import io.headrace.codec.lossless.LosslessEncoder;
 import io.headrace.codec.lossless.LosslessEncoding;

@@ -4,20 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import io.headrace.pipeline.geometry.Resize;
-import io.headrace.pipeline.geometry.ResizeShorter;
-import io.headrace.pipeline.geometry.CenterCrop;
-import io.headrace.pipeline.geometry.RandomCrop;
-import io.headrace.pipeline.geometry.RandomResizedCrop;
-import io.headrace.pipeline.geometry.RandomFlip;
-import io.headrace.pipeline.values.Normalize;
-import io.headrace.pipeline.values.Cast;
-import io.headrace.pipeline.values.ToLayout;
-import io.headrace.pipeline.step.Step;
-import io.headrace.pipeline.resize.Values;
-import io.headrace.memory.Layout;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.DType;
+import io.headrace.memory.Layout;
+import io.headrace.pipeline.geometry.CenterCrop;
+import io.headrace.pipeline.geometry.RandomCrop;
+import io.headrace.pipeline.geometry.RandomFlip;
+import io.headrace.pipeline.geometry.RandomResizedCrop;
+import io.headrace.pipeline.geometry.Resize;
+import io.headrace.pipeline.geometry.ResizeShorter;
+import io.headrace.pipeline.resize.Values;
+import io.headrace.pipeline.step.Step;
+import io.headrace.pipeline.values.Cast;
+import io.headrace.pipeline.values.Normalize;
+import io.headrace.pipeline.values.ToLayout;
 import io.headrace.random.CounterRandom;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -107,11 +107,7 @@ final class FusionTest {
     Picture cropped = picture.resize(8, 9).flip();
     List<Step> steps =
         new ArrayList<Step>(
-            List.of(
-                new Resize(8, 9),
-                new RandomFlip(1),
-                Normalize.IMAGENET,
-                new ToLayout(layout)));
+            List.of(new Resize(8, 9), new RandomFlip(1), Normalize.IMAGENET, new ToLayout(layout)));
     var floats = MemorySegment.ofArray(Processing.run(new Pipeline(steps), picture, 0, 0, 0));
     steps.add(3, new Cast(DType.FLOAT16));
     var halves = MemorySegment.ofArray(Processing.run(new Pipeline(steps), picture, 0, 0, 0));

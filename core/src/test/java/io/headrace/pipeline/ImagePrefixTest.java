@@ -3,12 +3,12 @@ package io.headrace.pipeline;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.headrace.pipeline.geometry.Resize;
-import io.headrace.pipeline.geometry.ResizeShorter;
 import io.headrace.codec.ImageSize;
 import io.headrace.codec.plain.RawCodec;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.MemoryBudget;
+import io.headrace.pipeline.geometry.Resize;
+import io.headrace.pipeline.geometry.ResizeShorter;
 import io.headrace.random.CounterRandom;
 import io.headrace.testkit.Photos;
 import io.headrace.testkit.Seeds;

@@ -4,8 +4,6 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.headrace.pipeline.step.Plan;
-import io.headrace.pipeline.resize.Stage;
 import io.headrace.codec.JpegScale;
 import io.headrace.codec.Region;
 import io.headrace.codec.jpeg.tiles.Pyramid;
@@ -14,6 +12,8 @@ import io.headrace.error.DecodeException;
 import io.headrace.format.Sample;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
+import io.headrace.pipeline.resize.Stage;
+import io.headrace.pipeline.step.Plan;
 import io.headrace.random.CounterRandom;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

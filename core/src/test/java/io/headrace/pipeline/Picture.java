@@ -1,14 +1,14 @@
 package io.headrace.pipeline;
 
-import io.headrace.pipeline.geometry.Resize;
-import io.headrace.pipeline.geometry.ResizeShorter;
-import io.headrace.pipeline.geometry.CenterCrop;
-import io.headrace.pipeline.geometry.RandomCrop;
-import io.headrace.pipeline.geometry.RandomResizedCrop;
-import io.headrace.pipeline.geometry.RandomFlip;
-import io.headrace.pipeline.step.Step;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
+import io.headrace.pipeline.geometry.CenterCrop;
+import io.headrace.pipeline.geometry.RandomCrop;
+import io.headrace.pipeline.geometry.RandomFlip;
+import io.headrace.pipeline.geometry.RandomResizedCrop;
+import io.headrace.pipeline.geometry.Resize;
+import io.headrace.pipeline.geometry.ResizeShorter;
+import io.headrace.pipeline.step.Step;
 import io.headrace.random.CounterRandom;
 import java.util.Random;
 

@@ -3,11 +3,11 @@ package io.headrace.pipeline;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.headrace.pipeline.geometry.RandomResizedCrop;
 import io.headrace.codec.ImageSize;
 import io.headrace.error.ConfigException;
 import io.headrace.memory.DType;
 import io.headrace.memory.TensorSpec;
+import io.headrace.pipeline.geometry.RandomResizedCrop;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

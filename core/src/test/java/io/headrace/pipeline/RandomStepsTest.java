@@ -3,11 +3,11 @@ package io.headrace.pipeline;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.headrace.pipeline.geometry.RandomResizedCrop;
-import io.headrace.pipeline.geometry.RandomFlip;
-import io.headrace.pipeline.step.Plan;
-import io.headrace.pipeline.resize.Stage;
 import io.headrace.error.DecodeException;
+import io.headrace.pipeline.geometry.RandomFlip;
+import io.headrace.pipeline.geometry.RandomResizedCrop;
+import io.headrace.pipeline.resize.Stage;
+import io.headrace.pipeline.step.Plan;
 import io.headrace.random.CounterRandom;
 import java.util.List;
 import org.junit.jupiter.api.Test;

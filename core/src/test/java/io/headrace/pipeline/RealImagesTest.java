@@ -4,12 +4,12 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.headrace.pipeline.resize.ResamplerGoldenTest;
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.images.ImageDecoder;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.memory.MemoryBudget;
+import io.headrace.pipeline.resize.ResamplerGoldenTest;
 import io.headrace.testkit.Allocations;
 import io.headrace.testkit.Corrupter;
 import java.io.IOException;

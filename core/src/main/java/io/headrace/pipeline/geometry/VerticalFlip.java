@@ -48,7 +48,9 @@ public record VerticalFlip(double probability) implements PixelStep {
 
   @Override
   public String spec() {
-    return probability == PROBABILITY ? "vertical_flip" : "vertical_flip=" + StepText.number(probability);
+    return probability == PROBABILITY
+        ? "vertical_flip"
+        : "vertical_flip=" + StepText.number(probability);
   }
 
   @Override

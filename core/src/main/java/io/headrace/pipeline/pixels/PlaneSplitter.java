@@ -2,12 +2,12 @@ package io.headrace.pipeline.pixels;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
-import io.headrace.pipeline.resize.AcrossFilter;
 import io.headrace.codec.DecodedRegion;
 import io.headrace.codec.Region;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.Planes;
+import io.headrace.pipeline.resize.AcrossFilter;
 import java.lang.foreign.MemorySegment;
 
 /// Splits the pixels of a region into planes of red, green and blue. Confined to one thread.

@@ -2,8 +2,8 @@ package io.headrace.pipeline.resize;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
-import io.headrace.memory.Layout;
 import io.headrace.memory.DType;
+import io.headrace.memory.Layout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -162,7 +162,8 @@ public final class ColourSink {
   private void floats(int y, int x, int n) {
     if (layout == Layout.HWC) {
       interleave(floats[0], floats[1], floats[2], floatRow, n);
-      MemorySegment.copy(floatRow, 0, out, FLOATS, 3 * Float.BYTES * element(0, place(y), x), 3 * n);
+      MemorySegment.copy(
+          floatRow, 0, out, FLOATS, 3 * Float.BYTES * element(0, place(y), x), 3 * n);
     } else {
       for (int c = 0; c < 3; c++) {
         MemorySegment.copy(floats[c], 0, out, FLOATS, Float.BYTES * element(c, place(y), x), n);
@@ -188,7 +189,8 @@ public final class ColourSink {
     }
     if (layout == Layout.HWC) {
       interleave(shorts[0], shorts[1], shorts[2], shortRow, n);
-      MemorySegment.copy(shortRow, 0, out, SHORTS, 3 * Short.BYTES * element(0, place(y), x), 3 * n);
+      MemorySegment.copy(
+          shortRow, 0, out, SHORTS, 3 * Short.BYTES * element(0, place(y), x), 3 * n);
     } else {
       for (int c = 0; c < 3; c++) {
         MemorySegment.copy(shorts[c], 0, out, SHORTS, Short.BYTES * element(c, place(y), x), n);

@@ -2,8 +2,8 @@ package io.headrace.pipeline.resize;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
-import io.headrace.memory.Layout;
 import io.headrace.memory.DType;
+import io.headrace.memory.Layout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;

@@ -23,7 +23,8 @@ public interface PixelStep extends Step {
   }
 
   /// {@return after which steps it may stand at the latest: those on colours; those on types if it
-  ///     gives the same after steps on values; those on layouts if it works on finished samples too}
+  ///     gives the same after steps on values; those on layouts if it works on finished samples
+  ///     too}
   default Applies latest() {
     return Applies.COLOURS;
   }

@@ -9,6 +9,5 @@ public non-sealed interface SampleEffect extends Effect {
   /// Changes the sample in place.
   ///
   /// @param sample [height, width, 3] or [3, height, width], little-endian
-  void apply(
-      Drawn drawn, MemorySegment sample, DType dtype, Layout layout, int height, int width);
+  void apply(Drawn drawn, MemorySegment sample, DType dtype, Layout layout, int height, int width);
 }

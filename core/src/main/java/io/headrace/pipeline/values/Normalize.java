@@ -93,11 +93,7 @@ public record Normalize(List<Double> mean, List<Double> std, int range) implemen
   public String spec() {
     return equals(IMAGENET)
         ? "normalize=imagenet"
-        : "normalize="
-            + triple(mean)
-            + ":"
-            + triple(std)
-            + (range == 1 ? "" : ":range=" + range);
+        : "normalize=" + triple(mean) + ":" + triple(std) + (range == 1 ? "" : ":range=" + range);
   }
 
   private static String triple(List<Double> values) {

@@ -33,7 +33,7 @@ public record ToLayout(Layout layout) implements Step {
 
   @Override
   public StepKind kind() {
-    return KINDS.get(layout.ordinal());
+    return layout == Layout.HWC ? KINDS.getFirst() : KINDS.getLast();
   }
 
   @Override

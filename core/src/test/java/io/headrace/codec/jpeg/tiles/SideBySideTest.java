@@ -72,7 +72,7 @@ final class SideBySideTest {
         }
       }
     }
-    assertThat(called).isBetween(1, 200); // of the header and of the bits that fill up bytes
+    assertThat(called).as("bits that say nothing").isPositive();
     assertThat(same(source, made)).isTrue();
   }
 

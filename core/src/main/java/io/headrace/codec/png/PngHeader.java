@@ -95,6 +95,19 @@ final class PngHeader {
     return height;
   }
 
+  int bitDepth() {
+    return bitDepth;
+  }
+
+  /// {@return sum of 1 for a palette, 2 for colour and 4 for alpha}
+  int colourType() {
+    return colourType;
+  }
+
+  boolean interlaced() {
+    return interlaced;
+  }
+
   ImageInfo info() {
     int colours = colourType == 0 || colourType == 4 ? 1 : 3;
     int alpha = colourType >= 4 || transparency ? 1 : 0;

@@ -35,6 +35,7 @@ public final class PngDecoder implements PixelDecoder {
   private final Block scratch;
   private final Block deep;
   private final long maxPixels;
+  private final boolean own;
 
   /// A decoder with an unbounded budget that takes [ImageLimits#MAX_PIXELS].
   ///
@@ -48,6 +49,12 @@ public final class PngDecoder implements PixelDecoder {
   /// @param maxPixels columns times rows that an image may have
   /// @throws ConfigException if libspng is missing
   public PngDecoder(MemoryBudget budget, long maxPixels) {
+    this(budget, maxPixels, true);
+  }
+
+  /// @param own whether rows are decoded here, and only what is unusual by libspng
+  PngDecoder(MemoryBudget budget, long maxPixels, boolean own) {
+    this.own = own;
     NativeLibrary.SPNG.require();
     scratch = new Block(budget);
     deep = new Block(budget);
@@ -92,7 +99,7 @@ public final class PngDecoder implements PixelDecoder {
     ImageLimits.requireNative(png, pixels, info.rgbBytes());
     readHeader(png);
     ImageLimits.requireSize("png", header.width(), header.height(), info);
-    if (!rows.decode(png, header, 0, 0, info.height(), info.width(), pixels, false)) {
+    if (!own || !rows.decode(png, header, 0, 0, info.height(), info.width(), pixels, false)) {
       decode(png, info, pixels, info.rgbBytes(), Spng.FMT_RGB8);
     }
   }
@@ -109,7 +116,7 @@ public final class PngDecoder implements PixelDecoder {
     if (header.info().bitDepth() != 16) {
       throw new DecodeException(Fault.MISMATCH, "png: not of 16 bits, as was announced");
     }
-    if (rows.decode(png, header, 0, 0, info.height(), info.width(), pixels, true)) {
+    if (own && rows.decode(png, header, 0, 0, info.height(), info.width(), pixels, true)) {
       return;
     }
     int samples = header.samples();
@@ -197,7 +204,7 @@ public final class PngDecoder implements PixelDecoder {
     ImageLimits.requireNative(png, pixels, 3L * height * width);
     readHeader(png);
     ImageLimits.requireSize("png", header.width(), header.height(), info);
-    return rows.decode(png, header, top, left, height, width, pixels, false);
+    return !info.progressive() && rows.decode(png, header, top, left, height, width, pixels, false);
   }
 
   @Override

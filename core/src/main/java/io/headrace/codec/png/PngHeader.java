@@ -125,10 +125,14 @@ final class PngHeader {
     };
   }
 
+  /// {@return bytes of a row of so many pixels, without its filter's}
+  long rowBytes(int columns) {
+    return ((long) columns * samples() * bitDepth + 7) / 8;
+  }
+
   /// {@return fewest bytes a whole picture can have: deflate makes at most 1,032 of one}
   long leastBytes() {
-    long row = ((long) width * samples() * bitDepth + 7) / 8;
-    return (row + 1) * height / 1032;
+    return (rowBytes(width) + 1) * height / 1032;
   }
 
   private static boolean legal(int depth, int type) {

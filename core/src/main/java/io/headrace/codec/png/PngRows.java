@@ -1,18 +1,21 @@
 package io.headrace.codec.png;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-import static java.lang.foreign.ValueLayout.JAVA_CHAR_UNALIGNED;
 
 import io.headrace.codec.stream.Decoder;
 import io.headrace.codec.stream.Streams;
 import io.headrace.error.DecodeException;
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.zip.CRC32;
+import org.jspecify.annotations.Nullable;
 
 /// Decodes the rows of a PNG from the first on, with our own inflate: all colour types and depths,
-/// not interlaced. One per worker.
+/// interlaced or not. One per worker.
 ///
 /// It decodes what is sound and usual, and leaves the rest, faults above all, to libspng: where it
 /// cannot go on, it says so, and the pixels are undefined. Rows pass through a buffer on the heap.
@@ -20,17 +23,34 @@ final class PngRows {
   /// Bytes that rows are made in, if one does not take more.
   private static final int BUFFER = 64 << 10;
 
-  /// Longer rows are not decoded here.
+  /// Rows that are best made together, unless they are long.
+  private static final int GROUP = 15;
+
+  private static final int MAX_GROUPED = 64 << 10;
+
+  /// Rows of more bytes or pixels are not decoded here.
   private static final int MAX_ROW = 1 << 20;
 
+  /// Place of the numbers of the methods of compression and of filtering.
+  private static final int METHODS = 26;
+
   private static final int PALETTE = 3;
-  private static final int ALPHA = 4;
   private static final int COLOUR = 2;
+
+  private static final VarHandle SAMPLE =
+      MethodHandles.byteArrayViewVarHandle(char[].class, ByteOrder.nativeOrder());
 
   /// Set in a letter of a chunk's type that is small: in the first, the chunk can be passed over.
   private static final int SMALL = 0x20;
 
+  /// Of each pass of an interlaced image: first column, first row, columns and rows to the next.
+  private static final int[][] PASSES = {
+    {0, 0, 8, 8}, {4, 0, 8, 8}, {0, 4, 4, 8}, {2, 0, 4, 4}, {0, 2, 2, 4}, {1, 0, 2, 2}, {0, 1, 1, 2}
+  };
+
   private final Decoder inflate = Streams.inflater();
+  private final Unfilter plain = new Unfilter();
+  private @Nullable Unfilter vectors;
   private final CRC32 crc = new CRC32();
   private final byte[] palette = new byte[3 * 256];
   private int colours;
@@ -39,6 +59,8 @@ final class PngRows {
   private byte[] rows = new byte[0];
 
   private ByteBuffer room = ByteBuffer.wrap(rows);
+
+  /// Pixels of a row as they are wanted.
   private byte[] line = new byte[0];
 
   /// The stream, and the place in it where the next chunk begins.
@@ -46,7 +68,15 @@ final class PngRows {
 
   private int at;
 
-  /// Decodes part of an image, and no row below it.
+  // What is wanted:
+  private PngHeader header = new PngHeader();
+  private MemorySegment pixels = MemorySegment.NULL;
+  private boolean deep;
+  private int top;
+  private int left;
+  private int width;
+
+  /// Decodes part of an image, and no row below it; of an interlaced one only the whole.
   ///
   /// @param png one whole PNG stream
   /// @param header as read from it
@@ -62,48 +92,96 @@ final class PngRows {
       int width,
       MemorySegment pixels,
       boolean deep) {
-    int depth = header.bitDepth();
-    long bits = (long) header.samples() * depth;
-    long bytes = (bits * header.width() + 7) / 8;
-    if (header.interlaced() || bytes > MAX_ROW || png.byteSize() > Integer.MAX_VALUE) {
+    this.header = header;
+    this.pixels = pixels;
+    this.deep = deep;
+    this.top = top;
+    this.left = left;
+    this.width = width;
+    boolean whole = height == header.height() && width == header.width();
+    if (Math.max(header.rowBytes(header.width()), header.width()) > MAX_ROW
+        || png.byteSize() > Integer.MAX_VALUE
+        || (header.interlaced() && !whole)
+        || !sound(png)) {
       return false;
     }
-    if (!sound(png, header)) {
-      return false;
-    }
-    int count = (int) bytes;
-    int stride = count + 1;
-    int most = Math.max(1, BUFFER / stride);
-    if (rows.length < (most + 1) * stride + 1) {
-      rows = new byte[(most + 1) * stride + 1];
-      room = ByteBuffer.wrap(rows);
-    }
-    Arrays.fill(rows, 0, stride, (byte) 0);
-    int step = Math.max(1, (int) bits / 8);
-    int end = top + height;
     inflate.reset();
     try {
-      for (int done = 0; done < end; ) {
-        int n = Math.min(most, end - done);
-        boolean last = done + n == header.height();
-        if (!fill(stride, stride * (n + 1), last)) {
-          return false;
-        }
-        for (int i = 1; i <= n; i++, done++) {
-          if (!Unfilter.row(rows, i * stride, count, step)) {
-            return false;
-          }
-          if (done >= top
-              && !put(header, i * stride + 1, left, width, pixels, done - top, deep)) {
-            return false;
-          }
-        }
-        System.arraycopy(rows, n * stride, rows, 0, stride);
-      }
+      return header.interlaced()
+          ? passes()
+          : rows(header.width(), top + height, top + height == header.height(), null);
     } catch (DecodeException e) {
       return false;
     }
+  }
+
+  private boolean passes() throws DecodeException {
+    int last = PASSES.length - 1;
+    while (across(PASSES[last]) == 0 || down(PASSES[last]) == 0) {
+      last--;
+    }
+    boolean done = true;
+    for (int i = 0; i <= last && done; i++) {
+      int[] pass = PASSES[i];
+      width = across(pass);
+      int height = down(pass);
+      done = width == 0 || height == 0 || rows(width, height, i == last, pass);
+    }
+    return done;
+  }
+
+  private int across(int[] pass) {
+    return (header.width() - pass[0] + pass[2] - 1) / pass[2];
+  }
+
+  private int down(int[] pass) {
+    return (header.height() - pass[1] + pass[3] - 1) / pass[3];
+  }
+
+  /// Decodes rows, of an image or of a pass.
+  ///
+  /// @param columns pixels of each
+  /// @param end rows that are decoded
+  /// @param last whether the stream must end there
+  private boolean rows(int columns, int end, boolean last, int @Nullable [] pass)
+      throws DecodeException {
+    int count = (int) header.rowBytes(columns);
+    int stride = count + 1;
+    int most = Math.max(stride <= MAX_GROUPED ? GROUP : 1, BUFFER / stride / GROUP * GROUP);
+    int bytes = (Math.min(most, end) + 1) * stride + 1;
+    if (rows.length < bytes) {
+      rows = new byte[bytes];
+      room = ByteBuffer.wrap(rows);
+    }
+    Arrays.fill(rows, 0, stride, (byte) 0);
+    int step = Math.max(1, header.samples() * header.bitDepth() / 8);
+    Unfilter unfilter = unfilter();
+    for (int done = 0; done < end; ) {
+      int n = Math.min(most, end - done);
+      if (!fill(stride, stride * (n + 1), last && done + n == end)
+          || !unfilter.rows(rows, n, count, step, top - done)) {
+        return false;
+      }
+      for (int i = 1; i <= n; i++, done++) {
+        if (done >= top && !put(i * stride + 1, done - top, pass)) {
+          return false;
+        }
+      }
+      System.arraycopy(rows, n * stride, rows, 0, stride);
+    }
     return true;
+  }
+
+  private Unfilter unfilter() {
+    if (!Unfilter.vectorsPay()) {
+      return plain;
+    }
+    Unfilter found = vectors;
+    if (found == null) {
+      found = Unfilter.vectors();
+      vectors = found;
+    }
+    return found;
   }
 
   /// Inflates some rows.
@@ -141,7 +219,7 @@ final class PngRows {
   /// Looks at all chunks, checksums included, and goes to the first one of pixels.
   ///
   /// @return whether they are as they should be
-  private boolean sound(MemorySegment png, PngHeader header) {
+  private boolean sound(MemorySegment png) {
     source = png.asByteBuffer();
     colours = 0;
     int first = 0;
@@ -161,12 +239,12 @@ final class PngRows {
       }
       switch (type) {
         case PngHeader.IHDR -> {
-          if (place != 8) {
+          if (place != 8 || source.getShort(METHODS) != 0) {
             return false;
           }
         }
         case PngHeader.PLTE -> {
-          if (first > 0 || colours > 0 || !palette(png, place + 8, length, header)) {
+          if (first > 0 || colours > 0 || !palette(png, place + 8, length)) {
             return false;
           }
         }
@@ -202,8 +280,11 @@ final class PngRows {
     return sound;
   }
 
-  private boolean palette(MemorySegment png, long from, int length, PngHeader header) {
-    if (length == 0 || length % 3 != 0 || length > palette.length || (header.colourType() & COLOUR) == 0) {
+  private boolean palette(MemorySegment png, long from, int length) {
+    if (length == 0
+        || length % 3 != 0
+        || length > palette.length
+        || (header.colourType() & COLOUR) == 0) {
       return false;
     }
     colours = length / 3;
@@ -212,69 +293,70 @@ final class PngRows {
   }
 
   /// Brings a row to where it is wanted.
-  private boolean put(
-      PngHeader header, int from, int left, int width, MemorySegment pixels, int row, boolean deep) {
-    int depth = header.bitDepth();
-    int samples = header.samples();
-    if (deep) {
-      int green = samples > 2 ? 2 : 0;
-      for (int x = 0; x < width; x++) {
-        int pixel = from + 2 * samples * (left + x);
-        for (int c = 0; c < 3; c++) {
-          int i = pixel + c * green;
-          char sample = (char) ((rows[i] & 0xff) << 8 | (rows[i + 1] & 0xff));
-          pixels.set(JAVA_CHAR_UNALIGNED, 2 * (3 * ((long) row * width + x) + c), sample);
-        }
-      }
+  ///
+  /// @param from index of its first sample
+  private boolean put(int from, int row, int @Nullable [] pass) {
+    int size = deep ? 6 : 3;
+    int bytes = size * width;
+    if (pass == null && !deep && header.bitDepth() == 8 && header.samples() == 3) {
+      MemorySegment.copy(rows, from + 3 * left, pixels, JAVA_BYTE, (long) bytes * row, bytes);
       return true;
     }
-    long to = 3L * row * width;
-    if (depth == 8 && samples == 3) {
-      MemorySegment.copy(rows, from + 3 * left, pixels, JAVA_BYTE, to, 3 * width);
-      return true;
+    if (line.length < bytes) {
+      line = new byte[bytes];
     }
-    if (line.length < 3 * width) {
-      line = new byte[3 * width];
-    }
-    if (!convert(header, from, left, width)) {
+    if (!(header.bitDepth() < 8 || header.colourType() == PALETTE ? small(from) : large(from))) {
       return false;
     }
-    MemorySegment.copy(line, 0, pixels, JAVA_BYTE, to, 3 * width);
+    if (pass == null) {
+      MemorySegment.copy(line, 0, pixels, JAVA_BYTE, (long) bytes * row, bytes);
+      return true;
+    }
+    long to = (long) size * ((long) (pass[1] + row * pass[3]) * header.width() + pass[0]);
+    for (int x = 0; x < width; x++) {
+      MemorySegment.copy(line, size * x, pixels, JAVA_BYTE, to + (long) size * pass[2] * x, size);
+    }
     return true;
   }
 
-  private boolean convert(PngHeader header, int from, int left, int width) {
-    int depth = header.bitDepth();
-    int type = header.colourType();
-    if (depth >= 8 && type != PALETTE) {
-      int sample = depth / 8;
-      int pixel = sample * header.samples();
-      int green = (type & COLOUR) == 0 ? 0 : sample;
-      for (int x = 0; x < width; x++) {
-        int i = from + pixel * (left + x);
+  /// Makes a line of samples of 8 or 16 bits.
+  private boolean large(int from) {
+    int sample = header.bitDepth() / 8;
+    int pixel = sample * header.samples();
+    int green = (header.colourType() & COLOUR) == 0 ? 0 : sample;
+    for (int x = 0; x < width; x++) {
+      int i = from + pixel * (left + x);
+      if (deep) {
+        for (int c = 0; c < 3; c++) {
+          int high = rows[i + c * green] & 0xff;
+          SAMPLE.set(line, 6 * x + 2 * c, (char) (high << 8 | (rows[i + c * green + 1] & 0xff)));
+        }
+      } else {
         line[3 * x] = rows[i];
         line[3 * x + 1] = rows[i + green];
         line[3 * x + 2] = rows[i + 2 * green];
       }
-      return true;
     }
+    return true;
+  }
+
+  /// Makes a line of grey of fewer bits, or of a palette.
+  ///
+  /// @return false if a colour is not in the palette
+  private boolean small(int from) {
+    int depth = header.bitDepth();
     int mask = (1 << depth) - 1;
     int spread = 0xff / mask;
     for (int x = 0; x < width; x++) {
       int bit = (left + x) * depth;
       int value = rows[from + (bit >> 3)] >> (8 - depth - (bit & 7)) & mask;
-      if (type == PALETTE) {
+      if (header.colourType() == PALETTE) {
         if (value >= colours) {
           return false;
         }
-        line[3 * x] = palette[3 * value];
-        line[3 * x + 1] = palette[3 * value + 1];
-        line[3 * x + 2] = palette[3 * value + 2];
+        System.arraycopy(palette, 3 * value, line, 3 * x, 3);
       } else {
-        byte grey = (byte) (value * spread);
-        line[3 * x] = grey;
-        line[3 * x + 1] = grey;
-        line[3 * x + 2] = grey;
+        Arrays.fill(line, 3 * x, 3 * x + 3, (byte) (value * spread));
       }
     }
     return true;

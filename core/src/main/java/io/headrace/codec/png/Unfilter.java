@@ -1,18 +1,71 @@
 package io.headrace.codec.png;
 
+import io.headrace.natives.WarmKernel;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.lang.reflect.Constructor;
 import java.nio.ByteOrder;
+import java.util.Random;
 
 /// Turns filtered rows back into samples (ISO/IEC 15948, clause 9), in place.
 ///
-/// The row before stands just before the row, with its own filter byte: all zeros before the first.
-final class Unfilter {
+/// A row before the first one stands in front of it, with a filter byte of its own: all zeros at
+/// the
+/// top of the picture.
+class Unfilter {
+  static final boolean VECTORS = ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent();
+  private static final WarmKernel WARM =
+      new WarmKernel("png", 200, () -> someRows(new Unfilter()), () -> someRows(vectors()));
+
   private static final VarHandle WORDS =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
   private static final long LOW = 0x7f7f_7f7f_7f7f_7f7fL;
 
-  private Unfilter() {}
+  /// {@return the one with vectors, whose class must not be linked without their module}
+  static Unfilter vectors() {
+    try {
+      Constructor<?> make =
+          Class.forName("io.headrace.codec.png.VectorUnfilter").getDeclaredConstructor();
+      return (Unfilter) make.newInstance();
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /// {@return whether the one with vectors is the faster now; the first call begins to find out}
+  static boolean vectorsPay() {
+    if (!VECTORS) {
+      return false;
+    }
+    WARM.start();
+    return WARM.ready();
+  }
+
+  private static WarmKernel.Form someRows(Unfilter unfilter) {
+    int count = 3 * 480;
+    int n = 30;
+    byte[] rows = new byte[(count + 1) * (n + 1) + 1];
+    new Random(1).nextBytes(rows);
+    for (int i = 0; i <= n; i++) {
+      rows[i * (count + 1)] = (byte) (i < n / 2 ? 4 : i % 5);
+    }
+    return () -> unfilter.rows(rows, n, count, 3, 0);
+  }
+
+  /// Turns some rows back.
+  ///
+  /// @param rows the row before, then `n` others, each of `count` bytes after its filter byte; then
+  ///     a byte to spare
+  /// @param step bytes of a pixel, at least 1: 1, 2, 3, 4, 6 or 8
+  /// @param needed rows before this one, and before the last, need not be turned back
+  /// @return false if there is no such filter
+  boolean rows(byte[] rows, int n, int count, int step, int needed) {
+    boolean sound = true;
+    for (int i = 1; i <= n && sound; i++) {
+      sound = row(rows, i * (count + 1), count, step);
+    }
+    return sound;
+  }
 
   /// Turns one row back.
   ///

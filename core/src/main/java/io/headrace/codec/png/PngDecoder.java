@@ -19,7 +19,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// Decodes PNG of any colour type and depth to 8-bit RGB through libspng. One per worker.
+/// Decodes PNG of any colour type and depth to 8-bit RGB. One per worker. What is usual and sound
+/// is
+/// decoded by [PngRows], the rest by libspng, which also says what is wrong.
 ///
 /// Grey gives three equal channels, 1, 2 and 4 bits are spread over 0 to 255, 16 bits lose their
 /// low byte. Alpha is dropped, not composited, as Pillow's `convert("RGB")` does;
@@ -44,8 +46,7 @@ public final class PngDecoder implements PixelDecoder {
     this(MemoryBudget.unbounded(), ImageLimits.MAX_PIXELS);
   }
 
-  /// @param budget for a row, or a copy of the stream without its metadata, made where that is over
-  ///     8 MiB
+  /// @param budget for a copy of the stream without its metadata, made where that is over 8 MiB
   /// @param maxPixels columns times rows that an image may have
   /// @throws ConfigException if libspng is missing
   public PngDecoder(MemoryBudget budget, long maxPixels) {
@@ -85,7 +86,7 @@ public final class PngDecoder implements PixelDecoder {
         "png", header.width(), header.height(), header.leastBytes(), png.byteSize());
   }
 
-  /// Decodes one image, channels last, rows packed. Source: `spng_decode_image` in spng.h, 0.7.
+  /// Decodes one image, channels last, rows packed.
   ///
   /// @param png one whole PNG stream, off heap
   /// @param info as [#probe] reported it
@@ -189,7 +190,6 @@ public final class PngDecoder implements PixelDecoder {
   /// @param pixels uint8 [height, width, 3], off heap, at least as large
   /// @return whether it could be done: not if the image is interlaced, or anything is the matter
   ///     with it, which [#decode] then says; `pixels` is then undefined
-  /// @throws DecodeException with [Fault#LIMIT] if the budget does not allow for a row
   public boolean decodeWindow(
       MemorySegment png,
       ImageInfo info,

@@ -15,7 +15,7 @@ import java.util.Random;
 class Unfilter {
   static final boolean VECTORS = ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent();
   private static final WarmKernel WARM =
-      new WarmKernel("png", 200, () -> someRows(new Unfilter()), () -> someRows(vectors()));
+      new WarmKernel("png", 50, () -> someRows(new Unfilter()), () -> someRows(vectors()));
 
   private static final VarHandle WORDS =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
@@ -42,12 +42,12 @@ class Unfilter {
   }
 
   private static WarmKernel.Form someRows(Unfilter unfilter) {
-    int count = 3 * 480;
+    int count = 3 * 160;
     int n = 30;
     byte[] rows = new byte[(count + 1) * (n + 1) + 1];
     new Random(1).nextBytes(rows);
     for (int i = 0; i <= n; i++) {
-      rows[i * (count + 1)] = (byte) (i < n / 2 ? 4 : i % 5);
+      rows[i * (count + 1)] = (byte) (i <= n / 2 ? 4 : i % 5);
     }
     return () -> unfilter.rows(rows, n, count, 3, 0);
   }

@@ -24,7 +24,9 @@ import org.jspecify.annotations.Nullable;
 /// @param saturation factors
 /// @param hue shares of the circle by which hues are turned
 /// @param probability how often it is done
-public record ColorJitter(Range brightness, Range contrast, Range saturation, Range hue, double probability) implements PixelStep {
+public record ColorJitter(
+    Range brightness, Range contrast, Range saturation, Range hue, double probability)
+    implements PixelStep {
   /// The kind of step.
   public static final StepKind KIND =
       new StepKind(
@@ -32,9 +34,15 @@ public record ColorJitter(Range brightness, Range contrast, Range saturation, Ra
           "color_jitter=BRIGHTNESS[:CONTRAST[:SATURATION[:HUE]]][:p=PROBABILITY]",
           Applies.COLOURS,
           "Changes brightness, contrast, saturation and hue by random factors, in random order.",
-          "whether, if p is below 1; three for the order; brightness, contrast, saturation, hue, those that change",
+          "whether, if p is below 1; three for the order; brightness, contrast, saturation, hue,"
+              + " those that change",
           "torchvision's ColorJitter",
-          List.of("color_jitter=0.4", "color_jitter=0.4:0.4:0.4:0.1", "color_jitter=0.8:0.8:0.8:0.2:p=0.8", "color_jitter=0:0.2-1.5", "color_jitter=0.4:0:0.5:-0.1..0.2"),
+          List.of(
+              "color_jitter=0.4",
+              "color_jitter=0.4:0.4:0.4:0.1",
+              "color_jitter=0.8:0.8:0.8:0.2:p=0.8",
+              "color_jitter=0:0.2-1.5",
+              "color_jitter=0.4:0:0.5:-0.1..0.2"),
           ColorJitter::parse);
 
   private static final Range AS_IT_IS = new Range(1, 1);

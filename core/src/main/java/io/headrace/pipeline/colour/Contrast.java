@@ -84,8 +84,7 @@ public record Contrast(Range factor, double probability) implements PixelStep {
       byte[] pixels = canvas.pixels();
       long sum = 0;
       for (int i = 0; i < area; i++) {
-        sum +=
-            Grey.of(pixels[i] & 0xff, pixels[area + i] & 0xff, pixels[2 * area + i] & 0xff);
+        sum += Grey.of(pixels[i] & 0xff, pixels[area + i] & 0xff, pixels[2 * area + i] & 0xff);
       }
       float factor = (float) drawn.number(0);
       float grey = (float) (1 - drawn.number(0)) * (float) ((double) sum / area);

@@ -16,7 +16,8 @@ import io.headrace.random.CounterRandom;
 import io.headrace.spec.Spec;
 import java.util.List;
 
-/// Blurs with a Gaussian window: `gaussian_blur=23:sigma=0.1-2`. Sigma is drawn from 0.1 to 2 unless
+/// Blurs with a Gaussian window: `gaussian_blur=23:sigma=0.1-2`. Sigma is drawn from 0.1 to 2
+/// unless
 /// said. The image is mirrored at its edges.
 ///
 /// A pixel at distance `t` has a weight in proportion to `exp(-t² / (2 sigma²))`.
@@ -34,7 +35,8 @@ public record GaussianBlur(int kernel, Range sigma, double probability) implemen
           "Blurs with a Gaussian window.",
           "whether, if p is below 1; sigma, if it is a range",
           "torchvision's GaussianBlur",
-          List.of("gaussian_blur=5", "gaussian_blur=23:sigma=0.1-1.5:p=0.5", "gaussian_blur=3:sigma=1"),
+          List.of(
+              "gaussian_blur=5", "gaussian_blur=23:sigma=0.1-1.5:p=0.5", "gaussian_blur=3:sigma=1"),
           GaussianBlur::parse);
 
   private static final Range SIGMA = new Range(0.1, 2);

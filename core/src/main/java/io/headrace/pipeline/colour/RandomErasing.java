@@ -36,7 +36,8 @@ import org.jspecify.annotations.Nullable;
 /// @param area share of the image that is erased
 /// @param aspect height / width of the window
 /// @param value of red, green and blue, in the units that the pixels have then; empty for noise
-public record RandomErasing(double probability, Range area, Range aspect, List<Double> value) implements PixelStep {
+public record RandomErasing(double probability, Range area, Range aspect, List<Double> value)
+    implements PixelStep {
   private static final ValueLayout.OfFloat FLOAT =
       ValueLayout.JAVA_FLOAT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
   private static final ValueLayout.OfShort SHORT =
@@ -59,12 +60,17 @@ public record RandomErasing(double probability, Range area, Range aspect, List<D
   public static final StepKind KIND =
       new StepKind(
           "random_erasing",
-          "random_erasing[=PROBABILITY][:area=LEAST-GREATEST][:aspect=LEAST-GREATEST][:value=NUMBER or R/G/B or random]",
+          "random_erasing[=PROBABILITY][:area=LEAST-GREATEST][:aspect=LEAST-GREATEST][:value=NUMBER"
+              + " or R/G/B or random]",
           Applies.COLOURS,
           "Fills a random window with a value, or with noise.",
-          "whether; for each of at most 10 tries area and aspect, and if it fits row and column; one more for noise",
+          "whether; for each of at most 10 tries area and aspect, and if it fits row and column;"
+              + " one more for noise",
           "torchvision's RandomErasing",
-          List.of("random_erasing", "random_erasing=0.25:area=0.02-0.2:aspect=0.5-2:value=1/2/3", "random_erasing=1:value=9"),
+          List.of(
+              "random_erasing",
+              "random_erasing=0.25:area=0.02-0.2:aspect=0.5-2:value=1/2/3",
+              "random_erasing=1:value=9"),
           RandomErasing::parse);
 
   /// Checks the numbers.

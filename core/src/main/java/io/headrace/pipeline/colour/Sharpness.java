@@ -96,7 +96,9 @@ public record Sharpness(Range factor, double probability) implements PixelStep {
           int at = (c * height + y) * width;
           for (int x = 0; x < width; x++) { // of the three rows
             sums[x] =
-                (from[at - width + x] & 0xff) + (from[at + x] & 0xff) + (from[at + width + x] & 0xff);
+                (from[at - width + x] & 0xff)
+                    + (from[at + x] & 0xff)
+                    + (from[at + width + x] & 0xff);
           }
           for (int x = 1; x < width - 1; x++) {
             int v = from[at + x] & 0xff;

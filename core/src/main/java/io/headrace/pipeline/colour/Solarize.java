@@ -34,8 +34,7 @@ public record Solarize(double threshold, double probability) implements PixelSte
   /// Checks the numbers.
   public Solarize {
     if (!(0 <= threshold && threshold <= 255)) {
-      throw new ConfigException(
-          "solarize: threshold %s, expected 0 to 255".formatted(threshold));
+      throw new ConfigException("solarize: threshold %s, expected 0 to 255".formatted(threshold));
     }
     StepText.requireProbability("solarize", probability);
   }

@@ -23,7 +23,16 @@ import java.util.List;
 /// @param shearY degrees
 /// @param look how pixels are made
 /// @param probability how often it is done
-public record Affine(Range degrees, double translateX, double translateY, Range scale, Range shearX, Range shearY, Warp.Look look, double probability) implements PixelStep {
+public record Affine(
+    Range degrees,
+    double translateX,
+    double translateY,
+    Range scale,
+    Range shearX,
+    Range shearY,
+    Warp.Look look,
+    double probability)
+    implements PixelStep {
   private static final Range ONE = new Range(1, 1);
   private static final Range NONE = new Range(0, 0);
 
@@ -31,12 +40,18 @@ public record Affine(Range degrees, double translateX, double translateY, Range 
   public static final StepKind KIND =
       new StepKind(
           "affine",
-          "affine=DEGREES[:translate=X/Y][:scale=LEAST-GREATEST][:shear=DEGREES or X/Y][:interpolation=bilinear][:fill=VALUE][:p=PROBABILITY]",
+          "affine=DEGREES[:translate=X/Y][:scale=LEAST-GREATEST][:shear=DEGREES or"
+              + " X/Y][:interpolation=bilinear][:fill=VALUE][:p=PROBABILITY]",
           Applies.PLACES,
           "Rotates, moves, scales and shears by random amounts.",
-          "whether, if p is below 1; the angle, columns and rows to move by, scale, shear along rows, along columns, those that are ranges",
+          "whether, if p is below 1; the angle, columns and rows to move by, scale, shear along"
+              + " rows, along columns, those that are ranges",
           "torchvision's RandomAffine",
-          List.of("affine=10", "affine=10:translate=0.1/0.2:scale=0.9-1.1:shear=5", "affine=0:shear=-5..10/3:interpolation=bilinear", "affine=0:scale=0.5:p=0.5"),
+          List.of(
+              "affine=10",
+              "affine=10:translate=0.1/0.2:scale=0.9-1.1:shear=5",
+              "affine=0:shear=-5..10/3:interpolation=bilinear",
+              "affine=0:scale=0.5:p=0.5"),
           Affine::parse);
 
   /// Checks the numbers.
@@ -126,7 +141,6 @@ public record Affine(Range degrees, double translateX, double translateY, Range 
     double factor = scale.draw(random);
     double x = shearX.draw(random);
     double y = shearY.draw(random);
-    Warp.affine(
-        plan, plan.height(), plan.width(), look, angle, right, down, factor, x, y, false);
+    Warp.affine(plan, plan.height(), plan.width(), look, angle, right, down, factor, x, y, false);
   }
 }

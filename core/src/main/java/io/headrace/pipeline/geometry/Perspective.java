@@ -19,7 +19,8 @@ import java.util.List;
 /// @param distortion share of half the width and height by which corners move inwards at most
 /// @param look how pixels are made
 /// @param probability how often it is done
-public record Perspective(double distortion, Warp.Look look, double probability) implements PixelStep {
+public record Perspective(double distortion, Warp.Look look, double probability)
+    implements PixelStep {
   /// The kind of step.
   public static final StepKind KIND =
       new StepKind(
@@ -27,7 +28,8 @@ public record Perspective(double distortion, Warp.Look look, double probability)
           "perspective=DISTORTION[:interpolation=nearest][:fill=VALUE][:p=PROBABILITY]",
           Applies.PLACES,
           "Moves each corner inwards by random amounts, as if seen from the side.",
-          "whether, if p is below 1; column and row of the upper left, upper right, lower right and lower left corner",
+          "whether, if p is below 1; column and row of the upper left, upper right, lower right and"
+              + " lower left corner",
           "torchvision's RandomPerspective",
           List.of("perspective=0.5", "perspective=0.2:interpolation=nearest:fill=10:p=0.5"),
           Perspective::parse);
@@ -90,7 +92,7 @@ public record Perspective(double distortion, Warp.Look look, double probability)
   /// first pixel goes, then clockwise. Needs no general solver: a square becomes any quadrangle by
   /// the formulas of Heckbert, "Fundamentals of texture mapping and image warping", 1989, section
   /// 2.2.3, whose inverse is taken.
-  static void add(
+  public static void add(
       EffectList effects,
       int width,
       int height,

@@ -12,7 +12,8 @@ import io.headrace.random.CounterRandom;
 import io.headrace.spec.Spec;
 import java.util.List;
 
-/// Rotates around the middle, within the same size: `rotate=15` by -15 to 15 degrees, `rotate=-10..30`,
+/// Rotates around the middle, within the same size: `rotate=15` by -15 to 15 degrees,
+/// `rotate=-10..30`,
 /// `rotate=90..90`.
 ///
 /// @param degrees anticlockwise, drawn uniformly if it is not one number
@@ -28,7 +29,11 @@ public record Rotate(Range degrees, Warp.Look look, double probability) implemen
           "Rotates by up to DEGREES either way, or by LEAST..GREATEST.",
           "whether, if p is below 1; the angle",
           "torchvision's RandomRotation",
-          List.of("rotate=15", "rotate=-10..30:interpolation=bilinear", "rotate=90..90", "rotate=30:fill=128:p=0.5"),
+          List.of(
+              "rotate=15",
+              "rotate=-10..30:interpolation=bilinear",
+              "rotate=90..90",
+              "rotate=30:fill=128:p=0.5"),
           Rotate::parse);
 
   /// Checks the numbers.

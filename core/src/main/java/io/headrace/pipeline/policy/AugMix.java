@@ -25,16 +25,27 @@ import java.util.List;
 /// @param alpha of the distributions that the shares are drawn from
 /// @param all whether also brightness, colour, contrast and sharpness change
 /// @param look how turned images look
-public record AugMix(int severity, int width, int depth, double alpha, boolean all, Warp.Look look) implements PixelStep {
+public record AugMix(int severity, int width, int depth, double alpha, boolean all, Warp.Look look)
+    implements PixelStep {
   private static final int BINS = 10;
   private static final int SEVERITY = 3;
   private static final int WIDTH = 3;
   private static final int MAX_WIDTH = 100;
 
   private static final Change[] CHANGES = {
-    Change.SHEAR_X, Change.SHEAR_Y, Change.TRANSLATE_X, Change.TRANSLATE_Y, Change.ROTATE,
-    Change.POSTERIZE, Change.SOLARIZE, Change.AUTO_CONTRAST, Change.EQUALIZE,
-    Change.BRIGHTNESS, Change.COLOR, Change.CONTRAST, Change.SHARPNESS
+    Change.SHEAR_X,
+    Change.SHEAR_Y,
+    Change.TRANSLATE_X,
+    Change.TRANSLATE_Y,
+    Change.ROTATE,
+    Change.POSTERIZE,
+    Change.SOLARIZE,
+    Change.AUTO_CONTRAST,
+    Change.EQUALIZE,
+    Change.BRIGHTNESS,
+    Change.COLOR,
+    Change.CONTRAST,
+    Change.SHARPNESS
   };
 
   /// How many of them there are without those that need not be.
@@ -47,7 +58,8 @@ public record AugMix(int severity, int width, int depth, double alpha, boolean a
           "aug_mix[=SEVERITY][:width=CHAINS][:depth=CHANGES][:alpha=A][:all=false][:interpolation=nearest][:fill=VALUE]",
           Applies.COLOURS,
           "Mixes the image with chains of random changes of itself.",
-          "the share of the chains, the shares among them; for each chain its length, for each change which one, its magnitude and sign",
+          "the share of the chains, the shares among them; for each chain its length, for each"
+              + " change which one, its magnitude and sign",
           "torchvision's AugMix",
           List.of("aug_mix", "aug_mix=5:width=2:depth=2:alpha=0.5:all=false:interpolation=nearest"),
           AugMix::parse);
@@ -61,8 +73,7 @@ public record AugMix(int severity, int width, int depth, double alpha, boolean a
     }
     if (depth < 0 || depth > 100 || !(alpha > 0 && alpha <= 1e6)) {
       throw new ConfigException(
-          "aug_mix: depth %d and alpha %s, expected 0 to 100 and above 0"
-              .formatted(depth, alpha));
+          "aug_mix: depth %d and alpha %s, expected 0 to 100 and above 0".formatted(depth, alpha));
     }
   }
 
@@ -111,22 +122,18 @@ public record AugMix(int severity, int width, int depth, double alpha, boolean a
     Drawn _ = mix.set(0, 1 - changed);
     for (int i = 0; i < width; i++) {
       Drawn chain = mix.part(i);
-      Drawn _ =
-          chain.set(0, changed * (sum > 0 ? chain.number(0) / sum : 1.0 / width));
+      Drawn _ = chain.set(0, changed * (sum > 0 ? chain.number(0) / sum : 1.0 / width));
       int length = depth > 0 ? depth : 1 + random.nextInt(3);
       for (int j = 0; j < length; j++) {
         Change change = draw(random);
         int bin = change.sized() ? random.nextInt(severity) : 0;
-        Choice.MIXED.add(
-            chain, change, bin, BINS, plan.height(), plan.width(), look, random);
+        Choice.MIXED.add(chain, change, bin, BINS, plan.height(), plan.width(), look, random);
       }
     }
   }
 
   private Change draw(CounterRandom random) {
-    return all
-        ? CHANGES[random.nextInt(CHANGES.length)]
-        : CHANGES[random.nextInt(FEW)];
+    return all ? CHANGES[random.nextInt(CHANGES.length)] : CHANGES[random.nextInt(FEW)];
   }
 
   private enum Work implements CanvasEffect {

@@ -19,7 +19,8 @@ import java.util.List;
 /// @param magnitude of all, from 0 to `bins - 1`
 /// @param bins how many magnitudes there are
 /// @param look how turned images look
-public record RandAugment(int changes, int magnitude, int bins, Warp.Look look) implements PixelStep {
+public record RandAugment(int changes, int magnitude, int bins, Warp.Look look)
+    implements PixelStep {
   private static final int BINS = 31;
 
   /// All but the last, which inverts.
@@ -80,8 +81,7 @@ public record RandAugment(int changes, int magnitude, int bins, Warp.Look look) 
   public void plan(Plan plan, CounterRandom random) {
     for (int i = 0; i < changes; i++) {
       Change change = Choice.draw(random, CHANGES);
-      Choice.USUAL.add(
-          plan, change, magnitude, bins, plan.height(), plan.width(), look, random);
+      Choice.USUAL.add(plan, change, magnitude, bins, plan.height(), plan.width(), look, random);
     }
   }
 }

@@ -38,7 +38,8 @@ public record TrivialAugment(int bins, Warp.Look look) implements PixelStep {
   /// Checks the numbers.
   public TrivialAugment {
     if (bins < 2 || bins > 1000) {
-      throw new ConfigException("trivial_augment: %d magnitudes, expected 2 to 1000".formatted(bins));
+      throw new ConfigException(
+          "trivial_augment: %d magnitudes, expected 2 to 1000".formatted(bins));
     }
   }
 

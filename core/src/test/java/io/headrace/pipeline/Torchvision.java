@@ -22,10 +22,20 @@ public final class Torchvision {
   private Torchvision() {}
 
   /// What torchvision does, and the result.
-  ///
-  /// @param words of the line
-  /// @param planes uint8 [3, height, width]
-  public record Case(List<String> words, byte[] planes) {
+  public static final class Case {
+    private final List<String> words;
+    private final byte[] planes;
+
+    private Case(List<String> words, byte[] planes) {
+      this.words = words;
+      this.planes = planes;
+    }
+
+    /// {@return the words of the line}
+    public List<String> words() {
+      return words;
+    }
+
     @Override
     public String toString() {
       return String.join(" ", words);

@@ -128,15 +128,15 @@ public record ColorJitter(
     int left = 0x3210;
     for (int n = 4; n > 0; n--) {
       int at = n == 1 ? 0 : 4 * random.nextInt(n);
-      order = order << 4 | (left >>> at & 0xf);
-      left = left >>> (at + 4) << at | left & ((1 << at) - 1);
+      order = (order << 4) | ((left >>> at) & 0xf);
+      left = ((left >>> (at + 4)) << at) | (left & ((1 << at) - 1));
     }
     double light = brightness.draw(random);
     double against = contrast.draw(random);
     double colour = saturation.draw(random);
     double turn = hue.draw(random);
     for (int shift = 12; shift >= 0; shift -= 4) {
-      switch (order >>> shift & 0xf) {
+      switch ((order >>> shift) & 0xf) {
         case 0 -> add(plan, brightness, light, Brightness::add);
         case 1 -> add(plan, contrast, against, Contrast::add);
         case 2 -> add(plan, saturation, colour, Saturation::add);

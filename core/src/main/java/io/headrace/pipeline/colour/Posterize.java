@@ -80,7 +80,7 @@ public record Posterize(int bits, double probability) implements PixelStep {
 
     @Override
     public void row(Drawn drawn, int[] rgb, int width) {
-      int mask = 0xff00 >>> (int) drawn.number(0) & 0xff;
+      int mask = (0xff00 >>> (int) drawn.number(0)) & 0xff;
       int n = 3 * width;
       for (int i = 0; i < n; i++) {
         rgb[i] &= mask;

@@ -75,8 +75,10 @@ public record Perspective(double distortion, Warp.Look look, double probability)
     }
     int width = plan.width();
     int height = plan.height();
-    int columns = (int) (distortion * (width / 2)) + 1;
-    int rows = (int) (distortion * (height / 2)) + 1;
+    int halfWidth = width / 2;
+    int halfHeight = height / 2;
+    int columns = (int) (distortion * halfWidth) + 1;
+    int rows = (int) (distortion * halfHeight) + 1;
     double x0 = random.nextInt(columns);
     double y0 = random.nextInt(rows);
     double x1 = (double) width - columns + random.nextInt(columns);

@@ -10,9 +10,9 @@ For Debian and Ubuntu, whose packages say under which licence a file is. Writes 
     SOURCES.tsv   library, package, version, source package and its version
     licences/     a file for each package, and the texts that it refers to
 
-The GNU C library itself is never copied. Prints the newest version of it that anything in OUT, or
-in a FOLDER of further programs, asks for: such as 2.34. The C++ library does not count: it is
-copied for systems without one, and used on those alone.
+The libraries of C and C++ are never copied: every system has them (PEP 600). Prints the newest
+version of the GNU C library that anything in OUT, or in a FOLDER of further programs, asks for:
+such as 2.34.
 """
 
 import json
@@ -22,8 +22,9 @@ import shutil
 import subprocess
 import sys
 
-GLIBC = re.compile(r"^(lib(c|m|dl|rt|pthread|util|resolv|mvec)\.so\.\d|ld-linux.*|linux-vdso.*)")
-USUALLY_THERE = {"libstdc++.so.6", "libgcc_s.so.1"}  # as PEP 600 has it
+SYSTEM = re.compile(
+    r"^(lib(c|m|dl|rt|pthread|util|resolv|mvec|stdc\+\+|gcc_s)\.so\.\d|ld-linux.*|linux-vdso.*)"
+)
 
 
 def words_of(*command):
@@ -39,7 +40,7 @@ def dynamic(file):
     needed = re.findall(r"^\s+NEEDED\s+(\S+)", said, re.M)
     own = re.findall(r"^\s+SONAME\s+(\S+)", said, re.M)
     versions = {tuple(map(int, v.split("."))) for v in re.findall(r"\bGLIBC_(\d[\d.]*)", said)}
-    return [n for n in needed if not GLIBC.match(n)], own[0] if own else None, versions
+    return [n for n in needed if not SYSTEM.match(n)], own[0] if own else None, versions
 
 
 def is_elf(file):
@@ -82,15 +83,14 @@ def main(out, *folders):
         places = dict(re.findall(r"^\s+(\S+) => (/\S+)", words_of("ldd", file), re.M))
         own = dynamic(file)[1]
         names = closure(file, [], places)
-        needs.append([own] + [n + "?" * (n in USUALLY_THERE) for n in names])
+        needs.append([own] + names)
         copied[own] = file
         copied.update((name, os.path.realpath(places[name])) for name in names)
     rows, versions = set(), set()
     for name, file in sorted(copied.items()):
         shutil.copyfile(file, os.path.join(out, name))
         rows.add((name, *package(file)))
-        if name not in USUALLY_THERE:
-            versions |= dynamic(file)[2]
+        versions |= dynamic(file)[2]
     common = set()
     for row in sorted(rows):
         plain = row[1].split(":")[0]

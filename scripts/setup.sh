@@ -31,9 +31,47 @@ find_jdk() {
       return 0
     fi
   done
+  if [ "${1:-}" != again ] && install_jdk; then
+    find_jdk again
+    return
+  fi
   say "no JDK 25 or newer found (looked at JAVA_HOME, PATH and the usual places)."
-  say "Install one, for instance Eclipse Temurin 25 from https://adoptium.net, and set JAVA_HOME."
+  say "Install one and run this again:"
+  say "  Debian, Ubuntu, where apt-get has it:" \
+    "sudo apt-get install openjdk-25-jdk-headless"
+  say "  Fedora:     sudo dnf install java-25-openjdk-devel java-25-openjdk-jmods"
+  say "  Homebrew:   brew install openjdk@25"
+  say "  elsewhere:  Eclipse Temurin 25 from https://adoptium.net/temurin/releases?version=25;" \
+    "then export JAVA_HOME=its folder"
+  say "A wheel needs none: pip install headrace-*.whl, as scripts/wheel.sh makes it on a machine" \
+    "with a JDK, brings its own (Linux x86-64)."
   return 1
+}
+
+# Sets as_root to a command that runs others as root without asking, to nothing if this is root, or
+# to "none".
+find_root() {
+  as_root=
+  if [ "$(id -u)" != 0 ]; then
+    as_root='sudo -n'
+    sudo -n true 2>/dev/null || as_root=none
+  fi
+}
+
+# Installs a JDK where the system's packages have one and that is allowed.
+install_jdk() {
+  command -v apt-get >/dev/null 2>&1 || return 1
+  find_root
+  [ "$as_root" != none ] || return 1
+  has_jdk_package || $as_root apt-get update >/dev/null 2>&1 || return 1
+  has_jdk_package || return 1
+  say "installing openjdk-25-jdk-headless …"
+  DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y --no-install-recommends \
+    openjdk-25-jdk-headless >/dev/null 2>&1
+}
+
+has_jdk_package() {
+  apt-cache policy openjdk-25-jdk-headless 2>/dev/null | grep -q 'Candidate: 25'
 }
 
 # Whether the dynamic linker, or a usual folder, knows a library whose file name starts with $1.
@@ -62,11 +100,7 @@ missing_libraries() {
 find_libraries() {
   missing=$(missing_libraries)
   [ -z "$missing" ] && return 0
-  as_root=
-  if [ "$(id -u)" != 0 ]; then
-    as_root='sudo -n'
-    sudo -n true 2>/dev/null || as_root=none
-  fi
+  find_root
   if command -v apt-get >/dev/null 2>&1 && [ "$as_root" != none ]; then
     say "installing missing native libraries: $missing"
     log=$(mktemp)

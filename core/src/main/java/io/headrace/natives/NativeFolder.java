@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// The system property `headrace.natives` names the folder. Its file `needs.tsv` has a line for
 /// each library: its file name, then a tab and the file name of each library that it needs, those
 /// first that need nothing. The linker finds a needed library by its name once it is loaded, from
-/// wherever. A name with a `?` after it is the system's, if the system has it.
+/// wherever.
 final class NativeFolder {
   private static final String NEEDS = "needs.tsv";
 
@@ -52,36 +52,16 @@ final class NativeFolder {
       for (String line : Files.readAllLines(folder.resolve(NEEDS))) {
         List<String> words = List.of(line.split("\t"));
         if (words.getFirst().equals(name)) {
-          words.subList(1, words.size()).forEach(needed -> load(folder, needed));
+          words.subList(1, words.size()).forEach(needed -> open(folder.resolve(needed)));
         }
       }
     } catch (IOException e) {
-      throw new ConfigException("%s of %s: %s".formatted(NEEDS, folder, e.getMessage()), e);
-    }
-  }
-
-  private static void load(Path folder, String needed) {
-    if (needed.endsWith("?")) {
-      String name = needed.substring(0, needed.length() - 1);
-      if (!found(name)) {
-        open(folder.resolve(name).toString());
-      }
-      return;
-    }
-    open(folder.resolve(needed).toString());
-  }
-
-  private static boolean found(String name) {
-    try {
-      open(name);
-      return true;
-    } catch (IllegalArgumentException e) {
-      return false;
+      throw new ConfigException("%s of %s: %s".formatted(NEEDS, folder, e.getMessage()));
     }
   }
 
   @SuppressWarnings({"restricted", "MustBeClosedChecker"}) // never unloaded: the global arena
-  private static void open(String file) {
+  private static void open(Path file) {
     SymbolLookup.libraryLookup(file, Arena.global());
   }
 }

@@ -2,7 +2,6 @@ package io.headrace.natives;
 
 import io.headrace.error.ConfigException;
 import java.io.IOException;
-
 import java.lang.foreign.Arena;
 import java.lang.foreign.SymbolLookup;
 import java.nio.file.Files;

@@ -35,7 +35,8 @@ final class NativeFolderTest {
 
   /// Puts a C library of the system into the folder under another name.
   private Path put(String name) throws IOException {
-    return Files.copy(Objects.requireNonNull(NativeLibrary.Z.status().path()), folder.resolve(name));
+    return Files.copy(
+        Objects.requireNonNull(NativeLibrary.Z.status().path()), folder.resolve(name));
   }
 
   private void needs(String... lines) throws IOException {

@@ -30,12 +30,13 @@ import picocli.CommandLine.Spec;
       Load.class,
       Serve.class,
       Tune.class,
+      SweepCommand.class,
       Codecs.class,
       Doctor.class
     })
 public final class Main implements Runnable {
   /// Commands that process samples: the launcher gives them vectors.
-  private static final Set<String> PROCESSING = Set.of("load", "serve", "tune", "demo");
+  private static final Set<String> PROCESSING = Set.of("load", "serve", "tune", "sweep", "demo");
 
   @Spec private CommandSpec spec;
 

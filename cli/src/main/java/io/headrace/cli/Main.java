@@ -29,6 +29,7 @@ import picocli.CommandLine.Spec;
       Diff.class,
       Load.class,
       Serve.class,
+      Diagnose.class,
       Tune.class,
       SweepCommand.class,
       Codecs.class,
@@ -36,7 +37,7 @@ import picocli.CommandLine.Spec;
     })
 public final class Main implements Runnable {
   /// Commands that process samples: the launcher gives them vectors.
-  private static final Set<String> PROCESSING = Set.of("load", "serve", "tune", "sweep", "demo");
+  private static final Set<String> PROCESSING = Set.of("load", "serve", "diagnose", "tune", "sweep", "demo");
 
   @Spec private CommandSpec spec;
 

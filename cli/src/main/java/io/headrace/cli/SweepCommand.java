@@ -18,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -125,15 +126,14 @@ final class SweepCommand implements Callable<Integer> {
   private Trial trial(Map<Key, List<String>> grid) {
     Map<Key, String> first = new LinkedHashMap<>();
     grid.forEach((key, values) -> first.put(key, values.getFirst()));
-    first.put(Key.DATASET, source.path().toString());
-    return new Trial(first);
+    return source.trial(new Trial(first));
   }
 
   private static void print(PrintWriter out, Runs runs, Set<Key> varied) {
     Errors errors = Errors.of(runs, Runtime.getRuntime().availableProcessors());
     var table =
         new Table("trial", "bytes/sample", "samples/s", "95 % of", "bound by", "predicted", "error");
-    Set<Key> shown = new java.util.LinkedHashSet<>(varied);
+    Set<Key> shown = new LinkedHashSet<>(varied);
     shown.removeAll(Set.of(Key.FORMAT, Key.ENCODING, Key.RESIZE, Key.COMPRESSION));
     for (Summary summary : runs.summaries()) {
       Median rate = summary.median(Run::rate);

@@ -3,9 +3,9 @@ package io.headrace.cli;
 import io.headrace.error.ConfigException;
 import io.headrace.format.OpenOptions;
 import io.headrace.format.field.FieldRequest;
-import io.headrace.lab.tune.PlanFile;
 import io.headrace.lab.trial.Key;
 import io.headrace.lab.trial.Trial;
+import io.headrace.lab.tune.PlanFile;
 import io.headrace.load.plan.LoadOptions;
 import io.headrace.pipeline.Pipeline;
 import io.headrace.store.ColdStore;
@@ -96,8 +96,7 @@ final class DeliveryOptions {
     if (rank != null) {
       throw new ConfigException("what is measured is all of an epoch: leave --rank out");
     }
-    Trial trial =
-        loading.trial(dataset).with(Key.PIPELINE, steps().spec()).with(Key.STORE, store);
+    Trial trial = loading.trial(dataset).with(Key.PIPELINE, steps().spec()).with(Key.STORE, store);
     return cold ? trial.with(Key.LEVEL, "cold") : trial;
   }
 

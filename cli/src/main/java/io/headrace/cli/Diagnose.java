@@ -118,7 +118,8 @@ final class Diagnose implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException {
     if (python != null) {
       if (dataset != null) {
-        throw new ConfigException("--python has a dataset of its own: leave %s out".formatted(dataset));
+        throw new ConfigException(
+            "--python has a dataset of its own: leave %s out".formatted(dataset));
       }
       return PythonScript.diagnose(spec, python, iterable, consumer, seconds * repeats, json);
     }

@@ -37,7 +37,8 @@ import picocli.CommandLine.Spec;
     })
 public final class Main implements Runnable {
   /// Commands that process samples: the launcher gives them vectors.
-  private static final Set<String> PROCESSING = Set.of("load", "serve", "diagnose", "tune", "sweep", "demo");
+  private static final Set<String> PROCESSING =
+      Set.of("load", "serve", "diagnose", "tune", "sweep", "demo");
 
   @Spec private CommandSpec spec;
 

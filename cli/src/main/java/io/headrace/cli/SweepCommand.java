@@ -108,8 +108,7 @@ final class SweepCommand implements Callable<Integer> {
     }
     Path folder = work == null ? Files.createTempDirectory("headrace-sweep") : work;
     try (var runner = new Runner(folder, work != null)) {
-      Runs runs =
-          new Sweeper(runner, new Status(spec.commandLine().getErr())::say).run(sweep, out);
+      Runs runs = new Sweeper(runner, new Status(spec.commandLine().getErr())::say).run(sweep, out);
       print(printer, runs, sweep.varied());
     } finally {
       if (work == null) {
@@ -132,7 +131,8 @@ final class SweepCommand implements Callable<Integer> {
   private static void print(PrintWriter out, Runs runs, Set<Key> varied) {
     Errors errors = Errors.of(runs, Runtime.getRuntime().availableProcessors());
     var table =
-        new Table("trial", "bytes/sample", "samples/s", "95 % of", "bound by", "predicted", "error");
+        new Table(
+            "trial", "bytes/sample", "samples/s", "95 % of", "bound by", "predicted", "error");
     Set<Key> shown = new LinkedHashSet<>(varied);
     shown.removeAll(Set.of(Key.FORMAT, Key.ENCODING, Key.RESIZE, Key.COMPRESSION));
     for (Summary summary : runs.summaries()) {
@@ -152,13 +152,15 @@ final class SweepCommand implements Callable<Integer> {
           predicted == null ? "" : Units.rate(predicted.rate()),
           predicted == null
               ? ""
-              : String.format(Locale.ROOT, "%+.0f %%", 100 * (predicted.rate() / rate.value() - 1)));
+              : String.format(
+                  Locale.ROOT, "%+.0f %%", 100 * (predicted.rate() / rate.value() - 1)));
     }
     table.print(out);
     if (!errors.pairs().isEmpty()) {
       out.printf(
           Locale.ROOT,
-          "%nPredictions from the others' costs: median error %.0f %%, nine of ten within %.0f %%%n",
+          "%nPredictions from the others' costs: median error %.0f %%, nine of ten within %.0f"
+              + " %%%n",
           100 * errors.median(),
           100 * errors.quantile(0.9));
     }

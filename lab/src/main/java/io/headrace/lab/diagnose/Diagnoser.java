@@ -119,8 +119,7 @@ public final class Diagnoser {
     Trial today = options.trial();
     Trial sampled = sampled(today, samples);
     boolean imitated = Device.find(today.get(Key.STORE)) != null;
-    boolean cold =
-        today.level() == CacheLevel.COLD || !imitated && total > options.memoryBytes();
+    boolean cold = today.level() == CacheLevel.COLD || (!imitated && total > options.memoryBytes());
     Trial actual = cold ? sampled.with(Key.LEVEL, CacheLevel.COLD.word()) : sampled;
     Trial memory =
         sampled
@@ -143,8 +142,7 @@ public final class Diagnoser {
       whatIfs.representation(to, Costs.of(measured, cores, null), measured);
     }
     Prediction now = Model.USUAL.predict(today, costs, platform, count);
-    var measured =
-        new Diagnosis.Measured(anchor, runs.of(memory), runs.of(actual));
+    var measured = new Diagnosis.Measured(anchor, runs.of(memory), runs.of(actual));
     return whatIfs.conclude(measured, fetch, now);
   }
 
@@ -157,8 +155,7 @@ public final class Diagnoser {
       return few;
     }
     long bytes = Math.max(1, (long) ((double) cache.bytes() * number / samples));
-    return few.with(
-        Key.CACHE, trial.get(Key.CACHE).replaceFirst(":[^:]+", ":" + bytes));
+    return few.with(Key.CACHE, trial.get(Key.CACHE).replaceFirst(":[^:]+", ":" + bytes));
   }
 
   private Runs sweep(List<Trial> trials) throws IOException, InterruptedException {

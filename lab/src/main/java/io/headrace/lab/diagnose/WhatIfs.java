@@ -67,7 +67,7 @@ final class WhatIfs {
 
   private void readersAndThreads() {
     for (int readers : new int[] {4, 8, 16, 32, 64}) {
-      if (readers > today.number(Key.READERS) && platform.device() != Platform.MEMORY) {
+      if (readers > today.number(Key.READERS) && !platform.inMemory()) {
         add("readers", readers + " readers", today.with(Key.READERS, readers), platform);
       }
     }
@@ -82,7 +82,7 @@ final class WhatIfs {
   }
 
   private void caches() {
-    if (platform.device() == Platform.MEMORY || samples <= 0) {
+    if (platform.inMemory() || samples <= 0) {
       return;
     }
     SortedSet<Long> sizes = new TreeSet<>();
@@ -118,7 +118,7 @@ final class WhatIfs {
     Prediction now = predict(today.with(Key.CACHE, "none"), costs, platform);
     double needed = Math.min(now.without(Bound.STORE), otherThanFetch(now));
     double store = Math.min(now.limit(Bound.STORE), now.limit(Bound.READERS));
-    if (store >= needed || platform.device() == Platform.MEMORY) {
+    if (store >= needed || platform.inMemory()) {
       return 0;
     }
     long low = 0;
@@ -150,12 +150,12 @@ final class WhatIfs {
       add(
           "cores",
           "%d cores".formatted(times * cores),
-          today.with(Key.THREADS, times * cores),
+          today.with(Key.THREADS, (long) times * cores),
           platform.withCores(times * cores));
     }
     Device device = platform.device();
     for (int times : new int[] {2, 4}) {
-      if (device != Platform.MEMORY) {
+      if (!platform.inMemory()) {
         var faster =
             new Device(
                 device.name(),
@@ -183,8 +183,7 @@ final class WhatIfs {
                 ? "the same pixels"
                 : String.format(
                     Locale.ROOT, "SSIM %.3f", measured.runs().getLast().conversion().ssim()));
-    all.add(
-        new WhatIf("representation", change, predict(trial, of, platform), trial.command()));
+    all.add(new WhatIf("representation", change, predict(trial, of, platform), trial.command()));
   }
 
   /// {@return the diagnosis}

@@ -19,13 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// @param rest CPU seconds of a sample that no stage counts: handing over, batches, the consumer
 /// @param busy share of the processors that it used while nothing but they bound it, 0 to 1: the
 ///     rest is lost where threads wait for each other, or other processes have it
-public record Costs(
-    double bytes,
-    Work miss,
-    Work hit,
-    double keptBytes,
-    double rest,
-    double busy) {
+public record Costs(double bytes, Work miss, Work hit, double keptBytes, double rest, double busy) {
   /// CPU seconds of a sample, by stage.
   ///
   /// @param read to get its encoded bytes from memory, decompression included
@@ -90,8 +84,7 @@ public record Costs(
     Work miss = work(runs);
     double bytes = runs.median(Run::bytesPerSample).value();
     double busy = runs.median(run -> busy(run, allowed)).value();
-    double rest =
-        runs.median(run -> run.cpuSeconds() / run.samples()).value() - miss.all();
+    double rest = runs.median(run -> run.cpuSeconds() / run.samples()).value() - miss.all();
     if (kept == null) {
       Work hit = new Work(LOOK_UP + bytes / COPY_RATE, miss.decode(), miss.transform());
       return new Costs(bytes, miss, hit, bytes, Math.max(0, rest), busy);

@@ -92,8 +92,7 @@ public record Errors(List<Pair> pairs, List<Trial> unpredicted) {
     Summary best = null;
     for (Summary one : some) {
       if (Costs.shared(one.trial(), trial)
-          && (best == null
-              || one.trial().number(Key.THREADS) > best.trial().number(Key.THREADS))) {
+          && (best == null || one.trial().number(Key.THREADS) > best.trial().number(Key.THREADS))) {
         best = one;
       }
     }

@@ -46,8 +46,7 @@ public record Model(double error) {
     int readers = trial.number(Key.READERS);
     EnumMap<Bound, Double> limits = new EnumMap<>(Bound.class);
     limits.put(Bound.CONSUMER, trial.consumer().samplesPerSecond());
-    limits.put(
-        Bound.WORKERS, threads / (work.decode() + work.transform()));
+    limits.put(Bound.WORKERS, threads / (work.decode() + work.transform()));
     limits.put(Bound.PROCESSORS, platform.cores() * costs.busy() / (work.all() + costs.rest()));
     double each = secondsEach(trial, costs, platform.device(), readers);
     double missing = 1 - hits;
@@ -61,7 +60,8 @@ public record Model(double error) {
     double delivered = trial.pipeline().outputSpec().bytes();
     limits.put(
         Bound.MEMORY,
-        platform.memoryBytesPerSecond() / (MOVED * (delivered + costs.keptBytes()) + costs.bytes()));
+        platform.memoryBytesPerSecond()
+            / (MOVED * (delivered + costs.keptBytes()) + costs.bytes()));
     return Prediction.of(limits, hits, error);
   }
 
@@ -112,7 +112,8 @@ public record Model(double error) {
 
   /// {@return seconds from when a request is made to its last byte, with nothing in its way}
   private static double seconds(Trial trial, Costs costs, Device device, int readers) {
-    boolean seeks = files(trial) || !(inSequence(trial) || streams(trial)) || readers > 1 && streams(trial);
+    boolean seeks =
+        files(trial) || !(inSequence(trial) || streams(trial)) || (readers > 1 && streams(trial));
     double bytes = costs.bytes() / requests(trial, costs);
     return (device.latencyNanos() + (seeks ? device.seekNanos() : 0)) / 1e9
         + Math.max(bytes / device.bytesPerSecond(), bytes / device.streamBytesPerSecond());
@@ -128,9 +129,7 @@ public record Model(double error) {
   private static double storeRate(Trial trial, Costs costs, Device device, int readers) {
     double atOnce = Math.min(readers, device.queueDepth());
     double requests =
-        Math.min(
-            device.requestsPerSecond(), atOnce / seconds(trial, costs, device, readers));
-    return Math.min(
-        requests / requests(trial, costs), device.bytesPerSecond() / costs.bytes());
+        Math.min(device.requestsPerSecond(), atOnce / seconds(trial, costs, device, readers));
+    return Math.min(requests / requests(trial, costs), device.bytesPerSecond() / costs.bytes());
   }
 }

@@ -16,6 +16,11 @@ public record Platform(int cores, Device device, double memoryBytesPerSecond) {
     return new Platform(cores, MEMORY, Double.POSITIVE_INFINITY);
   }
 
+  /// {@return whether the device is never waited for}
+  public boolean inMemory() {
+    return device.equals(MEMORY);
+  }
+
   /// {@return the same with another device}
   public Platform with(Device other) {
     return new Platform(cores, other, memoryBytesPerSecond);

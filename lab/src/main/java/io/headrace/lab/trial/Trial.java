@@ -239,7 +239,10 @@ public record Trial(Map<Key, String> settings) {
     }
     command.append("headrace load ").append(source);
     for (Key key : Key.values()) {
-      if (key.compareTo(Key.PIPELINE) >= 0 && key != Key.LEVEL && key != Key.DECODING && key != Key.APPLY_ORIENTATION) {
+      if (key.compareTo(Key.PIPELINE) >= 0
+          && key != Key.LEVEL
+          && key != Key.DECODING
+          && key != Key.APPLY_ORIENTATION) {
         command.append(option(key));
       }
     }

@@ -20,6 +20,7 @@ import io.headrace.testkit.Photos;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,16 +42,13 @@ final class DiagnoserTest {
     int[] loads = {0};
     var machine =
         new FakeMachine( // three trials take turns, each with an epoch that does not count
-            (data, options, epoch, samples) ->
-                prepare + (loads[0]++ / 2 % 3 == 2 ? fetch : 0));
+            (data, options, epoch, samples) -> prepare + (loads[0]++ / 2 % 3 == 2 ? fetch : 0));
     Trial trial =
         Trial.of(photos).with(Key.CONSUMER, "6/s").with(Key.STORE, "24MB/s").with(Key.THREADS, 1);
     for (int i = 0; i < settings.length; i += 2) {
       trial = trial.with(Key.of(settings[i]), settings[i + 1]);
     }
-    var options =
-        new Diagnoser.Options(
-            trial, 100, Bytes.parse(memory), 2, 0, List.of());
+    var options = new Diagnoser.Options(trial, 100, Bytes.parse(memory), 2, 0, List.of());
     try (var runner = new Runner(dir.resolve("work"), false, machine.instruments())) {
       return new Diagnoser(
               options,
@@ -109,16 +107,16 @@ final class DiagnoserTest {
     assertThat(rest).isLessThan(6);
     double kept = 1 - rest / 6; // the share that need not be read
     assertThat(bytes / (6.0 * slow.costs().bytes())).isBetween(kept * 0.9, kept * 1.4 + 0.5);
-    assertThat(slow.remedy()).isNotNull();
-    assertThat(slow.remedy().kind()).isEqualTo("cache");
-    assertThat(slow.remedy().command()).contains("--cache minio:").contains("--store 2kb/s");
+    Diagnosis.WhatIf remedy = Objects.requireNonNull(slow.remedy());
+    assertThat(remedy.kind()).isEqualTo("cache");
+    assertThat(remedy.command()).contains("--cache minio:").contains("--store 2kb/s");
   }
 
   @Test
   void memoryThatIsNotThereIsNoRemedy() throws IOException, InterruptedException {
     Diagnosis found = diagnose(0.001, 1.9, "1kB", "store", "2kB/s");
-    assertThat(found.remedy()).isNotNull();
-    assertThat(found.remedy().kind()).isNotEqualTo("cache");
+    Diagnosis.WhatIf remedy = Objects.requireNonNull(found.remedy());
+    assertThat(remedy.kind()).isNotEqualTo("cache");
   }
 
   @Test

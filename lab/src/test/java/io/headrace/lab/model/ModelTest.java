@@ -49,7 +49,11 @@ final class ModelTest {
   /// no stage counts.
   private static final Costs COSTS =
       new Costs(
-          100_000, new Work(10e-6, 800e-6, 150e-6), new Work(2e-6, 800e-6, 150e-6), 100_000, 40e-6,
+          100_000,
+          new Work(10e-6, 800e-6, 150e-6),
+          new Work(2e-6, 800e-6, 150e-6),
+          100_000,
+          40e-6,
           1);
 
   private static Prediction predict(Trial trial, Platform platform) {
@@ -182,12 +186,29 @@ final class ModelTest {
     for (double rate : rates) {
       runs.add(
           new Run(
-              trial.toMap(), runs.size(), "", 3, 30_000, 0, 30_000 / rate,
+              trial.toMap(),
+              runs.size(),
+              "",
+              3,
+              30_000,
+              0,
+              30_000 / rate,
               List.of(
                   new StageReading(Stage.READ, 1, 0.3, 30_000, 0),
                   new StageReading(Stage.DECODE, 30, 24, 30_000, 0),
                   new StageReading(Stage.TRANSFORM, 5, 4.5, 30_000, 0)),
-              3_000_000_000L, 30_000, 0, 0, 30, 0, 0, 0, 0, 0.5, "decode", 0,
+              3_000_000_000L,
+              30_000,
+              0,
+              0,
+              30,
+              0,
+              0,
+              0,
+              0,
+              0.5,
+              "decode",
+              0,
               new Conversion(1, 1, 10_000, 1e9, 100, 1, 1)));
     }
     return runs;

@@ -1,0 +1,80 @@
+package io.headrace.pipeline.sound;
+
+import io.headrace.error.ConfigException;
+import io.headrace.pipeline.step.Applies;
+import io.headrace.pipeline.step.StepKind;
+import io.headrace.pipeline.step.StepText;
+import java.util.List;
+
+/// Gives all sounds one length: `pad_or_trim=SECONDS` from their beginning, `random_crop=SECONDS`
+/// from a drawn place. What is shorter gets silence at its end.
+///
+/// @param seconds of the result; its frames are the nearest whole number
+/// @param random whether the place is drawn
+public record Cut(double seconds, boolean random) implements SoundEffect {
+  /// The kind of cuts from the beginning.
+  public static final StepKind PAD_OR_TRIM =
+      new StepKind(
+          "pad_or_trim",
+          "pad_or_trim=SECONDS",
+          Applies.SOUND,
+          "the first so many seconds, with silence after what is shorter",
+          "",
+          "whisper.pad_or_trim",
+          List.of("pad_or_trim=30", "pad_or_trim=0.5"),
+          spec -> new Cut(spec.decimal("seconds", StepText.required(spec)), false));
+
+  /// The kind of cuts from anywhere.
+  public static final StepKind RANDOM_CROP =
+      new StepKind(
+          "random_crop",
+          "random_crop=SECONDS",
+          Applies.SOUND,
+          "so many seconds from a drawn place, with silence after what is shorter",
+          "the place, from 0 to the last that fits; nothing for what is not longer",
+          "torchvision's RandomCrop in one dimension",
+          List.of("random_crop=2.5"),
+          spec -> new Cut(spec.decimal("seconds", StepText.required(spec)), true));
+
+  /// Checks the length.
+  public Cut {
+    if (!(seconds > 0 && seconds <= SoundShape.MAX_SECONDS)) {
+      throw new ConfigException(
+          "%s: %s seconds, expected more than 0 and at most a day"
+              .formatted(random ? "random_crop" : "pad_or_trim", StepText.number(seconds)));
+    }
+  }
+
+  @Override
+  public StepKind kind() {
+    return random ? RANDOM_CROP : PAD_OR_TRIM;
+  }
+
+  @Override
+  public String spec() {
+    return kind().name() + "=" + StepText.number(seconds);
+  }
+
+  private long frames(int rate) {
+    return Math.max(1, Math.round(seconds * rate));
+  }
+
+  @Override
+  public SoundShape after(SoundShape before) {
+    before.requireSamples(this);
+    return before.withFrames(before.rate() == 0 ? -1 : frames(before.rate()));
+  }
+
+  @Override
+  public Work work() {
+    return (sound, draws) -> {
+      long length = frames(sound.rate());
+      long room = sound.frames() - length;
+      long from = 0;
+      if (random && room > 0) {
+        from = Math.unsignedMultiplyHigh(draws.nextLong(), room + 1);
+      }
+      sound.cut(from, length);
+    };
+  }
+}

@@ -111,6 +111,13 @@ public enum Content {
     return List.of();
   }
 
+  /// {@return the label of the format that bytes have; empty if it is not known}
+  public static String labelOf(MemorySegment bytes) {
+    ImageFormat image = ImageFormat.detect(bytes);
+    AudioFormat sound = image == null ? AudioFormat.detect(bytes) : null;
+    return image != null ? image.label() : sound != null ? sound.label() : "";
+  }
+
   /// {@return the usual extension of what bytes are, without the dot, or null if that is not known}
   public static @Nullable String extensionOf(MemorySegment bytes) {
     ImageFormat image = ImageFormat.detect(bytes);

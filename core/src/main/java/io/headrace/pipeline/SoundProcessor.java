@@ -32,15 +32,11 @@ public final class SoundProcessor implements AutoCloseable {
 
   /// A processor without memory yet.
   ///
-  /// @param steps on sound, in order
-  /// @param dtype of the result, with fractions
+  /// @param pipeline whose input is sound
   /// @param budget for the decoded sound and what lies between steps; not for the slot
-  public SoundProcessor(List<SoundEffect> steps, DType dtype, MemoryBudget budget) {
-    if (dtype == DType.UINT8) {
-      throw new IllegalArgumentException("sound has fractions, uint8 has none");
-    }
-    this.dtype = dtype;
-    works = steps.stream().map(SoundEffect::work).toList();
+  public SoundProcessor(Pipeline pipeline, MemoryBudget budget) {
+    dtype = pipeline.dtype();
+    works = pipeline.soundEffects().stream().map(SoundEffect::work).toList();
     sound = new Sound(budget);
   }
 

@@ -1,5 +1,6 @@
 package io.headrace.load.decode;
 
+import io.headrace.codec.ImageSize;
 import io.headrace.codec.plain.RawCodec;
 import io.headrace.error.DecodeException;
 import io.headrace.format.Sample;
@@ -11,10 +12,11 @@ import io.headrace.load.plan.LoadOptions;
 import io.headrace.load.plan.LoadSetting;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
-import io.headrace.pipeline.ImageSize;
 import io.headrace.pipeline.Pipeline;
 import io.headrace.pipeline.SampleProcessor;
+import io.headrace.pipeline.SoundProcessor;
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// Makes finished samples from encoded ones, and from those that a cache holds decoded. One worker
@@ -28,7 +30,8 @@ final class Decoders implements AutoCloseable {
 
   private final SampleMemory memory;
   private final LoadOptions options;
-  private final SampleProcessor whole;
+  private final @Nullable SoundProcessor sounds;
+  private final @Nullable SampleProcessor whole;
   private final @Nullable SampleProcessor first;
   private final @Nullable SampleProcessor rest;
   private final Block scratch;
@@ -38,7 +41,9 @@ final class Decoders implements AutoCloseable {
     MemoryBudget budget = setting.budget();
     this.memory = memory;
     options = setting.options();
-    whole = new SampleProcessor(pipeline, budget, options.processing());
+    boolean sound = pipeline.input() == Pipeline.Input.SOUND;
+    sounds = sound ? new SoundProcessor(pipeline, budget) : null;
+    whole = sound ? null : new SampleProcessor(pipeline, budget, options.processing());
     if (options.cache().decoded()) {
       Pipeline.Split split = DecodedSizes.split(pipeline);
       first = new SampleProcessor(split.offline(), budget, options.processing());
@@ -52,14 +57,20 @@ final class Decoders implements AutoCloseable {
 
   /// Fills a slot.
   ///
-  /// @throws DecodeException as [SampleProcessor#process]
+  /// @throws DecodeException as [SampleProcessor#process] and [SoundProcessor#process]
   void process(EncodedSlot fetched, long epoch, MemorySegment slot) throws DecodeException {
     Sample sample = fetched.sample;
+    SampleProcessor images = whole;
+    if (images == null) {
+      Objects.requireNonNull(sounds)
+          .process(sample.encoded(), options.seed(), epoch, sample.id(), slot);
+      return;
+    }
     SampleProcessor online = rest;
     if (online != null && sample.isDecoded()) {
       online.process(sample.encoded(), options.seed(), epoch, sample.id(), slot);
     } else if (online == null || !keep(fetched, epoch, online, slot)) {
-      whole.process(sample, options.seed(), epoch, slot);
+      images.process(sample, options.seed(), epoch, slot);
     }
   }
 
@@ -93,20 +104,27 @@ final class Decoders implements AutoCloseable {
   }
 
   long decodeNanos() {
-    return whole.decodeNanos()
+    return (whole == null ? 0 : whole.decodeNanos())
+        + (sounds == null ? 0 : sounds.decodeNanos())
         + (first == null ? 0 : first.decodeNanos())
         + (rest == null ? 0 : rest.decodeNanos());
   }
 
   long transformNanos() {
-    return whole.transformNanos()
+    return (whole == null ? 0 : whole.transformNanos())
+        + (sounds == null ? 0 : sounds.transformNanos())
         + (first == null ? 0 : first.transformNanos())
         + (rest == null ? 0 : rest.transformNanos());
   }
 
   @Override
   public void close() {
-    whole.close();
+    if (whole != null) {
+      whole.close();
+    }
+    if (sounds != null) {
+      sounds.close();
+    }
     if (first != null) {
       first.close();
     }

@@ -17,5 +17,10 @@ public enum Applies {
   /// The order of axes.
   LAYOUT,
   /// All samples of a batch together.
-  BATCH
+  BATCH;
+
+  /// {@return whether an image remains an image}
+  public boolean onPixels() {
+    return this == BYTES || this == PLACES || this == COLOURS;
+  }
 }

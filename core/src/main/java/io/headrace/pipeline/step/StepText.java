@@ -63,8 +63,7 @@ public final class StepText {
   /// @throws ConfigException if it is none
   public static void requireProbability(String step, double probability) {
     if (!(0 <= probability && probability <= 1)) {
-      throw new ConfigException(
-          "%s: probability %s, expected 0 to 1".formatted(step, probability));
+      throw new ConfigException("%s: probability %s, expected 0 to 1".formatted(step, probability));
     }
   }
 

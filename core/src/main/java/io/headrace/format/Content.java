@@ -4,9 +4,13 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.headrace.codec.FirstBytes;
 import io.headrace.codec.ImageFormat;
+import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
+import io.headrace.memory.Block;
+import io.headrace.memory.MemoryBudget;
 import io.headrace.sound.AudioFormat;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.HexFormat;
 import java.util.List;
@@ -35,6 +39,9 @@ public enum Content {
           "m4a", "aac", "aif", "aiff", "aifc", "wma", "amr", "ape", "wv", "caf", "au", "snd", "mp2",
           "mka", "webm", "w64", "mid", "midi", "dsf", "ac3", "sph");
 
+  /// Samples of a shard that are looked at.
+  private static final int LOOKED_AT = 8;
+
   private final String word;
 
   /// Extensions that promise it; a file with one of these is a sample whatever it holds.
@@ -61,6 +68,27 @@ public enum Content {
     return ImageFormat.detect(bytes) != null
         ? IMAGE
         : AudioFormat.detect(bytes) != null ? SOUND : null;
+  }
+
+  /// {@return what the first sample is that can be read; images if none can}
+  ///
+  /// @param dataset of which a few samples are read
+  public static Content ofFirst(Dataset dataset) throws IOException {
+    try (var sample = new Sample(new Block(MemoryBudget.unbounded()))) {
+      for (int shard = 0; shard < dataset.shards().size(); shard++) {
+        try (Dataset.SampleCursor cursor = dataset.openCursor(shard)) {
+          for (int i = 0; i < LOOKED_AT && cursor.next(sample); i++) {
+            Content content = of(sample.encoded());
+            if (content != null) {
+              return content;
+            }
+          }
+        } catch (CorruptDataException e) {
+          // said when it is due
+        }
+      }
+    }
+    return IMAGE;
   }
 
   /// {@return what most of the files promise to be; images if as many promise either}

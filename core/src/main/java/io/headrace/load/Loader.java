@@ -74,6 +74,10 @@ public final class Loader implements AutoCloseable {
     this.dataset = dataset;
     this.options = options;
     sample = pipeline.outputSpec();
+    if (pipeline.input() == Pipeline.Input.SOUND && options.cache().decoded()) {
+      throw new ConfigException(
+          "a cache of decoded samples holds images: let it hold sounds as they are stored");
+    }
     budget = new MemoryBudget(options.memory());
     setting = new LoadSetting(dataset, pipeline, options, budget);
     long batchBytes = Math.multiplyExact(sample.bytes(), options.batchSize());

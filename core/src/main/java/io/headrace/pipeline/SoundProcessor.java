@@ -9,6 +9,7 @@ import io.headrace.memory.DType;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.pipeline.sound.Sound;
 import io.headrace.pipeline.sound.SoundEffect;
+import io.headrace.pipeline.sound.SoundShape;
 import io.headrace.random.CounterRandom;
 import io.headrace.sound.AudioDecoder;
 import io.headrace.sound.AudioInfo;
@@ -123,6 +124,21 @@ public final class SoundProcessor implements AutoCloseable {
     return Float.isNaN(value)
         ? (short) (bits >>> 16 | 0x40)
         : (short) (bits + 0x7fff + (bits >>> 16 & 1) >>> 16);
+  }
+
+  /// {@return what is done to a sound, step by step, in words}
+  ///
+  /// @param pipeline whose input is sound
+  public static String explain(Pipeline pipeline) {
+    var text = new StringBuilder();
+    text.append(pipeline.spec()).append(" of a sound\ndecode: to float32 [frames, channels]\n");
+    SoundShape shape = SoundShape.ANY;
+    for (SoundEffect step : pipeline.soundEffects()) {
+      shape = step.after(shape);
+      text.append("%s: to %s\n".formatted(step.spec(), shape.words()));
+    }
+    return text.append("  as %s, in its place in the batch\n".formatted(pipeline.outputSpec()))
+        .toString();
   }
 
   /// {@return nanoseconds spent so far reading headers and decoding sounds that came out whole}

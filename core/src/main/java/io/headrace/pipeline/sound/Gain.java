@@ -20,7 +20,7 @@ public record Gain(Range decibels) implements SoundEffect {
           "gain",
           "gain=DB or gain=LEAST..GREATEST",
           Applies.SOUND,
-          "louder or quieter by decibels, samples not clipped",
+          "Louder or quieter by decibels, samples not clipped.",
           "the decibels, uniformly, of a range",
           "torchaudio.functional.gain",
           List.of("gain=-3", "gain=-6..6"),

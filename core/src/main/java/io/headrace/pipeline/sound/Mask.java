@@ -31,7 +31,7 @@ public record Mask(boolean time, int width, int count, double value) implements 
         name,
         name + "=WIDTH[:count=N][:value=X]",
         Applies.SOUND,
-        "sets up to so many neighbouring " + what + " to a value, 0 if not said",
+        "Sets up to so many neighbouring " + what + " to a value, 0 if not said.",
         "for each mask its width, from 0 to WIDTH, then its place",
         "SpecAugment; torchaudio.transforms." + (time ? "TimeMasking" : "FrequencyMasking"),
         List.of(name + "=30", name + "=15:count=2", name + "=8:value=-1"),

@@ -14,7 +14,7 @@ public record Mono() implements SoundEffect {
           "mono",
           "mono",
           Applies.SOUND,
-          "one channel, the mean of all",
+          "One channel, the mean of all.",
           "",
           "torch.mean over channels, librosa.to_mono",
           List.of("mono"),

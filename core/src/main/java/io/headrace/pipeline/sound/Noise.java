@@ -23,7 +23,7 @@ public record Noise(Range ratio) implements SoundEffect {
           "noise",
           "noise=DB or noise=LEAST-GREATEST",
           Applies.SOUND,
-          "white noise, so many decibels below the sound",
+          "White noise, so many decibels below the sound.",
           "the decibels of a range; then two numbers for every two samples (Box and Muller)",
           "torchaudio.functional.add_noise",
           List.of("noise=20", "noise=10-30"),

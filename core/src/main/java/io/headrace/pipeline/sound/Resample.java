@@ -30,7 +30,7 @@ public record Resample(int rate, Resampler.@Nullable Quality quality) implements
           "resample",
           "resample=HZ[:best|medium|fast]",
           Applies.SOUND,
-          "another sample rate: torchaudio's windowed sinc, or libsamplerate's best, medium or fast",
+          "Another sample rate: torchaudio's windowed sinc, or libsamplerate's best, medium or fast.",
           "",
           "torchaudio.functional.resample",
           List.of("resample=16000", "resample=8000:best"),

@@ -56,6 +56,17 @@ public record SoundShape(int rate, int channels, long frames, int height, boolea
         : heightFirst ? List.of(height, length) : List.of(length, height);
   }
 
+  /// {@return what is known, in words}
+  public String words() {
+    String length = frames < 0 ? "frames" : String.valueOf(frames);
+    String width = channels == 0 ? "channels" : String.valueOf(channels);
+    return height == 0
+        ? "[%s, %s] at %s".formatted(length, width, rate == 0 ? "its own rate" : rate + " Hz")
+        : heightFirst
+            ? "[%d, %s]".formatted(height, frames < 0 ? "columns" : length)
+            : "[%s, %d]".formatted(frames < 0 ? "columns" : length, height);
+  }
+
   /// {@return what to add so that all sounds have one shape, in words}
   public String missing() {
     return frames < 0 && rate == 0

@@ -26,7 +26,7 @@ public record ToSpectrogram(SpectrogramSetting setting) implements SoundEffect {
           "spectrogram",
           "spectrogram[=presto|torchaudio]" + OPTIONS + "[:log=][:bins_first]",
           Applies.SOUND,
-          "magnitudes (presto) or powers (torchaudio) of the short-time Fourier transform",
+          "Magnitudes (presto) or powers (torchaudio) of the short-time Fourier transform.",
           "",
           "tf.signal.stft, torchaudio.transforms.Spectrogram",
           List.of("spectrogram=presto", "spectrogram=torchaudio:n_fft=512:bins_first"),
@@ -40,7 +40,7 @@ public record ToSpectrogram(SpectrogramSetting setting) implements SoundEffect {
               + OPTIONS
               + "[:log=][:top_db=][:mels_first]",
           Applies.SOUND,
-          "loudness in mel bands: Whisper's, torchaudio's in decibels, or PRESTO's",
+          "Loudness in mel bands: Whisper's, torchaudio's in decibels, or PRESTO's.",
           "",
           "whisper.log_mel_spectrogram, torchaudio.transforms.MelSpectrogram and AmplitudeToDB",
           List.of("log_mel=whisper", "log_mel=torchaudio:hop_length=160:n_mels=64", "log_mel=presto"),

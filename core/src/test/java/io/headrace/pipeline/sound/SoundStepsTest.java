@@ -76,6 +76,16 @@ final class SoundStepsTest {
     return steps;
   }
 
+  @Test
+  void everyKindIsNamedOnce() {
+    assertThat(SoundSteps.ALL.stream().map(StepKind::name)).doesNotHaveDuplicates();
+    for (StepKind kind : SoundSteps.ALL) {
+      assertThat(kind.examples()).as(kind.name()).isNotEmpty();
+      assertThat(kind.form()).startsWith(kind.name());
+      assertThat(kind.help()).as(kind.name()).endsWith(".").doesNotContain("\n");
+    }
+  }
+
   @ParameterizedTest
   @MethodSource("examples")
   void textComesBack(String example) {

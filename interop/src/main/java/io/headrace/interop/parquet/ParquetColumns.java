@@ -64,7 +64,7 @@ record ParquetColumns(
     SchemaNode image = image(nodes, features, said.feature(OpenOptions.IMAGE));
     if (image == null) {
       throw new ConfigException(
-          ("no image or sound column in %s: expected a struct of bytes and path, or binary values named %s;"
+          ("no image column in %s, nor one of sounds: expected a struct of bytes and path, or binary values named %s;"
                   + " found %s; --features image=NAME,label=NAME says which is which")
               .formatted(file, String.join(", ", IMAGES), described(nodes)));
     }

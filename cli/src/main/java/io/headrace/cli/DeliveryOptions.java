@@ -82,9 +82,7 @@ final class DeliveryOptions {
   /// {@return the pipeline that was asked for, else the usual one for what the dataset holds}
   Pipeline steps(Dataset dataset) throws IOException {
     if (plan == null) {
-      return pipeline == null
-          ? Pipeline.usual(Content.ofFirst(dataset))
-          : Pipeline.parse(pipeline);
+      return pipeline == null ? Pipeline.usual(Content.ofFirst(dataset)) : Pipeline.parse(pipeline);
     }
     if (pipeline != null) {
       throw new ConfigException("--plan says the pipeline: leave --pipeline out");

@@ -87,8 +87,7 @@ final class Inspect implements Callable<Integer> {
       line(
           out,
           "mixed",
-          String.format(
-              Locale.ROOT, "%,d images, %,d sounds", found.widths().count(), sounds));
+          String.format(Locale.ROOT, "%,d images, %,d sounds", found.widths().count(), sounds));
     }
     if (sounds > 0) {
       sounds(out, found.sounds());

@@ -33,7 +33,8 @@ public final class Difference implements AutoCloseable {
   ///
   /// @param inBoth samples that both have
   /// @param sameBytes those of them with the same encoded bytes
-  /// @param samePixels those of them that decode to the same pixels or samples, including those with the same
+  /// @param samePixels those of them that decode to the same pixels or samples, including those
+  ///     with the same
   ///     bytes
   /// @param sameLabels those of them with the same label
   /// @param onlyFirst keys that only the first has
@@ -180,7 +181,9 @@ public final class Difference implements AutoCloseable {
     MemorySegment samples = pixels.ensure(length).asSlice(0, length);
     sounds.decode(encoded, info, SampleType.FLOAT32, samples);
     sha.update(
-        "%d Hz %d ".formatted(info.sampleRate(), info.channels()).getBytes(StandardCharsets.US_ASCII));
+        "%d Hz %d "
+            .formatted(info.sampleRate(), info.channels())
+            .getBytes(StandardCharsets.US_ASCII));
     return digest(samples);
   }
 

@@ -183,8 +183,7 @@ final class NameClashes {
       return;
     }
     String format = transformer.formatOf(sample, position);
-    String path =
-        FolderContainer.pathOf(sample.key(), sample.label(), className(sample), format);
+    String path = FolderContainer.pathOf(sample.key(), sample.label(), className(sample), format);
     String other = folders.containsKey(path) ? folders.get(path) : files.get(path);
     if (other != null) {
       clash(index, sample, path, other);

@@ -48,7 +48,8 @@ final class SoundTransformer implements AutoCloseable {
       case TargetEncoding.Sound(var target) -> encode(source, target);
       case TargetEncoding.Encode(var encoding) ->
           throw new DecodeException(
-              Fault.MISMATCH, "a sound (%s), which cannot become %s".formatted(format.label(), encoding.spec()));
+              Fault.MISMATCH,
+              "a sound (%s), which cannot become %s".formatted(format.label(), encoding.spec()));
       case TargetEncoding.Progressive _,
           TargetEncoding.Baseline _,
           TargetEncoding.Tiled _,
@@ -72,7 +73,9 @@ final class SoundTransformer implements AutoCloseable {
       return pass(
           "samples of %d bits%s, which %s does not hold: stored as it is"
               .formatted(
-                  info.bits(), info.floating() ? " (floating point)" : "", target.format().label()));
+                  info.bits(),
+                  info.floating() ? " (floating point)" : "",
+                  target.format().label()));
     }
     boolean whole = info.bits() > 0 && !info.floating();
     SampleType type = whole ? SampleType.INT32 : SampleType.FLOAT32;

@@ -43,7 +43,8 @@ public sealed interface TargetEncoding {
     }
   }
 
-  /// A sound, encoded again. Plain WAV is kept where WAV is asked for, MP3 where its bit rate is not
+  /// A sound, encoded again. Plain WAV is kept where WAV is asked for, MP3 where its bit rate is
+  /// not
   /// above the target. What cannot be held without loss by a lossless encoding is kept.
   ///
   /// @param target what to make

@@ -168,7 +168,8 @@ final class Transformer implements AutoCloseable {
     if (wanted instanceof TargetEncoding.Sound(var target)) {
       throw new DecodeException(
           Fault.MISMATCH,
-          "an image (%s), which cannot become %s".formatted(stored.format().label(), target.spec()));
+          "an image (%s), which cannot become %s"
+              .formatted(stored.format().label(), target.spec()));
     }
     boolean turn = applyOrientation && stored.orientation() != 1;
     ImageInfo info = turn ? stored.upright() : stored;
@@ -417,14 +418,7 @@ final class Transformer implements AutoCloseable {
           Math.min(255, info.channels()));
     }
     return new SampleMeta(
-        sample.key(),
-        label,
-        name,
-        format.label(),
-        size.width(),
-        size.height(),
-        channels,
-        parts);
+        sample.key(), label, name, format.label(), size.width(), size.height(), channels, parts);
   }
 
   @Override

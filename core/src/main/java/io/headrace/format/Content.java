@@ -153,7 +153,8 @@ public enum Content {
     return image != null ? image.extension() : sound != null ? sound.label() : null;
   }
 
-  /// {@return what is wrong with a file that begins with `first`, or null if it is what it is to be}
+  /// {@return what is wrong with a file that begins with `first`, or null if it is what it is to
+  ///     be}
   @Nullable DecodeException fault(MemorySegment first) {
     if (first.byteSize() == 0) {
       return new DecodeException(Fault.CORRUPT, "empty file");

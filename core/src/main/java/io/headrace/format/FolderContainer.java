@@ -24,7 +24,8 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.zip.CRC32C;
 
-/// A folder with a file for each image or sound, to be written: `class/name.ext`, as [ImageFolder] reads it.
+/// A folder with a file for each image or sound, to be written: `class/name.ext`, as [ImageFolder]
+/// reads it.
 ///
 /// The path of a file is the sample's key, as far as that can be one. A key outside the folder of
 /// its class is put into that, one with a label but no class name into a folder of five digits; one

@@ -30,7 +30,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// Walks a folder of images or sounds: which classes, which files are samples, which are not and why.
+/// Walks a folder of images or sounds: which classes, which files are samples, which are not and
+/// why.
 final class FolderListing {
   /// What the JDK puts where a name is not in the encoding of file names.
   private static final char UNREADABLE = '\ufffd';

@@ -80,8 +80,7 @@ public record Pipeline(List<Step> steps) {
       case "" -> new Pipeline(List.of());
       default ->
           new Pipeline(
-              Steps.parseAll(
-                  Arrays.stream(trimmed.split(",", -1)).map(String::strip).toList()));
+              Steps.parseAll(Arrays.stream(trimmed.split(",", -1)).map(String::strip).toList()));
     };
   }
 

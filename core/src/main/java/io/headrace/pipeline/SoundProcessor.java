@@ -74,8 +74,7 @@ public final class SoundProcessor implements AutoCloseable {
     return sound;
   }
 
-  private void run(
-      MemorySegment encoded, long seed, long epoch, long sampleId, MemorySegment aim)
+  private void run(MemorySegment encoded, long seed, long epoch, long sampleId, MemorySegment aim)
       throws DecodeException {
     long start = System.nanoTime();
     AudioInfo info = decoder.probe(encoded);
@@ -122,8 +121,8 @@ public final class SoundProcessor implements AutoCloseable {
   private static short bfloat16(float value) {
     int bits = Float.floatToRawIntBits(value);
     return Float.isNaN(value)
-        ? (short) (bits >>> 16 | 0x40)
-        : (short) (bits + 0x7fff + (bits >>> 16 & 1) >>> 16);
+        ? (short) ((bits >>> 16) | 0x40)
+        : (short) ((bits + 0x7fff + ((bits >>> 16) & 1)) >>> 16);
   }
 
   /// {@return what is done to a sound, step by step, in words}

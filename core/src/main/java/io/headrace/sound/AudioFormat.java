@@ -51,7 +51,8 @@ public enum AudioFormat {
     return Arrays.stream(ALL).flatMap(format -> format.extensions.stream()).toList();
   }
 
-  /// {@return what is wrong with bytes that are not sound of a format read here, or null if they are}
+  /// {@return what is wrong with bytes that are not sound of a format read here, or null if they
+  ///     are}
   ///
   /// @param bytes the first of a file, or all
   public static @Nullable DecodeException fault(MemorySegment bytes) {

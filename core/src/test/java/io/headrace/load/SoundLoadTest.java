@@ -68,8 +68,15 @@ final class SoundLoadTest {
 
   @ParameterizedTest
   @CsvSource({
-    "folder, keep", "folder, flac:8", "tfrecord, keep", "tfrecord, flac", "tar, keep", "tar, flac:0",
-    "race, keep", "race, flac", "race, wav"
+    "folder, keep",
+    "folder, flac:8",
+    "tfrecord, keep",
+    "tfrecord, flac",
+    "tar, keep",
+    "tar, flac:0",
+    "race, keep",
+    "race, flac",
+    "race, wav"
   })
   void samplesAreTheSameInEveryContainer(String packing, String encoding, @TempDir Path dir)
       throws IOException {

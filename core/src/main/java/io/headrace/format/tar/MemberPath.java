@@ -5,10 +5,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.headrace.codec.ImageFormat;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
+import io.headrace.format.Content;
 import io.headrace.sound.AudioFormat;
 import java.lang.foreign.MemorySegment;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 
 /// Where a sample's members go in an archive: `STEM.EXTENSION` for its image, `STEM.cls` for its
 /// label.
@@ -50,18 +50,18 @@ record MemberPath(String stem, String extension, boolean exact) {
     String base = promised ? key.substring(slash, dot) : key.substring(slash);
     String stem = folders(key.substring(0, slash)) + base(base);
     return new MemberPath(
-        stem, fits ? spelt : extension(format, sound), fits && key.equals(stem + "." + spelt));
+        stem, fits ? spelt : extensionOf(encoded), fits && key.equals(stem + "." + spelt));
   }
 
-  private static String extension(@Nullable ImageFormat format, @Nullable AudioFormat sound)
-      throws DecodeException {
-    if (format == null && sound == null) {
+  private static String extensionOf(MemorySegment encoded) throws DecodeException {
+    String extension = Content.extensionOf(encoded);
+    if (extension == null) {
       throw new DecodeException(
           Fault.UNSUPPORTED,
           "neither key nor content say that this is an image or a sound, so that tar cannot say it"
               + " either");
     }
-    return format != null ? format.extension() : sound.label();
+    return extension;
   }
 
   private static boolean fits(String extension, ImageFormat format) {

@@ -171,7 +171,7 @@ final class Run {
     if (image < 0) {
       throw new DecodeException(
           Fault.MISMATCH,
-          "no image or sound among the members of '%s': %s".formatted(stem(), names(memory)));
+          "no image among the members of '%s': %s".formatted(stem(), names(memory)));
     }
     into.encoded(data[image], dataBytes[image]);
     int label = member(memory, roles.label());

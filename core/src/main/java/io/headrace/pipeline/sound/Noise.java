@@ -89,8 +89,7 @@ public record Noise(Range ratio) implements SoundEffect {
     float scale = (float) (Math.sqrt(energy / noisy) * Math.pow(10, -decibels / 20));
     for (long at = 0; at < bytes; at += Float.BYTES) {
       float sample = samples.get(JAVA_FLOAT_UNALIGNED, at);
-      samples.set(
-          JAVA_FLOAT_UNALIGNED, at, sample + scale * noise.get(JAVA_FLOAT_UNALIGNED, at));
+      samples.set(JAVA_FLOAT_UNALIGNED, at, sample + scale * noise.get(JAVA_FLOAT_UNALIGNED, at));
     }
     sound.noisy();
   }

@@ -30,7 +30,8 @@ public record Resample(int rate, Resampler.@Nullable Quality quality) implements
           "resample",
           "resample=HZ[:best|medium|fast]",
           Applies.SOUND,
-          "Another sample rate: torchaudio's windowed sinc, or libsamplerate's best, medium or fast.",
+          "Another sample rate: torchaudio's windowed sinc, or libsamplerate's best, medium or"
+              + " fast.",
           "",
           "torchaudio.functional.resample",
           List.of("resample=16000", "resample=8000:best"),
@@ -39,8 +40,7 @@ public record Resample(int rate, Resampler.@Nullable Quality quality) implements
   /// Checks the rate.
   public Resample {
     if (rate < 1 || rate > MAX_RATE) {
-      throw new ConfigException(
-          "resample: %d Hz, expected 1 to %d".formatted(rate, MAX_RATE));
+      throw new ConfigException("resample: %d Hz, expected 1 to %d".formatted(rate, MAX_RATE));
     }
   }
 
@@ -133,10 +133,14 @@ public record Resample(int rate, Resampler.@Nullable Quality quality) implements
       try {
         long frames =
             resampler.resample(
-                sound.values(), sound.frames(), sound.channels(), sound.rate(), rate, sound.spare());
+                sound.values(),
+                sound.frames(),
+                sound.channels(),
+                sound.rate(),
+                rate,
+                sound.spare());
         long bytes = frames * sound.channels() * Float.BYTES;
-        sound.samples(
-            sound.spare().memory().asSlice(0, bytes), rate, sound.channels(), frames);
+        sound.samples(sound.spare().memory().asSlice(0, bytes), rate, sound.channels(), frames);
       } catch (ConfigException e) {
         throw new DecodeException(Fault.UNSUPPORTED, String.valueOf(e.getMessage()));
       }

@@ -17,8 +17,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param setting what kind
 public record ToSpectrogram(SpectrogramSetting setting) implements SoundEffect {
-  private static final String OPTIONS =
-      "[:n_fft=][:win_length=][:hop_length=][:center=][:power=]";
+  private static final String OPTIONS = "[:n_fft=][:win_length=][:hop_length=][:center=][:power=]";
 
   /// The kind of plain ones.
   public static final StepKind SPECTROGRAM =
@@ -43,7 +42,8 @@ public record ToSpectrogram(SpectrogramSetting setting) implements SoundEffect {
           "Loudness in mel bands: Whisper's, torchaudio's in decibels, or PRESTO's.",
           "",
           "whisper.log_mel_spectrogram, torchaudio.transforms.MelSpectrogram and AmplitudeToDB",
-          List.of("log_mel=whisper", "log_mel=torchaudio:hop_length=160:n_mels=64", "log_mel=presto"),
+          List.of(
+              "log_mel=whisper", "log_mel=torchaudio:hop_length=160:n_mels=64", "log_mel=presto"),
           spec -> new ToSpectrogram(SpectrogramSetting.parse(spec, true)));
 
   @Override

@@ -41,9 +41,7 @@ public record MelBands(int bands, double lowHz, double highHz, Scale scale, bool
         case TENSORFLOW -> 700 * (Math.exp(mel / 1127) - 1);
         case HTK -> 700 * (Math.pow(10, mel / 2595) - 1);
         case SLANEY ->
-            mel < 1000 / LINEAR
-                ? mel * LINEAR
-                : 1000 * Math.exp(LOG_STEP * (mel - 1000 / LINEAR));
+            mel < 1000 / LINEAR ? mel * LINEAR : 1000 * Math.exp(LOG_STEP * (mel - 1000 / LINEAR));
       };
     }
   }

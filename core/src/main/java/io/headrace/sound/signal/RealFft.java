@@ -8,7 +8,8 @@ import java.util.List;
 ///
 /// Stockham's self-sorting form of the mixed-radix transform (Cooley and Tukey 1965; Stockham,
 /// "High-speed convolution and correlation", 1966), over complex values of half the length, from
-/// which the spectrum of the real ones is untangled. Columns lie side by side, so that the innermost
+/// which the spectrum of the real ones is untangled. Columns lie side by side, so that the
+/// innermost
 /// loops run over neighbours in memory. Factors are 2, 3, 4 and 5. One per worker; allocates
 /// nothing after it was made.
 final class RealFft {
@@ -74,7 +75,8 @@ final class RealFft {
     }
     if (points < 2 || points % 2 != 0 || left != 1) {
       throw new ConfigException(
-          "FFT of %d points: expected an even number with the factors 2, 3 and 5".formatted(points));
+          "FFT of %d points: expected an even number with the factors 2, 3 and 5"
+              .formatted(points));
     }
     return radices.stream().mapToInt(Integer::intValue).toArray();
   }

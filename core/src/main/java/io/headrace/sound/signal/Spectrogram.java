@@ -74,7 +74,8 @@ public final class Spectrogram {
     boolean quietEnd = quiet <= frames - spec.fftLength(); // so that it is mirrored into silence
     long heard = columns;
     if (quietEnd) {
-      heard = Math.min(columns, Math.max(0, Math.ceilDiv(quiet - spec.first(), (long) spec.step())));
+      heard =
+          Math.min(columns, Math.max(0, Math.ceilDiv(quiet - spec.first(), (long) spec.step())));
     }
     float loudest = Float.NEGATIVE_INFINITY;
     for (long column = 0; column < heard; column += TOGETHER) {

@@ -111,7 +111,8 @@ public record SpectrogramSetting(
   public SpectrogramSpec at(int rate) {
     if (preset == Preset.WHISPER && rate != WHISPER_RATE) {
       throw new ConfigException(
-          "log_mel=whisper of sound at %d Hz: put resample=%d before".formatted(rate, WHISPER_RATE));
+          "log_mel=whisper of sound at %d Hz: put resample=%d before"
+              .formatted(rate, WHISPER_RATE));
     }
     boolean presto = preset == Preset.PRESTO;
     int fft = whole("n_fft", presto ? 1024 : 400);
@@ -146,7 +147,8 @@ public record SpectrogramSetting(
   private MelBands bands(int rate) {
     boolean presto = preset == Preset.PRESTO;
     boolean whisper = preset == Preset.WHISPER;
-    String scale = options.getOrDefault("mel_scale", presto ? "tensorflow" : whisper ? "slaney" : "htk");
+    String scale =
+        options.getOrDefault("mel_scale", presto ? "tensorflow" : whisper ? "slaney" : "htk");
     String norm = options.getOrDefault("norm", whisper ? "slaney" : "none");
     if (!norm.equals("slaney") && !norm.equals("none")) {
       throw bad("norm", norm, "slaney or none");
@@ -195,8 +197,7 @@ public record SpectrogramSetting(
       case LN -> Loudness.PRESTO;
       case WHISPER -> Loudness.WHISPER;
       case DB ->
-          new Loudness(
-              kind, Loudness.DECIBELS.floor(), number("top_db", Double.POSITIVE_INFINITY));
+          new Loudness(kind, Loudness.DECIBELS.floor(), number("top_db", Double.POSITIVE_INFINITY));
     };
   }
 

@@ -111,7 +111,10 @@ final class SoundStepsTest {
     float[] first = run(5, steps.toArray(String[]::new));
     assertThat(List.of(sound.frames(), (long) sound.height(), (long) sound.channels()))
         .isEqualTo(List.of(shape.frames(), (long) shape.height(), (long) shape.channels()));
-    assertThat(Objects.requireNonNull(shape.shape()).stream().mapToInt(i -> i).reduce(1, (a, b) -> a * b))
+    assertThat(
+            Objects.requireNonNull(shape.shape()).stream()
+                .mapToInt(i -> i)
+                .reduce(1, (a, b) -> a * b))
         .isEqualTo(first.length);
     put(noise, 2);
     assertThat(run(5, steps.toArray(String[]::new))).isEqualTo(first);
@@ -235,8 +238,7 @@ final class SoundStepsTest {
 
   @Test
   void samplesEndWhereTheSpectrogramBegins() {
-    SoundShape spectrum =
-        step("log_mel=whisper").after(new SoundShape(RATE, 1, RATE, 0, false));
+    SoundShape spectrum = step("log_mel=whisper").after(new SoundShape(RATE, 1, RATE, 0, false));
     assertThatThrownBy(() -> step("gain=3").after(spectrum))
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining("before the spectrogram");

@@ -28,8 +28,7 @@ final class SincResamplerTest {
     long frames = sound.length / channels;
     MemorySegment result = arena.allocate(resampler.frames(frames) * channels * Float.BYTES);
     for (int channel = 0; channel < channels; channel++) {
-      resampler.resample(
-          arena.allocateFrom(JAVA_FLOAT, sound), frames, channel, channels, result);
+      resampler.resample(arena.allocateFrom(JAVA_FLOAT, sound), frames, channel, channels, result);
     }
     return result.toArray(JAVA_FLOAT);
   }

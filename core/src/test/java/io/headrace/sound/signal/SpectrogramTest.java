@@ -70,8 +70,10 @@ final class SpectrogramTest {
   @CsvSource({
     "torchaudio, false, torch-spectrogram",
     "torchaudio:n_mels=64:log=none, true, torch-mel",
-    "torchaudio:n_fft=480:hop_length=160:n_mels=40:f_min=60:f_max=7600:top_db=40, true, torch-decibels",
-    "torchaudio:n_fft=512:win_length=400:hop_length=160:center=false:power=1:n_mels=40:norm=slaney:mel_scale=slaney, true, torch-slaney"
+    "torchaudio:n_fft=480:hop_length=160:n_mels=40:f_min=60:f_max=7600:top_db=40, true,"
+        + " torch-decibels",
+    "torchaudio:n_fft=512:win_length=400:hop_length=160:center=false:power=1:n_mels=40:norm=slaney:mel_scale=slaney,"
+        + " true, torch-slaney"
   })
   void isThatOfTorchaudio(String text, boolean mel, String golden) {
     float[] wanted = Golden.load(golden + ".bin.gz");
@@ -90,9 +92,15 @@ final class SpectrogramTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"whisper, 16000", "torchaudio, 22050", "presto, 8000", "torchaudio:center=false, 16000"})
+  @CsvSource({
+    "whisper, 16000",
+    "torchaudio, 22050",
+    "presto, 8000",
+    "torchaudio:center=false, 16000"
+  })
   void silenceNeedsNotBeTransformed(String text, int rate) {
-    SpectrogramSpec spec = SpectrogramSetting.parse(Spec.step("step", "log_mel=" + text), true).at(rate);
+    SpectrogramSpec spec =
+        SpectrogramSetting.parse(Spec.step("step", "log_mel=" + text), true).at(rate);
     float[] padded = Arrays.copyOf(Golden.sound(5000), 20_000);
     MemorySegment sound = arena.allocateFrom(JAVA_FLOAT, padded);
     long bytes = spec.columns(20_000) * spec.height() * Float.BYTES;

@@ -9,7 +9,8 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/// What the file's metadata say under the key `huggingface`: which columns are images or sounds, and which
+/// What the file's metadata say under the key `huggingface`: which columns are images or sounds,
+/// and which
 /// are labels, with the names of their classes.
 ///
 /// @param images names of columns

@@ -1,6 +1,8 @@
 package io.headrace.cli;
 
 import io.headrace.error.ConfigException;
+import io.headrace.format.Content;
+import io.headrace.format.Dataset;
 import io.headrace.format.OpenOptions;
 import io.headrace.format.field.FieldRequest;
 import io.headrace.lab.trial.Key;
@@ -25,7 +27,7 @@ final class DeliveryOptions {
   @Option(
       names = "--pipeline",
       paramLabel = "STEPS",
-      description = "Steps on each sample; train if not given.")
+      description = "Steps on each sample; train if not given, speech for sounds.")
   private @Nullable String pipeline;
 
   @Option(
@@ -79,9 +81,10 @@ final class DeliveryOptions {
     return plan != null || pipeline != null;
   }
 
-  Pipeline steps() throws IOException {
+  /// {@return the pipeline that was asked for, else the usual one for what the dataset holds}
+  Pipeline steps(Dataset dataset) throws IOException {
     if (plan == null) {
-      return Pipeline.parse(pipeline == null ? "train" : pipeline);
+      return pipeline == null ? Pipeline.usual(Content.ofFirst(dataset)) : Pipeline.parse(pipeline);
     }
     if (pipeline != null) {
       throw new ConfigException("--plan says the pipeline: leave --pipeline out");

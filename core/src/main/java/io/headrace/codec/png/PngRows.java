@@ -305,7 +305,8 @@ final class PngRows {
     if (line.length < bytes) {
       line = new byte[bytes];
     }
-    if (!(header.bitDepth() < 8 || header.colourType() == PALETTE ? small(from) : large(from))) {
+    boolean large = header.bitDepth() >= 8 && header.colourType() != PALETTE;
+    if (!(large ? large(from) : small(from))) {
       return false;
     }
     if (pass == null) {
@@ -349,7 +350,7 @@ final class PngRows {
     int spread = 0xff / mask;
     for (int x = 0; x < width; x++) {
       int bit = (left + x) * depth;
-      int value = rows[from + (bit >> 3)] >> (8 - depth - (bit & 7)) & mask;
+      int value = (rows[from + (bit >> 3)] >> (8 - depth - (bit & 7))) & mask;
       if (header.colourType() == PALETTE) {
         if (value >= colours) {
           return false;

@@ -18,8 +18,6 @@ import jdk.incubator.vector.VectorSpecies;
 /// The first lane has the row before, which is passed through.
 final class VectorUnfilter extends Unfilter {
   private static final VectorSpecies<Integer> PIXELS = IntVector.SPECIES_PREFERRED;
-  private static final VectorSpecies<Byte> BYTES =
-      VectorSpecies.of(byte.class, PIXELS.vectorShape());
   private static final int LANES = PIXELS.length();
 
   /// From each lane to the next.

@@ -101,6 +101,13 @@ public final class FieldPlanner {
               FieldSpec.fixed(
                   request.name(), maskType(request, seen), List.of(frame.height(), frame.width()));
           case NUMBERS -> numbers(request, seen);
+          case BOXES, BOXES_XYWH ->
+              new FieldSpec(
+                  request.name(),
+                  FieldSpec.Kind.RAGGED,
+                  FieldType.FLOAT32,
+                  List.of(4),
+                  room(request, seen, 4L * Float.BYTES));
         };
     return new FieldPlan(spec, from, entry.field(), entry.path(), fill(request, spec));
   }
@@ -128,6 +135,8 @@ public final class FieldPlanner {
       case IMAGE -> require(request, seen, FieldValue.Kind.IMAGE, From.IMAGE);
       case MASK -> require(request, seen, FieldValue.Kind.IMAGE, From.MASK);
       case NUMBERS -> require(request, seen, FieldValue.Kind.NUMBERS, From.NUMBERS);
+      case BOXES -> require(request, seen, FieldValue.Kind.NUMBERS, From.BOXES);
+      case BOXES_XYWH -> require(request, seen, FieldValue.Kind.NUMBERS, From.BOXES_XYWH);
       case ANY -> {
         if (seen.only(FieldValue.Kind.NUMBERS)) {
           yield From.NUMBERS;

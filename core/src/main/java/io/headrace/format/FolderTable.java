@@ -259,11 +259,12 @@ final class FolderTable {
   /// Adds the fields of a picture.
   ///
   /// @param free where the sample's memory is free
+  /// @return where it is free then
   /// @throws DecodeException if the memory budget does not allow it
-  void fill(String key, Sample into, long free) throws DecodeException {
+  long fill(String key, Sample into, long free) throws DecodeException {
     Row row = rows.get(key);
     if (row == null) {
-      return;
+      return free;
     }
     long at = free;
     for (Map.Entry<String, String> field : row.fields().entrySet()) {
@@ -278,6 +279,7 @@ final class FolderTable {
       }
       at += name.length + value.length;
     }
+    return at;
   }
 
   /// {@return what does not fit the pictures that are there, in words}

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 ///     images=masks                    images/a/1.jpg and masks/a/1.png: field mask
 ///     images=depth:depth              the same, as field depth
 ///     left/*_left.png=gt/*_ids.png    what stands for the star is the same, folders included
+///     images=annotations.json         annotations of COCO's form: see [CocoAnnotations]
 final class FolderPairs {
   private static final String USUAL_NAME = "mask";
 
@@ -43,10 +44,14 @@ final class FolderPairs {
       String folder,
       Map<String, Path> files) {}
 
+  private final String pictures;
   private final List<Pair> pairs;
+  private final List<Path> annotations;
 
-  private FolderPairs(List<Pair> pairs) {
+  private FolderPairs(String pictures, List<Pair> pairs, List<Path> annotations) {
+    this.pictures = pictures;
     this.pairs = List.copyOf(pairs);
+    this.annotations = List.copyOf(annotations);
   }
 
   /// {@return the pairs that rules find below a root}
@@ -55,21 +60,43 @@ final class FolderPairs {
   /// @throws ConfigException if a rule makes no sense, finds nothing, or is of other pictures than
   ///     the first
   static FolderPairs of(Path root, String rules) throws IOException {
+    String pictures = "";
     List<Pair> pairs = new ArrayList<>();
-    for (String rule : rules.split(",", -1)) {
-      Pair pair = pair(root, rule.strip());
-      for (Pair other : pairs) {
-        if (other.name().equals(pair.name())) {
-          throw bad(rule, "field %s is paired twice: say %s:NAME".formatted(pair.name(), rule));
+    List<Path> annotations = new ArrayList<>();
+    for (String each : rules.split(",", -1)) {
+      String rule = each.strip();
+      int equals = rule.indexOf('=');
+      String folder;
+      if (equals > 0 && rule.endsWith(".json") && rule.indexOf('*') < 0) {
+        folder = requireFolder(root, rule, folder(rule.substring(0, equals)));
+        Path file = root.resolve(rule.substring(equals + 1));
+        if (!Files.isRegularFile(file)) {
+          throw bad(rule, "there is no file " + file);
         }
-        if (!other.pictures().equals(pair.pictures())) {
-          throw bad(
-              rule, "pictures in %s and in %s".formatted(other.pictures(), pair.pictures()));
+        annotations.add(file);
+      } else {
+        Pair pair = pair(root, rule);
+        for (Pair other : pairs) {
+          if (other.name().equals(pair.name())) {
+            throw bad(rule, "field %s is paired twice: say %s:NAME".formatted(pair.name(), rule));
+          }
         }
+        pairs.add(pair);
+        folder = pair.pictures();
       }
-      pairs.add(pair);
+      if (!pictures.isEmpty() && !pictures.equals(folder)) {
+        throw bad(rule, "pictures in %s and in %s".formatted(pictures, folder));
+      }
+      pictures = folder;
     }
-    return new FolderPairs(pairs);
+    return new FolderPairs(pictures, pairs, annotations);
+  }
+
+  private static String requireFolder(Path root, String rule, String folder) {
+    if (!Files.isDirectory(root.resolve(folder))) {
+      throw bad(rule, "%s holds no folder %s".formatted(root, folder));
+    }
+    return folder;
   }
 
   private static Pair pair(Path root, String rule) throws IOException {
@@ -80,7 +107,7 @@ final class FolderPairs {
     String right =
         equals < 0 ? "" : colon > equals ? rule.substring(equals + 1, colon) : rule.substring(equals + 1);
     if (left.isEmpty() || right.isEmpty() || name.isEmpty()) {
-      throw bad(rule, "expected PICTURES=FOLDER[:FIELD], such as images=masks");
+      throw bad(rule, "expected PICTURES=FOLDER[:FIELD], such as images=masks, or PICTURES=FILE.json");
     }
     boolean stars = left.contains("*");
     if (stars != right.contains("*")
@@ -88,13 +115,8 @@ final class FolderPairs {
         || right.indexOf('*') != right.lastIndexOf('*')) {
       throw bad(rule, "expected one * on either side, or none");
     }
-    String pictures = folder(left);
-    String folder = folder(right);
-    for (String each : List.of(pictures, folder)) {
-      if (!Files.isDirectory(root.resolve(each))) {
-        throw bad(rule, "%s holds no folder %s".formatted(root, each));
-      }
-    }
+    String pictures = requireFolder(root, rule, folder(left));
+    String folder = requireFolder(root, rule, folder(right));
     String before = stars ? left.substring(pictures.length() + 1, left.indexOf('*')) : "";
     String after = stars ? left.substring(left.indexOf('*') + 1) : null;
     Map<String, Path> files =
@@ -157,7 +179,12 @@ final class FolderPairs {
 
   /// {@return the folder of the pictures, below the root}
   String pictures() {
-    return pairs.getFirst().pictures();
+    return pictures;
+  }
+
+  /// {@return files of annotations}
+  List<Path> annotations() {
+    return annotations;
   }
 
   private static @Nullable Path fileOf(Pair pair, String key) {

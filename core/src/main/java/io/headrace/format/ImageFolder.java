@@ -143,7 +143,12 @@ public final class ImageFolder implements Dataset {
     FolderPairs pairs =
         options.pairs().isEmpty() || !folder ? null : FolderPairs.of(root, options.pairs());
     Path pictures = pairs == null ? root : root.resolve(pairs.pictures()).normalize();
-    FolderTable table = folder ? FolderTable.readIfPresent(pictures, options, notes) : null;
+    FolderTable table =
+        !folder
+            ? null
+            : pairs == null || pairs.annotations().isEmpty()
+                ? FolderTable.readIfPresent(pictures, options, notes)
+                : FolderTable.ofCoco(pairs.annotations());
     return open(pictures, store, null, table, pairs, notes);
   }
 

@@ -31,7 +31,7 @@ public record OpenOptions(
     Map<String, String> features,
     String pairs,
     boolean foldersAreClasses) {
-  /// The role of the field that holds the encoded image.
+  /// The role of the field that holds the encoded image or sound; `sound` means it too.
   public static final String IMAGE = "image";
 
   /// The role of the field that holds the class.
@@ -79,7 +79,7 @@ public record OpenOptions(
     for (String part : text.split(",", -1)) {
       int equals = part.indexOf('=');
       if (equals < 0
-          || map.put(part.substring(0, equals).strip(), part.substring(equals + 1)) != null) {
+          || map.put(role(part.substring(0, equals)), part.substring(equals + 1)) != null) {
         throw new ConfigException(
             "features '%s': expected image=NAME,label=NAME,key=NAME, each once".formatted(text));
       }
@@ -90,6 +90,11 @@ public record OpenOptions(
   /// {@return the same with files that belong to pictures, written `PICTURES=FOLDER[:FIELD],…`}
   public OpenOptions withPairs(String rules) {
     return new OpenOptions(split, classes, features, rules, foldersAreClasses);
+  }
+
+  private static String role(String text) {
+    String role = text.strip();
+    return role.equals("sound") ? IMAGE : role;
   }
 
   /// {@return the same, but folders are classes whatever their names}

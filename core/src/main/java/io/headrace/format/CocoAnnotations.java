@@ -22,11 +22,13 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /// Annotations as COCO has them: an object with `images` (`id`, `file_name`, …), `annotations`
-/// (`image_id`, `bbox`, `category_id`, …) and `categories`. Source: "Data format" of cocodataset.org.
+/// (`image_id`, `bbox`, `category_id`, …) and `categories`. Source: "Data format" of
+/// cocodataset.org.
 ///
 /// Each member of annotations becomes a field of the picture, a JSON list with a value an
 /// annotation, in the order of the file, and `null` where one lacks it; `category` is beside them:
-/// the number of each `category_id` in the order of these, from 0. What is said of the picture itself
+/// the number of each `category_id` in the order of these, from 0. What is said of the picture
+/// itself
 /// are fields too, its `id` as `image_id`.
 final class CocoAnnotations {
   private static final JsonMapper JSON =
@@ -189,7 +191,6 @@ final class CocoAnnotations {
   }
 
   private CorruptDataException bad(String what) {
-    return new CorruptDataException(
-        Fault.MISMATCH, what, Location.of(file.toString()), null);
+    return new CorruptDataException(Fault.MISMATCH, what, Location.of(file.toString()), null);
   }
 }

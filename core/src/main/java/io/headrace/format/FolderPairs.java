@@ -105,9 +105,12 @@ final class FolderPairs {
     String name = colon > equals ? rule.substring(colon + 1) : USUAL_NAME;
     String left = equals < 0 ? "" : rule.substring(0, equals);
     String right =
-        equals < 0 ? "" : colon > equals ? rule.substring(equals + 1, colon) : rule.substring(equals + 1);
+        equals < 0
+            ? ""
+            : colon > equals ? rule.substring(equals + 1, colon) : rule.substring(equals + 1);
     if (left.isEmpty() || right.isEmpty() || name.isEmpty()) {
-      throw bad(rule, "expected PICTURES=FOLDER[:FIELD], such as images=masks, or PICTURES=FILE.json");
+      throw bad(
+          rule, "expected PICTURES=FOLDER[:FIELD], such as images=masks, or PICTURES=FILE.json");
     }
     boolean stars = left.contains("*");
     if (stars != right.contains("*")

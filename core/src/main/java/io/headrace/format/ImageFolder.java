@@ -176,8 +176,7 @@ public final class ImageFolder implements Dataset {
       throw new ConfigException(root + " is a file, not a folder of images");
     }
     var folder =
-        new ImageFolder(
-            root, FolderListing.of(root, manifest, table), table, pairs, notes, store);
+        new ImageFolder(root, FolderListing.of(root, manifest, table), table, pairs, notes, store);
     if (folder.size() == 0) {
       throw new ConfigException(
           "no images in %s: %s"

@@ -127,11 +127,17 @@ public final class Loader implements AutoCloseable {
 
   private static List<FieldPlan> planFields(
       Dataset dataset, Pipeline pipeline, LoadOptions options, Arena arena) {
+    if (options.fields().isEmpty()) {
+      return List.of();
+    }
     TensorSpec image = pipeline.outputSpec();
-    boolean rowsFirst = pipeline.layout() == Layout.HWC;
+    int rows = pipeline.layout() == Layout.HWC ? 0 : 1;
+    boolean pictures = pipeline.input() == Pipeline.Input.IMAGE;
     var frame =
         new FieldPlanner.Frame(
-            image, image.shape().get(rowsFirst ? 0 : 1), image.shape().get(rowsFirst ? 1 : 2));
+            image,
+            pictures ? image.shape().get(rows) : 0,
+            pictures ? image.shape().get(rows + 1) : 0);
     try {
       List<FieldPlan> plans = FieldPlanner.plan(dataset, options.fields(), frame);
       if (plans.stream().anyMatch(FieldPlan::moves)) {

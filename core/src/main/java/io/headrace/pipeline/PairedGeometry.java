@@ -96,10 +96,20 @@ public final class PairedGeometry implements AutoCloseable {
     for (int i = plan.count() - 1; i >= 0; i--) {
       Stage stage = plan.stage(i);
       trace(
-          rows, stage.upended, stage.height, stage.top, stage.resizedHeight, stage.boxTop,
+          rows,
+          stage.upended,
+          stage.height,
+          stage.top,
+          stage.resizedHeight,
+          stage.boxTop,
           stage.boxHeight);
       trace(
-          columns, stage.flipped, stage.width, stage.left, stage.resizedWidth, stage.boxLeft,
+          columns,
+          stage.flipped,
+          stage.width,
+          stage.left,
+          stage.resizedWidth,
+          stage.boxLeft,
           stage.boxWidth);
     }
   }
@@ -209,8 +219,7 @@ public final class PairedGeometry implements AutoCloseable {
 
   /// {@return where a coordinate comes to lie in a pass, within the box that is read and within the
   ///     window}
-  private static float place(
-      float at, int box, int resized, float scale, int start, int extent) {
+  private static float place(float at, int box, int resized, float scale, int start, int extent) {
     float inside = Math.clamp((at - box) * scale, 0f, (float) resized);
     return Math.clamp(inside - start, 0f, (float) extent);
   }

@@ -81,11 +81,7 @@ final class FieldsTest {
   }
 
   private static LoadOptions.Builder options(String fields) {
-    return LoadOptions.builder()
-        .batchSize(8)
-        .threads(2)
-        .seed(5)
-        .fields(FieldRequest.parse(fields));
+    return LoadOptions.builder().batchSize(8).threads(2).seed(5).fields(FieldRequest.parse(fields));
   }
 
   /// {@return what a slot of a batch holds of all fields, in words}
@@ -94,8 +90,7 @@ final class FieldsTest {
     List<FieldSpec> fields = batch.fields();
     for (int f = 0; f < fields.size(); f++) {
       FieldSpec spec = fields.get(f);
-      words.add(
-          spec.kind() == FieldSpec.Kind.TEXT ? batch.text(f, slot) : numbers(batch, f, slot));
+      words.add(spec.kind() == FieldSpec.Kind.TEXT ? batch.text(f, slot) : numbers(batch, f, slot));
     }
     return String.join("|", words);
   }
@@ -185,8 +180,7 @@ final class FieldsTest {
 
   @Test
   void streamsKeepThem() throws IOException {
-    Path packed =
-        Tiny.convert(folder, root.resolve("stream"), "tfrecord", "gzip", 3);
+    Path packed = Tiny.convert(folder, root.resolve("stream"), "tfrecord", "gzip", 3);
     assertThat(load(packed, options(ALL).build())).isEqualTo(load(folder, options(ALL).build()));
   }
 
@@ -245,8 +239,7 @@ final class FieldsTest {
         .hasMessageContaining("field 'age'")
         .hasMessageContaining("age:fill=")
         .hasMessageContaining("00011.ppm");
-    Map<Long, String> skipped =
-        load(folder, options(fields).policy(ErrorPolicy.SKIP).build());
+    Map<Long, String> skipped = load(folder, options(fields).policy(ErrorPolicy.SKIP).build());
     assertThat(skipped).hasSize(COUNT - 1);
     Map<Long, String> whole = load(folder, options("key,text,boxes,age:fill=-1").build());
     assertThat(whole).containsAllEntriesOf(skipped);
@@ -334,8 +327,7 @@ final class FieldsTest {
 
   @Test
   void memoryForFieldsIsBounded() {
-    assertThatThrownBy(
-            () -> load(folder, options("text:max=1GiB").memory(64 << 20).build()))
+    assertThatThrownBy(() -> load(folder, options("text:max=1GiB").memory(64 << 20).build()))
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining("with their fields")
         .hasMessageContaining("NAME:max=SIZE");

@@ -112,10 +112,10 @@ final class FolderFieldsTest {
     mask(dir.resolve("masks/c.png"), "small.png");
     try (Dataset dataset = open(dir, "images=masks")) {
       assertThat(dataset.warnings())
-          .containsExactly("1 files in masks belong to no picture, such as " + dir.resolve("masks/c.png"));
+          .containsExactly(
+              "1 files in masks belong to no picture, such as " + dir.resolve("masks/c.png"));
       assertThat(load(dataset, options("key,mask").build()))
-          .isEqualTo(
-              Map.of(1, "a.ppm " + numbers("mask.png"), 2, "b.ppm " + numbers("small.png")));
+          .isEqualTo(Map.of(1, "a.ppm " + numbers("mask.png"), 2, "b.ppm " + numbers("small.png")));
     }
     assertThatThrownBy(() -> Datasets.open(dir))
         .isInstanceOf(ConfigException.class)

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -55,8 +56,7 @@ final class PairedGeometryTest {
     JsonNode all = goldens();
     JsonNode expected = all.path("expected").path(steps);
     try (Arena arena = Arena.ofConfined();
-        var geometry =
-            new PairedGeometry(Pipeline.parse(steps), MemoryBudget.unbounded())) {
+        var geometry = new PairedGeometry(Pipeline.parse(steps), MemoryBudget.unbounded())) {
       geometry.set(HEIGHT, WIDTH, 1, 2, 3);
       JsonNode mask = expected.path("mask");
       int height = mask.size();
@@ -83,8 +83,7 @@ final class PairedGeometryTest {
   private static MemorySegment boxes(JsonNode given, Arena arena) {
     MemorySegment boxes = arena.allocate(16L * given.size());
     for (int i = 0; i < 4 * given.size(); i++) {
-      boxes.setAtIndex(
-          JAVA_FLOAT_UNALIGNED, i, (float) given.get(i / 4).get(i % 4).asDouble());
+      boxes.setAtIndex(JAVA_FLOAT_UNALIGNED, i, (float) given.get(i / 4).get(i % 4).asDouble());
     }
     return boxes;
   }
@@ -105,8 +104,7 @@ final class PairedGeometryTest {
         int value = stored.get(i / WIDTH).get(i % WIDTH).asInt();
         assertThat(eight.get(JAVA_BYTE, i) & 0xff).isEqualTo(value);
         assertThat((int) two.get(JAVA_BYTE, i)).isEqualTo(value % 4);
-        assertThat(sixteen.get(JAVA_SHORT_UNALIGNED, 2L * i) & 0xffff)
-            .isEqualTo(257 * value);
+        assertThat(sixteen.get(JAVA_SHORT_UNALIGNED, 2L * i) & 0xffff).isEqualTo(257 * value);
       }
       assertThatThrownBy(() -> geometry.mask(png("deep.png", arena), 0, 1, eight))
           .isInstanceOf(DecodeException.class)
@@ -119,12 +117,11 @@ final class PairedGeometryTest {
   @Test
   void moveWithTheirImage() throws IOException, DecodeException {
     Pipeline steps = Pipeline.parse("random_crop=9x8,flip,vertical_flip,uint8,hwc");
-    byte[] head = "P6\n%d %d\n255\n".formatted(WIDTH, HEIGHT).getBytes("US-ASCII");
+    byte[] head = "P6\n%d %d\n255\n".formatted(WIDTH, HEIGHT).getBytes(StandardCharsets.US_ASCII);
     try (Arena arena = Arena.ofConfined();
         var geometry = new PairedGeometry(steps, MemoryBudget.unbounded());
         var processor =
-            new SampleProcessor(
-                steps, MemoryBudget.unbounded(), SampleProcessor.Options.exact())) {
+            new SampleProcessor(steps, MemoryBudget.unbounded(), SampleProcessor.Options.exact())) {
       JsonNode stored = goldens().path("stored");
       MemorySegment image = arena.allocate(head.length + 3L * WIDTH * HEIGHT);
       MemorySegment.copy(head, 0, image, JAVA_BYTE, 0, head.length);
@@ -158,8 +155,7 @@ final class PairedGeometryTest {
   @Test
   void aMaskOfAnotherSizeIsRefused() throws IOException, DecodeException {
     try (Arena arena = Arena.ofConfined();
-        var geometry =
-            new PairedGeometry(Pipeline.parse("resize=4x4"), MemoryBudget.unbounded())) {
+        var geometry = new PairedGeometry(Pipeline.parse("resize=4x4"), MemoryBudget.unbounded())) {
       geometry.set(HEIGHT, WIDTH + 1, 0, 0, 0);
       MemorySegment slot = arena.allocate(16);
       assertThatThrownBy(() -> geometry.mask(png("mask.png", arena), 0, 1, slot))

@@ -126,7 +126,8 @@ public final class PngDecoder implements PixelDecoder {
     }
   }
 
-  /// Decodes numbers of one channel as they are stored: entries of the palette by their number, grey
+  /// Decodes numbers of one channel as they are stored: entries of the palette by their number,
+  /// grey
   /// of 1, 2 or 4 bits not spread.
   ///
   /// @param numbers uint8 [height, width], or uint16 in native order for a depth of 16, off heap
@@ -144,8 +145,7 @@ public final class PngDecoder implements PixelDecoder {
     int depth = header.info().bitDepth();
     long rowBytes = ((long) info.width() * depth + 7) / 8;
     long bytes = rowBytes * info.height();
-    ImageLimits.requireNative(
-        png, numbers, (depth == 16 ? 2L : 1L) * info.width() * info.height());
+    ImageLimits.requireNative(png, numbers, (depth == 16 ? 2L : 1L) * info.width() * info.height());
     if (depth >= 8) {
       decode(png, info, numbers, bytes, Spng.FMT_PNG);
       return;

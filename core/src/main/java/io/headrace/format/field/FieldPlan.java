@@ -32,7 +32,16 @@ public record FieldPlan(
     /// Boxes: left, top, right, bottom, through the pipeline's geometry.
     BOXES,
     /// Boxes: left, top, width, height.
-    BOXES_XYWH
+    BOXES_XYWH;
+
+    /// {@return whether it goes through the pipeline of an image}
+    boolean pictures() {
+      return this == IMAGE || moves();
+    }
+
+    private boolean moves() {
+      return this == MASK || this == BOXES || this == BOXES_XYWH;
+    }
   }
 
   /// Copies the path.
@@ -47,7 +56,7 @@ public record FieldPlan(
 
   /// {@return whether it moves as the sample's image does}
   public boolean moves() {
-    return from == From.MASK || from == From.BOXES || from == From.BOXES_XYWH;
+    return from.moves();
   }
 
   /// {@return whether a sample that lacks it is delivered}

@@ -33,7 +33,7 @@ public final class FieldPlanner {
   /// What pictures become.
   ///
   /// @param image type and shape of the sample's image after the pipeline
-  /// @param height of it, in pixels
+  /// @param height of it, in pixels; 0 if samples are sounds, not images
   /// @param width of it, in pixels
   public record Frame(TensorSpec image, int height, int width) {}
 
@@ -84,6 +84,11 @@ public final class FieldPlanner {
     }
     FieldSeen seen = entry.seen();
     From from = from(request, seen);
+    if (frame.height() == 0 && from.pictures()) {
+      throw new ConfigException(
+          "field '%s' belongs to an image, and the pipeline takes sounds: ask for %s:bytes"
+              .formatted(Printable.of(request.name()), Printable.of(request.name())));
+    }
     FieldSpec spec =
         switch (from) {
           case KEY, TEXT -> FieldSpec.text(request.name(), room(request, seen, 1));

@@ -65,8 +65,8 @@ public record FieldRequest(
 
   private static final String EXPECTED =
       "expected NAME[:TYPE][:SHAPE][:fill=VALUE][:max=SIZE], where a type is text, bytes, image,"
-          + " mask, boxes, boxes-xywh, bool, int8 to int64, uint8 to uint64, float16, float32 or float64, and a shape"
-          + " is 17x3, or *x4 or * where the first extent differs";
+          + " mask, boxes, boxes-xywh, bool, int8 to int64, uint8 to uint64, float16, float32 or"
+          + " float64, and a shape is 17x3, or *x4 or * where the first extent differs";
 
   /// Checks that parts fit each other.
   public FieldRequest {

@@ -159,7 +159,9 @@ public final class FieldSeen {
         return type().label() + (extents.isEmpty() ? "" : " " + extents);
       }
       return type().label()
-          + (row == null ? " of several shapes" : row.isEmpty() ? " [*]" : " [*, " + words(rows) + "]");
+          + (row == null
+              ? " of several shapes"
+              : row.isEmpty() ? " [*]" : " [*, " + words(rows) + "]");
     }
     if (only(FieldValue.Kind.IMAGE)) {
       return masks() ? "mask" : "image";

@@ -23,6 +23,7 @@ import io.headrace.spec.Bytes;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// Fills the cells of the fields that were asked for. One for each worker.
@@ -36,8 +37,9 @@ final class FieldFiller implements AutoCloseable {
   private final FieldFinder finder = new FieldFinder();
   private final FieldValue value = new FieldValue();
 
-  /// Processes pictures beside the sample's own as that one is: with its draws.
-  private final SampleProcessor pictures;
+  /// Processes pictures beside the sample's own as that one is, with its draws; null if there are
+  /// none.
+  private final @Nullable SampleProcessor pictures;
 
   /// Reads sizes of images.
   private final ImageDecoder headers;
@@ -56,7 +58,10 @@ final class FieldFiller implements AutoCloseable {
     }
     seed = setting.options().seed();
     pictures =
-        new SampleProcessor(setting.pipeline(), setting.budget(), setting.options().processing());
+        plans.stream().anyMatch(plan -> plan.from() == FieldPlan.From.IMAGE)
+            ? new SampleProcessor(
+                setting.pipeline(), setting.budget(), setting.options().processing())
+            : null;
     headers =
         new ImageDecoder(
             setting.budget(), ImageLimits.MAX_PIXELS, setting.options().applyOrientation());
@@ -117,16 +122,15 @@ final class FieldFiller implements AutoCloseable {
       case TEXT -> text(plan, to, slot);
       case IMAGE -> {
         require(plan, value.kind() == FieldValue.Kind.IMAGE, "no image");
-        pictures.process(value.bytes(), seed, epoch, sample.id(), to.cell(slot));
+        Objects.requireNonNull(pictures)
+            .process(value.bytes(), seed, epoch, sample.id(), to.cell(slot));
         to.filled(slot, plan.spec().room(), false);
       }
     }
   }
 
   private static int outside(MemorySegment fill, int bytes) {
-    return bytes == 1
-        ? fill.get(JAVA_BYTE, 0) & 0xff
-        : fill.get(JAVA_SHORT_UNALIGNED, 0) & 0xffff;
+    return bytes == 1 ? fill.get(JAVA_BYTE, 0) & 0xff : fill.get(JAVA_SHORT_UNALIGNED, 0) & 0xffff;
   }
 
   /// {@return the geometry of the sample's image, drawn once a sample}
@@ -262,16 +266,18 @@ final class FieldFiller implements AutoCloseable {
   }
 
   long decodeNanos() {
-    return pictures.decodeNanos();
+    return pictures == null ? 0 : pictures.decodeNanos();
   }
 
   long transformNanos() {
-    return pictures.transformNanos();
+    return pictures == null ? 0 : pictures.transformNanos();
   }
 
   @Override
   public void close() {
-    pictures.close();
+    if (pictures != null) {
+      pictures.close();
+    }
     headers.close();
     if (geometry != null) {
       geometry.close();

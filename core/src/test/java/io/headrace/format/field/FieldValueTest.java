@@ -52,8 +52,12 @@ final class FieldValueTest {
   /// Law: an array that NumPy saved has the elements that NumPy saved, in rows, whatever its order.
   @ParameterizedTest
   @CsvSource({
-    "plain,INT32,0,1", "second,INT64,0,1", "columns,INT16,0,1", "swapped,FLOAT64,-12,1",
-    "half,FLOAT16,0,0.125", "bytes,UINT8,0,10"
+    "plain,INT32,0,1",
+    "second,INT64,0,1",
+    "columns,INT16,0,1",
+    "swapped,FLOAT64,-12,1",
+    "half,FLOAT16,0,0.125",
+    "bytes,UINT8,0,10"
   })
   void arraysOfNumPy(String name, FieldType type, double first, double step)
       throws IOException, DecodeException {
@@ -117,10 +121,20 @@ final class FieldValueTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "17|INT64|[]", "-3|INT64|[]", "2.50|FLOAT64|[]", "1e3|FLOAT64|[]", "true|BOOL|[]",
-        "[1, 2]|INT64|[2]", "[]|INT64|[0]", "[[], []]|INT64|[2, 0]",
-        "[[1,2.5],[3,4]]|FLOAT64|[2, 2]", "' [ 1 ] '|INT64|[1]", "[\"NaN\",1.0]|FLOAT64|[2]",
-        "[true,false]|BOOL|[2]", "-Infinity|FLOAT64|[]", "+7|INT64|[]",
+        "17|INT64|[]",
+        "-3|INT64|[]",
+        "2.50|FLOAT64|[]",
+        "1e3|FLOAT64|[]",
+        "true|BOOL|[]",
+        "[1, 2]|INT64|[2]",
+        "[]|INT64|[0]",
+        "[[], []]|INT64|[2, 0]",
+        "[[1,2.5],[3,4]]|FLOAT64|[2, 2]",
+        "' [ 1 ] '|INT64|[1]",
+        "[\"NaN\",1.0]|FLOAT64|[2]",
+        "[true,false]|BOOL|[2]",
+        "-Infinity|FLOAT64|[]",
+        "+7|INT64|[]",
         "123456789012345678901|FLOAT64|[]"
       })
   void numbersAsText(String written, FieldType type, String shape) throws DecodeException {
@@ -133,8 +147,25 @@ final class FieldValueTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "2 dogs", "[1,2", "[1,2],", "[[1],2]", "[[1],[2,3]]", "[1,\"a\"]", "{\"a\": 1}", "1,2",
-        "-", "[[]", "true1", "[1 2]", "é", "BMW", "1.2.3", "[null]", "e5", "[,]", "\"NaN\"x"
+        "2 dogs",
+        "[1,2",
+        "[1,2],",
+        "[[1],2]",
+        "[[1],[2,3]]",
+        "[1,\"a\"]",
+        "{\"a\": 1}",
+        "1,2",
+        "-",
+        "[[]",
+        "true1",
+        "[1 2]",
+        "é",
+        "BMW",
+        "1.2.3",
+        "[null]",
+        "e5",
+        "[,]",
+        "\"NaN\"x"
       })
   void otherTextIsText(String written) throws DecodeException {
     assertThat(text(written).kind()).isEqualTo(FieldValue.Kind.TEXT);

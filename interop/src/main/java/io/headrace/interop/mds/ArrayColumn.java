@@ -102,7 +102,8 @@ record ArrayColumn(@Nullable FieldType type, @Nullable List<Integer> shape) {
       bytes = Math.multiplyHigh(bytes, extent) != 0 ? Long.MAX_VALUE : bytes * extent;
     }
     if (bytes != end - at) {
-      throw corrupt("%s %s of %d bytes: expected %d".formatted(of.label(), extents, end - at, bytes));
+      throw corrupt(
+          "%s %s of %d bytes: expected %d".formatted(of.label(), extents, end - at, bytes));
     }
     byte[] head = Npy.head(of, extents);
     MemorySegment room = into.ensureKeeping(to + head.length + bytes);

@@ -168,7 +168,6 @@ INSTEAD = {
     "persistent_workers": "the engine stays for all epochs",
     "worker_init_fn": "no Python runs in the engine",
     "multiprocessing_context": "the engine is not a Python process",
-    "transform": "pipeline= says what is done to each sample",
 }
 
 
@@ -193,6 +192,7 @@ def _instead(name):
     if name in INSTEAD:
         return ": " + INSTEAD[name]
     known = [*OPTIONS, *TORCH, "pin_memory", "zero_copy", "socket", "headrace", "state", "epoch"]
+    known += ["transform", "transform_workers", "device"]
     near = difflib.get_close_matches(name, known, 1)
     return ": did you mean '%s'?" % near[0] if near else ": docs/python.md lists those there are"
 

@@ -9,8 +9,8 @@
 
 A tensor's memory is not filled again while the tensor, or a view of it, is in use. With `device=`
 batches are on the GPU: a side stream copies the next one while one is trained on, from memory that
-is registered with CUDA. Where the pipeline ends in values (`normalize`, `center`, a float type),
-bytes travel, and the GPU computes the values. With `pin_memory=True` batches lie in page-locked
+is registered with CUDA. Where pipeline= ends in values (`normalize`, `center`, a float type; "train"
+and "eval" do), bytes travel, and the GPU computes the values. With `pin_memory=True` batches lie in page-locked
 memory, from which `batch.to("cuda", non_blocking=True)` copies while Python goes on.
 
 Each rank of `torch.distributed`, or of torchrun, gets its share, unless rank= says which. `ids` are
@@ -97,8 +97,9 @@ class Loader(_loader.Loader):
             rank = _rank()
             if rank is not None:
                 options = {**options, "rank": rank}
-        if self._device.type != "cpu" and not transforming and options.get("plan") is None:
-            steps, self._values = _device.divided(options.get("pipeline") or "train")
+        pipeline = options.get("pipeline")
+        if self._device.type != "cpu" and not transforming and isinstance(pipeline, str):
+            steps, self._values = _device.divided(pipeline)
             options = {**options, "pipeline": steps}
         return options
 

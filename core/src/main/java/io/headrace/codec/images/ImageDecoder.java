@@ -79,6 +79,7 @@ public final class ImageDecoder implements AutoCloseable {
   }
 
   /// {@return what the header says, which is not read again if it is that of the last image}
+  @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"}) // others may be there
   private ImageInfo stored(MemorySegment encoded) throws DecodeException {
     ImageInfo info = probedInfo;
     return probed == encoded && info != null ? info : probeStored(encoded);

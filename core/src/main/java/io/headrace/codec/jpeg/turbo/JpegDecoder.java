@@ -170,6 +170,7 @@ public final class JpegDecoder implements PixelDecoder {
   ///
   /// @param jpeg the segment that [#probe] took, whose bytes are still the same, or any other
   /// @throws DecodeException as [#probe]
+  @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"}) // others may be there
   public JpegHeader header(MemorySegment jpeg) throws DecodeException {
     if (probed != jpeg) {
       readHeader(jpeg);

@@ -1,6 +1,7 @@
 package io.headrace.cli;
 
 import io.headrace.error.ConfigException;
+import io.headrace.format.Content;
 import io.headrace.format.Dataset;
 import io.headrace.format.OpenOptions;
 import io.headrace.format.Subset;
@@ -105,9 +106,8 @@ final class Tune implements Callable<Integer> {
   @Option(
       names = "--pipeline",
       paramLabel = "STEPS",
-      defaultValue = "train",
       description = "The trainer's steps on each sample (${DEFAULT-VALUE}); see load --help.")
-  private String pipeline = "train";
+  private @Nullable String pipeline;
 
   @Option(
       names = "--work",
@@ -151,24 +151,24 @@ final class Tune implements Callable<Integer> {
     }
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
-    Pipeline steps = Pipeline.parse(pipeline);
     Path folder = work == null ? Files.createTempDirectory("headrace-tune") : work;
-    Trial trial =
-        source
-            .trial(loading.trial(source.path()))
-            .with(Key.PIPELINE, steps.spec())
-            .with(Key.STORE, device);
-    trial = cores == null ? trial : trial.with(Key.THREADS, cores);
     try (Dataset dataset = source.open();
         var _ = new Warnings(err, dataset);
         var stop = new StopNotice(err, "stopping: the best so far is picked")) {
+      Content content = Content.ofFirst(dataset);
+      Pipeline steps = pipeline == null ? Pipeline.usual(content) : Pipeline.parse(pipeline);
+      Trial trial =
+          source
+              .trial(loading.trial(source.path()))
+              .with(Key.PIPELINE, steps.spec())
+              .with(Key.STORE, device);
       Inspection some = Inspector.inspect(new Subset(dataset, LOOKED_AT), false);
       NoLabels.warn(err, some.samples(), some.unlabelled());
       var options =
           new TuneOptions(
-              trial,
+              cores == null ? trial : trial.with(Key.THREADS, cores),
               limiting.limits(),
-              candidates.isEmpty() ? Candidates.standard(steps) : given(),
+              candidates.isEmpty() ? Candidates.of(content, steps) : given(),
               samples,
               repeats,
               seconds,

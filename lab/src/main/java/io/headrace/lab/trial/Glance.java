@@ -9,6 +9,7 @@ import io.headrace.memory.MemoryBudget;
 import io.headrace.meter.Cpu;
 import io.headrace.pipeline.Pipeline;
 import io.headrace.pipeline.SampleProcessor;
+import io.headrace.pipeline.SoundProcessor;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -44,28 +45,47 @@ public record Glance(double read, double decode, double transform, double bytes)
   public static Glance at(Dataset data, Trial trial) throws IOException {
     Dataset shown = Runner.shown(data, trial);
     var budget = new MemoryBudget(trial.loading().memory());
+    long seed = trial.loading().seed();
     Pipeline pipeline = trial.pipeline();
-    try (var processor = new SampleProcessor(pipeline, budget, trial.loading().processing());
-        Arena arena = Arena.ofConfined()) {
+    try (Arena arena = Arena.ofConfined()) {
       MemorySegment slot = arena.allocate(pipeline.outputSpec().bytes(), 64);
-      var work =
-          new Work() {
-            @Override
-            public void process(Sample sample, long epoch) throws DecodeException {
-              processor.process(sample, trial.loading().seed(), epoch, slot);
-            }
+      if (pipeline.input() == Pipeline.Input.SOUND) {
+        try (var processor = new SoundProcessor(pipeline, budget)) {
+          Step step = (s, epoch) -> processor.process(s.encoded(), seed, epoch, s.id(), slot);
+          var work = new Timed(step, processor::decodeNanos, processor::transformNanos);
+          return at(shown, work, budget, Cpu::ofThisThread);
+        }
+      }
+      try (var processor = new SampleProcessor(pipeline, budget, trial.loading().processing())) {
+        Step step = (s, epoch) -> processor.process(s, seed, epoch, slot);
+        var work = new Timed(step, processor::decodeNanos, processor::transformNanos);
+        return at(shown, work, budget, Cpu::ofThisThread);
+      }
+    }
+  }
 
-            @Override
-            public long decodeNanos() {
-              return processor.decodeNanos();
-            }
+  /// Makes a sample of what was read.
+  @FunctionalInterface
+  private interface Step {
+    void process(Sample sample, long epoch) throws DecodeException;
+  }
 
-            @Override
-            public long transformNanos() {
-              return processor.transformNanos();
-            }
-          };
-      return at(shown, work, budget, Cpu::ofThisThread);
+  /// A processor of images or of sounds.
+  private record Timed(Step step, LongSupplier decoding, LongSupplier transforming)
+      implements Work {
+    @Override
+    public void process(Sample sample, long epoch) throws DecodeException {
+      step.process(sample, epoch);
+    }
+
+    @Override
+    public long decodeNanos() {
+      return decoding.getAsLong();
+    }
+
+    @Override
+    public long transformNanos() {
+      return transforming.getAsLong();
     }
   }
 

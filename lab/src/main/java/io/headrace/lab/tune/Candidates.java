@@ -3,6 +3,7 @@ package io.headrace.lab.tune;
 import io.headrace.convert.Representation;
 import io.headrace.convert.Resize;
 import io.headrace.error.ConfigException;
+import io.headrace.format.Content;
 import io.headrace.pipeline.Pipeline;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,6 +41,15 @@ public final class Candidates {
           "race:blobs=zstd none raw",
           "race none raw");
 
+  private static final List<String> SOUNDS =
+      List.of(
+          "tfrecord none keep",
+          "race none keep",
+          "tfrecord none flac:5",
+          "race none flac:5",
+          "tfrecord none wav",
+          "race none wav");
+
   private static final Pattern SHORTER = Pattern.compile("resize_shorter=(\\d{1,6})(?=,|$)");
 
   private Candidates() {}
@@ -52,9 +62,18 @@ public final class Candidates {
     return all;
   }
 
-  /// {@return the usual ones, and some with what a pipeline's first step makes smaller already
-  ///     stored so}
-  public static List<Candidate> standard(Pipeline pipeline) {
+  /// {@return those that are tried for content and a pipeline}
+  ///
+  /// Of images they are [#standard], and some with what the pipeline's first step makes smaller
+  /// already stored so. Of sounds they are the original, and TFRecord and race with the sounds as
+  /// they are, as FLAC and as plain samples.
+  public static List<Candidate> of(Content content, Pipeline pipeline) {
+    if (content != Content.IMAGE) {
+      List<Candidate> sounds = new ArrayList<>();
+      sounds.add(new Candidate("original", null));
+      SOUNDS.forEach(line -> sounds.add(parse(line)));
+      return sounds;
+    }
     List<Candidate> all = standard();
     Resize ahead = ahead(pipeline);
     if (ahead != null) {

@@ -181,7 +181,8 @@ public final class Tuner {
         }
         progress.accept("looking at " + candidate.name());
         try {
-          Trial few = sampled(
+          Trial few =
+              sampled(
                   options.trial().with(candidate.representation()),
                   Math.min(FEW, options.samples()));
           Conversion conversion = runner.prepare(few);
@@ -342,7 +343,7 @@ public final class Tuner {
       var sweep = new Sweep("tune", all, options.repeats(), options.seconds(), false);
       var sweeper = new Sweeper(runner, Map.of(), progress, () -> true);
       for (Seen one : List.copyOf(measured.keySet())) {
-        if (one != seen.getFirst() && over(1)) {
+        if (one.candidate().representation() != null && over(1)) {
           drop(one, "there was no time to measure it");
         } else {
           convert(one, sweep, sweeper);
@@ -371,7 +372,7 @@ public final class Tuner {
         var _ = runner.prepare(trial);
         boolean _ = sweeper.round(sweep, List.of(trial), 0, file);
       } catch (ConfigException | IOException e) {
-        if (one == seen.getFirst()) {
+        if (one.candidate().representation() == null) {
           throw e;
         }
         drop(one, String.valueOf(e.getMessage()));

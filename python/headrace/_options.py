@@ -169,7 +169,6 @@ INSTEAD = {
     "persistent_workers": "the engine stays for all epochs",
     "worker_init_fn": "no Python runs in the engine",
     "multiprocessing_context": "the engine is not a Python process",
-    "transform": "pipeline= says what is done to each sample",
 }
 
 
@@ -194,6 +193,7 @@ def _instead(name):
     if name in INSTEAD:
         return ": " + INSTEAD[name]
     known = [*OPTIONS, *TORCH, "pin_memory", "zero_copy", "socket", "headrace", "state", "epoch"]
+    known += ["transform", "transform_workers", "device"]
     near = difflib.get_close_matches(name, known, 1)
     return ": did you mean '%s'?" % near[0] if near else ": docs/python.md lists those there are"
 

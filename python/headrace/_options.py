@@ -140,6 +140,7 @@ OPTIONS = {
     "split": TEXT,
     "classes": PATH,
     "features": Option(_features, "a dict of texts, or a text such as 'image=img,label=target'"),
+    "pair": TEXT,
     "folders_are_classes": flag("--folders-are-classes"),
     "pipeline": TEXT,
     "plan": PATH,

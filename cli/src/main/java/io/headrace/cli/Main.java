@@ -31,11 +31,12 @@ import picocli.CommandLine.Spec;
       Serve.class,
       Tune.class,
       Codecs.class,
+      Train.class,
       Doctor.class
     })
 public final class Main implements Runnable {
   /// Commands that process samples: the launcher gives them vectors.
-  private static final Set<String> PROCESSING = Set.of("load", "serve", "tune", "demo");
+  private static final Set<String> PROCESSING = Set.of("load", "serve", "tune", "demo", "train");
 
   @Spec private CommandSpec spec;
 

@@ -48,6 +48,8 @@ module io.headrace.core {
   exports io.headrace.meter;
   exports io.headrace.order;
   exports io.headrace.pipeline;
+  exports io.headrace.pipeline.resize;
+  exports io.headrace.pipeline.step;
   exports io.headrace.random;
   exports io.headrace.spec;
   exports io.headrace.store;

@@ -1,5 +1,6 @@
 package io.headrace.cli;
 
+import io.headrace.codec.ImageSize;
 import io.headrace.error.ConfigException;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
@@ -19,7 +20,6 @@ import io.headrace.load.plan.LoadOptions;
 import io.headrace.meter.StageReading;
 import io.headrace.order.EpochPlan;
 import io.headrace.pipeline.Decoding;
-import io.headrace.pipeline.ImageSize;
 import io.headrace.pipeline.Pipeline;
 import io.headrace.pipeline.SampleProcessor;
 import io.headrace.store.Store;

@@ -1,5 +1,6 @@
 package io.headrace.load.decode;
 
+import io.headrace.codec.ImageSize;
 import io.headrace.codec.plain.RawCodec;
 import io.headrace.error.DecodeException;
 import io.headrace.format.Sample;
@@ -11,7 +12,6 @@ import io.headrace.load.plan.LoadOptions;
 import io.headrace.load.plan.LoadSetting;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
-import io.headrace.pipeline.ImageSize;
 import io.headrace.pipeline.Pipeline;
 import io.headrace.pipeline.SampleProcessor;
 import java.lang.foreign.MemorySegment;

@@ -37,6 +37,7 @@ module io.headrace.core {
   exports io.headrace.error;
   exports io.headrace.format;
   exports io.headrace.format.example;
+  exports io.headrace.format.field;
   exports io.headrace.format.race;
   exports io.headrace.format.shard;
   exports io.headrace.format.tar;

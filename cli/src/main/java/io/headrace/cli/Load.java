@@ -176,6 +176,7 @@ final class Load implements Callable<Integer> {
       var course = new EpochRun(loader, trainer, state, stopAfter);
       if (!json) {
         announce(out, loader.plan(), options);
+        loader.layout().fields().forEach(f -> out.println("field " + Printable.of(f.toString())));
       }
       LoadMonitor watch = observed.watch();
       long start = System.nanoTime();
@@ -318,6 +319,16 @@ final class Load implements Callable<Integer> {
     if (report.unlabelled() > 0 && report.unlabelled() < report.delivered()) {
       out.printf(Locale.ROOT, "  %-10s %,d samples have none: -1%n", "labels", report.unlabelled());
     }
+    report
+        .missing()
+        .forEach(
+            (name, count) ->
+                out.printf(
+                    Locale.ROOT,
+                    "  %-10s %s: %,d samples have none%n",
+                    "fields",
+                    Printable.of(name),
+                    count));
     CacheReading cache = report.cache();
     out.printf(
         Locale.ROOT,

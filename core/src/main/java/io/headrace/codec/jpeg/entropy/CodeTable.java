@@ -1,4 +1,4 @@
-package io.headrace.codec.jpeg.planes;
+package io.headrace.codec.jpeg.entropy;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
@@ -10,7 +10,7 @@ import java.util.Arrays;
 ///
 /// One look-up of the next bits gives a symbol's code, its extra bits and what they mean. Another
 /// table, for blocks that nobody looks at, gives several symbols at once.
-final class CodeTable {
+public final class CodeTable {
   /// Bits looked up at once of AC coefficients.
   static final int AC_LOOK = 11;
 
@@ -69,6 +69,7 @@ final class CodeTable {
   /// The table as it was read: counts of codes by length, then symbols.
   private final byte[] stored = new byte[COUNTS + MAX_SYMBOLS];
 
+  private final MemorySegment kept = MemorySegment.ofArray(stored);
   private int storedBytes = -1;
   private boolean skips;
 
@@ -79,7 +80,7 @@ final class CodeTable {
   private final int[] offset = new int[LONGEST + 1];
 
   /// @param dc whether symbols are sizes, rather than runs and sizes
-  CodeTable(boolean dc) {
+  public CodeTable(boolean dc) {
     this.dc = dc;
     bits = dc ? DC_LOOK : AC_LOOK;
     look = new int[1 << bits];
@@ -89,19 +90,23 @@ final class CodeTable {
   /// Reads a table: sixteen counts, then the symbols.
   ///
   /// @return whether it is one of baseline JPEG
-  boolean read(MemorySegment jpeg, long at) {
-    if (storedBytes > 0 && jpeg.byteSize() - at >= storedBytes && same(jpeg, at)) {
+  public boolean read(MemorySegment jpeg, long at) {
+    long left = jpeg.byteSize() - at;
+    if (storedBytes > 0
+        && left >= storedBytes
+        && MemorySegment.mismatch(jpeg, at, at + storedBytes, kept, 0, storedBytes) < 0) {
       return true;
     }
     storedBytes = -1;
     skips = false;
     int total = 0;
     int code = 0;
-    if (jpeg.byteSize() - at < COUNTS) {
+    if (left < COUNTS) {
       return false;
     }
+    MemorySegment.copy(jpeg, JAVA_BYTE, at, stored, 0, COUNTS);
     for (int length = 1; length <= LONGEST; length++) {
-      int count = jpeg.get(JAVA_BYTE, at + length - 1) & 0xff;
+      int count = stored[length - 1] & 0xff;
       total += count;
       code = 2 * code + count;
       if ((count > 0 && code >= 1 << length) || total > MAX_SYMBOLS) {
@@ -109,10 +114,10 @@ final class CodeTable {
       }
     }
     int bytes = COUNTS + total;
-    if (jpeg.byteSize() - at < bytes) {
+    if (left < bytes) {
       return false;
     }
-    MemorySegment.copy(jpeg, JAVA_BYTE, at, stored, 0, bytes);
+    MemorySegment.copy(jpeg, JAVA_BYTE, at + COUNTS, stored, COUNTS, total);
     for (int i = COUNTS; i < bytes; i++) {
       if (!usual(stored[i] & 0xff)) {
         return false;
@@ -120,15 +125,6 @@ final class CodeTable {
     }
     derive();
     storedBytes = bytes;
-    return true;
-  }
-
-  private boolean same(MemorySegment jpeg, long at) {
-    for (int i = 0; i < storedBytes; i++) {
-      if (jpeg.get(JAVA_BYTE, at + i) != stored[i]) {
-        return false;
-      }
-    }
     return true;
   }
 
@@ -242,7 +238,7 @@ final class CodeTable {
   }
 
   /// {@return the table for skipping, made when first asked for}
-  char[] skip() {
+  public char[] skip() {
     if (!skips) {
       if (skip.length == 0) {
         skip = new char[1 << SKIP_LOOK];

@@ -1,23 +1,11 @@
-package io.headrace.codec.jpeg.planes;
+package io.headrace.codec.jpeg.entropy;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-
-import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
 import java.util.Arrays;
 
-/// The coefficients of a scan, block by block: reads the coded bytes, without the zero that follows
-/// each 0xff in the stream (ITU-T T.81, F.1.2.3), and takes them apart.
-///
-/// Coded bytes come through a buffer of fixed size. Confined to one thread, and reused.
-final class ScanBits {
+/// The coefficients of a sequential scan, block by block, read for speed.
+public final class ScanBits extends CodedBits {
   /// Coefficients of a block, and as many as may be written after them by damaged data.
-  static final int ROOM = 64 + 8;
-
-  /// More bytes than an MCU of ten blocks takes: 64 symbols of at most 26 bits each.
-  private static final int MCU_BYTES = 2560;
+  public static final int ROOM = 64 + 8;
 
   /// Symbols that are looked up without another look at how many bits there are.
   private static final int AT_ONCE = 56 / CodeTable.AC_LOOK;
@@ -26,18 +14,10 @@ final class ScanBits {
   private static final int GROUPS_AT_ONCE = 56 / CodeTable.MAX_SKIPPED;
 
   /// Says that data is damaged.
-  static final int BAD = Integer.MIN_VALUE;
+  public static final int BAD = Integer.MIN_VALUE;
 
   /// More than any first value of 8-bit samples.
   private static final int MAX_DC = 2047;
-
-  private static final int CHUNK = 8192;
-  private static final int BUFFER = 4 * CHUNK;
-
-  private static final long HIGH = 0x8080_8080_8080_8080L;
-  private static final long ONES = 0x0101_0101_0101_0101L;
-  private static final VarHandle WORDS =
-      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
   /// Place in natural order of each coefficient of the zigzag; what lies behind goes to a place
   /// that nobody reads.
@@ -54,137 +34,13 @@ final class ScanBits {
     Arrays.fill(PLACES, 64, PLACES.length, (byte) 64);
   }
 
-  private final byte[] raw = new byte[CHUNK];
-  private final byte[] bytes = new byte[BUFFER + MCU_BYTES + 16];
-
-  private MemorySegment source = MemorySegment.NULL;
-
-  /// Offset in the source of what has not been taken yet, and its end.
-  private long from;
-
-  private long end;
-
-  /// Whether a marker or the end of the source has been met.
-  private boolean complete;
-
-  /// Bytes in the buffer.
-  private int length;
-
-  /// Bits taken out of the buffer but not used yet, the next one highest; those below [#count] may
-  /// be there too.
-  private long bits;
-
-  private int count;
-  private int next;
-
-  /// Goes to the coded data between two places of a JPEG, of which the first marker ends it.
-  void seek(MemorySegment jpeg, long start, long stop) {
-    source = jpeg;
-    from = start;
-    end = stop;
-    complete = false;
-    length = 0;
-    restart();
-  }
-
-  private void restart() {
-    bits = 0;
-    count = 0;
-    next = 0;
-    if (!complete) {
-      fill();
-    }
-  }
-
-  /// Makes sure that the coded data of an MCU is at hand.
-  ///
-  /// @return false if data has been used that is not there
-  boolean ready() {
-    if (length - next < MCU_BYTES) {
-      if (!complete) {
-        fill();
-      }
-      return used() <= 8L * length;
-    }
-    return true;
-  }
-
-  private long used() {
-    return 8L * next - count;
-  }
-
-  /// {@return whether all coded data has been used, but for the ones that fill up the last byte}
-  boolean finished() {
-    return complete && 8L * length - used() >= 0 && 8L * length - used() < 8;
-  }
-
-  /// Goes after the marker which the data ended with, if it is that one.
-  boolean resume(int marker) {
-    if (!finished() || end - from < 2 || source.get(JAVA_BYTE, from + 1) != (byte) marker) {
-      return false;
-    }
-    seek(source, from + 2, end);
-    return true;
-  }
-
-  private void fill() {
-    // Bits that have been taken out may be put back: they are in the last eight bytes.
-    int start = Math.max(0, Math.min(next, length) - Long.BYTES);
-    System.arraycopy(bytes, start, bytes, 0, length - start);
-    next -= start;
-    length -= start;
-    while (!complete && length <= BUFFER - CHUNK) {
-      chunk();
-    }
-    Arrays.fill(bytes, length, length + MCU_BYTES + 8, (byte) 0);
-  }
-
-  /// Takes another chunk, or what there is of it.
-  private void chunk() {
-    int n = (int) Math.min(CHUNK, end - from);
-    MemorySegment.copy(source, JAVA_BYTE, from, raw, 0, n);
-    int at = 0;
-    int to = length;
-    while (true) {
-      while (at + 8 <= n) {
-        long word = (long) WORDS.get(raw, at);
-        WORDS.set(bytes, to, word);
-        long ff = ((word & ~HIGH) + ONES) & word & HIGH; // the high bit of each byte of 0xff
-        if (ff != 0) {
-          int plain = Long.numberOfLeadingZeros(ff) >>> 3;
-          at += plain;
-          to += plain;
-          break;
-        }
-        at += 8;
-        to += 8;
-      }
-      while (at < n && raw[at] != (byte) 0xff) {
-        bytes[to++] = raw[at++];
-      }
-      if (at + 1 < n && raw[at + 1] == 0) {
-        bytes[to++] = (byte) 0xff;
-        at += 2;
-        continue;
-      }
-      if (at + 1 < n && raw[at + 1] == (byte) 0xff) {
-        at++; // fill bytes stand before markers
-        continue;
-      }
-      break;
-    }
-    length = to;
-    from += at;
-    complete = at + 1 < n || n < CHUNK;
-  }
-
   /// Reads a block.
   ///
   /// @param dc the value of the block before
   /// @param coefficients where they are put in natural order, over zeros
   /// @return index in the zigzag of the last one (0 to 63), and the first one's value from bit 8
   ///     on; [#BAD] if the data is damaged
-  int block(CodeTable dcTable, CodeTable acTable, int dc, int[] coefficients) {
+  public int block(CodeTable dcTable, CodeTable acTable, int dc, int[] coefficients) {
     int value = first(dcTable, dc);
     if (value == BAD) {
       return BAD;
@@ -286,7 +142,7 @@ final class ScanBits {
   /// @param coefficients where the corner's are put, row by row, over zeros
   /// @return whether there may be others than the first (bit 0), and the first one's value from bit
   ///     1 on; [#BAD] if the data is damaged
-  int corner(
+  public int corner(
       CodeTable dcTable,
       CodeTable acTable,
       char[] skip,
@@ -351,7 +207,7 @@ final class ScanBits {
   /// @param skip that of `acTable`
   /// @param dc the value of the block before
   /// @return that, or [#BAD] if the data is damaged
-  int skip(CodeTable dcTable, CodeTable acTable, char[] skip, int dc) {
+  public int skip(CodeTable dcTable, CodeTable acTable, char[] skip, int dc) {
     int value = first(dcTable, dc);
     return value != BAD && rest(acTable, skip, 0) ? value : BAD;
   }
@@ -408,14 +264,14 @@ final class ScanBits {
   }
 
   /// Brings numbers from the order of the zigzag to natural order.
-  static void natural(int[] zigzag, int[] natural) {
+  public static void natural(int[] zigzag, int[] natural) {
     for (int k = 0; k < 64; k++) {
       natural[PLACES[k]] = zigzag[k];
     }
   }
 
   /// Brings numbers from natural order to that of the zigzag.
-  static void zigzag(int[] natural, int[] zigzag) {
+  public static void zigzag(int[] natural, int[] zigzag) {
     for (int k = 0; k < 64; k++) {
       zigzag[k] = natural[PLACES[k]];
     }

@@ -2,27 +2,17 @@ package io.headrace.train.fit;
 
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.NDManager;
-import ai.djl.ndarray.index.NDIndex;
+import ai.djl.pytorch.engine.PtNDArray;
+import ai.djl.pytorch.jni.JniUtils;
 import io.headrace.train.net.Weights;
 
 /// The gradients of a network as one vector.
 final class Gradients {
   private Gradients() {}
 
-  /// Makes a gradient zero, whatever it was.
-  static void clear(NDArray gradient) {
-    gradient.set(new NDIndex("..."), 0);
-  }
-
-  /// Makes all gradients zero, those that were never made left out.
-  static void clear(Weights weights) {
-    try (NDManager scratch = weights.manager().newSubManager()) {
-      for (NDArray weight : weights.parameters().values()) {
-        NDArray gradient = weight.getGradient();
-        gradient.attach(scratch);
-        clear(gradient);
-      }
-    }
+  /// Makes the gradient of a parameter zero, whatever it was.
+  static void clear(NDArray parameter) {
+    JniUtils.zeroGrad((PtNDArray) parameter);
   }
 
   /// {@return all gradients, in the order of the parameters}

@@ -11,7 +11,7 @@ import io.headrace.error.ConfigException;
 import io.headrace.memory.Batch;
 import io.headrace.memory.DType;
 import io.headrace.memory.TensorSpec;
-import io.headrace.pipeline.Step;
+import io.headrace.pipeline.values.Normalize;
 import io.headrace.train.net.Loss;
 import io.headrace.train.net.Net;
 import java.nio.ByteOrder;
@@ -122,7 +122,7 @@ final class Learner implements AutoCloseable {
       try (GradientCollector collector = Engine.getInstance().newGradientCollector()) {
         NDArray scores = net.forward(pictures, training).toType(DataType.FLOAT32, false);
         NDArray loss = Loss.smoothed(scores, targets, (float) recipe.smoothing());
-        collector.backward(scale == 1 ? loss : loss.mul(scale));
+        collector.backward(scale == 1 ? loss : loss.mul(step.create(scale)));
         return outcome(scores, loss, labels);
       }
     }
@@ -164,7 +164,7 @@ final class Learner implements AutoCloseable {
 
   /// {@return pictures of 0 to 255 by ImageNet's statistics}
   private static NDArray normalised(NDArray pictures, NDManager step) {
-    Step.Normalize usual = Step.Normalize.IMAGENET;
+    Normalize usual = Normalize.IMAGENET;
     NDArray mean = channels(usual.mean(), step);
     NDArray deviation = channels(usual.std(), step);
     return pictures.div(255).sub(mean).div(deviation);

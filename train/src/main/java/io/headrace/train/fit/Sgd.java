@@ -56,7 +56,7 @@ final class Sgd {
                 NDArray change = velocity.mul(rate);
                 change.attach(scratch);
                 weight.subi(change);
-                Gradients.clear(gradient);
+                Gradients.clear(weight);
               });
     }
   }

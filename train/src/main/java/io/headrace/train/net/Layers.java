@@ -19,8 +19,15 @@ import org.jspecify.annotations.Nullable;
 final class Layers {
   private final Weights weights;
 
+  // Backward needs factors and bounds again. The library keeps a number's memory only as long as
+  // its array is reachable, and drops that at once where a Java number is passed.
+  private final NDArray zero;
+  private final NDArray six;
+
   Layers(Weights weights) {
     this.weights = weights;
+    zero = weights.manager().create(0f);
+    six = weights.manager().create(6f);
   }
 
   /// A convolution of `kernel` × `kernel` pixels.
@@ -115,13 +122,17 @@ final class Layers {
   }
 
   /// `x · clip(x + 3, 0, 6) / 6`.
-  static Layer hardSwish() {
-    return (x, training) -> x.mul(x.add(3).clip(0, 6)).div(6);
+  Layer hardSwish() {
+    return (x, training) -> x.mul(clipped(x)).div(six);
   }
 
   /// `clip(x + 3, 0, 6) / 6`.
-  static NDArray hardSigmoid(NDArray x) {
-    return x.add(3).clip(0, 6).div(6);
+  NDArray hardSigmoid(NDArray x) {
+    return clipped(x).div(six);
+  }
+
+  private NDArray clipped(NDArray x) {
+    return x.add(3).maximum(zero).minimum(six);
   }
 
   static Layer maxPool(int kernel, int stride, int padding, boolean ceiling) {

@@ -1,6 +1,7 @@
 package io.headrace.train.net;
 
 import ai.djl.ndarray.NDArray;
+import ai.djl.ndarray.NDManager;
 
 /// The loss of classification with label smoothing.
 public final class Loss {
@@ -16,6 +17,9 @@ public final class Loss {
   public static NDArray smoothed(NDArray scores, NDArray labels, float smoothing) {
     NDArray logs = scores.logSoftmax(1);
     NDArray likely = logs.gather(labels.expandDims(1), 1).mean();
-    return likely.mul(smoothing - 1).sub(logs.mean().mul(smoothing));
+    NDManager manager = scores.getManager(); // keeps the factors until backward is done
+    return likely
+        .mul(manager.create(smoothing - 1))
+        .sub(logs.mean().mul(manager.create(smoothing)));
   }
 }

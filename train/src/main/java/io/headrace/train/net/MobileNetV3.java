@@ -49,7 +49,7 @@ final class MobileNetV3 {
     var chain = new ArrayList<Layer>();
     int first = spec.channelsBy8(16);
     chain.add(unit("features.0", new Conv("features.0.0", 3, first, 3, spec.small() ? 1 : 2)));
-    chain.add(Layers.hardSwish());
+    chain.add(layers.hardSwish());
     int number = 1;
     for (Row row : SMALL) {
       int stride = spec.small() && number == 1 ? 1 : row.stride;
@@ -59,13 +59,13 @@ final class MobileNetV3 {
     int wide = 6 * last;
     int hidden = spec.channelsBy8(1024);
     chain.add(unit("features.12", new Conv("features.12.0", last, wide, 1, 1)));
-    chain.add(Layers.hardSwish());
+    chain.add(layers.hardSwish());
     chain.add(Layers.meanPool());
     chain.add(Layers.flatten());
     var init = new Init.Normal(0.01);
     var zero = new Init.Constant(0);
     chain.add(layers.linear("classifier.0", wide, hidden, init, zero));
-    chain.add(Layers.hardSwish());
+    chain.add(layers.hardSwish());
     chain.add(Layers.dropout(0.2f));
     chain.add(layers.linear("classifier.3", hidden, spec.classes(), init, zero));
     return Layer.chain(chain.toArray(Layer[]::new));
@@ -75,7 +75,7 @@ final class MobileNetV3 {
     int in = spec.channelsBy8(row.in);
     int expanded = spec.channelsBy8(row.expanded);
     int out = spec.channelsBy8(row.out);
-    Layer act = row.swish ? Layers.hardSwish() : Layers.relu();
+    Layer act = row.swish ? layers.hardSwish() : Layers.relu();
     var chain = new ArrayList<Layer>();
     int part = 0;
     if (expanded != in) {
@@ -109,7 +109,7 @@ final class MobileNetV3 {
     Layer mean = Layers.meanPool();
     return (x, training) -> {
       NDArray hidden = Activation.relu(fc1.apply(mean.apply(x, training), training));
-      return x.mul(Layers.hardSigmoid(fc2.apply(hidden, training)));
+      return x.mul(layers.hardSigmoid(fc2.apply(hidden, training)));
     };
   }
 

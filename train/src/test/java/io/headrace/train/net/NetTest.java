@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import java.util.zip.CRC32;
 import org.junit.jupiter.api.Test;
@@ -104,6 +105,42 @@ final class NetTest {
       NDArray scores = net.forward(step.ones(new Shape(2, 3, 64, 64)), true);
       assertThat(scores.getShape()).isEqualTo(new Shape(2, 5));
       assertThat(scores.isNaN().any().getBoolean()).isFalse();
+    }
+  }
+
+  /// The library frees a number's memory when the collector finds its array; backward must not need
+  /// it any more then.
+  @Test
+  void gradientsDoNotDependOnGarbageCollections() throws InterruptedException {
+    float[] quiet = gradientsOfAStep();
+    var ends = new AtomicBoolean();
+    Thread collector =
+        Thread.ofPlatform()
+            .start(
+                () -> {
+                  while (!ends.get()) {
+                    System.gc();
+                  }
+                });
+    try {
+      for (int i = 0; i < 5; i++) {
+        assertThat(gradientsOfAStep()).isEqualTo(quiet);
+      }
+    } finally {
+      ends.set(true);
+      collector.join();
+    }
+  }
+
+  private static float[] gradientsOfAStep() {
+    try (var net = new Net(new Spec(Kind.MOBILENET_V3_SMALL, 3, 0.25, true), 7);
+        NDManager step = net.weights().manager().newSubManager();
+        GradientCollector collector = Engine.getInstance().newGradientCollector()) {
+      Engine.getInstance().setRandomSeed(1);
+      NDArray pictures = step.create(values("x", new long[] {4, 3072}), new Shape(4, 3, 32, 32));
+      NDArray scores = net.forward(pictures, true);
+      collector.backward(Loss.smoothed(scores, step.create(new long[] {0, 1, 2, 0}), 0.1f));
+      return net.weights().parameters().get("features.0.0.weight").getGradient().toFloatArray();
     }
   }
 

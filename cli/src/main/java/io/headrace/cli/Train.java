@@ -9,7 +9,6 @@ import io.headrace.train.fit.CosineTuner;
 import io.headrace.train.fit.DivergedException;
 import io.headrace.train.fit.EpochRecord;
 import io.headrace.train.fit.Recipe;
-import io.headrace.train.fit.Recipe.Precision;
 import io.headrace.train.fit.Recipe.Schedule;
 import io.headrace.train.fit.Stage;
 import io.headrace.train.fit.TrainOptions;
@@ -145,13 +144,6 @@ final class Train implements Callable<Integer> {
   private String schedule = "cosine";
 
   @Option(
-      names = "--precision",
-      paramLabel = "TYPE",
-      defaultValue = "float32",
-      description = "Type of activations: float32 (the default), bfloat16 or float16.")
-  private String precision = "float32";
-
-  @Option(
       names = "--tune-fidelity",
       paramLabel = "auto[:COSINE]",
       description =
@@ -244,8 +236,7 @@ final class Train implements Callable<Integer> {
             decay == null ? usual.decay() : decay,
             smoothing == null ? usual.smoothing() : smoothing,
             warmUp == null ? usual.warmUp() : warmUp,
-            Schedule.of(schedule),
-            Precision.of(precision));
+            Schedule.of(schedule));
     OpenOptions opening = source.options(feeding.planned());
     String split = validationSplit;
     Path asked = validation == null && split != null ? source.path() : validation;

@@ -92,37 +92,36 @@ final class Learner implements AutoCloseable {
   /// @param number of the step in the whole run: what dropout draws depends on it alone
   Outcome learn(Batch batch, double rate, long seed, long number) {
     Engine.getInstance().setRandomSeed((int) (seed * 31 + number));
-    float scale = recipe.precision().lossScale();
-    Outcome outcome = pass(batch, true, true, scale);
-    sgd.step(rate, scale);
+    Outcome outcome = pass(batch, true, true);
+    sgd.step(rate);
     return outcome;
   }
 
   /// {@return how well the network does on a batch}
   Outcome ask(Batch batch) {
-    return pass(batch, false, false, 1);
+    return pass(batch, false, false);
   }
 
   /// Adds the gradients of a batch to those that there are; weights stay, statistics of batch norms
   /// do not.
   void gradients(Batch batch) {
-    Outcome unused = pass(batch, true, true, 1);
+    Outcome unused = pass(batch, true, true);
     assert unused.images > 0;
   }
 
-  private Outcome pass(Batch batch, boolean training, boolean backward, float scale) {
+  private Outcome pass(Batch batch, boolean training, boolean backward) {
     try (NDManager step = net.weights().manager().newSubManager()) {
       long[] labels = labels(batch);
       NDArray pictures = pictures(batch, step);
       NDArray targets = step.create(labels);
       if (!backward) {
-        NDArray scores = net.forward(pictures, training).toType(DataType.FLOAT32, false);
+        NDArray scores = net.forward(pictures, training);
         return outcome(scores, Loss.smoothed(scores, targets, 0), labels);
       }
       try (GradientCollector collector = Engine.getInstance().newGradientCollector()) {
-        NDArray scores = net.forward(pictures, training).toType(DataType.FLOAT32, false);
+        NDArray scores = net.forward(pictures, training);
         NDArray loss = Loss.smoothed(scores, targets, (float) recipe.smoothing());
-        collector.backward(scale == 1 ? loss : loss.mul(step.create(scale)));
+        collector.backward(loss);
         return outcome(scores, loss, labels);
       }
     }
@@ -151,15 +150,9 @@ final class Learner implements AutoCloseable {
             batch.data().asByteBuffer().order(ByteOrder.nativeOrder()), shape, type(spec.dtype()));
     boolean last = spec.shape().get(1) != 3 && spec.shape().getLast() == 3;
     NDArray first = last ? data.transpose(0, 3, 1, 2) : data;
-    NDArray values =
-        spec.dtype() == DType.UINT8
-            ? normalised(first.toType(DataType.FLOAT32, false), step)
-            : first;
-    return switch (recipe.precision()) {
-      case FLOAT32 -> values.toType(DataType.FLOAT32, false);
-      case BFLOAT16 -> values.toType(DataType.BFLOAT16, false);
-      case FLOAT16 -> values.toType(DataType.FLOAT16, false);
-    };
+    return spec.dtype() == DType.UINT8
+        ? normalised(first.toType(DataType.FLOAT32, false), step)
+        : first.toType(DataType.FLOAT32, false);
   }
 
   /// {@return pictures of 0 to 255 by ImageNet's statistics}

@@ -14,15 +14,13 @@ import io.headrace.train.net.Net.Kind;
 /// @param smoothing of labels, from 0, below 1
 /// @param warmUp epochs in which the rate rises to `rate` in equal steps
 /// @param schedule how the rate falls after that
-/// @param precision of activations and of the weights that are multiplied with them
 public record Recipe(
     double rate,
     double momentum,
     double decay,
     double smoothing,
     int warmUp,
-    Schedule schedule,
-    Precision precision) {
+    Schedule schedule) {
   /// Checks ranges.
   public Recipe {
     require(rate > 0 && rate < 1e6, "learning rate", rate, "above 0");
@@ -72,44 +70,6 @@ public record Recipe(
     }
   }
 
-  /// The type of activations. Weights, their changes and batch norms are float32 always.
-  public enum Precision {
-    /// As the weights.
-    FLOAT32("float32"),
-    /// Eight bits of mantissa, the exponents of float32.
-    BFLOAT16("bfloat16"),
-    /// IEEE 754 half precision; the loss is multiplied by 128, so that small gradients survive.
-    FLOAT16("float16");
-
-    private final String label;
-
-    Precision(String label) {
-      this.label = label;
-    }
-
-    /// {@return the precision of that name}
-    ///
-    /// @throws ConfigException if there is none
-    public static Precision of(String label) {
-      for (Precision precision : values()) {
-        if (precision.label.equals(label)) {
-          return precision;
-        }
-      }
-      throw new ConfigException(
-          "precision '%s': expected float32, bfloat16 or float16".formatted(label));
-    }
-
-    float lossScale() {
-      return this == FLOAT16 ? 128 : 1;
-    }
-
-    @Override
-    public String toString() {
-      return label;
-    }
-  }
-
   /// {@return samples in a batch for which [#usual] states its learning rate}
   public static int usualBatch(Kind kind) {
     return kind == Kind.RESNET50 ? 256 : 512;
@@ -132,8 +92,7 @@ public record Recipe(
         6.1035e-5,
         0.1,
         0,
-        Schedule.COSINE,
-        Precision.FLOAT32);
+        Schedule.COSINE);
   }
 
   /// {@return the learning rate of an epoch}

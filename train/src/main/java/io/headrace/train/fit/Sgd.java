@@ -33,9 +33,7 @@ final class Sgd {
   }
 
   /// Changes all parameters by their gradients, which become zero.
-  ///
-  /// @param scale by which the loss was multiplied
-  void step(double rate, float scale) {
+  void step(double rate) {
     try (NDManager scratch = weights.manager().newSubManager()) {
       weights
           .parameters()
@@ -44,9 +42,6 @@ final class Sgd {
                 NDArray gradient = weight.getGradient();
                 gradient.attach(scratch);
                 NDArray velocity = velocities.get(name);
-                if (scale != 1) {
-                  gradient.divi(scale);
-                }
                 velocity.muli(momentum).addi(gradient);
                 if (decay != 0) {
                   NDArray decayed = weight.stopGradient();

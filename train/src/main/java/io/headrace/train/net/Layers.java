@@ -71,9 +71,7 @@ final class Layers {
     var pad = new Shape(padding, padding);
     var dilation = new Shape(1, 1);
     return (x, training) ->
-        Conv2d.conv2d(
-                x, alike(weight, x), bias == null ? null : alike(bias, x), stride, pad, dilation, c.groups)
-            .singletonOrThrow();
+        Conv2d.conv2d(x, weight, bias, stride, pad, dilation, c.groups).singletonOrThrow();
   }
 
   /// A batch norm of torchvision's usual epsilon and momentum.
@@ -99,17 +97,7 @@ final class Layers {
     NDArray weight = weights.parameter(name + ".weight", init, out, in);
     NDArray bias = weights.parameter(name + ".bias", biasInit, out);
     return (x, training) ->
-        Linear.linear(x, alike(weight, x), alike(bias, x)).singletonOrThrow();
-  }
-
-  /// {@return weights in the type of the activations, which may be of half precision}
-  private static NDArray alike(NDArray weight, NDArray x) {
-    if (weight.getDataType() == x.getDataType()) {
-      return weight;
-    }
-    NDArray same = weight.toType(x.getDataType(), false);
-    same.attach(x.getManager());
-    return same;
+        Linear.linear(x, weight, bias).singletonOrThrow();
   }
 
   /// PyTorch's own start of convolutions and linear layers, weights and biases alike.

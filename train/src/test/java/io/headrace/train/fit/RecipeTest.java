@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.headrace.error.ConfigException;
 import io.headrace.load.plan.FidelityMix;
-import io.headrace.train.fit.Recipe.Precision;
 import io.headrace.train.fit.Recipe.Schedule;
 import io.headrace.train.net.Net.Kind;
 import java.nio.file.Path;
@@ -31,7 +30,7 @@ final class RecipeTest {
 
   @Test
   void theCosineRisesAndFalls() {
-    var recipe = new Recipe(1, 0, 0, 0, 8, Schedule.COSINE, Precision.FLOAT32);
+    var recipe = new Recipe(1, 0, 0, 0, 8, Schedule.COSINE);
     assertThat(recipe.rateOf(0, 90)).isEqualTo(1.0 / 8);
     assertThat(recipe.rateOf(7, 90)).isEqualTo(1);
     assertThat(recipe.rateOf(8, 90)).isEqualTo(1);
@@ -41,7 +40,7 @@ final class RecipeTest {
 
   @Test
   void stepsAreTenthsEveryThirtyOfNinety() {
-    var recipe = new Recipe(0.1, 0, 0, 0, 0, Schedule.STEPS, Precision.FLOAT32);
+    var recipe = new Recipe(0.1, 0, 0, 0, 0, Schedule.STEPS);
     assertThat(recipe.rateOf(29, 90)).isCloseTo(0.1, within(1e-12));
     assertThat(recipe.rateOf(30, 90)).isCloseTo(0.01, within(1e-12));
     assertThat(recipe.rateOf(60, 90)).isCloseTo(0.001, within(1e-12));

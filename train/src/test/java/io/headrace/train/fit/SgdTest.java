@@ -29,9 +29,9 @@ final class SgdTest {
             GradientCollector collector = Engine.getInstance().newGradientCollector()) {
           NDArray scores = net.forward(scratch.zeros(new Shape(1, 3, 16, 16)), false);
           NDArray loss = scores.mul(scratch.create(new float[] {3, -1})).sum();
-          collector.backward(loss.mul(4)); // as a scaled loss is
+          collector.backward(loss);
         }
-        sgd.step(0.5, 4);
+        sgd.step(0.5);
         for (int i = 0; i < 2; i++) {
           velocity[i] = 0.9 * velocity[i] + (i == 0 ? 3 : -1) + 0.01 * weight[i];
           weight[i] -= 0.5 * velocity[i];

@@ -9,7 +9,6 @@ import io.headrace.load.plan.LoadOptions;
 import io.headrace.order.LastBatch;
 import io.headrace.pipeline.Pipeline;
 import io.headrace.store.Store;
-import io.headrace.train.fit.Recipe.Precision;
 import io.headrace.train.fit.Recipe.Schedule;
 import io.headrace.train.net.Net.Kind;
 import io.headrace.train.net.Safetensors;
@@ -85,7 +84,7 @@ final class TrainerTest {
   }
 
   private static TrainOptions options(Path out, long epochs, double budget, double rate) {
-    return options(out, epochs, budget, rate, Precision.FLOAT32, null);
+    return options(out, epochs, budget, rate, null);
   }
 
   private static TrainOptions options(
@@ -93,7 +92,6 @@ final class TrainerTest {
       long epochs,
       double budget,
       double rate,
-      Precision precision,
       @Nullable CosineTuner tuner) {
     return new TrainOptions(
         data,
@@ -103,7 +101,7 @@ final class TrainerTest {
         Kind.MOBILENET_V3_SMALL,
         0.25,
         true,
-        new Recipe(rate, 0.875, 1e-4, 0.1, 0, Schedule.COSINE, precision),
+        new Recipe(rate, 0.875, 1e-4, 0.1, 0, Schedule.COSINE),
         List.of(new Stage(epochs, null, null, 1)),
         budget,
         tuner,
@@ -229,12 +227,5 @@ final class TrainerTest {
     double longest = recorder.records.stream().mapToDouble(EpochRecord::seconds).max().orElse(0);
     assertThat(spent).isLessThan(4 + 2 * longest);
     assertThat(recorder.lines).anyMatch(line -> line.contains("fit into the budget"));
-  }
-
-  @Test
-  void halfPrecisionLearnsToo(@TempDir Path out) throws Exception {
-    var recorder = new Recorder(Long.MAX_VALUE);
-    assertThat(run(options(out, 3, 0, 0.05, Precision.BFLOAT16, null), recorder)).isTrue();
-    assertThat(recorder.records.getLast().loss()).isLessThan(recorder.records.getFirst().loss());
   }
 }

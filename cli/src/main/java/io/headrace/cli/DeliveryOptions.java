@@ -3,6 +3,7 @@ package io.headrace.cli;
 import io.headrace.error.ConfigException;
 import io.headrace.format.Content;
 import io.headrace.format.Dataset;
+import io.headrace.format.Datasets;
 import io.headrace.format.OpenOptions;
 import io.headrace.format.field.FieldRequest;
 import io.headrace.lab.trial.Key;
@@ -94,12 +95,17 @@ final class DeliveryOptions {
 
   /// {@return a trial of the same}
   ///
+  /// @param opening how the dataset is opened
   /// @throws ConfigException if an option is given that a trial has no place for
-  Trial trial(Path dataset) throws IOException {
+  Trial trial(Path dataset, OpenOptions opening) throws IOException {
     if (rank != null) {
       throw new ConfigException("what is measured is all of an epoch: leave --rank out");
     }
-    Trial trial = loading.trial(dataset).with(Key.PIPELINE, steps().spec()).with(Key.STORE, store);
+    String steps;
+    try (Dataset opened = Datasets.open(dataset, opening)) {
+      steps = steps(opened).spec();
+    }
+    Trial trial = loading.trial(dataset).with(Key.PIPELINE, steps).with(Key.STORE, store);
     return cold ? trial.with(Key.LEVEL, "cold") : trial;
   }
 

@@ -101,11 +101,9 @@ record Checkpoint(
               .formatted(file, other, run));
     }
     learner.net().weights().load(read.without(VELOCITY));
-    learner
-        .sgd()
-        .velocities()
-        .forEach((name, array) -> array.set(read.floats(VELOCITY + name)));
-    JsonNode node = JsonMapper.builder().build().readTree(read.metadata().getOrDefault(STATE, "{}"));
+    learner.sgd().velocities().forEach((name, array) -> array.set(read.floats(VELOCITY + name)));
+    JsonNode node =
+        JsonMapper.builder().build().readTree(read.metadata().getOrDefault(STATE, "{}"));
     return new Checkpoint(
         node.path("epoch").asLong(),
         node.path("epochs").asLong(),

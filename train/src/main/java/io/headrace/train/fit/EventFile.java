@@ -39,7 +39,9 @@ final class EventFile implements Closeable {
     Path file = folder.resolve("events.out.tfevents.%010d.headrace".formatted((long) seconds));
     int again = 0;
     while (Files.exists(file)) {
-      file = folder.resolve("events.out.tfevents.%010d.headrace.%d".formatted((long) seconds, ++again));
+      file =
+          folder.resolve(
+              "events.out.tfevents.%010d.headrace.%d".formatted((long) seconds, ++again));
     }
     channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
     writer = new RecordWriter(channel, new Compression.None());

@@ -134,8 +134,7 @@ final class Learner implements AutoCloseable {
       if (labels[i] < 0 || labels[i] >= net.spec().classes()) {
         throw new ConfigException(
             "epoch %d, batch %d, sample %d has label %d: expected 0 to %d"
-                .formatted(
-                    batch.epoch(), batch.index(), i, labels[i], net.spec().classes() - 1));
+                .formatted(batch.epoch(), batch.index(), i, labels[i], net.spec().classes() - 1));
       }
     }
     return labels;
@@ -177,7 +176,8 @@ final class Learner implements AutoCloseable {
       case FLOAT16 -> DataType.FLOAT16;
       case BFLOAT16 -> DataType.BFLOAT16;
       case FLOAT32 -> DataType.FLOAT32;
-      default -> throw new ConfigException("batches of %s: expected uint8 or floats".formatted(type));
+      default ->
+          throw new ConfigException("batches of %s: expected uint8 or floats".formatted(type));
     };
   }
 

@@ -15,12 +15,7 @@ import io.headrace.train.net.Net.Kind;
 /// @param warmUp epochs in which the rate rises to `rate` in equal steps
 /// @param schedule how the rate falls after that
 public record Recipe(
-    double rate,
-    double momentum,
-    double decay,
-    double smoothing,
-    int warmUp,
-    Schedule schedule) {
+    double rate, double momentum, double decay, double smoothing, int warmUp, Schedule schedule) {
   /// Checks ranges.
   public Recipe {
     require(rate > 0 && rate < 1e6, "learning rate", rate, "above 0");
@@ -86,13 +81,7 @@ public record Recipe(
           case RESNET18, MOBILENET_V3_SMALL, SHUFFLENET_V2 -> 0.512;
           case ALEXNET, SQUEEZENET -> 0.0512;
         };
-    return new Recipe(
-        rate * batch / usualBatch(kind),
-        0.875,
-        6.1035e-5,
-        0.1,
-        0,
-        Schedule.COSINE);
+    return new Recipe(rate * batch / usualBatch(kind), 0.875, 6.1035e-5, 0.1, 0, Schedule.COSINE);
   }
 
   /// {@return the learning rate of an epoch}

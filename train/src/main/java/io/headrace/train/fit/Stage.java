@@ -16,8 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// @param data the dataset, or null for the run's own
 /// @param fidelity groups that are read of each sample
 /// @param rate factor of the learning rate, above 0
-public record Stage(
-    long epochs, @Nullable Path data, @Nullable FidelityMix fidelity, double rate) {
+public record Stage(long epochs, @Nullable Path data, @Nullable FidelityMix fidelity, double rate) {
   /// Checks the numbers.
   public Stage {
     if (epochs == 0 || epochs < -1 || !(rate > 0)) {
@@ -57,7 +56,8 @@ public record Stage(
         }
       }
       if (epochs < 1) {
-        throw new ConfigException("stages '%s': %d epochs: expected at least 1".formatted(all, epochs));
+        throw new ConfigException(
+            "stages '%s': %d epochs: expected at least 1".formatted(all, epochs));
       }
       return new Stage(epochs, at < 0 ? null : Path.of(options[0]), fidelity, rate);
     } catch (NumberFormatException e) {
@@ -69,9 +69,7 @@ public record Stage(
 
   /// {@return epochs of all stages; -1 if the single one has no number}
   static long total(List<Stage> stages) {
-    return stages.getFirst().epochs < 0
-        ? -1
-        : stages.stream().mapToLong(Stage::epochs).sum();
+    return stages.getFirst().epochs < 0 ? -1 : stages.stream().mapToLong(Stage::epochs).sum();
   }
 
   /// {@return the stage of an epoch, the last one for later ones}

@@ -355,8 +355,7 @@ public final class Trainer implements AutoCloseable {
   }
 
   /// Validates, records and saves.
-  private void end(
-      long number, long steps, double rate, Outcome sums, double[] seconds, long bytes)
+  private void end(long number, long steps, double rate, Outcome sums, double[] seconds, long bytes)
       throws IOException {
     double spent = at.spent() + seconds[0];
     long epochs = at.epochs();
@@ -427,11 +426,7 @@ public final class Trainer implements AutoCloseable {
     if (all.size() > lines) {
       Path fresh = options.out().resolve(RUNS + ".new");
       Files.write(fresh, all.subList(0, (int) lines));
-      Files.move(
-          fresh,
-          file,
-          StandardCopyOption.ATOMIC_MOVE,
-          StandardCopyOption.REPLACE_EXISTING);
+      Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
   }
 

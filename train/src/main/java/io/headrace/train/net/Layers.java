@@ -96,8 +96,7 @@ final class Layers {
   Layer linear(String name, int in, int out, Init init, Init biasInit) {
     NDArray weight = weights.parameter(name + ".weight", init, out, in);
     NDArray bias = weights.parameter(name + ".bias", biasInit, out);
-    return (x, training) ->
-        Linear.linear(x, weight, bias).singletonOrThrow();
+    return (x, training) -> Linear.linear(x, weight, bias).singletonOrThrow();
   }
 
   /// PyTorch's own start of convolutions and linear layers, weights and biases alike.
@@ -146,8 +145,7 @@ final class Layers {
   }
 
   static Layer dropout(float share) {
-    return (x, training) ->
-        training ? Dropout.dropout(x, share, true).singletonOrThrow() : x;
+    return (x, training) -> training ? Dropout.dropout(x, share, true).singletonOrThrow() : x;
   }
 
   static NDArray channels(NDArray... parts) {

@@ -84,7 +84,8 @@ final class MobileNetV3 {
       chain.add(act);
     }
     String depth = name + ".block." + part++;
-    chain.add(unit(depth, new Conv(depth + ".0", expanded, expanded, row.kernel, stride, expanded)));
+    chain.add(
+        unit(depth, new Conv(depth + ".0", expanded, expanded, row.kernel, stride, expanded)));
     chain.add(act);
     if (row.squeezes) {
       chain.add(squeeze(name + ".block." + part++, expanded));

@@ -75,12 +75,10 @@ final class ResNet {
             : Layer.chain(
                 conv(layers, name + ".downsample.0", in, out, 1, stride),
                 layers.norm(name + ".downsample.1", out));
-    return (x, training) ->
-        Activation.relu(main.apply(x, training).add(aside.apply(x, training)));
+    return (x, training) -> Activation.relu(main.apply(x, training).add(aside.apply(x, training)));
   }
 
-  private static Layer conv(
-      Layers layers, String name, int in, int out, int kernel, int stride) {
+  private static Layer conv(Layers layers, String name, int in, int out, int kernel, int stride) {
     var conv = new Conv(name, in, out, kernel, stride);
     return layers.conv(conv, new Init.Normal(Math.sqrt(2.0 / conv.fanOut())));
   }

@@ -70,9 +70,13 @@ public final class Safetensors {
     Map<String, String> metadata = new LinkedHashMap<>();
     for (Map.Entry<String, JsonNode> field : json.properties()) {
       if (field.getKey().equals(METADATA)) {
-        field.getValue().properties().forEach(p -> metadata.put(p.getKey(), p.getValue().asString()));
+        field
+            .getValue()
+            .properties()
+            .forEach(p -> metadata.put(p.getKey(), p.getValue().asString()));
       } else {
-        entries.put(field.getKey(), entry(file, field.getKey(), field.getValue(), bytes.length - begin));
+        entries.put(
+            field.getKey(), entry(file, field.getKey(), field.getValue(), bytes.length - begin));
       }
     }
     return new Safetensors(
@@ -90,7 +94,8 @@ public final class Safetensors {
     for (int i = 0; i < shape.length; i++) {
       shape[i] = node.path("shape").path(i).asLong(-1);
       if (shape[i] < 0 || shape[i] > bytes) {
-        throw corrupt(file, Long.BYTES, "tensor '%s' has an extent of %d".formatted(name, shape[i]));
+        throw corrupt(
+            file, Long.BYTES, "tensor '%s' has an extent of %d".formatted(name, shape[i]));
       }
       count = Math.min(count * shape[i], Integer.MAX_VALUE);
     }
@@ -204,8 +209,7 @@ public final class Safetensors {
       }
       out.force(true);
     }
-    Files.move(
-        partial, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    Files.move(partial, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
   }
 
   private static void writeAll(FileChannel out, ByteBuffer bytes) throws IOException {

@@ -65,8 +65,7 @@ final class SqueezeNet {
   }
 
   private Layer conv(Conv conv, int padding) {
-    Layer plain =
-        layers.conv(conv, padding, new Init.Uniform(Math.sqrt(6.0 / conv.fanIn())), ZERO);
+    Layer plain = layers.conv(conv, padding, new Init.Uniform(Math.sqrt(6.0 / conv.fanIn())), ZERO);
     return (x, training) -> Activation.relu(plain.apply(x, training));
   }
 }

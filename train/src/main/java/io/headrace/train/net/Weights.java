@@ -87,8 +87,7 @@ public final class Weights implements AutoCloseable {
 
   private NDArray filled(String name, Init init, Shape shape) {
     ByteBuffer bytes =
-        ByteBuffer.allocateDirect(Math.toIntExact(4 * shape.size()))
-            .order(ByteOrder.nativeOrder());
+        ByteBuffer.allocateDirect(Math.toIntExact(4 * shape.size())).order(ByteOrder.nativeOrder());
     var crc = new CRC32();
     crc.update(name.getBytes(StandardCharsets.UTF_8));
     var random = new SplittableRandom(seed * 0x9e3779b97f4a7c15L ^ crc.getValue());

@@ -60,7 +60,8 @@ final class RecipeTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "0@x", "-1@x", "x@y", "5@y:fidelity", "5@y:speed=2", "5@y:rate=0", "5,"})
+  @ValueSource(
+      strings = {"", "0@x", "-1@x", "x@y", "5@y:fidelity", "5@y:speed=2", "5@y:rate=0", "5,"})
   void senselessStagesAreRefused(String text) {
     assertThatThrownBy(() -> Stage.parseAll(text)).isInstanceOf(ConfigException.class);
   }

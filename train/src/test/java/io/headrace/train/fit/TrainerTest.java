@@ -88,11 +88,7 @@ final class TrainerTest {
   }
 
   private static TrainOptions options(
-      Path out,
-      long epochs,
-      double budget,
-      double rate,
-      @Nullable CosineTuner tuner) {
+      Path out, long epochs, double budget, double rate, @Nullable CosineTuner tuner) {
     return new TrainOptions(
         data,
         OpenOptions.DEFAULT,

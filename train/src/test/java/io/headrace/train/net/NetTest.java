@@ -172,8 +172,12 @@ final class NetTest {
       one.weights()
           .forEach(
               (name, array) ->
-                  assertThat(two.weights().find(name)).as(name).isNotNull().satisfies(
-                      found -> assertThat(found.toFloatArray()).isEqualTo(array.toFloatArray())));
+                  assertThat(two.weights().find(name))
+                      .as(name)
+                      .isNotNull()
+                      .satisfies(
+                          found ->
+                              assertThat(found.toFloatArray()).isEqualTo(array.toFloatArray())));
     }
     try (var other = new Net(new Spec(Kind.SHUFFLENET_V2, 5, 0.25, true), 2)) {
       assertThatThrownBy(() -> other.weights().load(Safetensors.read(file)))
@@ -231,8 +235,7 @@ final class NetTest {
 
   private static List<String> names(Net net) {
     return Stream.concat(
-            net.weights().parameters().keySet().stream(),
-            net.weights().buffers().keySet().stream())
+            net.weights().parameters().keySet().stream(), net.weights().buffers().keySet().stream())
         .toList();
   }
 

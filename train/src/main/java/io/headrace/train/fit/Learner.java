@@ -11,11 +11,9 @@ import io.headrace.error.ConfigException;
 import io.headrace.memory.Batch;
 import io.headrace.memory.DType;
 import io.headrace.memory.TensorSpec;
-import io.headrace.pipeline.values.Normalize;
 import io.headrace.train.net.Loss;
 import io.headrace.train.net.Net;
 import java.nio.ByteOrder;
-import java.util.List;
 
 /// A network that learns from batches, or is asked about them.
 final class Learner implements AutoCloseable {
@@ -45,6 +43,9 @@ final class Learner implements AutoCloseable {
       return (double) top5 / Math.max(1, images);
     }
   }
+
+  private static final float[] IMAGENET_MEAN = {0.485f, 0.456f, 0.406f};
+  private static final float[] IMAGENET_DEVIATION = {0.229f, 0.224f, 0.225f};
 
   private final Net net;
   private final Recipe recipe;
@@ -156,18 +157,11 @@ final class Learner implements AutoCloseable {
 
   /// {@return pictures of 0 to 255 by ImageNet's statistics}
   private static NDArray normalised(NDArray pictures, NDManager step) {
-    Normalize usual = Normalize.IMAGENET;
-    NDArray mean = channels(usual.mean(), step);
-    NDArray deviation = channels(usual.std(), step);
-    return pictures.div(255).sub(mean).div(deviation);
-  }
-
-  private static NDArray channels(List<Double> values, NDManager step) {
-    var floats = new float[values.size()];
-    for (int i = 0; i < floats.length; i++) {
-      floats[i] = values.get(i).floatValue();
-    }
-    return step.create(floats, new Shape(1, floats.length, 1, 1));
+    var shape = new Shape(1, 3, 1, 1);
+    return pictures
+        .div(255)
+        .sub(step.create(IMAGENET_MEAN, shape))
+        .div(step.create(IMAGENET_DEVIATION, shape));
   }
 
   private static DataType type(DType type) {

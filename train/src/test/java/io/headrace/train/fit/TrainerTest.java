@@ -3,7 +3,12 @@ package io.headrace.train.fit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.headrace.convert.ConvertOptions;
+import io.headrace.convert.Converter;
+import io.headrace.convert.Representation;
 import io.headrace.error.ConfigException;
+import io.headrace.format.Dataset;
+import io.headrace.format.Datasets;
 import io.headrace.format.OpenOptions;
 import io.headrace.load.plan.LoadOptions;
 import io.headrace.order.LastBatch;
@@ -34,9 +39,13 @@ final class TrainerTest {
 
   @BeforeAll
   static void pictures() throws IOException {
+    draw(data, "png");
+  }
+
+  private static void draw(Path root, String format) throws IOException {
     var random = new Random(1);
     for (int label = 0; label < 2; label++) {
-      Path folder = Files.createDirectories(data.resolve(label == 0 ? "across" : "down"));
+      Path folder = Files.createDirectories(root.resolve(label == 0 ? "across" : "down"));
       for (int i = 0; i < 24; i++) {
         var image = new BufferedImage(40, 40, BufferedImage.TYPE_INT_RGB);
         int phase = random.nextInt(8);
@@ -47,7 +56,7 @@ final class TrainerTest {
             image.setRGB(x, y, new Color(grey, grey, grey).getRGB());
           }
         }
-        ImageIO.write(image, "png", folder.resolve("%02d.png".formatted(i)).toFile());
+        ImageIO.write(image, format, folder.resolve("%02d.%s".formatted(i, format)).toFile());
       }
     }
   }
@@ -114,6 +123,45 @@ final class TrainerTest {
         3,
         out,
         0);
+  }
+
+  private static void convert(Path from, Path to, String encoding) throws Exception {
+    try (Dataset dataset = Datasets.open(from)) {
+      new Converter(
+              dataset,
+              ConvertOptions.of(to, Representation.of("race", "none", encoding, "keep"), 1))
+          .run();
+    }
+  }
+
+  private static TrainOptions withData(TrainOptions o, Path path) {
+    return with(o, path, o.stages());
+  }
+
+  private static TrainOptions withStages(TrainOptions o, List<Stage> stages) {
+    return with(o, o.data(), stages);
+  }
+
+  private static TrainOptions with(TrainOptions o, Path path, List<Stage> stages) {
+    return new TrainOptions(
+        path,
+        o.opening(),
+        o.validation(),
+        o.validationOpening(),
+        o.kind(),
+        o.width(),
+        o.small(),
+        o.recipe(),
+        stages,
+        o.budget(),
+        o.tuner(),
+        o.pipeline(),
+        o.validationPipeline(),
+        o.load(),
+        o.threads(),
+        o.seed(),
+        o.out(),
+        o.checkpointSeconds());
   }
 
   private static boolean run(TrainOptions options, Recorder recorder)
@@ -213,6 +261,42 @@ final class TrainerTest {
     assertThatThrownBy(() -> run(options(out, 20, 0, 1e5), new Recorder(Long.MAX_VALUE)))
         .isInstanceOf(DivergedException.class)
         .hasMessageContaining("--lr");
+  }
+
+  @Test
+  void stagesChangeTheDataset(@TempDir Path dir) throws Exception {
+    Path other = dir.resolve("other");
+    convert(data, other, "keep");
+    TrainOptions usual = options(dir.resolve("out"), 3, 0, 0.1);
+    var recorder = new Recorder(Long.MAX_VALUE);
+    assertThat(
+            run(
+                withStages(
+                    usual, List.of(new Stage(1, other, null, 1), new Stage(2, null, null, 0.5))),
+                recorder))
+        .isTrue();
+    assertThat(recorder.records).extracting(EpochRecord::stage).containsExactly(0, 1, 1);
+    assertThat(recorder.records.get(0).data()).isEqualTo(other.toString());
+    assertThat(recorder.records.get(1).data()).isEqualTo(data.toString());
+    assertThat(recorder.records.get(1).rate())
+        .isEqualTo(0.5 * usual.recipe().rateOf(1, 3)); // one schedule spans all stages
+  }
+
+  @Test
+  void theTunerChangesTheFidelity(@TempDir Path dir) throws Exception {
+    Path photos = dir.resolve("photos");
+    draw(photos, "jpg");
+    Path race = dir.resolve("race");
+    convert(photos, race, "progressive");
+    TrainOptions usual =
+        options(dir.resolve("out"), 3, 0, 0.01, CosineTuner.parse("auto:0.01:first=1:batches=1"));
+    var recorder = new Recorder(Long.MAX_VALUE);
+    assertThat(run(withData(usual, race), recorder)).isTrue();
+    assertThat(recorder.lines).anyMatch(line -> line.startsWith("epoch 1: gradients' cosines"));
+    assertThat(recorder.records)
+        .extracting(EpochRecord::fidelity)
+        .containsExactly("full", "1", "1");
+    assertThat(recorder.records.get(1).bytesRead()).isLessThan(recorder.records.get(0).bytesRead());
   }
 
   @Test

@@ -24,7 +24,7 @@ import tools.jackson.databind.json.JsonMapper;
 /// @param steps made in the whole run
 /// @param loader where the epoch under way stands, or empty at its start
 /// @param sums over the epoch so far
-/// @param seconds of the epoch so far: all, data, computing
+/// @param times of the epoch so far
 /// @param spent seconds of training in the whole run so far
 /// @param lines of `runs.jsonl` that count
 /// @param fidelity groups that the tuner has chosen; 0 for all
@@ -35,11 +35,24 @@ record Checkpoint(
     long steps,
     String loader,
     Outcome sums,
-    double[] seconds,
+    Times times,
     double spent,
     long lines,
     int fidelity,
     int since) {
+  /// Seconds of an epoch.
+  ///
+  /// @param all from the first batch asked for to the last step
+  /// @param data of these spent waiting for batches
+  /// @param computing of these spent on steps
+  record Times(double all, double data, double computing) {
+    static final Times NONE = new Times(0, 0, 0);
+
+    Times plus(double waited, double computed) {
+      return new Times(all + waited + computed, data + waited, computing + computed);
+    }
+  }
+
   static final String FILE = "checkpoint.safetensors";
   private static final String BEFORE = "checkpoint-before.safetensors";
   private static final String STATE = "headrace_train";
@@ -47,17 +60,17 @@ record Checkpoint(
   private static final String VELOCITY = "velocity.";
 
   static Checkpoint start(long epochs) {
-    return new Checkpoint(0, epochs, 0, "", Outcome.NONE, new double[3], 0, 0, 0, 0);
+    return new Checkpoint(0, epochs, 0, "", Outcome.NONE, Times.NONE, 0, 0, 0, 0);
   }
 
   /// {@return the same with the tuner's choice}
   Checkpoint tuned(int groups, int epochsSince) {
     return new Checkpoint(
-        epoch, epochs, steps, loader, sums, seconds, spent, lines, groups, epochsSince);
+        epoch, epochs, steps, loader, sums, times, spent, lines, groups, epochsSince);
   }
 
   /// {@return the same within its epoch}
-  Checkpoint within(long stepsMade, String state, Outcome outcome, double[] time) {
+  Checkpoint within(long stepsMade, String state, Outcome outcome, Times time) {
     return new Checkpoint(
         epoch, epochs, stepsMade, state, outcome, time, spent, lines, fidelity, since);
   }
@@ -114,11 +127,10 @@ record Checkpoint(
             Double.longBitsToDouble(node.path("loss").asLong()),
             node.path("top1").asLong(),
             node.path("top5").asLong()),
-        new double[] {
-          node.path("seconds").path(0).asDouble(),
-          node.path("seconds").path(1).asDouble(),
-          node.path("seconds").path(2).asDouble()
-        },
+        new Times(
+            node.path("seconds").asDouble(),
+            node.path("data_seconds").asDouble(),
+            node.path("compute_seconds").asDouble()),
         node.path("spent").asDouble(),
         node.path("lines").asLong(),
         node.path("fidelity").asInt(),
@@ -135,7 +147,9 @@ record Checkpoint(
     map.put("loss", Double.doubleToRawLongBits(sums.loss()));
     map.put("top1", sums.top1());
     map.put("top5", sums.top5());
-    map.put("seconds", seconds);
+    map.put("seconds", times.all);
+    map.put("data_seconds", times.data);
+    map.put("compute_seconds", times.computing);
     map.put("spent", spent);
     map.put("lines", lines);
     map.put("fidelity", fidelity);

@@ -90,13 +90,13 @@ final class EventFile implements Closeable {
   /// A protobuf message under construction.
   private static final class Message extends ByteArrayOutputStream {
     void key(int field, int type) {
-      varint((long) field << 3 | type);
+      varint(((long) field << 3) | type);
     }
 
     void varint(long value) {
       long rest = value;
       while ((rest & ~0x7fL) != 0) {
-        write((int) (rest & 0x7f | 0x80));
+        write((int) ((rest & 0x7f) | 0x80));
         rest >>>= 7;
       }
       write((int) rest);

@@ -35,24 +35,22 @@ final class Sgd {
   /// Changes all parameters by their gradients, which become zero.
   void step(double rate) {
     try (NDManager scratch = weights.manager().newSubManager()) {
-      weights
-          .parameters()
-          .forEach(
-              (name, weight) -> {
-                NDArray gradient = weight.getGradient();
-                gradient.attach(scratch);
-                NDArray velocity = velocities.get(name);
-                velocity.muli(momentum).addi(gradient);
-                if (decay != 0) {
-                  NDArray decayed = weight.stopGradient();
-                  decayed.attach(scratch);
-                  velocity.addi(decayed.mul(decay));
-                }
-                NDArray change = velocity.mul(rate);
-                change.attach(scratch);
-                weight.subi(change);
-                Gradients.clear(weight);
-              });
+      velocities.forEach(
+          (name, velocity) -> {
+            NDArray weight = weights.get(name);
+            NDArray gradient = weight.getGradient();
+            gradient.attach(scratch);
+            velocity.muli(momentum).addi(gradient);
+            if (decay != 0) {
+              NDArray decayed = weight.stopGradient();
+              decayed.attach(scratch);
+              velocity.addi(decayed.mul(decay));
+            }
+            NDArray change = velocity.mul(rate);
+            change.attach(scratch);
+            weight.subi(change);
+            Gradients.clear(weight);
+          });
     }
   }
 }

@@ -16,6 +16,7 @@ import io.headrace.memory.MemoryBudget;
 import io.headrace.order.OrderSpec;
 import io.headrace.pipeline.Pipeline;
 import io.headrace.store.Store;
+import io.headrace.train.fit.Checkpoint.Times;
 import io.headrace.train.fit.EpochRecord.Validation;
 import io.headrace.train.fit.Learner.Outcome;
 import io.headrace.train.net.Net;
@@ -295,7 +296,7 @@ public final class Trainer implements AutoCloseable {
     double rate =
         options.recipe().rateOf(number, at.epochs() < 0 ? Long.MAX_VALUE : at.epochs())
             * options.stages().get(stage).rate();
-    double[] seconds = at.seconds().clone();
+    Times times = at.times();
     Outcome sums = at.sums();
     long steps = at.steps();
     long bytes;
@@ -312,14 +313,14 @@ public final class Trainer implements AutoCloseable {
           long done = System.nanoTime();
           sums = sums.plus(outcome);
           steps++;
-          seconds[0] += (done - asked) / 1e9;
-          seconds[1] += (got - asked) / 1e9;
-          seconds[2] += (done - got) / 1e9;
-          step(number, steps, outcome, sums, (got - asked) / 1e9, (done - got) / 1e9);
+          double waited = (got - asked) / 1e9;
+          double computed = (done - got) / 1e9;
+          times = times.plus(waited, computed);
+          step(number, steps, outcome, sums, waited, computed);
         }
         boolean stops = watch.stops();
         if (stops || due()) {
-          at = at.within(steps, epoch.state().toJson(), sums, seconds);
+          at = at.within(steps, epoch.state().toJson(), sums, times);
           save();
           if (stops) {
             return false;
@@ -328,7 +329,7 @@ public final class Trainer implements AutoCloseable {
       }
       bytes = epoch.report().bytesRead();
     }
-    end(number, steps, rate, sums, seconds, bytes);
+    end(number, steps, rate, sums, times, bytes);
     return true;
   }
 
@@ -355,15 +356,15 @@ public final class Trainer implements AutoCloseable {
   }
 
   /// Validates, records and saves.
-  private void end(long number, long steps, double rate, Outcome sums, double[] seconds, long bytes)
+  private void end(long number, long steps, double rate, Outcome sums, Times times, long bytes)
       throws IOException {
-    double spent = at.spent() + seconds[0];
+    double spent = at.spent() + times.all();
     long epochs = at.epochs();
     if (epochs < 0) { // the first epoch of a run with a budget says how many there will be
-      epochs = Math.max(1, (long) (options.budget() / seconds[0]));
+      epochs = Math.max(1, (long) (options.budget() / times.all()));
       watch.say(
           "an epoch takes %.1f s: %d fit into the budget of %.0f s"
-              .formatted(seconds[0], epochs, options.budget()));
+              .formatted(times.all(), epochs, options.budget()));
     }
     var record =
         new EpochRecord(
@@ -376,9 +377,9 @@ public final class Trainer implements AutoCloseable {
             sums.meanLoss(),
             sums.share1(),
             validate(),
-            seconds[0],
-            seconds[1],
-            seconds[2],
+            times.all(),
+            times.data(),
+            times.computing(),
             bytes);
     Files.writeString(
         options.out().resolve(RUNS),
@@ -402,7 +403,7 @@ public final class Trainer implements AutoCloseable {
             steps,
             "",
             Outcome.NONE,
-            new double[3],
+            Times.NONE,
             spent,
             at.lines() + 1,
             at.fidelity(),

@@ -104,7 +104,7 @@ final class MobileNetV3 {
   }
 
   private Layer squeeze(String name, int channels) {
-    int few = Spec.by8(channels / 4);
+    int few = Spec.by8(channels / 4.0);
     Layer fc1 = pointwise(new Conv(name + ".fc1", channels, few, 1, 1));
     Layer fc2 = pointwise(new Conv(name + ".fc2", few, channels, 1, 1));
     Layer mean = Layers.meanPool();

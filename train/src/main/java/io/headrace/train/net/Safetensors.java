@@ -13,7 +13,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +33,7 @@ public final class Safetensors {
   private static final int MAX_HEADER = 100_000_000; // the format's own limit
   private static final String METADATA = "__metadata__";
 
-  private record Entry(String dtype, long[] shape, int start, int end) {}
+  private record Entry(String dtype, List<Long> shape, int start, int end) {}
 
   private final String name;
   private final Map<String, Entry> entries;
@@ -89,15 +91,15 @@ public final class Safetensors {
     JsonNode offsets = node.path("data_offsets");
     long start = offsets.path(0).asLong(-1);
     long end = offsets.path(1).asLong(-1);
-    long[] shape = new long[node.path("shape").size()];
+    List<Long> shape = new ArrayList<>();
     long count = 1;
-    for (int i = 0; i < shape.length; i++) {
-      shape[i] = node.path("shape").path(i).asLong(-1);
-      if (shape[i] < 0 || shape[i] > bytes) {
-        throw corrupt(
-            file, Long.BYTES, "tensor '%s' has an extent of %d".formatted(name, shape[i]));
+    for (JsonNode value : node.path("shape").values()) {
+      long extent = value.asLong(-1);
+      if (extent < 0 || extent > bytes) {
+        throw corrupt(file, Long.BYTES, "tensor '%s' has an extent of %d".formatted(name, extent));
       }
-      count = Math.min(count * shape[i], Integer.MAX_VALUE);
+      shape.add(extent);
+      count = Math.min(count * extent, Integer.MAX_VALUE);
     }
     long size =
         switch (dtype) {
@@ -116,7 +118,7 @@ public final class Safetensors {
           "tensor '%s' lies at %d to %d of %d bytes: expected %d"
               .formatted(name, start, end, bytes, size * count));
     }
-    return new Entry(dtype, shape, (int) start, (int) end);
+    return new Entry(dtype, List.copyOf(shape), (int) start, (int) end);
   }
 
   private static CorruptDataException corrupt(Path file, long offset, String what) {
@@ -149,7 +151,7 @@ public final class Safetensors {
   /// {@return extents of a tensor, or null if there is none of that name}
   public long @Nullable [] shape(String tensor) {
     Entry entry = entries.get(tensor);
-    return entry == null ? null : entry.shape.clone();
+    return entry == null ? null : entry.shape.stream().mapToLong(Long::longValue).toArray();
   }
 
   /// {@return a float32 tensor's elements}

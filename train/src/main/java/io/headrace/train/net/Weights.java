@@ -104,6 +104,17 @@ public final class Weights implements AutoCloseable {
     return array;
   }
 
+  /// {@return the tensor of that name}
+  ///
+  /// @throws IllegalArgumentException if there is none
+  public NDArray get(String name) {
+    NDArray array = find(name);
+    if (array == null) {
+      throw new IllegalArgumentException(name);
+    }
+    return array;
+  }
+
   /// {@return the tensor of that name, or null}
   public @Nullable NDArray find(String name) {
     NDArray parameter = parameters.get(name);

@@ -19,7 +19,7 @@ final class SgdTest {
     Learner.begin(1);
     try (var net = new Net(new Net.Spec(Kind.RESNET18, 2, 0.1, true), 1)) {
       var sgd = new Sgd(net.weights(), 0.9, 0.01);
-      NDArray bias = net.weights().parameters().get("fc.bias");
+      NDArray bias = net.weights().get("fc.bias");
       bias.set(new float[] {1, -2});
       double[] weight = {1, -2};
       var velocity = new double[2];

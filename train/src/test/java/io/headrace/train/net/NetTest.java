@@ -66,8 +66,7 @@ final class NetTest {
       training
           .path("statistics")
           .properties()
-          .forEach(
-              e -> close(net.weights().buffers().get(e.getKey()).toFloatArray(), e.getValue()));
+          .forEach(e -> close(net.weights().get(e.getKey()).toFloatArray(), e.getValue()));
     }
   }
 
@@ -81,7 +80,7 @@ final class NetTest {
       assertThat((double) loss.getFloat()).isCloseTo(wanted, within(TOLERANCE * Math.abs(wanted)));
     }
     for (Map.Entry<String, JsonNode> e : expected.path("gradients").properties()) {
-      NDArray gradient = net.weights().parameters().get(e.getKey()).getGradient();
+      NDArray gradient = net.weights().get(e.getKey()).getGradient();
       double sum = e.getValue().path(0).asDouble();
       assertThat((double) gradient.abs().sum().getFloat())
           .as(e.getKey())
@@ -140,7 +139,7 @@ final class NetTest {
       NDArray pictures = step.create(values("x", new long[] {4, 3072}), new Shape(4, 3, 32, 32));
       NDArray scores = net.forward(pictures, true);
       collector.backward(Loss.smoothed(scores, step.create(new long[] {0, 1, 2, 0}), 0.1f));
-      return net.weights().parameters().get("features.0.0.weight").getGradient().toFloatArray();
+      return net.weights().get("features.0.0.weight").getGradient().toFloatArray();
     }
   }
 
@@ -151,9 +150,9 @@ final class NetTest {
         var same = new Net(spec, 5);
         var other = new Net(spec, 6)) {
       String name = "layer1.0.conv1.weight";
-      float[] values = one.weights().parameters().get(name).toFloatArray();
-      assertThat(same.weights().parameters().get(name).toFloatArray()).isEqualTo(values);
-      assertThat(other.weights().parameters().get(name).toFloatArray()).isNotEqualTo(values);
+      float[] values = one.weights().get(name).toFloatArray();
+      assertThat(same.weights().get(name).toFloatArray()).isEqualTo(values);
+      assertThat(other.weights().get(name).toFloatArray()).isNotEqualTo(values);
     }
   }
 
@@ -218,7 +217,7 @@ final class NetTest {
     int count = (int) new Shape(shape).size();
     var crc = new CRC32();
     crc.update(name.getBytes(StandardCharsets.UTF_8));
-    double bound = shape.length > 1 ? Math.sqrt(6.0 / (count / shape[0])) : 0.1;
+    double bound = shape.length > 1 ? Math.sqrt(6.0 * shape[0] / count) : 0.1;
     boolean positive =
         shape.length == 1 && (name.endsWith("running_var") || name.endsWith("weight"));
     var values = new float[count];

@@ -3,6 +3,7 @@ package io.headrace.convert;
 import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.jpeg.coefficients.MetadataPolicy;
 import io.headrace.error.ConfigException;
+import io.headrace.tensor.TensorCodec;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -16,6 +17,7 @@ public sealed interface TargetEncoding {
     return switch (this) {
       case Encode(var encoding) -> encoding.lossy();
       case Keep _, Progressive _, Baseline _, Tiled _, Pyramid _ -> false;
+      case Tensor(var codec) -> codec.maxAbsoluteError() > 0;
       case Mixed(var shares, _) -> shares.stream().anyMatch(s -> s.encoding().lossy());
     };
   }
@@ -38,6 +40,16 @@ public sealed interface TargetEncoding {
     @Override
     public String spec() {
       return encoding.spec();
+    }
+  }
+
+  /// What steps that are done ahead give, under a tensor codec.
+  ///
+  /// @param codec of its elements
+  record Tensor(TensorCodec codec) implements TargetEncoding {
+    @Override
+    public String spec() {
+      return codec.spec();
     }
   }
 
@@ -165,7 +177,7 @@ public sealed interface TargetEncoding {
   /// {@return the encoding written as `keep`, `jpeg:QUALITY`, `webp:QUALITY`, `webp-lossless`,
   ///     `avif:QUALITY`, `png[:LEVEL]`, `qoi`, `lossless:LEVEL`, `bmp`, `ppm`, `raw`,
   ///     `progressive`, `baseline`, `tiled[:MCUS]`, each of these three with `:METADATA`,
-  ///     `pyramid[:QUALITY]` or `mix[@SEED]:WEIGHT*ENCODING+WEIGHT*ENCODING…`}
+  ///     `pyramid[:QUALITY]`, a tensor codec ([TensorCodec#parse]) or `mix[@SEED]:WEIGHT*ENCODING+WEIGHT*ENCODING…`}
   ///
   /// @throws ConfigException if it is none of these
   static TargetEncoding parse(String spec) {

@@ -22,6 +22,7 @@ import io.headrace.format.SampleMeta;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.order.Permutation;
+import io.headrace.pipeline.Pipeline;
 import io.headrace.pipeline.resize.Resampler;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -63,9 +64,11 @@ final class Transformer implements AutoCloseable {
   private final long every;
   private boolean measuring;
   private @Nullable Likeness likeness;
+  private final @Nullable StepsAhead ahead;
 
   /// @param count samples of the whole dataset
-  Transformer(ConvertOptions options, long count, MemoryBudget budget) {
+  /// @param done the steps that were done to the source's samples
+  Transformer(ConvertOptions options, long count, MemoryBudget budget, String done) {
     this.count = count;
     representation = options.representation();
     applyOrientation = options.applyOrientation();
@@ -76,6 +79,11 @@ final class Transformer implements AutoCloseable {
     rewriter = new JpegRewriter(representation.packing().holdsTiles(), budget);
     meter = new QualityMeter(budget);
     every = options.measured() == 0 ? 0 : Math.max(1, count / options.measured());
+    Pipeline steps = representation.steps();
+    ahead =
+        steps.steps().isEmpty()
+            ? null
+            : new StepsAhead(steps.after(done), applyOrientation, budget);
     untiled = new Block(budget);
     turned = new Block(budget);
     pixels = new Block(budget);
@@ -97,6 +105,9 @@ final class Transformer implements AutoCloseable {
     measuring = every > 0 && position % every == 0;
     parts = Parts.WHOLE;
     MemorySegment source = sample.encoded();
+    if (ahead != null) {
+      return ahead(ahead, sample);
+    }
     if (sample.tiles().byteSize() == 0) {
       return transform(source);
     }
@@ -126,9 +137,28 @@ final class Transformer implements AutoCloseable {
   ///
   /// @param position where the sample stands in the order of the target
   @Nullable ImageFormat formatOf(Sample sample, long position) {
-    return wantedAt(position) instanceof TargetEncoding.Encode(var encoding)
-        ? encoding.format()
-        : ImageFormat.detect(sample.encoded());
+    if (wantedAt(position) instanceof TargetEncoding.Encode(var encoding)) {
+      return encoding.format();
+    }
+    return ahead != null ? ImageFormat.RAW : ImageFormat.detect(sample.encoded());
+  }
+
+  private Outcome ahead(StepsAhead steps, Sample sample) throws DecodeException {
+    steps.run(sample, wanted);
+    result = steps.result();
+    size = steps.size();
+    format = steps.format();
+    channels = 3;
+    ImageFormat before = ImageFormat.detect(sample.encoded());
+    if (before == null) {
+      return Outcome.REENCODED; // a tensor
+    }
+    ImageInfo info = decoder.probe(sample.encoded());
+    orientationDropped = info.orientation() != 1 && !applyOrientation;
+    alphaDropped = info.hasAlpha();
+    depthReduced = info.bitDepth() > 8;
+    boolean sameSize = size.height() == info.height() && size.width() == info.width();
+    return sameSize ? Outcome.REENCODED : Outcome.RESIZED;
   }
 
   private Outcome keepTiles(MemorySegment source, MemorySegment table) throws DecodeException {
@@ -307,6 +337,7 @@ final class Transformer implements AutoCloseable {
           TargetEncoding.Baseline _,
           TargetEncoding.Tiled _,
           TargetEncoding.Pyramid _,
+          TargetEncoding.Tensor _,
           TargetEncoding.Mixed _ ->
           false;
     };
@@ -389,6 +420,9 @@ final class Transformer implements AutoCloseable {
 
   @Override
   public void close() {
+    if (ahead != null) {
+      ahead.close();
+    }
     meter.close();
     rewriter.close();
     untiled.close();

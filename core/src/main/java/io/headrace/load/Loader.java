@@ -2,6 +2,7 @@ package io.headrace.load;
 
 import io.headrace.error.ConfigException;
 import io.headrace.format.Dataset;
+import io.headrace.format.Manifest;
 import io.headrace.format.Identity;
 import io.headrace.format.field.FieldPlan;
 import io.headrace.format.field.FieldPlanner;
@@ -78,7 +79,8 @@ public final class Loader implements AutoCloseable {
   ///
   /// @param batches gives them their memory, within what the options allow
   /// @throws ConfigException also if it has not enough
-  public Loader(Dataset dataset, Pipeline pipeline, LoadOptions options, BatchMemory batches) {
+  public Loader(Dataset dataset, Pipeline asked, LoadOptions options, BatchMemory batches) {
+    Pipeline pipeline = rest(dataset, asked, options);
     this.dataset = dataset;
     this.options = options;
     TensorSpec sample = pipeline.outputSpec();
@@ -117,6 +119,22 @@ public final class Loader implements AutoCloseable {
       memory.close();
       arena.close();
       throw e;
+    }
+  }
+
+  /// {@return the pipeline over what the dataset holds: of some steps may be done already}
+  private static Pipeline rest(Dataset dataset, Pipeline asked, LoadOptions options) {
+    try {
+      Pipeline rest = asked.after(Manifest.stepsOf(dataset));
+      if (options.cache().decoded() && !rest.ahead().givesPicture()) {
+        throw new ConfigException(
+            "a cache of decoded pictures cannot keep what the steps '%s', done ahead, gave: leave"
+                    .formatted(rest.ahead().spec())
+                + " out ':decoded'");
+      }
+      return rest;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

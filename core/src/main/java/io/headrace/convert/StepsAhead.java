@@ -19,7 +19,8 @@ import io.headrace.tensor.TensorEncoder;
 import io.headrace.tensor.TensorShape;
 import java.lang.foreign.MemorySegment;
 
-/// Does the first steps of a pipeline, and stores what is there then: a picture in an image encoding,
+/// Does the first steps of a pipeline, and stores what is there then: a picture in an image
+/// encoding,
 /// a picture or tensor as a serialised `tensorflow.TensorProto`, as `tf.io.serialize_tensor` writes
 /// it, or under a tensor codec. Pixels are those of [io.headrace.pipeline.Decoding#WHOLE].
 /// One per worker thread.
@@ -62,11 +63,7 @@ final class StepsAhead implements AutoCloseable {
     int[] sizes = spec.shape().stream().mapToInt(Integer::intValue).toArray();
     long bytes =
         tensors.encode(
-            slot,
-            DoneTensors.elementType(spec.dtype()),
-            TensorShape.of(sizes),
-            codec,
-            encoded);
+            slot, DoneTensors.elementType(spec.dtype()), TensorShape.of(sizes), codec, encoded);
     result = encoded.memory().asSlice(0, bytes);
     format = ImageFormat.RAW;
   }

@@ -177,7 +177,8 @@ public sealed interface TargetEncoding {
   /// {@return the encoding written as `keep`, `jpeg:QUALITY`, `webp:QUALITY`, `webp-lossless`,
   ///     `avif:QUALITY`, `png[:LEVEL]`, `qoi`, `lossless:LEVEL`, `bmp`, `ppm`, `raw`,
   ///     `progressive`, `baseline`, `tiled[:MCUS]`, each of these three with `:METADATA`,
-  ///     `pyramid[:QUALITY]`, a tensor codec ([TensorCodec#parse]) or `mix[@SEED]:WEIGHT*ENCODING+WEIGHT*ENCODING…`}
+  ///     `pyramid[:QUALITY]`, a tensor codec ([TensorCodec#parse]) or
+  ///     `mix[@SEED]:WEIGHT*ENCODING+WEIGHT*ENCODING…`}
   ///
   /// @throws ConfigException if it is none of these
   static TargetEncoding parse(String spec) {

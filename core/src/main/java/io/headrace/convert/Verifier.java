@@ -10,6 +10,7 @@ import io.headrace.format.Sample;
 import io.headrace.format.SetDigest;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
+import io.headrace.pipeline.DoneTensors;
 import io.headrace.store.FileChecksum;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,12 +19,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /// Reads a whole dataset and checks every record's checksums; the manifest's counts, sizes,
 /// checksums and digest if there is a manifest; and on request every image.
 public final class Verifier implements AutoCloseable {
   private final boolean deep;
   private final ImageDecoder decoder = new ImageDecoder();
+  private @Nullable DoneTensors tensors;
   private final Block pixels = new Block(MemoryBudget.unbounded());
   private final List<String> faults = new ArrayList<>();
   private final SetDigest set = new SetDigest();
@@ -62,6 +65,9 @@ public final class Verifier implements AutoCloseable {
     try (var verifier = new Verifier(deep);
         var sample = new Sample(new Block(MemoryBudget.unbounded()))) {
       Manifest manifest = Manifest.readIfPresent(folderOf(dataset));
+      if (manifest != null) {
+        verifier.tensors = DoneTensors.of(manifest.steps(), MemoryBudget.unbounded());
+      }
       Map<Path, Manifest.Shard> expected = new TreeMap<>();
       if (manifest != null) {
         for (Manifest.Shard shard : manifest.shards()) {
@@ -136,6 +142,10 @@ public final class Verifier implements AutoCloseable {
   }
 
   private void check(Sample sample) throws DecodeException {
+    if (tensors != null && tensors.takes(sample.encoded())) {
+      tensors.open(sample.encoded());
+      return;
+    }
     ImageInfo info = decoder.probe(sample.encoded());
     if (deep) {
       decoder.verify(
@@ -169,6 +179,9 @@ public final class Verifier implements AutoCloseable {
 
   @Override
   public void close() {
+    if (tensors != null) {
+      tensors.close();
+    }
     decoder.close();
     pixels.close();
   }

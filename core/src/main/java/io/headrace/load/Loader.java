@@ -2,8 +2,8 @@ package io.headrace.load;
 
 import io.headrace.error.ConfigException;
 import io.headrace.format.Dataset;
-import io.headrace.format.Manifest;
 import io.headrace.format.Identity;
+import io.headrace.format.Manifest;
 import io.headrace.format.field.FieldPlan;
 import io.headrace.format.field.FieldPlanner;
 import io.headrace.load.decode.DecoderPool;

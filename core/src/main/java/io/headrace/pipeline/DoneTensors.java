@@ -19,9 +19,11 @@ import io.headrace.tensor.TensorInfo;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
 
 /// Samples of which steps on values, types or axes were done ahead: tensors, stored as a serialised
-/// TensorProto or under a tensor codec. What is left to do moves or turns elements over, and changes
+/// TensorProto or under a tensor codec. What is left to do moves or turns elements over, and
+/// changes
 /// their type.
 ///
 /// Confined to one thread, and reused.
@@ -32,6 +34,7 @@ public final class DoneTensors implements AutoCloseable {
   private static final ValueLayout.OfShort SHORT =
       ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
+  private final boolean picture;
   private final DType from;
   private final Layout fromLayout;
   private final DType to;
@@ -47,6 +50,7 @@ public final class DoneTensors implements AutoCloseable {
   /// @param pipeline of which steps were done ahead
   DoneTensors(Pipeline pipeline, MemoryBudget budget) {
     Pipeline ahead = pipeline.ahead();
+    picture = ahead.givesPicture();
     from = ahead.dtype();
     fromLayout = ahead.layout();
     to = pipeline.dtype();
@@ -54,6 +58,32 @@ public final class DoneTensors implements AutoCloseable {
     values = pipeline.values();
     decoder = new TensorDecoder(budget, TensorEncoder.MAX_BYTES);
     decoded = new Block(budget);
+  }
+
+  /// {@return a reader of the samples that some steps gave, or null if no steps were done}
+  ///
+  /// @param steps as the manifest says them
+  public static @Nullable DoneTensors of(String steps, MemoryBudget budget) {
+    if (steps.isEmpty()) {
+      return null;
+    }
+    Pipeline pipeline = Pipeline.parse(steps);
+    return new DoneTensors(new Pipeline(pipeline.steps(), pipeline.steps().size()), budget);
+  }
+
+  /// {@return whether a sample is a tensor, not an image in an image encoding}
+  public boolean takes(MemorySegment encoded) {
+    return !picture || isBlob(encoded);
+  }
+
+  /// {@return how the sample is stored, such as `tensor of float32`}
+  public String label() {
+    return "tensor of " + from.label();
+  }
+
+  /// {@return the elements of the sample read last, valid until the next}
+  public MemorySegment elements() {
+    return elements;
   }
 
   /// {@return whether a sample is stored under a tensor codec}
@@ -82,7 +112,7 @@ public final class DoneTensors implements AutoCloseable {
   /// Reads a sample.
   ///
   /// @throws DecodeException if it is damaged, or no tensor of the type that the steps give
-  void open(MemorySegment encoded) throws DecodeException {
+  public void open(MemorySegment encoded) throws DecodeException {
     int rows;
     int columns;
     int channels;
@@ -115,12 +145,12 @@ public final class DoneTensors implements AutoCloseable {
   }
 
   /// {@return rows of the sample read last}
-  int height() {
+  public int height() {
     return height;
   }
 
   /// {@return columns of the sample read last}
-  int width() {
+  public int width() {
     return width;
   }
 

@@ -37,7 +37,8 @@ public record Pipeline(List<Step> steps, int done) {
     steps = List.copyOf(steps);
     check(steps);
     if (done < 0 || done > steps.size() || steps.subList(0, done).stream().anyMatch(Step::random)) {
-      throw new ConfigException("%d steps of %d cannot be done ahead".formatted(done, steps.size()));
+      throw new ConfigException(
+          "%d steps of %d cannot be done ahead".formatted(done, steps.size()));
     }
   }
 
@@ -266,7 +267,8 @@ public record Pipeline(List<Step> steps, int done) {
     return spec(size);
   }
 
-  /// {@return type and shape of the sample that an image of size `source` becomes, by the steps that
+  /// {@return type and shape of the sample that an image of size `source` becomes, by the steps
+  ///     that
   ///     are left}
   public TensorSpec outputSpec(ImageSize source) {
     ImageSize size = size(source);

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headrace.convert.ConvertOptions;
 import io.headrace.convert.Converter;
+import io.headrace.convert.Difference;
 import io.headrace.convert.Representation;
 import io.headrace.convert.TargetEncoding;
+import io.headrace.convert.Verifier;
 import io.headrace.error.ConfigException;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
@@ -126,6 +128,32 @@ final class StepsAheadTest {
           .isEqualTo("decode,resize_shorter=64,center_crop=50,center,chw");
     }
     assertThat(digest(three, whole)).isEqualTo(digest(photos, whole));
+  }
+
+  @Test
+  void tensorsAreVerifiedAndCompared(@TempDir Path dir) throws IOException {
+    Path one = convert(photos, dir.resolve("1"), "race", "fpc", "decode,resize=40x50,center");
+    Path other = convert(photos, dir.resolve("2"), "tfrecord", "raw", "decode,resize=40x50,center");
+    Path third = convert(photos, dir.resolve("3"), "tar", "raw", "decode,resize=40x50");
+    try (Dataset first = Datasets.open(one);
+        Dataset second = Datasets.open(other);
+        Dataset pictures = Datasets.open(third)) {
+      assertThat(Verifier.verify(first, true).faults()).isEmpty();
+      assertThat(Verifier.verify(second, true).faults()).isEmpty();
+      assertThat(Verifier.verify(second, true).samples()).isEqualTo(6);
+      assertThat(Difference.of(first, second).same()).isTrue();
+      assertThat(Difference.of(first, pictures).otherPixels()).hasSize(6);
+    }
+    Path shard;
+    try (var files = Files.list(other)) {
+      shard = files.filter(file -> file.toString().endsWith(".tfrecord")).findFirst().orElseThrow();
+    }
+    byte[] bytes = Files.readAllBytes(shard);
+    bytes[bytes.length / 2] ^= 1;
+    Files.write(shard, bytes);
+    try (Dataset broken = Datasets.open(other)) {
+      assertThat(Verifier.verify(broken, false).faults()).isNotEmpty();
+    }
   }
 
   @Test

@@ -8,9 +8,11 @@ import io.headrace.codec.jpeg.JpegHeader;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
 import io.headrace.format.Dataset;
+import io.headrace.format.Manifest;
 import io.headrace.format.Sample;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
+import io.headrace.pipeline.DoneTensors;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -37,6 +39,7 @@ public final class Inspector implements AutoCloseable {
   private final Map<String, Long> fields = new TreeMap<>();
   private long samples;
   private long listLabels;
+  private @Nullable DoneTensors tensors;
   private long encodedBytes;
   private long qualityUnknown;
   private long progressive;
@@ -53,6 +56,7 @@ public final class Inspector implements AutoCloseable {
   public static Inspection inspect(Dataset dataset, boolean deep) throws IOException {
     try (var inspector = new Inspector(deep);
         var sample = new Sample(new Block(MemoryBudget.unbounded()))) {
+      inspector.tensors = DoneTensors.of(Manifest.stepsOf(dataset), MemoryBudget.unbounded());
       for (int shard = 0; shard < dataset.shards().size(); shard++) {
         try (Dataset.SampleCursor cursor = dataset.openCursor(shard)) {
           boolean more = true;
@@ -92,6 +96,13 @@ public final class Inspector implements AutoCloseable {
     listLabels += sample.labelField() >= 0 ? 1 : 0;
     for (int field = 0; field < sample.fields(); field++) {
       fields.merge(sample.fieldName(field), 1L, Long::sum);
+    }
+    if (tensors != null && tensors.takes(sample.encoded())) {
+      tensors.open(sample.encoded());
+      formats.merge(tensors.label(), 1L, Long::sum);
+      widths.add(tensors.width());
+      heights.add(tensors.height());
+      return;
     }
     ImageInfo info = decoder.probe(sample.encoded());
     formats.merge(info.format().label(), 1L, Long::sum);
@@ -152,6 +163,9 @@ public final class Inspector implements AutoCloseable {
 
   @Override
   public void close() {
+    if (tensors != null) {
+      tensors.close();
+    }
     decoder.close();
     pixels.close();
   }

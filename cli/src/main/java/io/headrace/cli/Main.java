@@ -30,6 +30,7 @@ import picocli.CommandLine.Spec;
       Load.class,
       Serve.class,
       Tune.class,
+      StepList.class,
       Codecs.class,
       Doctor.class
     })

@@ -7,6 +7,7 @@ import io.headrace.format.Manifest;
 import io.headrace.format.field.FieldPlan;
 import io.headrace.format.field.FieldPlanner;
 import io.headrace.load.decode.DecoderPool;
+import io.headrace.load.deliver.BatchMixer;
 import io.headrace.load.deliver.LoaderThreads;
 import io.headrace.load.deliver.Ring;
 import io.headrace.load.fetch.SampleMemory;
@@ -16,6 +17,7 @@ import io.headrace.load.plan.LoadSetting;
 import io.headrace.memory.BatchBuffer;
 import io.headrace.memory.BatchLayout;
 import io.headrace.memory.BatchMemory;
+import io.headrace.memory.FieldSpec;
 import io.headrace.memory.Layout;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.memory.TensorSpec;
@@ -25,6 +27,7 @@ import io.headrace.pipeline.Pipeline;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -86,8 +89,7 @@ public final class Loader implements AutoCloseable {
     TensorSpec sample = pipeline.outputSpec();
     budget = new MemoryBudget(options.memory());
     List<FieldPlan> fields = planFields(dataset, pipeline, options, arena);
-    layout =
-        new BatchLayout(sample, fields.stream().map(FieldPlan::spec).toList(), options.batchSize());
+    layout = new BatchLayout(sample, specs(fields, pipeline), options.batchSize());
     setting = new LoadSetting(dataset, pipeline, options, fields, budget);
     long batchBytes = layout.bytes();
     long forBatches =
@@ -120,6 +122,19 @@ public final class Loader implements AutoCloseable {
       arena.close();
       throw e;
     }
+  }
+
+  private static List<FieldSpec> specs(List<FieldPlan> fields, Pipeline pipeline) {
+    List<FieldSpec> specs = new ArrayList<>(fields.stream().map(FieldPlan::spec).toList());
+    for (FieldSpec mixed : BatchMixer.fields(pipeline)) {
+      if (specs.stream().anyMatch(spec -> spec.name().equals(mixed.name()))) {
+        throw new ConfigException(
+            "field '%s' is that of the pipeline's last step: do not ask for one of the dataset"
+                .formatted(mixed.name()));
+      }
+      specs.add(mixed);
+    }
+    return specs;
   }
 
   /// {@return the pipeline over what the dataset holds: of some steps may be done already}

@@ -5,11 +5,13 @@ import io.headrace.codec.images.ImageCodecs;
 import io.headrace.codec.jpeg.coefficients.MetadataPolicy;
 import io.headrace.convert.TargetEncoding.Share;
 import io.headrace.error.ConfigException;
+import io.headrace.sound.AudioTarget;
 import io.headrace.spec.Spec;
 import io.headrace.tensor.TensorCodec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 
 /// Reads encodings as users write them.
 final class EncodingText {
@@ -17,6 +19,8 @@ final class EncodingText {
       "keep, progressive, baseline, tiled[:MCUS], pyramid[:QUALITY],"
           + " mix:WEIGHT*ENCODING+WEIGHT*ENCODING, "
           + ImageCodecs.spellings()
+          + "; for sound "
+          + AudioTarget.SPELLINGS
           + "; of steps done ahead also store, zvc, rle, csr, lz4, shuffle, fpc, adaptive, zfp or"
           + " cheapest, each with options";
   private static final int PYRAMID_QUALITY = 90;
@@ -42,10 +46,13 @@ final class EncodingText {
           options.end(new TargetEncoding.Tiled(options.nextNumber(0), metadata(options)));
       default -> {
         ImageEncoding encoding = ImageCodecs.encoding(options);
-        if (encoding == null) {
+        AudioTarget sound = encoding == null ? AudioTarget.parse(options) : null;
+        if (encoding == null && sound == null) {
           throw options.unknown(KNOWN);
         }
-        yield new TargetEncoding.Encode(encoding);
+        yield sound != null
+            ? new TargetEncoding.Sound(sound)
+            : new TargetEncoding.Encode(Objects.requireNonNull(encoding));
       }
     };
   }

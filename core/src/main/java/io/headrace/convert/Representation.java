@@ -57,6 +57,10 @@ public record Representation(
       throw new ConfigException(
           "step '%s' is on batches, so that it cannot be done ahead".formatted(batch.spec()));
     }
+    if (steps.input() == Pipeline.Input.SOUND) {
+      throw new ConfigException(
+          "the steps '%s' are on sound, which are not done ahead".formatted(steps.spec()));
+    }
     if (!resize.equals(Resize.KEEP)) {
       throw new ConfigException("steps and a size: say the size as a step, resize_shorter=EDGE");
     }

@@ -3,11 +3,12 @@ package io.headrace.convert;
 import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.jpeg.coefficients.MetadataPolicy;
 import io.headrace.error.ConfigException;
+import io.headrace.sound.AudioTarget;
 import io.headrace.tensor.TensorCodec;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/// How images are to be encoded.
+/// How images or sounds are to be encoded.
 public sealed interface TargetEncoding {
   /// {@return the text [#parse] takes}
   String spec();
@@ -16,6 +17,7 @@ public sealed interface TargetEncoding {
   default boolean lossy() {
     return switch (this) {
       case Encode(var encoding) -> encoding.lossy();
+      case Sound(var target) -> target.lossy();
       case Keep _, Progressive _, Baseline _, Tiled _, Pyramid _ -> false;
       case Tensor(var codec) -> codec.maxAbsoluteError() > 0;
       case Mixed(var shares, _) -> shares.stream().anyMatch(s -> s.encoding().lossy());
@@ -40,6 +42,17 @@ public sealed interface TargetEncoding {
     @Override
     public String spec() {
       return encoding.spec();
+    }
+  }
+
+  /// A sound, encoded again. Plain WAV is kept where WAV is asked for, MP3 where its bit rate is
+  /// not above the target. What cannot be held without loss by a lossless encoding is kept.
+  ///
+  /// @param target what to make
+  record Sound(AudioTarget target) implements TargetEncoding {
+    @Override
+    public String spec() {
+      return target.spec();
     }
   }
 
@@ -177,7 +190,8 @@ public sealed interface TargetEncoding {
   /// {@return the encoding written as `keep`, `jpeg:QUALITY`, `webp:QUALITY`, `webp-lossless`,
   ///     `avif:QUALITY`, `png[:LEVEL]`, `qoi`, `lossless:LEVEL`, `bmp`, `ppm`, `raw`,
   ///     `progressive`, `baseline`, `tiled[:MCUS]`, each of these three with `:METADATA`,
-  ///     `pyramid[:QUALITY]`, a tensor codec ([TensorCodec#parse]) or
+  ///     `pyramid[:QUALITY]`, `wav`, `flac[:LEVEL]`, `mp3:KILOBITS`, `mp3:vQUALITY`,
+  ///     `vorbis[:QUALITY]`, a tensor codec ([TensorCodec#parse]) or
   ///     `mix[@SEED]:WEIGHT*ENCODING+WEIGHT*ENCODING…`}
   ///
   /// @throws ConfigException if it is none of these

@@ -160,8 +160,7 @@ final class Transformer implements AutoCloseable {
     return switch (wantedAt(position)) {
       case TargetEncoding.Encode(var encoding) -> encoding.format().label();
       case TargetEncoding.Sound(var target) -> target.format().label();
-      default ->
-          ahead != null ? ImageFormat.RAW.label() : Content.labelOf(sample.encoded());
+      default -> ahead != null ? ImageFormat.RAW.label() : Content.labelOf(sample.encoded());
     };
   }
 

@@ -31,6 +31,7 @@ module io.headrace.core {
   exports io.headrace.codec.quality;
   exports io.headrace.codec.stream;
   exports io.headrace.codec.jpeg.coefficients;
+  exports io.headrace.codec.jpeg.packed;
   exports io.headrace.codec.jpeg.tiles;
   exports io.headrace.tensor;
   exports io.headrace.convert;

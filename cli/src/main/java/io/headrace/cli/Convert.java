@@ -44,6 +44,7 @@ import picocli.CommandLine.Spec;
       "Example:  headrace convert photos/train out/train --compression zstd --shards 8",
       "          headrace convert photos/train out/small --jpeg-quality 75",
       "          headrace convert photos out/race --format race --encoding tiled",
+      "          headrace convert photos out/race --format race --encoding packed",
       "",
       "Formats:  tfrecord | tar | pcr | folder | race[:OPTIONS]",
       "  race: groups=1/2/5/10  last scan of each fidelity group",
@@ -55,6 +56,7 @@ import picocli.CommandLine.Spec;
       "            | png | qoi | lossless[:LEVEL] | bmp | ppm | raw",
       "  JPEGs without loss:  progressive | baseline | tiled[:MCUS]",
       "        :colour after it drops metadata except the colour's, :drop all",
+      "  packed[:MCUS]         fewer bytes, decoded faster (race only)",
       "  pyramid[:QUALITY]     tiled, and smaller copies (race only)",
       "  mix[@SEED]:WEIGHT*ENCODING+WEIGHT*ENCODING",
       "",
@@ -364,6 +366,13 @@ final class Convert implements Callable<Integer> {
           Locale.ROOT,
           "  %,d images encoded again had more than 8 bits a channel and have 8 now%n",
           report.depthsReduced());
+    }
+    if (report.packed() > 0) {
+      out.printf(
+          Locale.ROOT,
+          "  %,d of %,d packed JPEGs come back byte for byte, the others with the same pixels%n",
+          report.exact(),
+          report.packed());
     }
     if (report.trailersDropped() > 0) {
       out.printf(

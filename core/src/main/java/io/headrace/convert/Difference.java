@@ -1,7 +1,9 @@
 package io.headrace.convert;
 
+import io.headrace.codec.ImageFormat;
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.images.ImageDecoder;
+import io.headrace.codec.jpeg.packed.PackedRebuilder;
 import io.headrace.codec.jpeg.tiles.TileTable;
 import io.headrace.codec.jpeg.tiles.TiledTranscoder;
 import io.headrace.error.DecodeException;
@@ -28,7 +30,8 @@ public final class Difference implements AutoCloseable {
   /// What was found.
   ///
   /// @param inBoth samples that both have
-  /// @param sameBytes those of them with the same encoded bytes
+  /// @param sameBytes those of them with the same encoded bytes; a packed JPEG counts as the JPEG
+  ///     that it gives
   /// @param samePixels those of them that decode to the same pixels, including those with the same
   ///     bytes
   /// @param sameLabels those of them with the same label
@@ -72,6 +75,7 @@ public final class Difference implements AutoCloseable {
   private final ImageDecoder decoder = new ImageDecoder();
   private final TiledTranscoder untiler = new TiledTranscoder();
   private final TileTable tiles = new TileTable();
+  private final PackedRebuilder rebuilder = new PackedRebuilder();
   private final Block untiled = new Block(MemoryBudget.unbounded());
   private final Block pixels = new Block(MemoryBudget.unbounded());
   private final List<String> faults = new ArrayList<>();
@@ -150,6 +154,10 @@ public final class Difference implements AutoCloseable {
 
   private Row row(Sample sample) throws DecodeException {
     MemorySegment encoded = sample.encoded();
+    if (ImageFormat.PACKED.equals(ImageFormat.detect(encoded))) {
+      long size = rebuilder.rebuild(encoded, untiled);
+      encoded = untiled.memory().asSlice(0, size);
+    }
     ByteBuffer bytes = digest(encoded);
     if (sample.tiles().byteSize() > 0) {
       tiles.read(sample.tiles());

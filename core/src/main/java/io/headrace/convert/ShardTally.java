@@ -33,6 +33,8 @@ final class ShardTally {
   double psnrSum;
   double ssimSum;
   double msSsimSum;
+  long packed;
+  long exact;
   long trailersDropped;
   long trailingBytesDropped;
   long fileBytes;

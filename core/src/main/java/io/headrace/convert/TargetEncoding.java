@@ -2,6 +2,7 @@ package io.headrace.convert;
 
 import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.jpeg.coefficients.MetadataPolicy;
+import io.headrace.codec.jpeg.packed.PackedTranscoder;
 import io.headrace.error.ConfigException;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -15,7 +16,7 @@ public sealed interface TargetEncoding {
   default boolean lossy() {
     return switch (this) {
       case Encode(var encoding) -> encoding.lossy();
-      case Keep _, Progressive _, Baseline _, Tiled _, Pyramid _ -> false;
+      case Keep _, Progressive _, Baseline _, Tiled _, Packed _, Pyramid _ -> false;
       case Mixed(var shares, _) -> shares.stream().anyMatch(s -> s.encoding().lossy());
     };
   }
@@ -85,6 +86,30 @@ public sealed interface TargetEncoding {
       return mcus == 0
           ? "tiled" + EncodingText.metadata(metadata, ':')
           : "tiled:" + mcus + EncodingText.metadata(metadata, ',');
+    }
+  }
+
+  /// As a packed JPEG: the same coefficients in an order that is decoded faster, in tiles and three
+  /// bands, each a fidelity group. It is made a JPEG again wherever it goes. What cannot be packed
+  /// is kept.
+  ///
+  /// @param mcus a tile has, across and down; 0 for the usual number
+  /// @param metadata which segments stay
+  record Packed(int mcus, MetadataPolicy metadata) implements TargetEncoding {
+    /// Checks the range.
+    public Packed {
+      if (mcus < 0 || mcus > PackedTranscoder.MAX_TILE) {
+        throw new ConfigException(
+            "tiles of %d MCUs: expected 1 to %d, across and down"
+                .formatted(mcus, PackedTranscoder.MAX_TILE));
+      }
+    }
+
+    @Override
+    public String spec() {
+      return mcus == 0
+          ? "packed" + EncodingText.metadata(metadata, ':')
+          : "packed:" + mcus + EncodingText.metadata(metadata, ',');
     }
   }
 
@@ -164,7 +189,7 @@ public sealed interface TargetEncoding {
 
   /// {@return the encoding written as `keep`, `jpeg:QUALITY`, `webp:QUALITY`, `webp-lossless`,
   ///     `avif:QUALITY`, `png[:LEVEL]`, `qoi`, `lossless:LEVEL`, `bmp`, `ppm`, `raw`,
-  ///     `progressive`, `baseline`, `tiled[:MCUS]`, each of these three with `:METADATA`,
+  ///     `progressive`, `baseline`, `tiled[:MCUS]`, `packed[:MCUS]`, each of these four with `:METADATA`,
   ///     `pyramid[:QUALITY]` or `mix[@SEED]:WEIGHT*ENCODING+WEIGHT*ENCODING…`}
   ///
   /// @throws ConfigException if it is none of these

@@ -19,7 +19,7 @@ public final class Candidates {
   private Candidates() {}
 
   /// {@return the original; TFRecord under each compression; JPEG at falling quality; raw;
-  /// race with tiled JPEGs and with our lossless encoding}
+  /// race with tiled and with packed JPEGs and with our lossless encoding}
   public static List<Candidate> standard() {
     List<Candidate> all = new ArrayList<>();
     all.add(new Candidate("original", null));
@@ -34,6 +34,7 @@ public final class Candidates {
     add(all, new TargetEncoding.Encode(PlainCodec.RAW), new Compression.None());
     add(all, new TargetEncoding.Encode(PlainCodec.RAW), Compression.Zstd.DEFAULT);
     add(all, Packing.Race.PLAIN, new TargetEncoding.Tiled(0, MetadataPolicy.KEEP_ALL));
+    add(all, Packing.Race.PLAIN, new TargetEncoding.Packed(0, MetadataPolicy.KEEP_ALL));
     add(all, Packing.Race.PLAIN, new TargetEncoding.Encode(LosslessEncoding.USUAL));
     return all;
   }

@@ -10,6 +10,7 @@ import io.headrace.codec.jpeg.entropy.EntropyTables;
 import io.headrace.codec.jpeg.entropy.HuffmanCode;
 import io.headrace.codec.jpeg.entropy.HuffmanTable;
 import io.headrace.codec.jpeg.entropy.JpegOutput;
+import io.headrace.codec.jpeg.entropy.PackageMerge;
 import io.headrace.codec.jpeg.entropy.ScanHeader;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;

@@ -56,7 +56,8 @@ final class Verify implements Callable<Integer> {
         if (report.packed() > 0) {
           out.printf(
               Locale.ROOT,
-              "  %,d of %,d packed JPEGs come back byte for byte, the others with the same pixels%n",
+              "  %,d of %,d packed JPEGs come back byte for byte, the others with the same"
+                  + " pixels%n",
               report.exact(),
               report.packed());
         }

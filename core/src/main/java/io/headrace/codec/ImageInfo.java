@@ -23,7 +23,8 @@ public record ImageInfo(
     int orientation) {
   /// {@return whether there is transparency; 4 channels in a JPEG, packed or not, are inks}
   public boolean hasAlpha() {
-    return channels == 2 || (channels == 4 && format != ImageFormat.JPEG && format != ImageFormat.PACKED);
+    return channels == 2
+        || (channels == 4 && format != ImageFormat.JPEG && format != ImageFormat.PACKED);
   }
 
   /// {@return the same after its orientation was applied}

@@ -1,9 +1,9 @@
 package io.headrace.convert;
 
 import io.headrace.codec.jpeg.coefficients.ScanGroups;
+import io.headrace.codec.jpeg.packed.PackedHeader;
 import io.headrace.codec.stream.BlobCompression;
 import io.headrace.codec.stream.Compression;
-import io.headrace.codec.jpeg.packed.PackedHeader;
 import io.headrace.error.ConfigException;
 import io.headrace.format.Container;
 import io.headrace.format.Containers;
@@ -164,7 +164,7 @@ public sealed interface Packing {
   default Container container(TargetEncoding encoding, Compression compression) {
     if (levels(encoding) > 1 && !(this instanceof Race)) {
       throw new ConfigException(
-          "%s cannot hold '%s': only race holds a sample in parts"
+          "%s cannot hold '%s': only race holds several images of a sample, or one in bands"
               .formatted(name(), encoding.spec()));
     }
     boolean plain = compression instanceof Compression.None;

@@ -47,7 +47,8 @@ public final class ImageCodecs {
 
   /// {@return the spellings that [#parse] takes, for people}
   public static String spellings() {
-    String all = ALL.stream()
+    String all =
+        ALL.stream()
             .map(ImageCodec::spellings)
             .filter(text -> !text.isEmpty())
             .collect(Collectors.joining(", "));

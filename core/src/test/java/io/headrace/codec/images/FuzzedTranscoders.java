@@ -81,8 +81,7 @@ final class FuzzedTranscoders {
     static List<byte[]> corpus() {
       List<byte[]> packed = new ArrayList<>();
       try (Arena arena = Arena.ofConfined();
-          var transcoder =
-              new PackedTranscoder(MemoryBudget.unbounded(), FuzzTarget.MAX_PIXELS);
+          var transcoder = new PackedTranscoder(MemoryBudget.unbounded(), FuzzTarget.MAX_PIXELS);
           var out = new Block(MemoryBudget.unbounded())) {
         for (String name : List.of("baseline", "cmyk", "grey", "progressive", "restart-rows")) {
           byte[] jpeg = Pictures.resource("jpeg/" + name + ".jpg");

@@ -134,8 +134,8 @@ public final class PackedDecoder implements PixelDecoder {
   /// @param planes tells where they are, in memory of this decoder
   /// @return whether it could be done; if not, only [#decode] can tell
   /// @throws DecodeException if the picture is damaged, or the budget does not allow it
-  public boolean decodePlanes(
-      MemorySegment packed, Region part, JpegScale scale, Planes planes) throws DecodeException {
+  public boolean decodePlanes(MemorySegment packed, Region part, JpegScale scale, Planes planes)
+      throws DecodeException {
     header.read(packed);
     JpegHeader jpeg = header.jpeg();
     edge = scale.eighths();
@@ -151,16 +151,14 @@ public final class PackedDecoder implements PixelDecoder {
     int column0 = Math.max(0, part.left() - 1) / (edge * header.across(0));
     int row0 = Math.max(0, part.top() - 1) / (edge * header.down(0));
     int column1 =
-        Math.min(
-            header.mcuColumns() - 1, (part.left() + part.width()) / (edge * header.across(0)));
+        Math.min(header.mcuColumns() - 1, (part.left() + part.width()) / (edge * header.across(0)));
     int row1 =
         Math.min(header.mcuRows() - 1, (part.top() + part.height()) / (edge * header.down(0)));
     int height = (row1 - row0 + 1) * header.down(0) * edge;
     int width = (column1 - column0 + 1) * header.across(0) * edge;
     planes.in(
         memory.ensure(
-            planes.layOut(
-                header.components(), header.across(0), header.down(0), height, width)));
+            planes.layOut(header.components(), header.across(0), header.down(0), height, width)));
     planes.startAt(row0 * header.down(0) * edge, column0 * header.across(0) * edge);
     for (int row = row0 / header.tileRows(); row <= row1 / header.tileRows(); row++) {
       int end = column1 / header.tileColumns();

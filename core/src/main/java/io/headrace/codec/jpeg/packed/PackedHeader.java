@@ -67,7 +67,8 @@ public final class PackedHeader {
     jpegBytes = u32(packed, PackedLayout.HEADER_BYTES);
     tableBytes = u32(packed, PackedLayout.TABLE_BYTES);
     tailBytes = u32(packed, PackedLayout.TAIL_BYTES);
-    if ((flags & ~(PackedLayout.EXACT | PackedLayout.STANDARD_TABLES)) != 0 || packed.get(U16, PackedLayout.ZERO) != 0) {
+    if ((flags & ~(PackedLayout.EXACT | PackedLayout.STANDARD_TABLES)) != 0
+        || packed.get(U16, PackedLayout.ZERO) != 0) {
       throw corrupt("unknown flags %02x".formatted(flags));
     }
     long before = HEAD + jpegBytes + tableBytes;
@@ -146,8 +147,7 @@ public final class PackedHeader {
   private static void need(long size, long bytes) throws DecodeException {
     if (size < bytes) {
       throw new DecodeException(
-          Fault.TRUNCATED,
-          "packed jpeg: %d bytes, the header alone has %d".formatted(size, bytes));
+          Fault.TRUNCATED, "packed jpeg: %d bytes, the header alone has %d".formatted(size, bytes));
     }
   }
 

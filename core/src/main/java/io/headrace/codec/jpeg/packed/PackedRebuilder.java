@@ -256,8 +256,7 @@ public final class PackedRebuilder {
   }
 
   /// Writes a block: ITU-T T.81, F.1.2.
-  private void write(
-      short[] zigzag, int at, int c, HuffmanCode dc, HuffmanCode ac, JpegOutput to)
+  private void write(short[] zigzag, int at, int c, HuffmanCode dc, HuffmanCode ac, JpegOutput to)
       throws DecodeException {
     number(dc, 0, zigzag[at] - before[c], to);
     before[c] = zigzag[at];

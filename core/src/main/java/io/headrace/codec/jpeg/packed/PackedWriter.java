@@ -60,11 +60,7 @@ final class PackedWriter {
   /// @param tail the JPEG after its coded data
   /// @return bytes of the packed picture
   long write(
-      JpegCoefficients picture,
-      Grid grid,
-      MemorySegment jpegHeader,
-      MemorySegment tail,
-      Block out)
+      JpegCoefficients picture, Grid grid, MemorySegment jpegHeader, MemorySegment tail, Block out)
       throws DecodeException {
     gather(picture, grid);
     choose();

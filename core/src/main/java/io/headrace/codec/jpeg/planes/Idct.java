@@ -79,7 +79,8 @@ public abstract class Idct {
   /// @param stride from a row to the next, in bytes
   /// @return whether they are those of libjpeg-turbo: not so where sums leave its 16 bits, as they
   ///     do of coefficients that no pixels have
-  public final boolean block(int[] c, int[] q, int last, MemorySegment plane, long offset, int stride) {
+  public final boolean block(
+      int[] c, int[] q, int last, MemorySegment plane, long offset, int stride) {
     if (last == 0) {
       flat(c[0] * q[0], 8, plane, offset, stride);
       c[0] = 0;

@@ -243,7 +243,8 @@ final class PackedTest {
       MemorySegment cut = packed.asSlice(0, length);
       int bands = 0;
       for (int band = 0; band < 2; band++) {
-        bands += length == header.partEnd(band) || length == header.partEnd(band) + 2 ? band + 1 : 0;
+        bands +=
+            length == header.partEnd(band) || length == header.partEnd(band) + 2 ? band + 1 : 0;
       }
       if (bands == 0) {
         assertThatThrownBy(() -> new PackedHeader().read(cut))

@@ -5,8 +5,9 @@
     from headrace.torch import Loader  # PyTorch tensors
 """
 
+from headrace._fields import Ragged, Texts
 from headrace._loader import Batch, Loader
 from headrace._wire import BadData, BadRequest, EngineDied, HeadraceError
 
 __version__ = "0.1.0"
-__all__ = ["BadData", "BadRequest", "Batch", "EngineDied", "HeadraceError", "Loader"]
+__all__ = ["BadData", "BadRequest", "Batch", "EngineDied", "HeadraceError", "Loader", "Ragged", "Texts"]

@@ -2,6 +2,7 @@ package io.headrace.cli;
 
 import io.headrace.error.ConfigException;
 import io.headrace.format.OpenOptions;
+import io.headrace.format.field.FieldRequest;
 import io.headrace.lab.tune.PlanFile;
 import io.headrace.load.plan.LoadOptions;
 import io.headrace.pipeline.Pipeline;
@@ -32,6 +33,15 @@ final class DeliveryOptions {
   private @Nullable Path plan;
 
   @Option(
+      names = "--fields",
+      paramLabel = "NAMES",
+      description =
+          "Fields that batches hold beside image and label, as inspect shows them:"
+              + " key,caption,boxes; NAME[:TYPE][:SHAPE][:fill=VALUE][:max=SIZE] says more, such as"
+              + " boxes:float32:*x4 or age:fill=-1.")
+  private @Nullable String fields;
+
+  @Option(
       names = "--rank",
       paramLabel = "R/W",
       description = "Load part R of W, counted from 0, such as 0/4.")
@@ -56,6 +66,9 @@ final class DeliveryOptions {
   LoadOptions.Builder builder() throws IOException {
     LoadOptions.Builder builder = loading.builder();
     setRank(builder);
+    if (fields != null) {
+      builder.fields(FieldRequest.parse(fields));
+    }
     return builder;
   }
 

@@ -1,10 +1,12 @@
 package io.headrace.cli;
 
 import io.headrace.error.ConfigException;
+import io.headrace.load.ConsumerRate;
 import io.headrace.load.Epoch;
 import io.headrace.load.EpochReport;
 import io.headrace.load.Loader;
 import io.headrace.load.LoaderState;
+import io.headrace.load.PacedConsumer;
 import io.headrace.memory.Batch;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -15,18 +17,22 @@ import org.jspecify.annotations.Nullable;
 /// Epochs one after another, resumed from a state, and stopped at one.
 final class EpochRun {
   private final Loader loader;
+  private final PacedConsumer consumer;
   private final @Nullable Path file;
   private long left;
   private @Nullable LoaderState state;
   private long next;
 
+  /// @param consumer that takes the batches
   /// @param file to read the state from, if it is there, and to write it to; or null
   /// @param batches to load at most, or -1
-  EpochRun(Loader loader, @Nullable Path file, long batches) throws IOException {
+  EpochRun(Loader loader, ConsumerRate consumer, @Nullable Path file, long batches)
+      throws IOException {
     if (batches < -1 || batches == 0) {
       throw new ConfigException("stop after " + batches + " batches: expected at least 1");
     }
     this.loader = loader;
+    this.consumer = new PacedConsumer(consumer);
     this.file = file;
     left = batches < 0 ? Long.MAX_VALUE : batches;
     if (file != null && Files.exists(file)) {
@@ -55,6 +61,7 @@ final class EpochRun {
           break;
         }
         watch.batch(epoch, batch.size());
+        consumer.work(batch.size());
         batch.close();
         left--;
       }

@@ -1,5 +1,6 @@
 package io.headrace.cli;
 
+import io.headrace.codec.ImageSize;
 import io.headrace.error.ConfigException;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
@@ -9,6 +10,7 @@ import io.headrace.format.Dataset;
 import io.headrace.format.Subset;
 import io.headrace.lab.inspect.Inspection;
 import io.headrace.lab.inspect.Inspector;
+import io.headrace.load.ConsumerRate;
 import io.headrace.load.Epoch;
 import io.headrace.load.EpochReport;
 import io.headrace.load.Loader;
@@ -18,7 +20,6 @@ import io.headrace.load.plan.LoadOptions;
 import io.headrace.meter.StageReading;
 import io.headrace.order.EpochPlan;
 import io.headrace.pipeline.Decoding;
-import io.headrace.pipeline.ImageSize;
 import io.headrace.pipeline.Pipeline;
 import io.headrace.pipeline.SampleProcessor;
 import io.headrace.store.Store;
@@ -92,6 +93,15 @@ final class Load implements Callable<Integer> {
   private long stopAfter = -1;
 
   @Option(
+      names = "--consumer",
+      paramLabel = "RATE",
+      defaultValue = "none",
+      description =
+          "Take batches no faster than a trainer would: a rate such as 12375/s, a preset such as"
+              + " resnet50, or several, 4*resnet50; as fast as they come if not given.")
+  private String consumer = "none";
+
+  @Option(
       names = "--synthetic",
       description = "Load one batch an epoch and hand it out again: the most a consumer could get.")
   private boolean synthetic;
@@ -143,6 +153,10 @@ final class Load implements Callable<Integer> {
       throw new ConfigException(
           "--shuffle-quality looks at whole epochs: leave --state and --stop-after out");
     }
+    ConsumerRate trainer = ConsumerRate.parse(consumer);
+    if (shuffleQuality && !trainer.unbounded()) {
+      throw new ConfigException("--shuffle-quality times nothing: leave --consumer out");
+    }
     if (count < 1) {
       throw new ConfigException("epochs " + epochs + ": expected at least 1");
     }
@@ -159,9 +173,10 @@ final class Load implements Callable<Integer> {
             observing.begin(loader, dataset.size(), options, spec.commandLine().getErr())) {
       warnings.say(); // warnings from an index now, since epochs may be long
       List<EpochReport> reports = new ArrayList<>();
-      var course = new EpochRun(loader, state, stopAfter);
+      var course = new EpochRun(loader, trainer, state, stopAfter);
       if (!json) {
         announce(out, loader.plan(), options);
+        loader.layout().fields().forEach(f -> out.println("field " + Printable.of(f.toString())));
       }
       LoadMonitor watch = observed.watch();
       long start = System.nanoTime();
@@ -179,6 +194,7 @@ final class Load implements Callable<Integer> {
         if (!json) {
           print(out, report);
           out.printf("  %-10s %s%n", "store", feeding.storeText());
+          ConsumerView.print(out, trainer, report);
           if (!report.contradiction().isEmpty()) {
             out.println("  other data " + Printable.of(report.contradiction()));
           }
@@ -188,7 +204,7 @@ final class Load implements Callable<Integer> {
         }
       }
       if (json) {
-        Json.print(out, reports.stream().map(r -> view(r, dataset)).toList());
+        Json.print(out, reports.stream().map(r -> view(r, trainer, dataset)).toList());
       } else if (reports.size() > 1) {
         printMean(out, reports);
       }
@@ -217,8 +233,9 @@ final class Load implements Callable<Integer> {
     }
   }
 
-  private Map<String, Object> view(EpochReport report, Dataset dataset) {
+  private Map<String, Object> view(EpochReport report, ConsumerRate trainer, Dataset dataset) {
     Map<String, Object> view = EpochView.of(report);
+    ConsumerView.put(view, trainer, report);
     view.put("store", feeding.storeText());
     view.put("left_out", Json.leftOut(dataset));
     view.put("warnings", dataset.warnings());
@@ -302,6 +319,16 @@ final class Load implements Callable<Integer> {
     if (report.unlabelled() > 0 && report.unlabelled() < report.delivered()) {
       out.printf(Locale.ROOT, "  %-10s %,d samples have none: -1%n", "labels", report.unlabelled());
     }
+    report
+        .missing()
+        .forEach(
+            (name, count) ->
+                out.printf(
+                    Locale.ROOT,
+                    "  %-10s %s: %,d samples have none%n",
+                    "fields",
+                    Printable.of(name),
+                    count));
     CacheReading cache = report.cache();
     out.printf(
         Locale.ROOT,

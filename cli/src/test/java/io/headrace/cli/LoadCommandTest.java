@@ -1,6 +1,7 @@
 package io.headrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.headrace.testkit.Photos;
 import java.io.IOException;
@@ -256,6 +257,22 @@ final class LoadCommandTest {
             List.of("--stop-after", "0"))) {
       assertThat(load(wrong.toArray()).code()).as(wrong.toString()).isEqualTo(Exit.USAGE);
     }
+  }
+
+  /// Ten samples take a consumer of 40 a second a quarter of a second, however long it waits.
+  @Test
+  void aPacedConsumerTakesItsTimeAndItsWaitingIsCounted() {
+    JsonNode epoch = load("--consumer", "40/s", "--json").json().get(0);
+    double waited = epoch.path("stages").path("stall").path("seconds").asDouble();
+    JsonNode consumer = epoch.path("consumer");
+    assertThat(consumer.path("samples_per_second").asDouble()).isEqualTo(40);
+    assertThat(consumer.path("stall_share").asDouble())
+        .isCloseTo(waited / (waited + 0.25), within(1e-9));
+    assertThat(epoch.path("seconds").asDouble()).isGreaterThan(0.19); // all batches but the last
+    assertThat(load("--consumer", "resnet50").out()).contains("  consumer   takes 4,155 samples/s");
+    assertThat(load("--json").json().get(0).has("consumer")).isFalse();
+    assertThat(load("--consumer", "fast").err()).contains("consumer 'fast': expected samples");
+    assertThat(load("--consumer", "5/s", "--shuffle-quality").code()).isEqualTo(Exit.USAGE);
   }
 
   @Test

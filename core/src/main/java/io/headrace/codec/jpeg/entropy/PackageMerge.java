@@ -16,7 +16,9 @@ public final class PackageMerge {
   /// Whether the code of all ones stays free.
   private final boolean spare;
 
+  /// By symbol: how often it occurs.
   private final int[] counts = new int[SYMBOLS];
+
   private final byte[] lengths = new byte[SYMBOLS + 1];
 
   /// Weight << 9 | symbol, the lightest first.
@@ -45,18 +47,10 @@ public final class PackageMerge {
     Arrays.fill(counts, 0);
   }
 
-  public void count(int symbol) {
-    counts[symbol]++;
-  }
-
-  /// Counts a symbol several times.
-  public void count(int symbol, int times) {
-    counts[symbol] += times;
-  }
-
-  /// {@return how often a symbol was counted}
-  public int counted(int symbol) {
-    return counts[symbol];
+  /// {@return by symbol: how often it occurs, to be counted up by the caller}
+  @SuppressWarnings("MethodReturnsInternalArray") // counted up for each symbol of a file
+  public int[] counts() {
+    return counts;
   }
 
   /// {@return by symbol: bits of its code, 0 where it never occurs; valid until the next call}

@@ -12,7 +12,7 @@ import io.headrace.codec.Region;
 import io.headrace.codec.jpeg.JpegEncoding;
 import io.headrace.codec.jpeg.JpegHeader;
 import io.headrace.codec.jpeg.planes.BaselineDecoder;
-import io.headrace.codec.jpeg.planes.Corner;
+import io.headrace.codec.jpeg.entropy.Corner;
 import io.headrace.codec.jpeg.planes.Idct;
 import io.headrace.codec.jpeg.turbo.JpegDecoder;
 import io.headrace.error.DecodeException;

@@ -268,28 +268,28 @@ public final class PackedRebuilder {
         continue;
       }
       for (; run > 15; run -= 16) {
-        symbol(ac, SIXTEEN_ZEROS, to);
+        symbol(ac, SIXTEEN_ZEROS, 0, 0, to);
       }
       number(ac, run, value, to);
       run = 0;
     }
     if (run > 0) {
-      symbol(ac, 0, to);
+      symbol(ac, 0, 0, 0, to);
     }
   }
 
   private static void number(HuffmanCode codes, int run, int value, JpegOutput to)
       throws DecodeException {
     int size = Integer.SIZE - Integer.numberOfLeadingZeros(Math.abs(value));
-    symbol(codes, (run << 4) | size, to);
-    to.bits((value < 0 ? value - 1 : value) & ((1 << size) - 1), size);
+    int extra = (value < 0 ? value - 1 : value) & ((1 << size) - 1);
+    symbol(codes, (run << 4) | size, extra, size, to);
   }
 
-  private static void symbol(HuffmanCode codes, int symbol, JpegOutput to) throws DecodeException {
-    int code = codes.code(symbol & 0xff);
-    if (code == 0 || symbol > 0xff) {
+  private static void symbol(HuffmanCode codes, int symbol, int extra, int size, JpegOutput to)
+      throws DecodeException {
+    if (symbol > 0xff || codes.code(symbol) == 0) {
       throw corrupt("the JPEG's tables have no code for symbol %02x".formatted(symbol));
     }
-    to.bits(code >>> 5, code & 31);
+    to.symbol(codes, symbol, extra, size);
   }
 }

@@ -47,7 +47,7 @@ final class PackedTables {
       long all = Math.max(1, Arrays.stream(section).sum());
       for (int symbol = 0; symbol < SymbolCode.SYMBOLS; symbol++) {
         if (section[symbol] > 0) {
-          merge.count(symbol, (int) Math.max(1, section[symbol] * 1_000_000 / all));
+          merge.counts()[symbol] = (int) Math.max(1, section[symbol] * 1_000_000 / all);
         }
       }
       at = SymbolCode.write(merge.lengths(), to, at);

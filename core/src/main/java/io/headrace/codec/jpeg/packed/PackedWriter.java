@@ -199,7 +199,7 @@ final class PackedWriter {
   }
 
   private void symbol(int section, int symbol) {
-    counts[section].count(symbol);
+    counts[section].counts()[symbol]++;
     symbols[section].add(symbol);
   }
 
@@ -241,15 +241,15 @@ final class PackedWriter {
     int different = 0;
     int one = 0;
     for (int symbol = 0; symbol < SymbolCode.SYMBOLS; symbol++) {
-      if (counted.counted(symbol) > 0) {
+      if (counted.counts()[symbol] > 0) {
         different++;
         one = symbol;
       }
     }
     if (different < 2) {
-      counted.count(one ^ 1);
+      counted.counts()[one ^ 1]++;
       if (symbols[section].size == 0) {
-        counted.count(one);
+        counted.counts()[one]++;
       }
     }
     return counted.lengths();
@@ -259,7 +259,7 @@ final class PackedWriter {
   private static long cost(PackageMerge counted, SymbolCode code) {
     long sum = 0;
     for (int symbol = 0; symbol < SymbolCode.SYMBOLS; symbol++) {
-      int count = counted.counted(symbol);
+      int count = counted.counts()[symbol];
       if (count > 0) {
         if (code.length(symbol) == 0) {
           return Long.MAX_VALUE;
@@ -314,6 +314,6 @@ final class PackedWriter {
 
   /// {@return how often a symbol occurred in the last picture}
   int counted(int section, int symbol) {
-    return counts[section].counted(symbol);
+    return counts[section].counts()[symbol];
   }
 }

@@ -1,0 +1,69 @@
+package io.headrace.lab.sweep;
+
+import io.headrace.lab.trial.CacheLevel;
+import io.headrace.lab.trial.Median;
+import io.headrace.lab.trial.Run;
+import io.headrace.lab.trial.Trial;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
+
+/// All runs of one trial that count.
+///
+/// @param trial which
+/// @param runs at least one, in order of repeats
+public record Summary(Trial trial, List<Run> runs) {
+  /// Copies the list.
+  public Summary {
+    runs = List.copyOf(runs);
+  }
+
+  /// {@return the median of a figure over the runs, with its interval}
+  ///
+  /// @param figure such as `Run::rate`
+  public Median median(ToDoubleFunction<Run> figure) {
+    return Median.of(runs.stream().mapToDouble(figure).toArray());
+  }
+
+  /// {@return samples a second, the median}
+  public double rate() {
+    return median(Run::rate).value();
+  }
+
+  /// {@return stored bytes of a sample}
+  public double bytesPerSample() {
+    return runs.getLast().conversion().bytesPerSample();
+  }
+
+  /// {@return seconds to convert the data, the median over the conversions that were timed}
+  public double conversionSeconds() {
+    return trial.level() == CacheLevel.COLD
+        ? median(run -> run.conversion().seconds()).value()
+        : runs.getLast().conversion().seconds();
+  }
+
+  /// {@return what most runs said; the later one where two are as common}
+  public <T> T commonest(Function<Run, T> said) {
+    List<T> all = runs.stream().map(said).toList();
+    T best = all.getLast();
+    for (T one : all.reversed()) {
+      best = Collections.frequency(all, one) > Collections.frequency(all, best) ? one : best;
+    }
+    return best;
+  }
+
+  /// {@return in how many of the repeats that both have this one's figure is higher}
+  public int wins(Summary other, ToDoubleFunction<Run> figure) {
+    int wins = 0;
+    for (int i = 0; i < repeatsWith(other); i++) {
+      wins += figure.applyAsDouble(runs.get(i)) > figure.applyAsDouble(other.runs.get(i)) ? 1 : 0;
+    }
+    return wins;
+  }
+
+  /// {@return repeats that both have}
+  public int repeatsWith(Summary other) {
+    return Math.min(runs.size(), other.runs.size());
+  }
+}

@@ -1,0 +1,102 @@
+package io.headrace.lab.sweep;
+
+import io.headrace.lab.machine.Machine;
+import io.headrace.lab.trial.CacheLevel;
+import io.headrace.lab.trial.Key;
+import io.headrace.lab.trial.Run;
+import io.headrace.lab.trial.Runner;
+import io.headrace.lab.trial.Trial;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/// Runs sweeps into a file. Trials take turns, repeat after repeat, so that a drift of the machine
+/// affects all alike. What the file already has is not run again.
+public final class Sweeper {
+  private final Runner runner;
+  private final Map<String, String> machine;
+  private final Consumer<String> progress;
+  private final BooleanSupplier goesOn;
+
+  /// @param runner stays the caller's
+  /// @param progress told what is done, one line each
+  public Sweeper(Runner runner, Consumer<String> progress) {
+    this(runner, Machine.facts(), progress, () -> true);
+  }
+
+  /// A sweeper that may be told to stop.
+  ///
+  /// @param machine facts of the machine, for the file
+  /// @param goesOn asked before each run
+  public Sweeper(
+      Runner runner,
+      Map<String, String> machine,
+      Consumer<String> progress,
+      BooleanSupplier goesOn) {
+    this.runner = runner;
+    this.machine = machine;
+    this.progress = progress;
+    this.goesOn = goesOn;
+  }
+
+  /// Runs what is missing of a sweep.
+  ///
+  /// A trial of which something is missing is warmed up first, also where the file has a warm-up of
+  /// an earlier process. Cold runs need none for their data, but the code needs it.
+  ///
+  /// @param file gets a line for each run as soon as it is over
+  /// @return what the file has of this sweep
+  public Runs run(Sweep sweep, Path file) throws IOException, InterruptedException {
+    Path parent = file.toAbsolutePath().getParent();
+    if (parent != null) {
+      Files.createDirectories(parent);
+    }
+    Runs.begin(file, sweep.name(), machine);
+    Runs there = Runs.read(file);
+    Set<Key> varied = sweep.varied();
+    List<Trial> unfinished = new ArrayList<>();
+    for (Trial trial : sweep.trials()) {
+      for (int repeat = 1; repeat <= sweep.repeats(); repeat++) {
+        if (!there.has(trial, repeat)) {
+          unfinished.add(trial);
+          break;
+        }
+      }
+    }
+    for (int repeat = 0; repeat <= sweep.repeats(); repeat++) {
+      for (Trial trial : unfinished) {
+        if (repeat > 0 && there.has(trial, repeat)) {
+          continue;
+        }
+        if (!goesOn.getAsBoolean()) {
+          return of(sweep, Runs.read(file));
+        }
+        progress.accept(
+            "%s: %s, %s"
+                .formatted(
+                    sweep.name(),
+                    trial.label(varied),
+                    repeat == 0 ? "warm-up" : repeat + " of " + sweep.repeats()));
+        if (sweep.reconvert() && repeat > 0 && trial.level() == CacheLevel.COLD) {
+          runner.forget(trial);
+        }
+        Run run = runner.run(trial, repeat, sweep.seconds());
+        Runs.add(file, run);
+      }
+    }
+    return of(sweep, Runs.read(file));
+  }
+
+  private static Runs of(Sweep sweep, Runs all) {
+    Set<Map<String, String>> wanted =
+        Set.copyOf(sweep.trials().stream().map(Trial::toMap).toList());
+    return new Runs(
+        all.machine(), all.runs().stream().filter(run -> wanted.contains(run.settings())).toList());
+  }
+}

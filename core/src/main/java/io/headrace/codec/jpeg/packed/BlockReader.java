@@ -1,58 +1,69 @@
 package io.headrace.codec.jpeg.packed;
 
 import static io.headrace.codec.jpeg.packed.PackedLayout.BANDS;
+import static io.headrace.codec.jpeg.packed.PackedLayout.BAND_MASKS;
 
-/// Makes coefficients of what a [TileReader] has read, block after block. Confined to one thread,
-/// and reused.
-///
-/// There are two kinds with equal results: [PlainBlockReader] runs everywhere, and
-/// `VectorBlockReader` where the JVM has vectors of 512 bits.
-abstract class BlockReader {
+/// Puts the coefficients of a tile that was read in their places, block after block. Confined to one
+/// thread, and reused. `VectorBlockReader` does the same for two blocks at once.
+class BlockReader {
   TileReader tile = new TileReader();
 
-  /// By band: the next class.
-  final int[] classAt = new int[BANDS];
-
-  /// By band: the next bit.
-  final int[] bitAt = new int[BANDS];
+  /// By band: the next coefficient.
+  final int[] at = new int[BANDS];
 
   /// The next block.
   int block;
+
+  BlockReader() {}
 
   /// Goes to the first block of the tile that was read.
   final void start(TileReader from) {
     tile = from;
     block = 0;
-    for (int band = 0; band < BANDS; band++) {
-      classAt[band] = 0;
-      bitAt[band] = from.bits[band];
-    }
+    at[0] = 0;
+    at[1] = 0;
+    at[2] = 0;
   }
 
   /// Goes to the first block that is not of the first component.
   final void second() {
-    System.arraycopy(tile.secondClass, 0, classAt, 0, BANDS);
+    System.arraycopy(tile.secondClass, 0, at, 0, BANDS);
   }
 
   /// Reads the next block.
   ///
-  /// @param c takes its coefficients, [PackedDecoder#ROOM] of them: zeros before
+  /// @param c takes its coefficients, zeros before
   /// @param places in `c` of each coefficient of the zigzag
   /// @return index in the zigzag of the last one that is not 0
-  abstract int next(int[] c, byte[] places);
-
-  /// Passes over the next block.
-  final void skip() {
-    long mask = tile.masks[block++];
-    for (int band = 0; band < BANDS && mask != 0; band++) {
-      int count = Long.bitCount(mask & PackedLayout.BAND_MASKS[band]);
-      byte[] classes = tile.classes[band];
-      int bits = 0;
-      for (int i = classAt[band]; i < classAt[band] + count; i++) {
-        bits += classes[i];
+  final int next(int[] c, byte[] places) {
+    long mask = tile.masks[block];
+    c[places[0]] = tile.means[block++];
+    for (int band = 0; band < BANDS; band++) {
+      int[] values = tile.values[band];
+      int i = at[band];
+      for (long left = mask & BAND_MASKS[band]; left != 0; left &= left - 1) {
+        c[places[Long.numberOfTrailingZeros(left) + 1]] = values[i++];
       }
-      classAt[band] += count;
-      bitAt[band] += bits;
+      at[band] = i;
     }
+    return 64 - Long.numberOfLeadingZeros(mask);
+  }
+
+  /// Passes over some blocks.
+  final void skip(int count) {
+    for (int end = block + count; block < end; block++) {
+      long mask = tile.masks[block];
+      at[0] += Long.bitCount(mask & BAND_MASKS[0]);
+      at[1] += Long.bitCount(mask & BAND_MASKS[1]);
+      at[2] += Long.bitCount(mask & BAND_MASKS[2]);
+    }
+  }
+
+  /// Reads the next two blocks.
+  ///
+  /// @param c takes their coefficients, as [io.headrace.codec.jpeg.planes.BlockPairs] does
+  /// @return whether any but the first of each is not 0
+  boolean two(int[] c) {
+    return (next(c, PackedDecoder.FIRST_OF_TWO) | next(c, PackedDecoder.SECOND_OF_TWO)) != 0;
   }
 }

@@ -11,8 +11,9 @@ import io.headrace.codec.PixelDecoder;
 import io.headrace.codec.Region;
 import io.headrace.codec.jpeg.JpegEncoding;
 import io.headrace.codec.jpeg.JpegHeader;
-import io.headrace.codec.jpeg.planes.BaselineDecoder;
 import io.headrace.codec.jpeg.entropy.Corner;
+import io.headrace.codec.jpeg.planes.BaselineDecoder;
+import io.headrace.codec.jpeg.planes.BlockPairs;
 import io.headrace.codec.jpeg.planes.Idct;
 import io.headrace.codec.jpeg.turbo.JpegDecoder;
 import io.headrace.error.DecodeException;
@@ -21,6 +22,8 @@ import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.memory.Planes;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
@@ -37,15 +40,35 @@ public final class PackedDecoder implements PixelDecoder {
 
   private static final int MAX_COMPONENTS = 3;
 
+  private static final ValueLayout.OfLong LONG =
+      ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+  /// Places of each coefficient of the zigzag where two blocks lie side by side.
+  static final byte[] FIRST_OF_TWO = new byte[64];
+
+  static final byte[] SECOND_OF_TWO = new byte[64];
+
+  static {
+    for (int k = 0; k < 64; k++) {
+      int place = PackedLayout.NATURAL[k];
+      FIRST_OF_TWO[k] = (byte) (place / 8 * BlockPairs.ROW + place % 8);
+      SECOND_OF_TWO[k] = (byte) (FIRST_OF_TWO[k] + 8);
+    }
+  }
+
   private final long maxPixels;
   private final MemoryBudget budget;
   private final PackedHeader header = new PackedHeader();
   private final TileReader tiles = new TileReader();
-  private final BlockReader plainBlocks = new PlainBlockReader();
+  private final BlockReader plainBlocks = new BlockReader();
   private final Idct plainIdct = Idct.plain();
   private final Idct fastIdct = Idct.fastest();
   private final PackedRebuilder rebuilder = new PackedRebuilder();
   private final int[] coefficients = new int[ROOM];
+  private final @Nullable BlockPairs allPairs = BlockPairs.fastest();
+  private final boolean wide = allPairs != null;
+  private final int[] twoBlocks = new int[2 * ROOM];
+  private final int[][] pairFactors = new int[MAX_COMPONENTS][128];
   private final int[] quantisation = new int[64];
   private final int[][] factors = new int[MAX_COMPONENTS][64];
   private final Block memory;
@@ -146,7 +169,8 @@ public final class PackedDecoder implements PixelDecoder {
       return false;
     }
     idct = BaselineDecoder.pays() ? fastIdct : plainIdct;
-    blocks = plainBlocks;
+    blocks = wide && idct != plainIdct ? new VectorBlockReader() : plainBlocks;
+    tiles.use(wide && idct != plainIdct ? new VectorCoefficientBits() : new CoefficientBits());
     tiles.open(packed, header, Math.min(header.bands(), bands(edge)));
     int column0 = Math.max(0, part.left() - 1) / (edge * header.across(0));
     int row0 = Math.max(0, part.top() - 1) / (edge * header.down(0));
@@ -188,6 +212,7 @@ public final class PackedDecoder implements PixelDecoder {
           case 2 -> Corner.OF_2.places();
           default -> PackedLayout.NATURAL;
         };
+    Arrays.fill(twoBlocks, 0);
     Arrays.fill(coefficients, 0); // what a damaged picture may have left
     for (int c = 0; c < header.components(); c++) {
       if (!jpeg.copyQuantisation(c, quantisation)) {
@@ -199,6 +224,8 @@ public final class PackedDecoder implements PixelDecoder {
         default -> {
           for (int k = 0; k < 64; k++) {
             factors[c][PackedLayout.NATURAL[k]] = quantisation[k];
+            pairFactors[c][FIRST_OF_TWO[k]] = quantisation[k];
+            pairFactors[c][SECOND_OF_TWO[k]] = quantisation[k];
           }
         }
       }
@@ -211,6 +238,7 @@ public final class PackedDecoder implements PixelDecoder {
       int tileRow, int tileColumn, int row0, int row1, int column0, int column1, Planes planes) {
     blocks.start(tiles);
     MemorySegment to = planes.memory();
+    BlockPairs pairs = idct == plainIdct || edge < 8 ? null : allPairs;
     for (int c = 0; c < header.components(); c++) {
       if (c == 1) {
         blocks.second();
@@ -233,7 +261,14 @@ public final class PackedDecoder implements PixelDecoder {
             planes.start(c)
                 + (long) (y - row0 * down) * edge * stride
                 + (long) (from - column0 * across) * edge;
-        for (int x = from; x < until; x++) {
+        int x = from;
+        for (; pairs != null && x + 1 < until; x += 2) {
+          if (!pair(pairs, c, to, at, stride)) {
+            return false;
+          }
+          at += 2 * edge;
+        }
+        for (; x < until; x++) {
           if (!block(factors[c], to, at, stride)) {
             return false;
           }
@@ -250,8 +285,31 @@ public final class PackedDecoder implements PixelDecoder {
       blocks.block += count;
       return;
     }
-    for (int i = 0; i < count; i++) {
-      blocks.skip();
+    blocks.skip(count);
+  }
+
+  /// Decodes two blocks that lie side by side.
+  private boolean pair(BlockPairs pairs, int c, MemorySegment to, long at, int stride) {
+    int[] q = pairFactors[c];
+    boolean flat = !blocks.two(twoBlocks);
+    int first = twoBlocks[0] * q[0];
+    int second = twoBlocks[8] * q[0];
+    if (flat) {
+      flat(first, to, at, stride);
+      flat(second, to, at + edge, stride);
+      twoBlocks[0] = 0;
+      twoBlocks[8] = 0;
+      return BaselineDecoder.usual(first) && BaselineDecoder.usual(second);
+    }
+    return BaselineDecoder.usual(first)
+        && BaselineDecoder.usual(second)
+        && pairs.pair(twoBlocks, q, to, at, stride);
+  }
+
+  private static void flat(int mean, MemorySegment to, long at, int stride) {
+    long samples = Idct.sample(mean) * 0x0101_0101_0101_0101L;
+    for (int row = 0; row < 8; row++) {
+      to.set(LONG, at + (long) row * stride, samples);
     }
   }
 

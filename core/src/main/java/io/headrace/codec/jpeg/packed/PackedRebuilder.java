@@ -39,7 +39,7 @@ public final class PackedRebuilder {
 
   private final PackedHeader header = new PackedHeader();
   private final TileReader tiles = new TileReader();
-  private final BlockReader blocks = new PlainBlockReader();
+  private final BlockReader blocks = new BlockReader();
   private final HeaderSegments segments = new HeaderSegments();
   private final ScanHeader scan = new ScanHeader();
   private final HuffmanCode[] codes = new HuffmanCode[8];

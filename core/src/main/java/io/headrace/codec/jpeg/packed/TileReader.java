@@ -4,6 +4,7 @@ import static io.headrace.codec.jpeg.packed.PackedHeader.corrupt;
 import static io.headrace.codec.jpeg.packed.PackedLayout.BANDS;
 import static io.headrace.codec.jpeg.packed.PackedLayout.BAND_MASKS;
 import static io.headrace.codec.jpeg.packed.PackedLayout.ENTRY;
+import static io.headrace.codec.jpeg.packed.PackedLayout.INTS;
 import static io.headrace.codec.jpeg.packed.PackedLayout.LANES;
 import static io.headrace.codec.jpeg.packed.PackedLayout.LONGS;
 import static io.headrace.codec.jpeg.packed.PackedLayout.OF_KIND;
@@ -14,12 +15,11 @@ import io.headrace.error.DecodeException;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
-/// Takes the codes off the tiles of a packed picture: what is left are masks, classes and bits,
-/// which a [BlockReader] makes coefficients of. One per decoder, reused.
+/// Takes the codes off the tiles of a packed picture: what is left are masks
+/// and coefficients, which a [BlockReader] puts in their places. One per decoder, reused.
 ///
-/// Symbols of a section are dealt to four lanes in turn, so that four chains of look-ups run side
-/// by side. Nothing is believed before it is checked: each lane ends where the index says, and so
-/// do the bits.
+/// Nothing is believed before it is checked: each lane ends where the index says, and so do the
+/// bits.
 final class TileReader {
   /// Bytes after the end of an array that may be read, and mean nothing.
   static final int SLACK = 64;
@@ -27,11 +27,6 @@ final class TileReader {
   /// Most bits of a symbol's code, in bytes, for as many symbols as a block has in a band: a mask
   /// for each eight coefficients, a class for each, and two.
   private static final int BLOCK_BYTES = 64 * SymbolCode.LONGEST / 8;
-
-  private static final int INDEX_MASK = (1 << SymbolCode.LONGEST) - 1;
-
-  /// Symbols of each lane that are looked up without another look at how many bits there are.
-  private static final int AT_ONCE = 4;
 
   private static final long ONES = 0x0101_0101_0101_0101L;
 
@@ -55,13 +50,14 @@ final class TileReader {
   private final int[][] starts = new int[BANDS][0];
 
   /// By band: the tile's bytes.
-  final byte[][] data = new byte[BANDS][0];
+  private final byte[][] data = new byte[BANDS][0];
 
-  /// By band: where in [#data] the bits of coefficients other than the first begin.
-  final int[] bits = new int[BANDS];
+  /// By band: coefficients that are not 0, in order; those of the second kind begin at
+  /// [#secondClass].
+  final int[][] values = new int[BANDS][0];
 
-  /// By band: classes of coefficients, in order; those of the second kind begin at [#secondClass].
-  final byte[][] classes = new byte[BANDS][0];
+  /// Their classes, of one band.
+  private byte[] classes = new byte[0];
 
   final int[] secondClass = new int[BANDS];
 
@@ -75,12 +71,10 @@ final class TileReader {
   private byte[] which = new byte[0];
   private MemorySegment packed = MemorySegment.NULL;
   private PackedHeader header = new PackedHeader();
+  private CoefficientBits reader = new CoefficientBits();
   private int bands;
   private boolean meansOnly;
-  private int lane0;
-  private int lane1;
-  private int lane2;
-  private int lane3;
+  private final Lanes lanes = new Lanes();
 
   /// Blocks of the tile that belong to the first component, and all.
   private int first;
@@ -92,6 +86,11 @@ final class TileReader {
 
   private int rows;
   private int classEnd;
+
+  /// Says who reads coefficients from now on.
+  void use(CoefficientBits other) {
+    reader = other;
+  }
 
   /// {@return blocks of the tile that belong to the first component}
   int first() {
@@ -184,9 +183,10 @@ final class TileReader {
       masks = new long[all];
       means = new int[all];
       symbols = new byte[64 * all + SLACK];
-      which = new byte[all];
+      which = new byte[all + SLACK];
+      classes = new byte[64 * all + SLACK];
       for (int band = 0; band < BANDS; band++) {
-        classes[band] = new byte[64 * all + SLACK];
+        values[band] = new int[64 * all + SLACK];
       }
     }
     int tile = row * header.tilesAcross() + column;
@@ -212,14 +212,17 @@ final class TileReader {
           thirdBand(first, all, OF_KIND);
         }
       }
-      requireLanes(band, tile);
+      if (!lanes.end(lengths[band], tile * ENTRY)) {
+        throw corrupt("tile %d of band %d has damaged codes".formatted(tile, band + 1));
+      }
       long have = 8L * lengths[band][tile * ENTRY + LANES];
-      bits[band] = 8 * at;
-      long used = (band == 0 ? means(at) : 0) + sum(classes[band], classEnd);
+      int start = band == 0 ? means(at) : 8 * at;
+      long used = start - 8L * at + sum(classes, classEnd);
       if (used > have || have - used >= 8) {
         throw corrupt(
             "tile %d of band %d uses %d of %d bits".formatted(tile, band + 1, used, have));
       }
+      reader.read(classes, classEnd, data[band], start, values[band]);
     }
   }
 
@@ -239,31 +242,15 @@ final class TileReader {
     byte[] to = data[band];
     MemorySegment.copy(packed, JAVA_BYTE, starts[band][tile], to, 0, size);
     Arrays.fill(to, size, size + SLACK, (byte) 0);
-    lane0 = 0;
-    lane1 = 8 * of[entry];
-    lane2 = lane1 + 8 * of[entry + 1];
-    lane3 = lane2 + 8 * of[entry + 2];
+    lanes.start(to, of, entry);
     classEnd = 0;
     secondClass[band] = 0;
     return coded;
   }
 
-  private void requireLanes(int band, int tile) throws DecodeException {
-    int entry = tile * ENTRY;
-    int[] of = lengths[band];
-    int end0 = 8 * of[entry];
-    int end1 = end0 + 8 * of[entry + 1];
-    int end2 = end1 + 8 * of[entry + 2];
-    int end3 = end2 + 8 * of[entry + 3];
-    int left = (end0 - lane0) | (end1 - lane1) | (end2 - lane2) | (end3 - lane3);
-    if (left < 0 || left >= 8) {
-      throw corrupt("tile %d of band %d has damaged codes".formatted(tile, band + 1));
-    }
-  }
-
   private void meanClasses(int from, int to, int kind) {
     int n = to - from;
-    symbols(tables.code(kind + PackedLayout.DC).look, data[0], n, symbols);
+    lanes.read(tables.code(kind + PackedLayout.DC), n, symbols);
     for (int i = 0; i < n; i++) {
       means[from + i] = symbols[i] & 15;
     }
@@ -271,7 +258,7 @@ final class TileReader {
 
   private void firstBand(int from, int to, int kind) {
     int n = to - from;
-    symbols(tables.code(kind + PackedLayout.MASK_1).look, data[0], n, symbols);
+    lanes.read(tables.code(kind + PackedLayout.MASK_1), n, symbols);
     int count = 0;
     for (int i = 0; i < n; i++) {
       int mask = symbols[i] & 0xff;
@@ -283,14 +270,13 @@ final class TileReader {
 
   private void secondBand(int from, int to, int kind) {
     int n = to - from;
-    byte[] in = data[1];
-    symbols(tables.code(kind + PackedLayout.WHICH).look, in, n, symbols);
+    lanes.read(tables.code(kind + PackedLayout.WHICH), n, symbols);
     System.arraycopy(symbols, 0, which, from, n);
     int masksCount = 0;
     for (int i = from; i < to; i++) {
       masksCount += Integer.bitCount(which[i] & 3);
     }
-    symbols(tables.code(kind + PackedLayout.MASK_2).look, in, masksCount, symbols);
+    lanes.read(tables.code(kind + PackedLayout.MASK_2), masksCount, symbols);
     int count = 0;
     int at = 0;
     for (int i = from; i < to; i++) {
@@ -304,12 +290,11 @@ final class TileReader {
   }
 
   private void thirdBand(int from, int to, int kind) {
-    byte[] in = data[2];
     int masksCount = 0;
     for (int i = from; i < to; i++) {
       masksCount += Integer.bitCount(which[i] >> 2 & 31);
     }
-    symbols(tables.code(kind + PackedLayout.MASK_3).look, in, masksCount, symbols);
+    lanes.read(tables.code(kind + PackedLayout.MASK_3), masksCount, symbols);
     int count = 0;
     int at = 0;
     for (int i = from; i < to; i++) {
@@ -324,12 +309,19 @@ final class TileReader {
 
   /// Reads classes, two to a symbol.
   private void classes(int band, int section, int count, int kind) {
-    byte[] to = classes[band];
+    byte[] to = classes;
     if (kind > 0) {
       secondClass[band] = classEnd;
     }
     int pairs = (count + 1) >> 1;
-    pairs(tables.code(section).look, data[band], pairs, to, classEnd);
+    lanes.read(tables.code(section), pairs, symbols);
+    for (int i = 0; i < pairs; i += 4) {
+      long nibbles = (int) INTS.get(symbols, i) & 0xffff_ffffL;
+      nibbles = (nibbles | (nibbles << 16)) & 0x0000_ffff_0000_ffffL;
+      nibbles = (nibbles | (nibbles << 8)) & 0x00ff_00ff_00ff_00ffL;
+      nibbles = (nibbles | (nibbles << 4)) & 0x0f0f_0f0f_0f0f_0f0fL;
+      LONGS.set(to, classEnd + 2 * i, nibbles);
+    }
     classEnd += count;
     if ((count & 1) != 0) {
       to[classEnd++] = 0;
@@ -337,142 +329,10 @@ final class TileReader {
     Arrays.fill(to, classEnd, classEnd + SLACK / 2, (byte) 0);
   }
 
-  /// Reads symbols.
-  private void symbols(char[] look, byte[] in, int n, byte[] out) {
-    int p0 = lane0;
-    int p1 = lane1;
-    int p2 = lane2;
-    int p3 = lane3;
-    int i = 0;
-    for (; i + LANES * AT_ONCE <= n; i += LANES * AT_ONCE) {
-      long w0 = (long) LONGS.get(in, p0 >>> 3) >>> (p0 & 7);
-      long w1 = (long) LONGS.get(in, p1 >>> 3) >>> (p1 & 7);
-      long w2 = (long) LONGS.get(in, p2 >>> 3) >>> (p2 & 7);
-      long w3 = (long) LONGS.get(in, p3 >>> 3) >>> (p3 & 7);
-      for (int k = i; k < i + LANES * AT_ONCE; k += LANES) {
-        int e0 = look[(int) w0 & INDEX_MASK];
-        int e1 = look[(int) w1 & INDEX_MASK];
-        int e2 = look[(int) w2 & INDEX_MASK];
-        int e3 = look[(int) w3 & INDEX_MASK];
-        w0 >>>= e0 >>> 8;
-        p0 += e0 >>> 8;
-        w1 >>>= e1 >>> 8;
-        p1 += e1 >>> 8;
-        w2 >>>= e2 >>> 8;
-        p2 += e2 >>> 8;
-        w3 >>>= e3 >>> 8;
-        p3 += e3 >>> 8;
-        out[k] = (byte) e0;
-        out[k + 1] = (byte) e1;
-        out[k + 2] = (byte) e2;
-        out[k + 3] = (byte) e3;
-      }
-    }
-    for (; i + LANES <= n; i += LANES) {
-      int e0 = look[(int) ((long) LONGS.get(in, p0 >>> 3) >>> (p0 & 7)) & INDEX_MASK];
-      int e1 = look[(int) ((long) LONGS.get(in, p1 >>> 3) >>> (p1 & 7)) & INDEX_MASK];
-      int e2 = look[(int) ((long) LONGS.get(in, p2 >>> 3) >>> (p2 & 7)) & INDEX_MASK];
-      int e3 = look[(int) ((long) LONGS.get(in, p3 >>> 3) >>> (p3 & 7)) & INDEX_MASK];
-      p0 += e0 >>> 8;
-      out[i] = (byte) e0;
-      p1 += e1 >>> 8;
-      out[i + 1] = (byte) e1;
-      p2 += e2 >>> 8;
-      out[i + 2] = (byte) e2;
-      p3 += e3 >>> 8;
-      out[i + 3] = (byte) e3;
-    }
-    if (i < n) {
-      int e = look[(int) ((long) LONGS.get(in, p0 >>> 3) >>> (p0 & 7)) & INDEX_MASK];
-      p0 += e >>> 8;
-      out[i] = (byte) e;
-    }
-    if (i + 1 < n) {
-      int e = look[(int) ((long) LONGS.get(in, p1 >>> 3) >>> (p1 & 7)) & INDEX_MASK];
-      p1 += e >>> 8;
-      out[i + 1] = (byte) e;
-    }
-    if (i + 2 < n) {
-      int e = look[(int) ((long) LONGS.get(in, p2 >>> 3) >>> (p2 & 7)) & INDEX_MASK];
-      p2 += e >>> 8;
-      out[i + 2] = (byte) e;
-    }
-    lane0 = p0;
-    lane1 = p1;
-    lane2 = p2;
-    lane3 = p3;
-  }
-
-  /// Reads symbols that are two classes each, the first in the low four bits.
-  private void pairs(char[] look, byte[] in, int n, byte[] out, int at) {
-    int p0 = lane0;
-    int p1 = lane1;
-    int p2 = lane2;
-    int p3 = lane3;
-    int i = 0;
-    for (; i + LANES * AT_ONCE <= n; i += LANES * AT_ONCE) {
-      long w0 = (long) LONGS.get(in, p0 >>> 3) >>> (p0 & 7);
-      long w1 = (long) LONGS.get(in, p1 >>> 3) >>> (p1 & 7);
-      long w2 = (long) LONGS.get(in, p2 >>> 3) >>> (p2 & 7);
-      long w3 = (long) LONGS.get(in, p3 >>> 3) >>> (p3 & 7);
-      for (int k = i; k < i + LANES * AT_ONCE; k += LANES) {
-        int e0 = look[(int) w0 & INDEX_MASK];
-        int e1 = look[(int) w1 & INDEX_MASK];
-        int e2 = look[(int) w2 & INDEX_MASK];
-        int e3 = look[(int) w3 & INDEX_MASK];
-        w0 >>>= e0 >>> 8;
-        p0 += e0 >>> 8;
-        w1 >>>= e1 >>> 8;
-        p1 += e1 >>> 8;
-        w2 >>>= e2 >>> 8;
-        p2 += e2 >>> 8;
-        w3 >>>= e3 >>> 8;
-        p3 += e3 >>> 8;
-        SHORTS.set(out, at + 2 * (k), (short) ((e0 & 15) | ((e0 & 0xf0) << 4)));
-        SHORTS.set(out, at + 2 * (k + 1), (short) ((e1 & 15) | ((e1 & 0xf0) << 4)));
-        SHORTS.set(out, at + 2 * (k + 2), (short) ((e2 & 15) | ((e2 & 0xf0) << 4)));
-        SHORTS.set(out, at + 2 * (k + 3), (short) ((e3 & 15) | ((e3 & 0xf0) << 4)));
-      }
-    }
-    for (; i + LANES <= n; i += LANES) {
-      int e0 = look[(int) ((long) LONGS.get(in, p0 >>> 3) >>> (p0 & 7)) & INDEX_MASK];
-      int e1 = look[(int) ((long) LONGS.get(in, p1 >>> 3) >>> (p1 & 7)) & INDEX_MASK];
-      int e2 = look[(int) ((long) LONGS.get(in, p2 >>> 3) >>> (p2 & 7)) & INDEX_MASK];
-      int e3 = look[(int) ((long) LONGS.get(in, p3 >>> 3) >>> (p3 & 7)) & INDEX_MASK];
-      p0 += e0 >>> 8;
-      SHORTS.set(out, at + 2 * (i), (short) ((e0 & 15) | ((e0 & 0xf0) << 4)));
-      p1 += e1 >>> 8;
-      SHORTS.set(out, at + 2 * (i + 1), (short) ((e1 & 15) | ((e1 & 0xf0) << 4)));
-      p2 += e2 >>> 8;
-      SHORTS.set(out, at + 2 * (i + 2), (short) ((e2 & 15) | ((e2 & 0xf0) << 4)));
-      p3 += e3 >>> 8;
-      SHORTS.set(out, at + 2 * (i + 3), (short) ((e3 & 15) | ((e3 & 0xf0) << 4)));
-    }
-    if (i < n) {
-      int e = look[(int) ((long) LONGS.get(in, p0 >>> 3) >>> (p0 & 7)) & INDEX_MASK];
-      p0 += e >>> 8;
-      SHORTS.set(out, at + 2 * (i), (short) ((e & 15) | ((e & 0xf0) << 4)));
-    }
-    if (i + 1 < n) {
-      int e = look[(int) ((long) LONGS.get(in, p1 >>> 3) >>> (p1 & 7)) & INDEX_MASK];
-      p1 += e >>> 8;
-      SHORTS.set(out, at + 2 * (i + 1), (short) ((e & 15) | ((e & 0xf0) << 4)));
-    }
-    if (i + 2 < n) {
-      int e = look[(int) ((long) LONGS.get(in, p2 >>> 3) >>> (p2 & 7)) & INDEX_MASK];
-      p2 += e >>> 8;
-      SHORTS.set(out, at + 2 * (i + 2), (short) ((e & 15) | ((e & 0xf0) << 4)));
-    }
-    lane0 = p0;
-    lane1 = p1;
-    lane2 = p2;
-    lane3 = p3;
-  }
-
   /// Makes first coefficients of their classes and bits.
   ///
   /// @param start where the bits begin, in bytes
-  /// @return bits that they take
+  /// @return where they end, in bits
   private int means(int start) {
     byte[] in = data[0];
     int bit = 8 * start;
@@ -491,8 +351,7 @@ final class TileReader {
         }
       }
     }
-    bits[0] = bit;
-    return bit - 8 * start;
+    return bit;
   }
 
   /// {@return the number that the bits of a class mean: ITU-T T.81, F.2.2.1, EXTEND}

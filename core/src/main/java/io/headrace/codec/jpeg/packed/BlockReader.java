@@ -3,7 +3,10 @@ package io.headrace.codec.jpeg.packed;
 import static io.headrace.codec.jpeg.packed.PackedLayout.BANDS;
 import static io.headrace.codec.jpeg.packed.PackedLayout.BAND_MASKS;
 
-/// Puts the coefficients of a tile that was read in their places, block after block. Confined to one
+import java.util.Arrays;
+
+/// Puts the coefficients of a tile that was read in their places, block after block. Confined to
+/// one
 /// thread, and reused. `VectorBlockReader` does the same for two blocks at once.
 class BlockReader {
   TileReader tile = new TileReader();
@@ -64,6 +67,7 @@ class BlockReader {
   /// @param c takes their coefficients, as [io.headrace.codec.jpeg.planes.BlockPairs] does
   /// @return whether any but the first of each is not 0
   boolean two(int[] c) {
+    Arrays.fill(c, 0);
     return (next(c, PackedDecoder.FIRST_OF_TWO) | next(c, PackedDecoder.SECOND_OF_TWO)) != 0;
   }
 }

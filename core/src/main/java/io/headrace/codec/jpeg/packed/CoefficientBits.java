@@ -2,7 +2,8 @@ package io.headrace.codec.jpeg.packed;
 
 import static io.headrace.codec.jpeg.packed.PackedLayout.LONGS;
 
-/// Makes coefficients of their classes and bits, one by one. `VectorCoefficientBits` makes sixteen at
+/// Makes coefficients of their classes and bits, one by one. `VectorCoefficientBits` makes sixteen
+/// at
 /// once.
 class CoefficientBits {
   /// Reads coefficients.

@@ -7,7 +7,8 @@ import static io.headrace.codec.jpeg.packed.PackedLayout.LONGS;
 /// Reads symbols that were dealt to four lanes in turn, so that four chains of look-ups run side by
 /// side.
 ///
-/// Damaged codes may lead beyond a lane's end, which [#end] finds: whoever hands over bytes has room
+/// Damaged codes may lead beyond a lane's end, which [#end] finds: whoever hands over bytes has
+/// room
 /// after them for as many as symbols can take.
 final class Lanes {
   private static final int MASK = (1 << SymbolCode.LONGEST) - 1;
@@ -76,9 +77,7 @@ final class Lanes {
         p2 += e2 >>> 8;
         p3 += e3 >>> 8;
         INTS.set(
-            out,
-            i + LANES * k,
-            (e0 & 255) | ((e1 & 255) << 8) | ((e2 & 255) << 16) | (e3 << 24));
+            out, i + LANES * k, (e0 & 255) | ((e1 & 255) << 8) | ((e2 & 255) << 16) | (e3 << 24));
       }
     }
     for (; i < n; i += LANES) {

@@ -21,6 +21,7 @@ import io.headrace.error.Fault;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.memory.Planes;
+import io.headrace.natives.WarmKernel;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -56,17 +57,28 @@ public final class PackedDecoder implements PixelDecoder {
     }
   }
 
+  private static final WarmKernel WARM =
+      new WarmKernel("packed", 20, () -> WarmPacked.form(false), () -> WarmPacked.form(true));
+
   private final long maxPixels;
   private final MemoryBudget budget;
   private final PackedHeader header = new PackedHeader();
   private final TileReader tiles = new TileReader();
-  private final BlockReader plainBlocks = new BlockReader();
   private final Idct plainIdct = Idct.plain();
   private final Idct fastIdct = Idct.fastest();
   private final PackedRebuilder rebuilder = new PackedRebuilder();
   private final int[] coefficients = new int[ROOM];
-  private final @Nullable BlockPairs allPairs = BlockPairs.fastest();
-  private final boolean wide = allPairs != null;
+  private final @Nullable Boolean always;
+
+  /// What takes two blocks at once; null where the CPU has no vectors for that.
+  private final @Nullable BlockPairs wide = BlockPairs.fastest();
+
+  private final BlockReader plainBlocks = new BlockReader();
+  private final BlockReader wideBlocks =
+      wide == null ? plainBlocks : (BlockReader) vectors("VectorBlockReader");
+  private final CoefficientBits plainBits = new CoefficientBits();
+  private final CoefficientBits wideBits =
+      wide == null ? plainBits : (CoefficientBits) vectors("VectorCoefficientBits");
   private final int[] twoBlocks = new int[2 * ROOM];
   private final int[][] pairFactors = new int[MAX_COMPONENTS][128];
   private final int[] quantisation = new int[64];
@@ -75,6 +87,7 @@ public final class PackedDecoder implements PixelDecoder {
   private final Block rebuilt;
   private @Nullable JpegDecoder turbo;
   private BlockReader blocks = plainBlocks;
+  private @Nullable BlockPairs pairs;
   private Idct idct = plainIdct;
 
   /// Samples that a block becomes, across and down.
@@ -85,6 +98,12 @@ public final class PackedDecoder implements PixelDecoder {
   /// @param budget for planes, and for JPEGs rebuilt
   /// @param maxPixels columns times rows that a picture may have
   public PackedDecoder(MemoryBudget budget, long maxPixels) {
+    this(budget, maxPixels, null);
+  }
+
+  /// @param always whether vectors are used, ready or not; null to use them once they are
+  PackedDecoder(MemoryBudget budget, long maxPixels, @Nullable Boolean always) {
+    this.always = always;
     this.budget = budget;
     this.maxPixels = maxPixels;
     memory = new Block(budget);
@@ -168,9 +187,12 @@ public final class PackedDecoder implements PixelDecoder {
     if (!prepare(jpeg)) {
       return false;
     }
-    idct = BaselineDecoder.pays() ? fastIdct : plainIdct;
-    blocks = wide && idct != plainIdct ? new VectorBlockReader() : plainBlocks;
-    tiles.use(wide && idct != plainIdct ? new VectorCoefficientBits() : new CoefficientBits());
+    boolean vectors = always == null ? ready() : always;
+    boolean two = vectors && wide != null;
+    idct = vectors ? fastIdct : plainIdct;
+    pairs = two && edge == 8 ? wide : null;
+    blocks = two ? wideBlocks : plainBlocks;
+    tiles.use(two ? wideBits : plainBits);
     tiles.open(packed, header, Math.min(header.bands(), bands(edge)));
     int column0 = Math.max(0, part.left() - 1) / (edge * header.across(0));
     int row0 = Math.max(0, part.top() - 1) / (edge * header.down(0));
@@ -194,6 +216,25 @@ public final class PackedDecoder implements PixelDecoder {
       }
     }
     return true;
+  }
+
+  /// {@return whether vectors are faster now; the first call makes the JIT compile them}
+  private static boolean ready() {
+    if (!WARM.ready() && Idct.vectors()) {
+      WARM.start();
+    }
+    return WARM.ready();
+  }
+
+  /// {@return an object of a class that needs vectors, which must not be linked without them}
+  private static Object vectors(String name) {
+    try {
+      return Class.forName("io.headrace.codec.jpeg.packed." + name)
+          .getDeclaredConstructor()
+          .newInstance();
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   private static int bands(int edge) {
@@ -238,7 +279,7 @@ public final class PackedDecoder implements PixelDecoder {
       int tileRow, int tileColumn, int row0, int row1, int column0, int column1, Planes planes) {
     blocks.start(tiles);
     MemorySegment to = planes.memory();
-    BlockPairs pairs = idct == plainIdct || edge < 8 ? null : allPairs;
+    BlockPairs pairs = this.pairs;
     for (int c = 0; c < header.components(); c++) {
       if (c == 1) {
         blocks.second();

@@ -23,7 +23,7 @@ import java.util.Arrays;
 /// picture.
 final class PackedWriter {
   /// Bytes that a picture's own code must save, since it takes time to read.
-  private static final int WORTH = 24;
+  private static final int WORTH = 64;
 
   private final PackageMerge[] counts = new PackageMerge[SECTIONS];
   private final SymbolCode[] own = new SymbolCode[SECTIONS];

@@ -12,7 +12,8 @@ import jdk.incubator.vector.VectorSpecies;
 /// Makes sixteen coefficients of their classes and bits at once, with vectors of 512 bits.
 ///
 /// Sums of the classes say where each one's bits begin; four bytes from there go to its lane, where
-/// they are shifted into place. Where the next sixteen begin follows from the classes alone, so that
+/// they are shifted into place. Where the next sixteen begin follows from the classes alone, so
+/// that
 /// rounds overlap.
 final class VectorCoefficientBits extends CoefficientBits {
   private static final VectorSpecies<Integer> INTS = IntVector.SPECIES_512;

@@ -22,7 +22,7 @@ public interface BlockPairs {
   /// {@return whether the CPU has vectors of 512 bits}
   boolean wide();
 
-  /// Makes 8 rows of 16 samples, and zeros of their coefficients.
+  /// Makes 8 rows of 16 samples.
   ///
   /// @param c coefficients in natural order, rows of the first block beside rows of the second: 8
   ///     of 16

@@ -65,6 +65,11 @@ public abstract class Idct {
     return Idcts.fastest();
   }
 
+  /// {@return whether the JVM has vectors}
+  public static boolean vectors() {
+    return Idcts.vectors();
+  }
+
   /// {@return the one in plain Java}
   public static Idct plain() {
     return new ScalarIdct();

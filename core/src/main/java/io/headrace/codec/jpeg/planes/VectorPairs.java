@@ -15,15 +15,12 @@ import static io.headrace.codec.jpeg.planes.Idct.F_2_053;
 import static io.headrace.codec.jpeg.planes.Idct.F_2_562;
 import static io.headrace.codec.jpeg.planes.Idct.F_3_072;
 import static io.headrace.codec.jpeg.planes.Idct.LAST_BITS;
-import static io.headrace.codec.jpeg.planes.Idct.LONG;
 import static io.headrace.codec.jpeg.planes.Idct.MAX;
 import static io.headrace.codec.jpeg.planes.Idct.PASS_BITS;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
-import java.util.Arrays;
+import jdk.incubator.vector.ByteVector;
 import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
@@ -50,9 +47,6 @@ final class VectorPairs implements BlockPairs {
   private static final IntVector FIRST_ROWS = rows(0);
 
   private static final IntVector LAST_ROWS = rows(4);
-
-  private static final VarHandle LONGS =
-      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
   private final int[] work = new int[128];
   private final byte[] samples = new byte[128];
@@ -87,12 +81,11 @@ final class VectorPairs implements BlockPairs {
   @Override
   public boolean pair(int[] c, int[] q, MemorySegment plane, long offset, int stride) {
     int most = columns(c, q, work);
-    Arrays.fill(c, 0, 128, 0);
     rows(work, samples);
     long at = offset;
     for (int i = 0; i < 128; i += 16) {
-      plane.set(LONG, at, (long) LONGS.get(samples, i));
-      plane.set(LONG, at + 8, (long) LONGS.get(samples, i + 8));
+      ByteVector.fromArray(ByteVector.SPECIES_128, samples, i)
+          .intoMemorySegment(plane, at, ByteOrder.LITTLE_ENDIAN);
       at += stride;
     }
     return most <= MAX;
@@ -206,14 +199,10 @@ final class VectorPairs implements BlockPairs {
     // Lanes are rows: four columns go to one int.
     IntVector left =
         r0.or(r1.lanewise(VectorOperators.LSHL, 8))
-            .or(
-                r2.lanewise(VectorOperators.LSHL, 16)
-                    .or(r3.lanewise(VectorOperators.LSHL, 24)));
+            .or(r2.lanewise(VectorOperators.LSHL, 16).or(r3.lanewise(VectorOperators.LSHL, 24)));
     IntVector right =
         r4.or(r5.lanewise(VectorOperators.LSHL, 8))
-            .or(
-                r6.lanewise(VectorOperators.LSHL, 16)
-                    .or(r7.lanewise(VectorOperators.LSHL, 24)));
+            .or(r6.lanewise(VectorOperators.LSHL, 16).or(r7.lanewise(VectorOperators.LSHL, 24)));
     FIRST_ROWS.selectFrom(left, right).reinterpretAsBytes().intoArray(samples, 0);
     LAST_ROWS.selectFrom(left, right).reinterpretAsBytes().intoArray(samples, 64);
   }

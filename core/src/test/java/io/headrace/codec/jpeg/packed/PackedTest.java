@@ -14,6 +14,7 @@ import io.headrace.codec.jpeg.coefficients.JpegCoefficients;
 import io.headrace.codec.jpeg.coefficients.Jpegs;
 import io.headrace.codec.jpeg.coefficients.MetadataPolicy;
 import io.headrace.codec.jpeg.planes.BaselineDecoder;
+import io.headrace.codec.jpeg.planes.Idct;
 import io.headrace.codec.jpeg.turbo.JpegEncoder;
 import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
@@ -24,6 +25,7 @@ import io.headrace.memory.Planes;
 import io.headrace.testkit.Corrupter;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.Random;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.AfterEach;
@@ -144,7 +146,7 @@ final class PackedTest {
         .hasMessageContaining("tiles of 65 MCUs: expected 1 to 64");
   }
 
-  /// Law: samples of any region at any scale are those of the JPEG.
+  /// Law: samples of any region at any scale are those of the JPEG, by vectors or not.
   @ParameterizedTest(name = "-Dheadrace.seed={0}")
   @MethodSource("io.headrace.testkit.Seeds#random")
   void samplesAreThoseOfTheJpeg(long seed) throws DecodeException {
@@ -158,7 +160,9 @@ final class PackedTest {
         encode(width, height, all[random.nextInt(all.length)], 20 + random.nextInt(80), random);
     MemorySegment packed = pack(jpeg, random.nextInt(6));
     assertThat(transcoder.exact()).isTrue();
-    try (var baseline = new BaselineDecoder(BUDGET)) {
+    try (var baseline = new BaselineDecoder(BUDGET);
+        var plain = new PackedDecoder(BUDGET, 1 << 26, false);
+        var fast = new PackedDecoder(BUDGET, 1 << 26, Idct.vectors())) {
       var read = new JpegHeader();
       read.read(jpeg);
       var expected = new Planes();
@@ -167,9 +171,11 @@ final class PackedTest {
         var scale = new JpegScale(1 << random.nextInt(4));
         Region part = part(scale.scaled(height), scale.scaled(width), random);
         boolean possible = baseline.decode(jpeg, read, null, part, scale, expected);
-        assertThat(decoder.decodePlanes(packed, part, scale, found)).isEqualTo(possible);
-        if (possible) {
-          requireEqual(expected, found, part);
+        for (PackedDecoder form : List.of(plain, fast)) {
+          assertThat(form.decodePlanes(packed, part, scale, found)).isEqualTo(possible);
+          if (possible) {
+            requireEqual(expected, found, part);
+          }
         }
       }
     }

@@ -10,13 +10,15 @@ import org.jspecify.annotations.Nullable;
 
 /// An image that effects change: three planes of bytes, and as much room for a second one. Reused;
 /// it allocates nothing but what larger images need. Confined to one thread.
-public final class Canvas implements AutoCloseable {
+public final class Canvas implements RowWork, AutoCloseable {
   private final MemoryBudget budget;
   private byte[] pixels = new byte[0];
   private byte[] spare = new byte[0];
   private int[] row = new int[0];
   private int[] sums = new int[0];
-  private float[] floats = new float[0];
+  private byte[] kept = new byte[0];
+  private final float[][] floats = new float[3][0];
+  private @Nullable Drawn current;
   private long reserved;
   private int height;
   private int width;
@@ -84,6 +86,17 @@ public final class Canvas implements AutoCloseable {
     spare = old;
   }
 
+  /// Keeps a copy of the image.
+  ///
+  /// @return the copy, valid until the next
+  public byte[] keep() {
+    if (kept.length < 3 * area()) {
+      kept = new byte[3 * area()];
+    }
+    System.arraycopy(pixels, 0, kept, 0, 3 * area());
+    return kept;
+  }
+
   /// {@return room for whole numbers, with any content; not for use within [#rows]}
   public int[] ints(int count) {
     if (sums.length < count) {
@@ -93,11 +106,35 @@ public final class Canvas implements AutoCloseable {
   }
 
   /// {@return room for numbers, with any content}
-  public float[] floats(int count) {
-    if (floats.length < count) {
-      floats = new float[count];
+  ///
+  /// @param which of three, from 0; the last is for effects with parts
+  public float[] floats(int which, int count) {
+    if (floats[which].length < count) {
+      floats[which] = new float[count];
     }
-    return floats;
+    return floats[which];
+  }
+
+  /// Runs an effect on the whole image.
+  public void run(Drawn drawn) {
+    switch (drawn.effect()) {
+      case RowEffect effect -> {
+        effect.prepare(drawn);
+        current = drawn;
+        rows(this);
+        current = null;
+      }
+      case CanvasEffect effect -> effect.apply(drawn, this);
+      case SampleEffect effect -> throw new IllegalStateException(effect.words(drawn));
+    }
+  }
+
+  @Override
+  public void row(int[] rgb, int width) {
+    Drawn drawn = current;
+    if (drawn != null && drawn.effect() instanceof RowEffect effect) {
+      effect.row(drawn, rgb, width);
+    }
   }
 
   /// {@return the image in memory}

@@ -3,7 +3,7 @@ package io.headrace.pipeline.step;
 import java.util.Arrays;
 
 /// An effect with the numbers that were drawn for one image. A mutable holder, reused.
-public final class Drawn {
+public final class Drawn implements EffectList {
   private Effect effect = Nothing.NOTHING;
   private final double[] numbers = new double[12];
   private int[] table = new int[0];
@@ -62,7 +62,7 @@ public final class Drawn {
     return table;
   }
 
-  /// {@return an effect that is part of this one, to be filled in}
+  @Override
   public Drawn add(Effect part) {
     if (count == parts.length) {
       parts = Arrays.copyOf(parts, count + 4);

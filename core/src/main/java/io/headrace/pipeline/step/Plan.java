@@ -14,8 +14,13 @@ import java.util.List;
 /// Reused for every image. Draws are taken in the order of the steps, whatever the order in which
 /// the work is then done: a window is cut out, and mirrored, before effects on single pixels that
 /// stand before it, since that gives the same pixels.
-public final class Plan {
+public final class Plan implements EffectList {
   private final PixelStep[] steps;
+
+  /// Whether a step on values stands before each step.
+  private final boolean[] valued;
+
+  private boolean onValues;
   private Stage[] stages = {new Stage()};
 
   /// Where the effects of each pass end; those of the next begin there.
@@ -38,6 +43,15 @@ public final class Plan {
             .filter(PixelStep.class::isInstance)
             .map(PixelStep.class::cast)
             .toArray(PixelStep[]::new);
+    valued = new boolean[this.steps.length];
+    boolean value = false;
+    int i = 0;
+    for (Step step : steps) {
+      if (step instanceof PixelStep) {
+        valued[i++] = value;
+      }
+      value |= step instanceof ValueStep;
+    }
   }
 
   /// {@return number of passes, at least 1}
@@ -104,8 +118,9 @@ public final class Plan {
     late[0] = false;
     finishing.become(finishing.effect());
     stages[0].reset(height, width);
-    for (PixelStep step : steps) {
-      step.plan(this, random);
+    for (int i = 0; i < steps.length; i++) {
+      onValues = valued[i];
+      steps[i].plan(this, random);
     }
   }
 
@@ -169,9 +184,7 @@ public final class Plan {
     }
   }
 
-  /// Adds an effect on the image.
-  ///
-  /// @return the effect, whose numbers are to be set
+  @Override
   public Drawn add(Effect effect) {
     if (effectCount == effects.length) {
       effects = Arrays.copyOf(effects, effectCount + 4);
@@ -181,6 +194,11 @@ public final class Plan {
     }
     ends[count - 1] = effectCount + 1;
     return effects[effectCount++].become(effect);
+  }
+
+  /// {@return whether the step that is being planned stands after steps on values}
+  public boolean onValues() {
+    return onValues;
   }
 
   /// Adds an effect on the finished sample.

@@ -28,6 +28,16 @@ public record Range(double least, double greatest) {
         spec.decimal(what, text.substring(dots < 0 ? dash + 1 : dots + 2)));
   }
 
+  /// {@return the range of a text in which a number alone means as much below zero as above}
+  ///
+  /// @param spec that it is part of, for messages
+  /// @param what it is, for messages
+  public static Range around(Spec spec, String what, String text) {
+    Range range = parse(spec, what, text);
+    boolean alone = range.fixed() && !text.contains("..");
+    return alone ? new Range(-Math.abs(range.greatest), Math.abs(range.greatest)) : range;
+  }
+
   /// {@return an option as a range}
   public static Range option(Spec spec, String option, Range otherwise) {
     String text = spec.option(option);
@@ -42,8 +52,13 @@ public record Range(double least, double greatest) {
   public Range within(String step, String what, double low, double high) {
     if (!(low <= least && least <= greatest && greatest <= high)) {
       throw new ConfigException(
-          "%s: %s %s, expected numbers from %s to %s, the least first"
-              .formatted(step, what, text(), StepText.number(low), StepText.number(high)));
+          "%s: %s %s, expected numbers from %s%s, the least first"
+              .formatted(
+                  step,
+                  what,
+                  text(),
+                  StepText.number(low),
+                  high == Double.MAX_VALUE ? "" : " to " + StepText.number(high)));
     }
     return this;
   }
@@ -56,6 +71,13 @@ public record Range(double least, double greatest) {
   /// {@return a number of the range; a fixed one is not drawn}
   public double draw(CounterRandom random) {
     return fixed() ? least : least + (greatest - least) * random.nextDouble();
+  }
+
+  /// {@return the text form that [#around] reads}
+  public String aroundText() {
+    return least == -greatest
+        ? StepText.number(greatest)
+        : StepText.number(least) + ".." + StepText.number(greatest);
   }
 
   /// {@return the text form}

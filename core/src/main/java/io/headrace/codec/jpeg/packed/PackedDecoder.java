@@ -307,7 +307,7 @@ public final class PackedDecoder implements PixelDecoder {
           if (!pair(pairs, c, to, at, stride)) {
             return false;
           }
-          at += 2 * edge;
+          at += 2L * edge;
         }
         for (; x < until; x++) {
           if (!block(factors[c], to, at, stride)) {

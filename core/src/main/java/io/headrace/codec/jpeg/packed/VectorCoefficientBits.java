@@ -45,8 +45,8 @@ final class VectorCoefficientBits extends CoefficientBits {
     int bit = start;
     for (int i = 0; i < count; i += INTS.length()) {
       sixteen(classes, i, in, bit, to);
-      long low = (long) LONGS.get(classes, i) * ONES >>> 56;
-      long high = (long) LONGS.get(classes, i + 8) * ONES >>> 56;
+      long low = ((long) LONGS.get(classes, i) * ONES) >>> 56;
+      long high = ((long) LONGS.get(classes, i + 8) * ONES) >>> 56;
       bit += (int) (low + high);
     }
   }

@@ -46,6 +46,7 @@ import picocli.CommandLine.Spec;
       "          headrace convert photos/train out/small --jpeg-quality 75",
       "          headrace convert photos out/race --format race --encoding tiled",
       "          headrace convert photos out/256 --steps decode,resize_shorter=256",
+      "          headrace convert photos out/race --format race --encoding packed",
       "",
       "Formats:  tfrecord | tar | pcr | folder | race[:OPTIONS]",
       "  race: groups=1/2/5/10  last scan of each fidelity group",
@@ -57,6 +58,7 @@ import picocli.CommandLine.Spec;
       "            | png | qoi | lossless[:LEVEL] | bmp | ppm | raw",
       "  JPEGs without loss:  progressive | baseline | tiled[:MCUS]",
       "        :colour after it drops metadata except the colour's, :drop all",
+      "  packed[:MCUS]         fewer bytes, decoded faster (race only)",
       "  pyramid[:QUALITY]     tiled, and smaller copies (race only)",
       "  mix[@SEED]:WEIGHT*ENCODING+WEIGHT*ENCODING",
       "  of --steps also:  store | zvc | rle | csr | lz4 | shuffle | fpc | adaptive",
@@ -385,6 +387,13 @@ final class Convert implements Callable<Integer> {
           Locale.ROOT,
           "  %,d images encoded again had more than 8 bits a channel and have 8 now%n",
           report.depthsReduced());
+    }
+    if (report.packed() > 0) {
+      out.printf(
+          Locale.ROOT,
+          "  %,d of %,d packed JPEGs come back byte for byte, the others with the same pixels%n",
+          report.exact(),
+          report.packed());
     }
     if (report.trailersDropped() > 0) {
       out.printf(

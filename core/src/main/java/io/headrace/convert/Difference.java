@@ -1,7 +1,9 @@
 package io.headrace.convert;
 
+import io.headrace.codec.ImageFormat;
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.images.ImageDecoder;
+import io.headrace.codec.jpeg.packed.PackedRebuilder;
 import io.headrace.codec.jpeg.tiles.TileTable;
 import io.headrace.codec.jpeg.tiles.TiledTranscoder;
 import io.headrace.error.DecodeException;
@@ -35,7 +37,8 @@ public final class Difference implements AutoCloseable {
   /// What was found.
   ///
   /// @param inBoth samples that both have
-  /// @param sameBytes those of them with the same encoded bytes
+  /// @param sameBytes those of them with the same encoded bytes; a packed JPEG counts as the JPEG
+  ///     that it gives
   /// @param samePixels those of them that decode to the same pixels or samples, including those
   ///     with the same
   ///     bytes
@@ -81,6 +84,7 @@ public final class Difference implements AutoCloseable {
   private final AudioDecoder sounds = new AudioDecoder();
   private final TiledTranscoder untiler = new TiledTranscoder();
   private final TileTable tiles = new TileTable();
+  private final PackedRebuilder rebuilder = new PackedRebuilder();
   private final Block untiled = new Block(MemoryBudget.unbounded());
   private final Block pixels = new Block(MemoryBudget.unbounded());
   private final List<String> faults = new ArrayList<>();
@@ -163,6 +167,10 @@ public final class Difference implements AutoCloseable {
 
   private Row row(Sample sample) throws DecodeException {
     MemorySegment encoded = sample.encoded();
+    if (ImageFormat.PACKED.equals(ImageFormat.detect(encoded))) {
+      long size = rebuilder.rebuild(encoded, untiled);
+      encoded = untiled.memory().asSlice(0, size);
+    }
     ByteBuffer bytes = digest(encoded);
     if (tensors != null && tensors.takes(encoded)) {
       tensors.open(encoded);

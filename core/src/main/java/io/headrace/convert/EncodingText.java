@@ -16,7 +16,7 @@ import java.util.Objects;
 /// Reads encodings as users write them.
 final class EncodingText {
   private static final String KNOWN =
-      "keep, progressive, baseline, tiled[:MCUS], pyramid[:QUALITY],"
+      "keep, progressive, baseline, tiled[:MCUS], packed[:MCUS], pyramid[:QUALITY],"
           + " mix:WEIGHT*ENCODING+WEIGHT*ENCODING, "
           + ImageCodecs.spellings()
           + "; for sound "
@@ -44,6 +44,8 @@ final class EncodingText {
           options.end(new TargetEncoding.Baseline(!options.takes("standard"), metadata(options)));
       case "tiled" ->
           options.end(new TargetEncoding.Tiled(options.nextNumber(0), metadata(options)));
+      case "packed" ->
+          options.end(new TargetEncoding.Packed(options.nextNumber(0), metadata(options)));
       default -> {
         ImageEncoding encoding = ImageCodecs.encoding(options);
         AudioTarget sound = encoding == null ? AudioTarget.parse(options) : null;

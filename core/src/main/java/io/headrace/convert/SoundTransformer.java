@@ -53,6 +53,7 @@ final class SoundTransformer implements AutoCloseable {
       case TargetEncoding.Progressive _,
           TargetEncoding.Baseline _,
           TargetEncoding.Tiled _,
+          TargetEncoding.Packed _,
           TargetEncoding.Pyramid _ ->
           pass("%s sound, not jpeg: stored as it is".formatted(format.label()));
       case TargetEncoding.Tensor(var codec) ->

@@ -2,6 +2,7 @@ package io.headrace.convert;
 
 import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.jpeg.coefficients.MetadataPolicy;
+import io.headrace.codec.jpeg.packed.PackedTranscoder;
 import io.headrace.error.ConfigException;
 import io.headrace.sound.AudioTarget;
 import io.headrace.tensor.TensorCodec;
@@ -18,7 +19,7 @@ public sealed interface TargetEncoding {
     return switch (this) {
       case Encode(var encoding) -> encoding.lossy();
       case Sound(var target) -> target.lossy();
-      case Keep _, Progressive _, Baseline _, Tiled _, Pyramid _ -> false;
+      case Keep _, Progressive _, Baseline _, Tiled _, Packed _, Pyramid _ -> false;
       case Tensor(var codec) -> codec.maxAbsoluteError() > 0;
       case Mixed(var shares, _) -> shares.stream().anyMatch(s -> s.encoding().lossy());
     };
@@ -113,6 +114,30 @@ public sealed interface TargetEncoding {
     }
   }
 
+  /// As a packed JPEG: the same coefficients in an order that is decoded faster, in tiles and three
+  /// bands, each a fidelity group. It is made a JPEG again wherever it goes. What cannot be packed
+  /// is kept.
+  ///
+  /// @param mcus a tile has, across and down; 0 for the usual number
+  /// @param metadata which segments stay
+  record Packed(int mcus, MetadataPolicy metadata) implements TargetEncoding {
+    /// Checks the range.
+    public Packed {
+      if (mcus < 0 || mcus > PackedTranscoder.MAX_TILE) {
+        throw new ConfigException(
+            "tiles of %d MCUs: expected 1 to %d, across and down"
+                .formatted(mcus, PackedTranscoder.MAX_TILE));
+      }
+    }
+
+    @Override
+    public String spec() {
+      return mcus == 0
+          ? "packed" + EncodingText.metadata(metadata, ':')
+          : "packed:" + mcus + EncodingText.metadata(metadata, ',');
+    }
+  }
+
   /// As the image itself, tiled, and smaller tiled copies of it at 1/2, 1/4 and 1/8, each a
   /// fidelity group of its own. Copies with less than 64 rows or columns are left out. What cannot
   /// have tiles is kept.
@@ -189,8 +214,8 @@ public sealed interface TargetEncoding {
 
   /// {@return the encoding written as `keep`, `jpeg:QUALITY`, `webp:QUALITY`, `webp-lossless`,
   ///     `avif:QUALITY`, `png[:LEVEL]`, `qoi`, `lossless:LEVEL`, `bmp`, `ppm`, `raw`,
-  ///     `progressive`, `baseline`, `tiled[:MCUS]`, each of these three with `:METADATA`,
-  ///     `pyramid[:QUALITY]`, `wav`, `flac[:LEVEL]`, `mp3:KILOBITS`, `mp3:vQUALITY`,
+  ///     `progressive`, `baseline`, `tiled[:MCUS]`, `packed[:MCUS]`, each of these four with
+  ///     `:METADATA`, `pyramid[:QUALITY]`, `wav`, `flac[:LEVEL]`, `mp3:KILOBITS`, `mp3:vQUALITY`,
   ///     `vorbis[:QUALITY]`, a tensor codec ([TensorCodec#parse]) or
   ///     `mix[@SEED]:WEIGHT*ENCODING+WEIGHT*ENCODING…`}
   ///

@@ -1,5 +1,6 @@
 package io.headrace.convert;
 
+import io.headrace.codec.ImageFormat;
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.images.ImageDecoder;
 import io.headrace.error.DecodeException;
@@ -38,6 +39,8 @@ public final class Verifier implements AutoCloseable {
   private final SetDigest set = new SetDigest();
   private long samples;
   private long unlabelled;
+  private long packed;
+  private long exact;
 
   private Verifier(boolean deep) {
     this.deep = deep;
@@ -50,6 +53,8 @@ public final class Verifier implements AutoCloseable {
   /// @param shards that were read
   /// @param manifest whether there was a manifest to compare with
   /// @param faults everything that is wrong, with its place
+  /// @param packed packed JPEGs that were rebuilt and decoded: all that are sound, if deep
+  /// @param exact those of them that are byte for byte what was packed
   /// @param setDigest over the identities of the samples, 16 hex digits
   public record Report(
       long samples,
@@ -57,6 +62,8 @@ public final class Verifier implements AutoCloseable {
       int shards,
       boolean manifest,
       List<String> faults,
+      long packed,
+      long exact,
       String setDigest) {
     /// Copies the list.
     public Report {
@@ -110,6 +117,8 @@ public final class Verifier implements AutoCloseable {
           dataset.shards().size(),
           manifest != null,
           verifier.faults,
+          verifier.packed,
+          verifier.exact,
           verifier.set.hex());
     }
   }
@@ -128,6 +137,7 @@ public final class Verifier implements AutoCloseable {
         sample,
         read -> {
           check(read);
+          count(read);
           samples++;
           unlabelled += read.label() == Sample.NO_LABEL ? 1 : 0;
           set.add(read.id(), read.label());
@@ -160,6 +170,13 @@ public final class Verifier implements AutoCloseable {
     if (deep) {
       decoder.verify(
           sample.encoded(), info, pixels.ensure(info.rgbBytes()).asSlice(0, info.rgbBytes()));
+    }
+  }
+
+  private void count(Sample sample) throws DecodeException {
+    if (deep && ImageFormat.PACKED.equals(ImageFormat.detect(sample.encoded()))) {
+      packed++;
+      exact += decoder.packed().header().exact() ? 1 : 0;
     }
   }
 

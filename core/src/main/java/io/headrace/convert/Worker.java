@@ -105,6 +105,8 @@ final class Worker implements Runnable {
       job.alphaDropped = transformer.alphaDropped();
       job.depthReduced = transformer.depthReduced();
       job.trailingBytes = transformer.trailingBytes();
+      job.packed = transformer.packed();
+      job.exact = transformer.exact();
       job.passed = transformer.passed();
       job.likeness = transformer.likeness();
       job.encodedBytes = transformer.result().byteSize();

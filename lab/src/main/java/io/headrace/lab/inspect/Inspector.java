@@ -129,9 +129,8 @@ public final class Inspector implements AutoCloseable {
     if (subsampling != null) {
       subsamplings.merge(subsampling.label(), 1L, Long::sum);
     }
-    if (info.format() == ImageFormat.JPEG) {
-      jpeg.read(sample.encoded());
-      int quality = jpeg.estimatedQuality();
+    if (info.format() == ImageFormat.JPEG || info.format() == ImageFormat.PACKED) {
+      int quality = estimatedQuality(sample.encoded(), info.format());
       if (quality > 0) {
         qualities.add(quality);
       } else {
@@ -142,6 +141,14 @@ public final class Inspector implements AutoCloseable {
       decoder.verify(
           sample.encoded(), info, pixels.ensure(info.rgbBytes()).asSlice(0, info.rgbBytes()));
     }
+  }
+
+  private int estimatedQuality(MemorySegment encoded, ImageFormat format) throws DecodeException {
+    if (format == ImageFormat.PACKED) {
+      return decoder.packed().header().jpeg().estimatedQuality();
+    }
+    jpeg.read(encoded);
+    return jpeg.estimatedQuality();
   }
 
   private void listen(MemorySegment encoded) throws DecodeException {

@@ -12,33 +12,27 @@ import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
+import io.headrace.pipeline.geometry.Warp;
 import io.headrace.pipeline.resize.Stage;
 import io.headrace.pipeline.step.Applies;
+import io.headrace.pipeline.step.Drawn;
 import io.headrace.pipeline.step.Plan;
 import io.headrace.pipeline.step.Step;
 import io.headrace.random.CounterRandom;
 import java.lang.foreign.MemorySegment;
-import java.util.Arrays;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// What belongs to an image moves as the image does: the same crops, sizes and mirrorings, with the
-/// same draws. A mask takes the nearest pixel, boxes are scaled and clipped. One per worker.
+/// What belongs to an image moves as the image does: the same crops, sizes, mirrorings and
+/// warps, with the same draws. A mask takes the nearest pixel. Boxes are scaled and clipped; where
+/// the image is warped a box becomes the one around its corners. One per worker.
 ///
 /// Source of the nearest pixel: `nearest` of `upsample` in PyTorch's `aten/native/UpSample.h`, by
-/// which torchvision v2 resizes `tv_tensors.Mask`; of boxes: `resize`, `crop` and
-/// `horizontal_flip_bounding_boxes` of its `transforms/v2/functional/_geometry.py`.
+/// which torchvision v2 resizes `tv_tensors.Mask`; of boxes: `resize`, `crop`,
+/// `horizontal_flip` and `affine_bounding_boxes` of its `transforms/v2/functional/_geometry.py`.
 public final class PairedGeometry implements AutoCloseable {
-  /// Steps on places that are rows and columns cut out, resized and mirrored.
-  private static final Set<String> FOLLOWED =
-      Set.of(
-          "resize",
-          "resize_shorter",
-          "center_crop",
-          "random_crop",
-          "random_resized_crop",
-          "flip",
-          "vertical_flip");
+  /// What puts pixels of several places together.
+  private static final Set<String> UNFOLLOWED = Set.of("aug_mix");
 
   private final Plan plan;
   private final CounterRandom random = new CounterRandom();
@@ -49,6 +43,22 @@ public final class PairedGeometry implements AutoCloseable {
   private int width;
   private int[] rows = new int[0];
   private int[] columns = new int[0];
+
+  /// Rows and columns of the image by pixel of the result, -1 for outside: where a pass warps.
+  private int[] pixelRows = new int[0];
+
+  private int[] pixelColumns = new int[0];
+  private boolean warped;
+  private int[] warp = new int[0];
+  private int[] line = new int[0];
+  private final double[] corner = new double[2];
+
+  /// The edges of the box at hand.
+  private float left;
+
+  private float top;
+  private float right;
+  private float bottom;
 
   /// @param budget for a decoded mask
   /// @throws ConfigException if a step moves pixels in a way that masks and boxes cannot follow
@@ -64,7 +74,7 @@ public final class PairedGeometry implements AutoCloseable {
   /// @throws ConfigException if a step moves pixels in a way that they cannot
   public static void requireFollowed(Pipeline pipeline) {
     for (Step step : pipeline.steps()) {
-      if (step.kind().applies() == Applies.PLACES && !FOLLOWED.contains(step.kind().name())) {
+      if (step.kind().applies() == Applies.BATCH || UNFOLLOWED.contains(step.kind().name())) {
         throw new ConfigException(
             "step '%s': masks and boxes do not follow it; leave out the step, or ask for the field as bytes"
                 .formatted(step.spec()));
@@ -86,31 +96,100 @@ public final class PairedGeometry implements AutoCloseable {
     width = imageWidth;
     random.reset(seed, epoch, sampleId);
     plan.set(height, width, random);
-    Stage last = plan.last();
-    if (rows.length != last.height || columns.length != last.width) {
-      rows = new int[last.height];
-      columns = new int[last.width];
+    warped = false;
+    for (int i = 0; i < plan.end(plan.count() - 1); i++) {
+      warped |= plan.effect(i).effect() == Warp.WARP;
     }
-    Arrays.setAll(rows, y -> y);
-    Arrays.setAll(columns, x -> x);
+    Stage last = plan.last();
+    identity(last);
+    if (warped) {
+      setPixels(last.height, last.width);
+      return;
+    }
     for (int i = plan.count() - 1; i >= 0; i--) {
-      Stage stage = plan.stage(i);
-      trace(
-          rows,
-          stage.upended,
-          stage.height,
-          stage.top,
-          stage.resizedHeight,
-          stage.boxTop,
-          stage.boxHeight);
-      trace(
-          columns,
-          stage.flipped,
-          stage.width,
-          stage.left,
-          stage.resizedWidth,
-          stage.boxLeft,
-          stage.boxWidth);
+      traceAxes(plan.stage(i));
+    }
+  }
+
+  /// Makes rows and columns those of what comes out of a pass.
+  private void identity(Stage stage) {
+    if (rows.length != stage.height) {
+      rows = new int[stage.height];
+    }
+    if (columns.length != stage.width) {
+      columns = new int[stage.width];
+    }
+    for (int y = 0; y < rows.length; y++) {
+      rows[y] = y;
+    }
+    for (int x = 0; x < columns.length; x++) {
+      columns[x] = x;
+    }
+  }
+
+  private void traceAxes(Stage stage) {
+    trace(
+        rows,
+        stage.upended,
+        stage.height,
+        stage.top,
+        stage.resizedHeight,
+        stage.boxTop,
+        stage.boxHeight);
+    trace(
+        columns,
+        stage.flipped,
+        stage.width,
+        stage.left,
+        stage.resizedWidth,
+        stage.boxLeft,
+        stage.boxWidth);
+  }
+
+  /// Goes back from every pixel of the result, pass by pass, first through the warps of a pass.
+  private void setPixels(int outHeight, int outWidth) {
+    int count = outHeight * outWidth;
+    if (pixelRows.length != count) {
+      pixelRows = new int[count];
+      pixelColumns = new int[count];
+    }
+    for (int i = 0; i < count; i++) {
+      pixelRows[i] = i / outWidth;
+      pixelColumns[i] = i % outWidth;
+    }
+    for (int pass = plan.count() - 1; pass >= 0; pass--) {
+      Stage stage = plan.stage(pass);
+      for (int e = plan.end(pass) - 1; e >= plan.begin(pass); e--) {
+        if (plan.effect(e).effect() == Warp.WARP) {
+          unwarp(plan.effect(e), stage.height, stage.width);
+        }
+      }
+      identity(stage);
+      traceAxes(stage);
+      for (int i = 0; i < count; i++) {
+        boolean inside = pixelRows[i] >= 0;
+        int row = inside ? rows[pixelRows[i]] : -1;
+        int column = inside ? columns[pixelColumns[i]] : -1;
+        pixelRows[i] = row < 0 || column < 0 ? -1 : row;
+        pixelColumns[i] = column;
+      }
+    }
+  }
+
+  private void unwarp(Drawn drawn, int canvasHeight, int canvasWidth) {
+    int area = canvasHeight * canvasWidth;
+    if (warp.length < area || line.length < canvasWidth) {
+      warp = new int[area];
+      line = new int[canvasWidth];
+    }
+    for (int y = 0; y < canvasHeight; y++) {
+      Warp.nearest(drawn, y, canvasHeight, canvasWidth, line);
+      System.arraycopy(line, 0, warp, y * canvasWidth, canvasWidth);
+    }
+    for (int i = 0; i < pixelRows.length; i++) {
+      int place = pixelRows[i] < 0 ? -1 : warp[pixelRows[i] * canvasWidth + pixelColumns[i]];
+      pixelRows[i] = place < 0 ? -1 : place / canvasWidth;
+      pixelColumns[i] = place < 0 ? -1 : place % canvasWidth;
     }
   }
 
@@ -159,24 +238,42 @@ public final class PairedGeometry implements AutoCloseable {
     }
     MemorySegment numbers = stored.ensure((long) depth * height * width);
     decoder.decodeNumbers(encoded, info, numbers);
-    long at = 0;
+    if (warped) {
+      for (int i = 0; i < pixelRows.length; i++) {
+        put(numbers, depth, pixelRows[i], pixelColumns[i], outside, bytes, slot, i);
+      }
+      return;
+    }
+    int i = 0;
     for (int row : rows) {
       for (int column : columns) {
-        int value = outside;
-        if (row >= 0 && column >= 0) {
-          long from = (long) row * width + column;
-          value =
-              depth == 1
-                  ? numbers.get(JAVA_BYTE, from) & 0xff
-                  : numbers.get(JAVA_SHORT_UNALIGNED, 2 * from) & 0xffff;
-        }
-        if (bytes == 1) {
-          slot.set(JAVA_BYTE, at, (byte) value);
-        } else {
-          slot.set(JAVA_SHORT_UNALIGNED, at, (short) value);
-        }
-        at += bytes;
+        put(numbers, depth, row, column, outside, bytes, slot, i++);
       }
+    }
+  }
+
+  /// Puts the number of a pixel of the mask, or what stands outside, into the result.
+  private void put(
+      MemorySegment numbers,
+      int depth,
+      int row,
+      int column,
+      int outside,
+      int bytes,
+      MemorySegment slot,
+      long i) {
+    int value = outside;
+    if (row >= 0 && column >= 0) {
+      long from = (long) row * width + column;
+      value =
+          depth == 1
+              ? numbers.get(JAVA_BYTE, from) & 0xff
+              : numbers.get(JAVA_SHORT_UNALIGNED, 2 * from) & 0xffff;
+    }
+    if (bytes == 1) {
+      slot.set(JAVA_BYTE, i, (byte) value);
+    } else {
+      slot.set(JAVA_SHORT_UNALIGNED, 2 * i, (short) value);
     }
   }
 
@@ -187,27 +284,16 @@ public final class PairedGeometry implements AutoCloseable {
   /// @param sized whether they are left, top, width, height instead
   public void boxes(MemorySegment boxes, long count, boolean sized) {
     for (long i = 0; i < 4 * count; i += 4) {
-      float left = boxes.getAtIndex(JAVA_FLOAT_UNALIGNED, i);
-      float top = boxes.getAtIndex(JAVA_FLOAT_UNALIGNED, i + 1);
-      float right = boxes.getAtIndex(JAVA_FLOAT_UNALIGNED, i + 2) + (sized ? left : 0);
-      float bottom = boxes.getAtIndex(JAVA_FLOAT_UNALIGNED, i + 3) + (sized ? top : 0);
+      left = boxes.getAtIndex(JAVA_FLOAT_UNALIGNED, i);
+      top = boxes.getAtIndex(JAVA_FLOAT_UNALIGNED, i + 1);
+      right = boxes.getAtIndex(JAVA_FLOAT_UNALIGNED, i + 2) + (sized ? left : 0);
+      bottom = boxes.getAtIndex(JAVA_FLOAT_UNALIGNED, i + 3) + (sized ? top : 0);
       for (int p = 0; p < plan.count(); p++) {
-        Stage stage = plan.stage(p);
-        float across = (float) stage.resizedWidth / stage.boxWidth;
-        float down = (float) stage.resizedHeight / stage.boxHeight;
-        left = place(left, stage.boxLeft, stage.resizedWidth, across, stage.left, stage.width);
-        right = place(right, stage.boxLeft, stage.resizedWidth, across, stage.left, stage.width);
-        top = place(top, stage.boxTop, stage.resizedHeight, down, stage.top, stage.height);
-        bottom = place(bottom, stage.boxTop, stage.resizedHeight, down, stage.top, stage.height);
-        if (stage.flipped) {
-          float mirrored = stage.width - right;
-          right = stage.width - left;
-          left = mirrored;
-        }
-        if (stage.upended) {
-          float mirrored = stage.height - bottom;
-          bottom = stage.height - top;
-          top = mirrored;
+        pass(plan.stage(p));
+        for (int e = plan.begin(p); e < plan.end(p); e++) {
+          if (plan.effect(e).effect() == Warp.WARP) {
+            warp(plan.effect(e), plan.stage(p));
+          }
         }
       }
       boxes.setAtIndex(JAVA_FLOAT_UNALIGNED, i, left);
@@ -215,6 +301,47 @@ public final class PairedGeometry implements AutoCloseable {
       boxes.setAtIndex(JAVA_FLOAT_UNALIGNED, i + 2, sized ? right - left : right);
       boxes.setAtIndex(JAVA_FLOAT_UNALIGNED, i + 3, sized ? bottom - top : bottom);
     }
+  }
+
+  /// Takes the box at hand through a pass.
+  private void pass(Stage stage) {
+    float across = (float) stage.resizedWidth / stage.boxWidth;
+    float down = (float) stage.resizedHeight / stage.boxHeight;
+    left = place(left, stage.boxLeft, stage.resizedWidth, across, stage.left, stage.width);
+    right = place(right, stage.boxLeft, stage.resizedWidth, across, stage.left, stage.width);
+    top = place(top, stage.boxTop, stage.resizedHeight, down, stage.top, stage.height);
+    bottom = place(bottom, stage.boxTop, stage.resizedHeight, down, stage.top, stage.height);
+    if (stage.flipped) {
+      float mirrored = stage.width - right;
+      right = stage.width - left;
+      left = mirrored;
+    }
+    if (stage.upended) {
+      float mirrored = stage.height - bottom;
+      bottom = stage.height - top;
+      top = mirrored;
+    }
+  }
+
+  /// Makes the box at hand the one around its four corners where a warp takes them.
+  private void warp(Drawn drawn, Stage canvas) {
+    double least = Double.POSITIVE_INFINITY;
+    double most = Double.NEGATIVE_INFINITY;
+    double highest = Double.POSITIVE_INFINITY;
+    double lowest = Double.NEGATIVE_INFINITY;
+    for (int i = 0; i < 4; i++) {
+      corner[0] = i % 2 == 0 ? left : right;
+      corner[1] = i < 2 ? top : bottom;
+      Warp.move(drawn, corner);
+      least = Math.min(least, corner[0]);
+      most = Math.max(most, corner[0]);
+      highest = Math.min(highest, corner[1]);
+      lowest = Math.max(lowest, corner[1]);
+    }
+    left = (float) Math.clamp(least, 0, canvas.width);
+    right = (float) Math.clamp(most, 0, canvas.width);
+    top = (float) Math.clamp(highest, 0, canvas.height);
+    bottom = (float) Math.clamp(lowest, 0, canvas.height);
   }
 
   /// {@return where a coordinate comes to lie in a pass, within the box that is read and within the

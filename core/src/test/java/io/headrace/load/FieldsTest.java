@@ -281,8 +281,7 @@ final class FieldsTest {
     assertThat(load(file, options(wanted).build()).values())
         .containsExactlyInAnyOrderElementsOf(expected);
     Path tar = Tiny.convert(file, root.resolve("examples-tar"), "tar", "none", 1);
-    String inTar =
-        "ids.json,image.object.bbox.xmin.json:float32,weight.json:float32:1,names.json";
+    String inTar = "ids.json,image.object.bbox.xmin.json:float32,weight.json:float32:1,names.json";
     assertThat(load(tar, options(inTar).build()).values())
         .map(String::strip)
         .containsExactlyInAnyOrderElementsOf(expected);

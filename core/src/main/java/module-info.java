@@ -45,7 +45,8 @@ module io.headrace.core {
   exports io.headrace.format.shard to
       io.headrace.interop;
   exports io.headrace.format.tfrecord to
-      io.headrace.interop;
+      io.headrace.interop,
+      io.headrace.train;
   exports io.headrace.meter to
       io.headrace.lab;
   exports io.headrace.natives to

@@ -10,6 +10,7 @@ import io.headrace.codec.JpegScale;
 import io.headrace.codec.Orientation;
 import io.headrace.codec.PixelDecoder;
 import io.headrace.codec.Region;
+import io.headrace.codec.jpeg.packed.PackedDecoder;
 import io.headrace.codec.jpeg.turbo.JpegDecoder;
 import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
@@ -130,11 +131,11 @@ public final class ImageDecoder implements AutoCloseable {
     decoder(info.format()).decode16(encoded, info, rgb);
   }
 
-  /// Decodes one image smaller than it is, which only JPEG can.
+  /// Decodes one image smaller than it is, which only a JPEG can, packed or not.
   ///
   /// @param encoded one whole encoded image, off heap
   /// @param info as [#probe] reported it
-  /// @param scale of the result; anything but [JpegScale#FULL] is for JPEG only
+  /// @param scale of the result; anything but [JpegScale#FULL] is for JPEGs only
   /// @param rgb uint8 [scaled height, scaled width, 3], off heap, at least [JpegScale#rgbBytes]
   ///     bytes
   /// @throws DecodeException if the image is cut, damaged or not as announced; `rgb` is then
@@ -193,6 +194,8 @@ public final class ImageDecoder implements AutoCloseable {
       throws DecodeException {
     if (info.format() == ImageFormat.JPEG) {
       jpeg().verify(encoded, upright ? stored(encoded) : info, rgb);
+    } else if (info.format() == ImageFormat.PACKED) {
+      packed().verify(encoded, rgb);
     } else {
       decodeRgb(encoded, info, rgb);
     }
@@ -206,9 +209,17 @@ public final class ImageDecoder implements AutoCloseable {
     return (JpegDecoder) decoder(ImageFormat.JPEG);
   }
 
+  /// {@return the decoder of packed JPEGs, whose header is that of the one that was probed last}
+  public PackedDecoder packed() {
+    return (PackedDecoder) decoder(ImageFormat.PACKED);
+  }
+
   /// {@return JPEGs decoded in full although libjpeg-turbo warned; see [JpegDecoder]}
   public long warnings() {
-    return decoders.get(ImageFormat.JPEG) instanceof JpegDecoder jpeg ? jpeg.warnings() : 0;
+    long found = decoders.get(ImageFormat.JPEG) instanceof JpegDecoder jpeg ? jpeg.warnings() : 0;
+    return decoders.get(ImageFormat.PACKED) instanceof PackedDecoder packed
+        ? found + packed.warnings()
+        : found;
   }
 
   private PixelDecoder decoder(ImageFormat format) {

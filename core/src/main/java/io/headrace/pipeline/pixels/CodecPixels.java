@@ -10,6 +10,7 @@ import io.headrace.codec.PixelDecoder;
 import io.headrace.codec.Region;
 import io.headrace.codec.images.ImageDecoder;
 import io.headrace.codec.jpeg.JpegHeader;
+import io.headrace.codec.jpeg.packed.PackedDecoder;
 import io.headrace.codec.jpeg.planes.BaselineDecoder;
 import io.headrace.codec.jpeg.tiles.TileTable;
 import io.headrace.codec.jpeg.tiles.TiledJpegDecoder;
@@ -97,7 +98,7 @@ public final class CodecPixels implements PixelSource {
 
   @Override
   public boolean shrinks(ImageInfo info) {
-    return info.format() == ImageFormat.JPEG;
+    return info.format() == ImageFormat.JPEG || info.format() == ImageFormat.PACKED;
   }
 
   @Override
@@ -179,13 +180,16 @@ public final class CodecPixels implements PixelSource {
 
   @Override
   public boolean hasPlanes(ImageInfo info) {
-    return info.format() != ImageFormat.JPEG || info.channels() != 4;
+    return !shrinks(info) || info.channels() != 4;
   }
 
   @Override
   public boolean decodePlanes(
       MemorySegment encoded, ImageInfo info, int eighths, Region part, boolean whole, Planes planes)
       throws DecodeException {
+    if (info.format() == ImageFormat.PACKED) {
+      return packedPlanes(encoded, info, eighths, part, whole, planes);
+    }
     if (info.format() != ImageFormat.JPEG) {
       return colourPlanes(encoded, info, part, whole, planes);
     }
@@ -218,6 +222,29 @@ public final class CodecPixels implements PixelSource {
       var all = new Region(0, 0, height, scale.scaled(info.width()));
       return baseline().decode(encoded, header, null, all, scale, planes)
           || decoder.jpeg().decodePlanes(encoded, info, scale, height, planes);
+    } catch (DecodeException e) {
+      return false; // the other way says what is wrong
+    }
+  }
+
+  /// Decodes a packed JPEG to planes, or, if it is an unusual one, the JPEG that it was made from.
+  private boolean packedPlanes(
+      MemorySegment encoded, ImageInfo info, int eighths, Region part, boolean whole, Planes planes)
+      throws DecodeException {
+    PackedDecoder packed = decoder.packed();
+    JpegScale scale = SCALES[eighths];
+    try {
+      boolean upright = packed.probe(encoded).orientation() == 1;
+      if (applyOrientation && !upright) {
+        return false;
+      }
+      Region shown =
+          whole ? new Region(0, 0, scale.scaled(info.height()), scale.scaled(info.width())) : part;
+      if (packed.decodePlanes(encoded, shown, scale, planes)) {
+        return true;
+      }
+      MemorySegment jpeg = packed.jpeg(encoded);
+      return decodePlanes(jpeg, decoder.probe(jpeg), eighths, part, whole, planes);
     } catch (DecodeException e) {
       return false; // the other way says what is wrong
     }

@@ -3,8 +3,11 @@ package io.headrace.cli;
 import io.headrace.error.ConfigException;
 import io.headrace.format.Content;
 import io.headrace.format.Dataset;
+import io.headrace.format.Datasets;
 import io.headrace.format.OpenOptions;
 import io.headrace.format.field.FieldRequest;
+import io.headrace.lab.trial.Key;
+import io.headrace.lab.trial.Trial;
 import io.headrace.lab.tune.PlanFile;
 import io.headrace.load.plan.LoadOptions;
 import io.headrace.pipeline.Pipeline;
@@ -88,6 +91,22 @@ final class DeliveryOptions {
       throw new ConfigException("--plan says the pipeline: leave --pipeline out");
     }
     return Pipeline.parse(PlanFile.read(plan).pipeline());
+  }
+
+  /// {@return a trial of the same}
+  ///
+  /// @param opening how the dataset is opened
+  /// @throws ConfigException if an option is given that a trial has no place for
+  Trial trial(Path dataset, OpenOptions opening) throws IOException {
+    if (rank != null) {
+      throw new ConfigException("what is measured is all of an epoch: leave --rank out");
+    }
+    String steps;
+    try (Dataset opened = Datasets.open(dataset, opening)) {
+      steps = steps(opened).spec();
+    }
+    Trial trial = loading.trial(dataset).with(Key.PIPELINE, steps).with(Key.STORE, store);
+    return cold ? trial.with(Key.LEVEL, "cold") : trial;
   }
 
   /// {@return how a plan says that the dataset is opened}

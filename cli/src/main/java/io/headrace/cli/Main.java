@@ -29,13 +29,16 @@ import picocli.CommandLine.Spec;
       Diff.class,
       Load.class,
       Serve.class,
+      Diagnose.class,
       Tune.class,
+      SweepCommand.class,
       Codecs.class,
       Doctor.class
     })
 public final class Main implements Runnable {
   /// Commands that process samples: the launcher gives them vectors.
-  private static final Set<String> PROCESSING = Set.of("load", "serve", "tune", "demo");
+  private static final Set<String> PROCESSING =
+      Set.of("load", "serve", "diagnose", "tune", "sweep", "demo");
 
   @Spec private CommandSpec spec;
 

@@ -1,6 +1,5 @@
 package io.headrace.lab.tune;
 
-import io.headrace.lab.model.Costs;
 import io.headrace.load.Bottleneck;
 import io.headrace.load.EpochReport;
 import io.headrace.load.plan.CacheReading;

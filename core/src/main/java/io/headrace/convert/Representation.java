@@ -59,7 +59,8 @@ public record Representation(
           "step '%s' is on batches, so that it cannot be done ahead".formatted(batch.spec()));
     }
     boolean samples = steps.input() == Pipeline.Input.SOUND && !steps.givesSpectrogram();
-    boolean wav = encoding instanceof TargetEncoding.Sound(var a) && a.kind() == AudioTarget.Kind.WAV;
+    boolean wav =
+        encoding instanceof TargetEncoding.Sound(var a) && a.kind() == AudioTarget.Kind.WAV;
     if (samples && !wav && !(encoding instanceof TargetEncoding.Keep)) {
       throw new ConfigException(
           "the steps '%s' give samples of sound, which '%s' does not hold: expected keep or wav"

@@ -116,7 +116,8 @@ final class SoundsAheadTest {
     "'mono,random_crop=1', keep, draws random numbers",
     "'mono,resample=16000,pad_or_trim=1,log_mel=whisper', jpeg:80, expected raw or a tensor codec"
   })
-  void whatCannotBeStoredIsRefused(String steps, String encoding, String message, @TempDir Path dir) {
+  void whatCannotBeStoredIsRefused(
+      String steps, String encoding, String message, @TempDir Path dir) {
     assertThatThrownBy(() -> store(wavs, dir.resolve("x"), "race", encoding, steps))
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining(message);

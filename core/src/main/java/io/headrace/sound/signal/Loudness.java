@@ -110,17 +110,17 @@ public record Loudness(Kind kind, double floor, double topDb) {
       int exponent = bits >> 23;
       float x = Float.intBitsToFloat((bits & 0x7fffff) + SQRT_HALF_BITS) - 1;
       float square = x * x;
-      float y = 7.0376836292e-2f;
-      y = y * x - 1.1514610310e-1f;
-      y = y * x + 1.1676998740e-1f;
-      y = y * x - 1.2420140846e-1f;
-      y = y * x + 1.4249322787e-1f;
-      y = y * x - 1.6668057665e-1f;
-      y = y * x + 2.0000714765e-1f;
-      y = y * x - 2.4999993993e-1f;
-      y = y * x + 3.3333331174e-1f;
-      y = y * x * square + exponent * -2.12194440e-4f - 0.5f * square;
-      values[i] = scale * (x + y + exponent * 0.693359375f);
+      float y = 0.070376836f;
+      y = y * x - 0.1151461f;
+      y = y * x + 0.116769984f;
+      y = y * x - 0.12420141f;
+      y = y * x + 0.14249323f;
+      y = y * x - 0.16668057f;
+      y = y * x + 0.20000714f;
+      y = y * x - 0.24999994f;
+      y = y * x + 0.3333333f;
+      y = y * x * square + exponent * -2.1219444e-4f - 0.5f * square;
+      values[i] = scale * (x + y + exponent * 0.6933594f);
     }
   }
 

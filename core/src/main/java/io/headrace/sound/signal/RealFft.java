@@ -40,6 +40,8 @@ final class RealFft {
 
   /// Takes the rows of a spectrum.
   interface Rows {
+    /// Takes one.
+    ///
     /// @param bin from 0, in order
     /// @param power squares of the magnitudes of the columns; to be used up at once
     void row(int bin, float[] power);

@@ -30,8 +30,21 @@ final class BatchMixTest {
       ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
   /// Everything of a batch.
-  private record Taken(
-      float[][] samples, long[] labels, long[] others, float[] weights, int valid) {}
+  private static final class Taken {
+    private final float[][] samples;
+    private final long[] labels;
+    private final long[] others;
+    private final float[] weights;
+    private final int valid;
+
+    Taken(float[][] samples, long[] labels, long[] others, float[] weights, int valid) {
+      this.samples = samples;
+      this.labels = labels;
+      this.others = others;
+      this.weights = weights;
+      this.valid = valid;
+    }
+  }
 
   private static List<Taken> load(Path path, String pipeline, int threads) throws IOException {
     var options =

@@ -30,14 +30,14 @@ public final class TuningReport {
       rows.add(
           new ReportData.Row(
               result.candidate().name(),
-              result.costs().storedBytes(),
+              result.costs().bytes(),
               result.totalBytes(),
               result.quality(),
               result.predicted(),
               result.measured(),
-              1000 * result.costs().readSeconds(),
-              1000 * result.decodeSeconds(),
-              1000 * result.transformSeconds(),
+              1000 * result.costs().miss().read(),
+              1000 * result.costs().miss().decode(),
+              1000 * result.costs().miss().transform(),
               result.storeBound() ? "storage" : result.bottleneck().label(),
               objection.isEmpty(),
               note(result, tuning),

@@ -23,6 +23,7 @@ import io.headrace.format.SampleMeta;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.order.Permutation;
+import io.headrace.pipeline.Pipeline;
 import io.headrace.pipeline.resize.Resampler;
 import io.headrace.sound.AudioInfo;
 import java.lang.foreign.MemorySegment;
@@ -67,9 +68,11 @@ final class Transformer implements AutoCloseable {
   private boolean measuring;
   private boolean sounding;
   private @Nullable Likeness likeness;
+  private final @Nullable StepsAhead ahead;
 
   /// @param count samples of the whole dataset
-  Transformer(ConvertOptions options, long count, MemoryBudget budget) {
+  /// @param done the steps that were done to the source's samples
+  Transformer(ConvertOptions options, long count, MemoryBudget budget, String done) {
     this.count = count;
     representation = options.representation();
     applyOrientation = options.applyOrientation();
@@ -81,6 +84,11 @@ final class Transformer implements AutoCloseable {
     sounds = new SoundTransformer(budget);
     meter = new QualityMeter(budget);
     every = options.measured() == 0 ? 0 : Math.max(1, count / options.measured());
+    Pipeline steps = representation.steps();
+    ahead =
+        steps.steps().isEmpty()
+            ? null
+            : new StepsAhead(steps.after(done), applyOrientation, budget);
     untiled = new Block(budget);
     turned = new Block(budget);
     pixels = new Block(budget);
@@ -103,6 +111,9 @@ final class Transformer implements AutoCloseable {
     parts = Parts.WHOLE;
     MemorySegment source = sample.encoded();
     sounding = Content.of(source) == Content.SOUND;
+    if (ahead != null) {
+      return ahead(ahead, sample);
+    }
     if (sounding) {
       return transformSound(source);
     }
@@ -149,8 +160,27 @@ final class Transformer implements AutoCloseable {
     return switch (wantedAt(position)) {
       case TargetEncoding.Encode(var encoding) -> encoding.format().label();
       case TargetEncoding.Sound(var target) -> target.format().label();
-      default -> Content.labelOf(sample.encoded());
+      default -> ahead != null ? ImageFormat.RAW.label() : Content.labelOf(sample.encoded());
     };
+  }
+
+  private Outcome ahead(StepsAhead steps, Sample sample) throws DecodeException {
+    sounding = false; // a tensor or a picture comes out
+    steps.run(sample, wanted);
+    result = steps.result();
+    size = steps.size();
+    format = steps.format();
+    channels = 3;
+    ImageFormat before = ImageFormat.detect(sample.encoded());
+    if (before == null) {
+      return Outcome.REENCODED; // a tensor
+    }
+    ImageInfo info = decoder.probe(sample.encoded());
+    orientationDropped = info.orientation() != 1 && !applyOrientation;
+    alphaDropped = info.hasAlpha();
+    depthReduced = info.bitDepth() > 8;
+    boolean sameSize = size.height() == info.height() && size.width() == info.width();
+    return sameSize ? Outcome.REENCODED : Outcome.RESIZED;
   }
 
   private Outcome keepTiles(MemorySegment source, MemorySegment table) throws DecodeException {
@@ -336,6 +366,7 @@ final class Transformer implements AutoCloseable {
           TargetEncoding.Baseline _,
           TargetEncoding.Tiled _,
           TargetEncoding.Pyramid _,
+          TargetEncoding.Tensor _,
           TargetEncoding.Mixed _ ->
           false;
     };
@@ -423,6 +454,9 @@ final class Transformer implements AutoCloseable {
 
   @Override
   public void close() {
+    if (ahead != null) {
+      ahead.close();
+    }
     meter.close();
     rewriter.close();
     sounds.close();

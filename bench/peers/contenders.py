@@ -47,7 +47,16 @@ IMAGES = (
         None,
         container="race",
         conversion=("--format", "race", "--encoding", "tiled"),
-        sets=("data", "photos", "500", "3mp", "12mp"),
+        sets=("data", "photos", "500", "444", "3mp", "12mp"),
+    ),
+    Contender(
+        "headrace-packed",
+        "Headrace, race of packed JPEGs",
+        "loaders/headrace_load.py",
+        None,
+        container="race",
+        conversion=("--format", "race", "--encoding", "packed"),
+        sets=("data", "photos", "500", "444", "3mp", "12mp"),
     ),
     Contender(
         "headrace-pyramid",

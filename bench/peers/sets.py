@@ -14,11 +14,15 @@ import shutil
 # Width, height, columns and rows of the grid, quality (None: PNG), how many, samples in a batch.
 KINDS = {
     "500": (500, 375, 1, 1, 98, 512, 256),
+    "444": (500, 375, 1, 1, 96, 512, 256),  # as most photos of ImageNet are
     "3mp": (2048, 1536, 4, 4, 90, 96, 64),
     "12mp": (4000, 3000, 8, 8, 90, 32, 16),
     "png": (500, 375, 1, 1, None, 256, 128),
     "png3mp": (2048, 1536, 4, 4, None, 64, 32),
 }
+
+# Chroma subsampling as Pillow takes it, where it is not its default, 4:2:0.
+SUBSAMPLINGS = {"444": "4:4:4"}
 
 
 # Sounds: frames a second, what `headrace convert` makes of the WAV files, how many, samples in a batch.
@@ -110,7 +114,7 @@ def make(kind, source, target, count=None):
         name = os.path.join(folder, "%05d.%s" % (number, "jpg" if quality else "png"))
         image = picture(files, kind, draw)
         if quality:
-            image.save(name, quality=quality)
+            image.save(name, quality=quality, subsampling=SUBSAMPLINGS.get(kind, "4:2:0"))
         else:
             image.save(name)
     os.rename(work, target)

@@ -16,8 +16,6 @@ import io.headrace.pipeline.step.SoundStep;
 import io.headrace.pipeline.step.Step;
 import io.headrace.pipeline.step.ValueStep;
 import io.headrace.pipeline.values.Cast;
-import io.headrace.pipeline.values.Center;
-import io.headrace.pipeline.values.Normalize;
 import io.headrace.pipeline.values.ToLayout;
 import java.util.Arrays;
 import java.util.List;
@@ -26,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /// What happens to every image, in order, as data. [SampleProcessor] runs it.
 ///
-/// Steps that move pixels or change colours come first, then [Normalize] or [Center], then [Cast]
+/// Steps that move pixels or change colours come first, then `normalize` or `center`, then [Cast]
 /// and [ToLayout]. A random crop and flips may stand anywhere before the layout, since they commute
 /// with steps on values. See [Steps] for all steps.
 ///

@@ -30,6 +30,7 @@ import picocli.CommandLine.Spec;
       Load.class,
       Serve.class,
       Diagnose.class,
+      ProfileCommand.class,
       Tune.class,
       SweepCommand.class,
       Codecs.class,
@@ -38,7 +39,7 @@ import picocli.CommandLine.Spec;
 public final class Main implements Runnable {
   /// Commands that process samples: the launcher gives them vectors.
   private static final Set<String> PROCESSING =
-      Set.of("load", "serve", "diagnose", "tune", "sweep", "demo");
+      Set.of("load", "serve", "diagnose", "profile", "tune", "sweep", "demo");
 
   @Spec private CommandSpec spec;
 

@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// The places at which a pipeline on images is cut, as PRESTO numbers and names them (Isenko et
-// al.,
-/// "Where Is My Training Bottleneck? Hidden Trade-Offs in Deep Learning Preprocessing Pipelines",
-/// SIGMOD 2022): 0 is the dataset as it is; position p has the first p steps done ahead, of which
-/// the first lists files, the second reads them and the third decodes.
+/// The places at which a pipeline on images is cut, numbered and named as in PRESTO (Isenko et al.,
+/// "Where Is My Training Bottleneck?", SIGMOD 2022).
+///
+/// 0 is the dataset as it is. Position p has the first p steps done ahead: the first lists files,
+/// the second reads them, the third decodes.
 final class Cuts {
   private static final Pattern SHORTER = Pattern.compile("resize_shorter=(\\d{1,6})(,|$)");
 

@@ -34,12 +34,13 @@ import picocli.CommandLine.Spec;
       Tune.class,
       SweepCommand.class,
       Codecs.class,
+      Train.class,
       Doctor.class
     })
 public final class Main implements Runnable {
   /// Commands that process samples: the launcher gives them vectors.
   private static final Set<String> PROCESSING =
-      Set.of("load", "serve", "diagnose", "profile", "tune", "sweep", "demo");
+      Set.of("load", "serve", "diagnose", "profile", "tune", "sweep", "demo", "train");
 
   @Spec private CommandSpec spec;
 

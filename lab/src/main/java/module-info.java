@@ -13,6 +13,7 @@ module io.headrace.lab {
   exports io.headrace.lab.inspect;
   exports io.headrace.lab.machine;
   exports io.headrace.lab.model;
+  exports io.headrace.lab.profile;
   exports io.headrace.lab.report;
   exports io.headrace.lab.sweep;
   exports io.headrace.lab.trial;

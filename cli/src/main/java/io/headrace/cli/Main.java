@@ -30,6 +30,7 @@ import picocli.CommandLine.Spec;
       Load.class,
       Serve.class,
       Diagnose.class,
+      ProfileCommand.class,
       Tune.class,
       StepList.class,
       SweepCommand.class,
@@ -40,7 +41,7 @@ import picocli.CommandLine.Spec;
 public final class Main implements Runnable {
   /// Commands that process samples: the launcher gives them vectors.
   private static final Set<String> PROCESSING =
-      Set.of("load", "serve", "diagnose", "tune", "sweep", "demo", "train");
+      Set.of("load", "serve", "diagnose", "profile", "tune", "sweep", "demo", "train");
 
   @Spec private CommandSpec spec;
 

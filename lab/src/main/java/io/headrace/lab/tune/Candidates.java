@@ -13,34 +13,35 @@ import org.jspecify.annotations.Nullable;
 
 /// The representations tried by default.
 public final class Candidates {
-  /// Container, compression, encoding, as users spell them. Another one joins by a line.
+  /// Container, compression, encoding, as users spell them; what wins most often and is converted
+  /// fast comes first. Another one joins by a line.
   private static final List<String> USUAL =
       List.of(
-          "tfrecord none keep",
-          "tfrecord zlib keep",
-          "tfrecord gzip keep",
-          "tfrecord zstd keep",
-          "tfrecord none jpeg:85",
-          "tfrecord none jpeg:75",
-          "tfrecord none jpeg:50",
-          "tfrecord none raw",
-          "tfrecord zstd raw",
           "race none keep",
           "race none tiled",
           "race none packed",
-          "race none progressive",
+          "race none raw",
+          "race none jpeg:75",
+          "race none lossless",
           "race none pyramid",
           "race none jpeg:90",
-          "race none jpeg:75",
-          "race none webp:85",
-          "race none avif:60",
-          "race none webp-lossless",
-          "race none png",
-          "race none qoi",
-          "race none lossless",
+          "race none jpeg:50",
           "race:blobs=lz4 none raw",
           "race:blobs=zstd none raw",
-          "race none raw");
+          "tfrecord none keep",
+          "tfrecord zstd keep",
+          "tfrecord none raw",
+          "tfrecord zstd raw",
+          "tfrecord none jpeg:85",
+          "tfrecord none jpeg:75",
+          "race none qoi",
+          "race none progressive",
+          "tfrecord zlib keep",
+          "tfrecord gzip keep",
+          "race none webp:85",
+          "race none png",
+          "race none webp-lossless",
+          "race none avif:60");
 
   private static final List<String> SOUNDS =
       List.of(

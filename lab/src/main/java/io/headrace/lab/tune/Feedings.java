@@ -51,7 +51,9 @@ record Feedings(Platform platform, long memoryBytes, long samples) {
     List<Trial> caches = new ArrayList<>(List.of(trial));
     boolean fits = costs.bytes() * samples <= memoryBytes && platform.inMemory();
     boolean none =
-        trial.cache() instanceof CacheSpec.None && !trial.get(Key.ORDER).startsWith("two-region");
+        trial.cache() instanceof CacheSpec.None
+            && trial.get(Key.COMPRESSION).equals("none") // streams have no cache
+            && !trial.get(Key.ORDER).startsWith("two-region");
     if (none && !fits && samples > 0) {
       caches.add(kept(trial, "minio:" + Math.min(memoryBytes, wholeBytes(costs.bytes()))));
     }

@@ -1,5 +1,7 @@
 package io.headrace.lab.tune;
 
+import io.headrace.codec.stream.Compression;
+import io.headrace.convert.Representation;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -136,10 +138,45 @@ public record Pick(Result result, String advice, List<PassedOver> passedOver) {
     private Result fastest(List<Result> some) {
       return some.stream()
           .filter(r -> some.stream().noneMatch(other -> faster(other, r, limits)))
+          .filter(r -> some.stream().noneMatch(other -> standsFor(other, r)))
           .min(
               Comparator.comparingDouble((Result r) -> -r.quality())
                   .thenComparingDouble(Result::totalBytes))
           .orElseThrow();
+    }
+
+    /// {@return whether Zstandard is to stand for zlib or gzip: where the rates are comparable, and
+    /// compressing takes less time (recommended so by the paper on compression in preprocessing
+    /// pipelines)}
+    private boolean standsFor(Result zstd, Result deflated) {
+      Representation better = zstd.candidate().representation();
+      Representation worse = deflated.candidate().representation();
+      return better != null
+          && worse != null
+          && better.compression() instanceof Compression.Zstd
+          && (worse.compression() instanceof Compression.Zlib
+              || worse.compression() instanceof Compression.Gzip)
+          && better.packing().equals(worse.packing())
+          && better.encoding().equals(worse.encoding())
+          && better.resize().equals(worse.resize())
+          && zstd.convertSeconds() < deflated.convertSeconds()
+          && !faster(deflated, zstd, limits);
+    }
+
+    private String whyZstandard(Result best, List<Result> feasible) {
+      return feasible.stream()
+          .filter(other -> standsFor(best, other))
+          .findFirst()
+          .map(
+              other ->
+                  String.format(
+                      Locale.ROOT,
+                      "Zstandard stands for %s here: the rates are comparable (%,.0f), and"
+                          + " converting takes %.2f of the time. ",
+                      other.candidate().name(),
+                      other.rate(),
+                      best.convertSeconds() / other.convertSeconds()))
+          .orElse("");
     }
 
     private Result highest(Stream<Result> some) {
@@ -250,6 +287,7 @@ public record Pick(Result result, String advice, List<PassedOver> passedOver) {
               best.totalBytes() / original.totalBytes(),
               pixels(best))
           + whatTheBytesBuy(best, feasible)
+          + whyZstandard(best, feasible)
           + whyThis(best, feasible)
           + whatIsLeft(best);
     }

@@ -228,6 +228,42 @@ final class PickTest {
     assertThat(pick.advice()).contains("No representation is within the limits");
   }
 
+  private static Result converted(String line, double bytes, double rate, double seconds) {
+    Candidate candidate = Candidates.parse(line);
+    Result made = result(candidate.name(), bytes, 1, rate, FITS);
+    return new Result(
+        candidate,
+        made.trial(),
+        made.costs(),
+        made.totalBytes(),
+        made.conversion(),
+        seconds,
+        rate,
+        made.rates(),
+        FITS,
+        made.bottleneck());
+  }
+
+  /// A45: "replacing ZLIB or GZIP with Zstandard … where the throughput is comparable".
+  @Test
+  void zstandardStandsForDeflateWhereRatesAreComparable() {
+    Limits limits = limits(NO_LIMIT, NO_LIMIT, 0, 0);
+    var original = result("original", 100, 1, 1000, FITS);
+    var zlib = converted("tfrecord zlib raw", 70, 2040, 90);
+    var zstd = converted("tfrecord zstd raw", 75, 2000, 30);
+    Pick pick = Pick.of(List.of(original, zlib, zstd), limits);
+    assertThat(pick.result()).isEqualTo(zstd);
+    assertThat(pick.advice())
+        .contains("Zstandard stands for tfrecord zlib, raw here")
+        .contains("converting takes 0.33 of the time");
+    var faster = converted("tfrecord zlib raw", 70, 2400, 90);
+    assertThat(Pick.of(List.of(original, faster, zstd), limits).result()).isEqualTo(faster);
+    var slow = converted("tfrecord zstd raw", 75, 2000, 95);
+    assertThat(Pick.of(List.of(original, zlib, slow), limits).result()).isEqualTo(zlib);
+    var other = converted("tfrecord zstd keep", 75, 2000, 30);
+    assertThat(Pick.of(List.of(original, zlib, other), limits).result()).isEqualTo(zlib);
+  }
+
   @Test
   void pixelsTimeAndAccuracyAreLimitsToo() {
     var original = result("original", 100, 1, 1000, FITS);

@@ -12,10 +12,12 @@ import io.headrace.convert.Resize;
 import io.headrace.convert.TargetEncoding;
 import io.headrace.error.ConfigException;
 import io.headrace.error.Printable;
+import io.headrace.format.Content;
 import io.headrace.format.Dataset;
 import io.headrace.format.Identity;
 import io.headrace.format.OpenOptions;
 import io.headrace.lab.tune.PlanFile;
+import io.headrace.pipeline.Pipeline;
 import io.headrace.spec.Bytes;
 import io.headrace.store.Store;
 import java.io.IOException;
@@ -44,6 +46,7 @@ import picocli.CommandLine.Spec;
       "Example:  headrace convert photos/train out/train --compression zstd --shards 8",
       "          headrace convert photos/train out/small --jpeg-quality 75",
       "          headrace convert photos out/race --format race --encoding tiled",
+      "          headrace convert photos out/256 --steps decode,resize_shorter=256",
       "          headrace convert photos out/race --format race --encoding packed",
       "",
       "Formats:  tfrecord | tar | pcr | folder | race[:OPTIONS]",
@@ -59,6 +62,9 @@ import picocli.CommandLine.Spec;
       "  packed[:MCUS]         fewer bytes, decoded faster (race only)",
       "  pyramid[:QUALITY]     tiled, and smaller copies (race only)",
       "  mix[@SEED]:WEIGHT*ENCODING+WEIGHT*ENCODING",
+      "  Sounds:  wav | flac[:LEVEL] | mp3:KILOBITS | mp3:vQUALITY | vorbis[:QUALITY]",
+      "  of --steps also:  store | zvc | rle | csr | lz4 | shuffle | fpc | adaptive",
+      "                    | zfp[:accuracy=A] | cheapest; raw if nothing is said",
       "",
       "Compression:  none | zlib[:OPTIONS] | gzip[:OPTIONS] | zstd[:OPTIONS]",
       "              | lz4[:OPTIONS] | snappy | xz[:OPTIONS] | bzip2[:OPTIONS]",
@@ -97,7 +103,7 @@ final class Convert implements Callable<Integer> {
   @Option(
       names = "--encoding",
       paramLabel = "ENC",
-      description = {"How images are encoded: keep (the default) or one of those below."})
+      description = {"How images or sounds are encoded: keep (the default) or one of those below."})
   private @Nullable String encoding;
 
   @Option(
@@ -111,6 +117,14 @@ final class Convert implements Callable<Integer> {
       paramLabel = "SIZE",
       description = "keep (the default), longest=PIXELS or shortest=PIXELS; never enlarges.")
   private @Nullable String resize;
+
+  @Option(
+      names = "--steps",
+      paramLabel = "STEPS",
+      description =
+          "Do these first steps of a pipeline ahead, such as decode,resize_shorter=256, and store"
+              + " what they give; headrace steps lists them. load --pipeline does the rest.")
+  private @Nullable String steps;
 
   @Option(
       names = "--plan",
@@ -240,7 +254,7 @@ final class Convert implements Callable<Integer> {
       if (json) {
         Json.print(out, report, dataset);
       } else {
-        print(out, report);
+        print(out, report, Content.ofFirst(dataset).word());
       }
       return report.skipped().isEmpty() && report.contradiction().isEmpty()
           ? Exit.DONE
@@ -258,7 +272,8 @@ final class Convert implements Callable<Integer> {
           || compression != null
           || encoding != null
           || jpegQuality != null
-          || resize != null) {
+          || resize != null
+          || steps != null) {
         throw new ConfigException(
             "--plan says format, compression, encoding and size: leave those options out");
       }
@@ -277,7 +292,8 @@ final class Convert implements Callable<Integer> {
             ? new TargetEncoding.Encode(new JpegEncoding(jpegQuality))
             : TargetEncoding.parse(encoding == null ? "keep" : encoding),
         resize == null ? Resize.KEEP : Resize.parse(resize),
-        Compression.parse(compression == null ? "none" : compression));
+        Compression.parse(compression == null ? "none" : compression),
+        Pipeline.parse(steps == null ? "" : steps));
   }
 
   private int estimate(
@@ -307,7 +323,8 @@ final class Convert implements Callable<Integer> {
     return Exit.DONE;
   }
 
-  private void print(PrintWriter out, ConvertReport report) {
+  /// @param content what is converted, in the singular
+  private void print(PrintWriter out, ConvertReport report, String content) {
     out.printf(
         Locale.ROOT,
         "%s: %,d samples in, %,d written, %,d skipped; %s, %s, %.1f s%n",
@@ -322,8 +339,9 @@ final class Convert implements Callable<Integer> {
         report.seconds());
     out.printf(
         Locale.ROOT,
-        "  images: %,d kept as they were (%,d because they are not above the quality asked for),"
+        "  %ss: %,d kept as they were (%,d because they are not above the quality asked for),"
             + " %,d rewritten without loss, %,d encoded again (%,d made smaller)%n",
+        content,
         report.kept(),
         report.keptBelowTarget(),
         report.transcoded(),
@@ -331,7 +349,8 @@ final class Convert implements Callable<Integer> {
         report.resized());
     out.printf(
         Locale.ROOT,
-        "  bytes of images: %s in, %s out (%.1f %%)%n",
+        "  bytes of %ss: %s in, %s out (%.1f %%)%n",
+        content,
         Units.size(report.bytesIn()),
         Units.size(report.bytesOut()),
         100.0 * report.bytesOut() / Math.max(1, report.bytesIn()));
@@ -347,6 +366,13 @@ final class Convert implements Callable<Integer> {
           "  %,d samples had other fields, which a folder cannot hold and which are gone: %s%n",
           report.fieldsDropped(),
           String.join(", ", report.droppedNames()));
+    }
+    if (report.fieldsOfOldSize() > 0) {
+      out.printf(
+          Locale.ROOT,
+          "  %,d images made smaller have other fields, which stay as they are: masks and boxes"
+              + " among them are of the old size%n",
+          report.fieldsOfOldSize());
     }
     if (report.orientationsDropped() > 0) {
       out.printf(

@@ -31,14 +31,16 @@ import picocli.CommandLine.Spec;
       Serve.class,
       Diagnose.class,
       Tune.class,
+      StepList.class,
       SweepCommand.class,
       Codecs.class,
+      Train.class,
       Doctor.class
     })
 public final class Main implements Runnable {
   /// Commands that process samples: the launcher gives them vectors.
   private static final Set<String> PROCESSING =
-      Set.of("load", "serve", "diagnose", "tune", "sweep", "demo");
+      Set.of("load", "serve", "diagnose", "tune", "sweep", "demo", "train");
 
   @Spec private CommandSpec spec;
 

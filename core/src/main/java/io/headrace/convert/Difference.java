@@ -9,9 +9,11 @@ import io.headrace.codec.jpeg.tiles.TiledTranscoder;
 import io.headrace.error.DecodeException;
 import io.headrace.format.Content;
 import io.headrace.format.Dataset;
+import io.headrace.format.Manifest;
 import io.headrace.format.Sample;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
+import io.headrace.pipeline.DoneTensors;
 import io.headrace.sound.AudioDecoder;
 import io.headrace.sound.AudioInfo;
 import io.headrace.sound.SampleType;
@@ -25,6 +27,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// Compares two datasets, sample by sample, by their keys, whatever containers they are in.
 ///
@@ -85,6 +88,7 @@ public final class Difference implements AutoCloseable {
   private final Block untiled = new Block(MemoryBudget.unbounded());
   private final Block pixels = new Block(MemoryBudget.unbounded());
   private final List<String> faults = new ArrayList<>();
+  private @Nullable DoneTensors tensors;
   private final MessageDigest sha;
 
   private Difference() {
@@ -151,7 +155,10 @@ public final class Difference implements AutoCloseable {
   }
 
   private void each(Dataset dataset, EachSample.Taker taker) throws IOException {
-    try (var sample = new Sample(new Block(MemoryBudget.unbounded()))) {
+    DoneTensors done = DoneTensors.of(Manifest.stepsOf(dataset), MemoryBudget.unbounded());
+    tensors = done;
+    try (var _ = done;
+        var sample = new Sample(new Block(MemoryBudget.unbounded()))) {
       for (int shard = 0; shard < dataset.shards().size(); shard++) {
         EachSample.of(dataset, shard, Integer.MAX_VALUE, sample, taker, faults::add);
       }
@@ -165,6 +172,14 @@ public final class Difference implements AutoCloseable {
       encoded = untiled.memory().asSlice(0, size);
     }
     ByteBuffer bytes = digest(encoded);
+    if (tensors != null && tensors.takes(encoded)) {
+      tensors.open(encoded);
+      sha.update(
+          "%d %d "
+              .formatted(tensors.width(), tensors.height())
+              .getBytes(StandardCharsets.US_ASCII));
+      return new Row(sample.key(), sample.label(), bytes, digest(tensors.elements()));
+    }
     if (sample.tiles().byteSize() > 0) {
       tiles.read(sample.tiles());
       if (tiles.padding() > 0) {

@@ -7,6 +7,7 @@ import io.headrace.convert.TargetEncoding.Share;
 import io.headrace.error.ConfigException;
 import io.headrace.sound.AudioTarget;
 import io.headrace.spec.Spec;
+import io.headrace.tensor.TensorCodec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -19,7 +20,9 @@ final class EncodingText {
           + " mix:WEIGHT*ENCODING+WEIGHT*ENCODING, "
           + ImageCodecs.spellings()
           + "; for sound "
-          + AudioTarget.SPELLINGS;
+          + AudioTarget.SPELLINGS
+          + "; of steps done ahead also store, zvc, rle, csr, lz4, shuffle, fpc, adaptive, zfp or"
+          + " cheapest, each with options";
   private static final int PYRAMID_QUALITY = 90;
 
   private EncodingText() {}
@@ -34,6 +37,8 @@ final class EncodingText {
       case "keep" -> options.bare(TargetEncoding.Keep::new);
       case "pyramid" ->
           options.end(new TargetEncoding.Pyramid(options.number("quality", PYRAMID_QUALITY)));
+      case "store", "zvc", "rle", "csr", "lz4", "shuffle", "fpc", "adaptive", "zfp", "cheapest" ->
+          new TargetEncoding.Tensor(TensorCodec.parse(spec));
       case "progressive" -> options.end(new TargetEncoding.Progressive(metadata(options)));
       case "baseline" ->
           options.end(new TargetEncoding.Baseline(!options.takes("standard"), metadata(options)));

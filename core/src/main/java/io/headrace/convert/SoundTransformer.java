@@ -56,6 +56,10 @@ final class SoundTransformer implements AutoCloseable {
           TargetEncoding.Packed _,
           TargetEncoding.Pyramid _ ->
           pass("%s sound, not jpeg: stored as it is".formatted(format.label()));
+      case TargetEncoding.Tensor(var codec) ->
+          throw new DecodeException(
+              Fault.MISMATCH,
+              "a sound (%s), which cannot become %s".formatted(format.label(), codec.spec()));
       case TargetEncoding.Mixed _ -> throw new IllegalStateException("a mix has been drawn from");
     };
   }

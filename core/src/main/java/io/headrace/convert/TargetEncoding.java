@@ -5,6 +5,7 @@ import io.headrace.codec.jpeg.coefficients.MetadataPolicy;
 import io.headrace.codec.jpeg.packed.PackedTranscoder;
 import io.headrace.error.ConfigException;
 import io.headrace.sound.AudioTarget;
+import io.headrace.tensor.TensorCodec;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -19,6 +20,7 @@ public sealed interface TargetEncoding {
       case Encode(var encoding) -> encoding.lossy();
       case Sound(var target) -> target.lossy();
       case Keep _, Progressive _, Baseline _, Tiled _, Packed _, Pyramid _ -> false;
+      case Tensor(var codec) -> codec.maxAbsoluteError() > 0;
       case Mixed(var shares, _) -> shares.stream().anyMatch(s -> s.encoding().lossy());
     };
   }
@@ -45,14 +47,23 @@ public sealed interface TargetEncoding {
   }
 
   /// A sound, encoded again. Plain WAV is kept where WAV is asked for, MP3 where its bit rate is
-  /// not
-  /// above the target. What cannot be held without loss by a lossless encoding is kept.
+  /// not above the target. What cannot be held without loss by a lossless encoding is kept.
   ///
   /// @param target what to make
   record Sound(AudioTarget target) implements TargetEncoding {
     @Override
     public String spec() {
       return target.spec();
+    }
+  }
+
+  /// What steps that are done ahead give, under a tensor codec.
+  ///
+  /// @param codec of its elements
+  record Tensor(TensorCodec codec) implements TargetEncoding {
+    @Override
+    public String spec() {
+      return codec.spec();
     }
   }
 
@@ -205,7 +216,8 @@ public sealed interface TargetEncoding {
   ///     `avif:QUALITY`, `png[:LEVEL]`, `qoi`, `lossless:LEVEL`, `bmp`, `ppm`, `raw`,
   ///     `progressive`, `baseline`, `tiled[:MCUS]`, `packed[:MCUS]`, each of these four with
   ///     `:METADATA`, `pyramid[:QUALITY]`, `wav`, `flac[:LEVEL]`, `mp3:KILOBITS`, `mp3:vQUALITY`,
-  ///     `vorbis[:QUALITY]` or `mix[@SEED]:WEIGHT*ENCODING+WEIGHT*ENCODING…`}
+  ///     `vorbis[:QUALITY]`, a tensor codec ([TensorCodec#parse]) or
+  ///     `mix[@SEED]:WEIGHT*ENCODING+WEIGHT*ENCODING…`}
   ///
   /// @throws ConfigException if it is none of these
   static TargetEncoding parse(String spec) {

@@ -24,8 +24,11 @@ import io.headrace.format.SampleMeta;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.order.Permutation;
+import io.headrace.pipeline.Pipeline;
 import io.headrace.pipeline.resize.Resampler;
+import io.headrace.sound.AudioFormat;
 import io.headrace.sound.AudioInfo;
+import io.headrace.sound.AudioTarget;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +38,10 @@ final class Transformer implements AutoCloseable {
   /// For the rare JPEG whose tables fit no quality, and for WebP and AVIF, which do not tell
   /// theirs.
   private static final int UNKNOWN_QUALITY = 90;
+
+  /// What a sound is decoded to.
+  private static final TargetEncoding DECODED =
+      new TargetEncoding.Sound(new AudioTarget(AudioTarget.Kind.WAV, 0));
 
   private final Representation representation;
   private final long count;
@@ -71,9 +78,12 @@ final class Transformer implements AutoCloseable {
   private boolean measuring;
   private boolean sounding;
   private @Nullable Likeness likeness;
+  private final @Nullable StepsAhead ahead;
+  private final @Nullable SoundsAhead soundsAhead;
 
   /// @param count samples of the whole dataset
-  Transformer(ConvertOptions options, long count, MemoryBudget budget) {
+  /// @param done the steps that were done to the source's samples
+  Transformer(ConvertOptions options, long count, MemoryBudget budget, String done) {
     this.count = count;
     representation = options.representation();
     applyOrientation = options.applyOrientation();
@@ -85,6 +95,13 @@ final class Transformer implements AutoCloseable {
     sounds = new SoundTransformer(budget);
     meter = new QualityMeter(budget);
     every = options.measured() == 0 ? 0 : Math.max(1, count / options.measured());
+    Pipeline steps = representation.steps();
+    boolean onSound = steps.input() == Pipeline.Input.SOUND;
+    ahead =
+        steps.steps().isEmpty() || onSound
+            ? null
+            : new StepsAhead(steps.after(done), applyOrientation, budget);
+    soundsAhead = onSound ? new SoundsAhead(steps.after(done), budget) : null;
     untiled = new Block(budget);
     turned = new Block(budget);
     pixels = new Block(budget);
@@ -109,6 +126,18 @@ final class Transformer implements AutoCloseable {
     packed = false;
     exact = false;
     sounding = Content.of(source) == Content.SOUND;
+    if (soundsAhead != null) {
+      soundsAhead.run(sample, wanted);
+      result = soundsAhead.result();
+      return Outcome.REENCODED;
+    }
+    if (ahead != null && sounding && representation.steps().givesDecoded()) {
+      wanted = DECODED;
+      return transformSound(source);
+    }
+    if (ahead != null) {
+      return ahead(ahead, sample);
+    }
     if (sounding) {
       return transformSound(source);
     }
@@ -169,11 +198,36 @@ final class Transformer implements AutoCloseable {
       case TargetEncoding.Encode(var encoding) -> encoding.format().label();
       case TargetEncoding.Sound(var target) -> target.format().label();
       default -> {
+        if (soundsAhead != null && !representation.steps().givesSpectrogram()) {
+          yield AudioFormat.WAV.label();
+        }
+        if (ahead != null || soundsAhead != null) {
+          yield ImageFormat.RAW.label();
+        }
         String label = Content.labelOf(sample.encoded());
         boolean packed = label.equals(ImageFormat.PACKED.label()); // no file bears its name
         yield packed ? ImageFormat.JPEG.label() : label;
       }
     };
+  }
+
+  private Outcome ahead(StepsAhead steps, Sample sample) throws DecodeException {
+    sounding = false; // a tensor or a picture comes out
+    steps.run(sample, wanted);
+    result = steps.result();
+    size = steps.size();
+    format = steps.format();
+    channels = 3;
+    ImageFormat before = ImageFormat.detect(sample.encoded());
+    if (before == null) {
+      return Outcome.REENCODED; // a tensor
+    }
+    ImageInfo info = decoder.probe(sample.encoded());
+    orientationDropped = info.orientation() != 1 && !applyOrientation;
+    alphaDropped = info.hasAlpha();
+    depthReduced = info.bitDepth() > 8;
+    boolean sameSize = size.height() == info.height() && size.width() == info.width();
+    return sameSize ? Outcome.REENCODED : Outcome.RESIZED;
   }
 
   private Outcome keepTiles(MemorySegment source, MemorySegment table) throws DecodeException {
@@ -379,6 +433,7 @@ final class Transformer implements AutoCloseable {
           TargetEncoding.Tiled _,
           TargetEncoding.Packed _,
           TargetEncoding.Pyramid _,
+          TargetEncoding.Tensor _,
           TargetEncoding.Mixed _ ->
           false;
     };
@@ -459,6 +514,11 @@ final class Transformer implements AutoCloseable {
   SampleMeta meta(Sample sample, List<String> classes) {
     long label = sample.label();
     String name = label >= 0 && label < classes.size() ? classes.get((int) label) : "";
+    SoundsAhead done = soundsAhead;
+    if (done != null) {
+      return new SampleMeta(
+          sample.key(), label, name, done.format(), done.width(), done.height(), done.channels());
+    }
     if (sounding) {
       AudioInfo info = sounds.info();
       return new SampleMeta(
@@ -476,6 +536,12 @@ final class Transformer implements AutoCloseable {
 
   @Override
   public void close() {
+    if (soundsAhead != null) {
+      soundsAhead.close();
+    }
+    if (ahead != null) {
+      ahead.close();
+    }
     meter.close();
     rewriter.close();
     sounds.close();

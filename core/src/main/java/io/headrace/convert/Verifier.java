@@ -12,6 +12,7 @@ import io.headrace.format.Sample;
 import io.headrace.format.SetDigest;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
+import io.headrace.pipeline.DoneTensors;
 import io.headrace.sound.AudioDecoder;
 import io.headrace.sound.AudioInfo;
 import io.headrace.sound.SampleType;
@@ -24,12 +25,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /// Reads a whole dataset and checks every record's checksums; the manifest's counts, sizes,
 /// checksums and digest if there is a manifest; and on request every image or sound.
 public final class Verifier implements AutoCloseable {
   private final boolean deep;
   private final ImageDecoder decoder = new ImageDecoder();
+  private @Nullable DoneTensors tensors;
   private final AudioDecoder sounds = new AudioDecoder();
   private final Block pixels = new Block(MemoryBudget.unbounded());
   private final List<String> faults = new ArrayList<>();
@@ -75,6 +78,9 @@ public final class Verifier implements AutoCloseable {
     try (var verifier = new Verifier(deep);
         var sample = new Sample(new Block(MemoryBudget.unbounded()))) {
       Manifest manifest = Manifest.readIfPresent(folderOf(dataset));
+      if (manifest != null) {
+        verifier.tensors = DoneTensors.of(manifest.steps(), MemoryBudget.unbounded());
+      }
       Map<Path, Manifest.Shard> expected = new TreeMap<>();
       if (manifest != null) {
         for (Manifest.Shard shard : manifest.shards()) {
@@ -152,6 +158,10 @@ public final class Verifier implements AutoCloseable {
   }
 
   private void check(Sample sample) throws DecodeException {
+    if (tensors != null && tensors.takes(sample.encoded())) {
+      tensors.open(sample.encoded());
+      return;
+    }
     if (Content.of(sample.encoded()) == Content.SOUND) {
       checkSound(sample.encoded());
       return;
@@ -207,6 +217,9 @@ public final class Verifier implements AutoCloseable {
 
   @Override
   public void close() {
+    if (tensors != null) {
+      tensors.close();
+    }
     decoder.close();
     sounds.close();
     pixels.close();

@@ -36,6 +36,11 @@ public final class ImageDecoder implements AutoCloseable {
   private final boolean upright;
   private final Block stored;
 
+  /// The image that was probed last, and its header.
+  private MemorySegment probed = MemorySegment.NULL;
+
+  private @Nullable ImageInfo probedInfo;
+
   private final Map<ImageFormat, PixelDecoder> decoders = new EnumMap<>(ImageFormat.class);
 
   /// A decoder with an unbounded budget that takes [ImageLimits#MAX_PIXELS].
@@ -67,8 +72,18 @@ public final class ImageDecoder implements AutoCloseable {
   ///     (MISMATCH, or UNSUPPORTED for an image); else as the format's own decoder does
   /// @throws ConfigException if the C library for the format is missing
   public ImageInfo probe(MemorySegment encoded) throws DecodeException {
+    probed = MemorySegment.NULL;
     ImageInfo info = probeStored(encoded);
+    probedInfo = info;
+    probed = encoded;
     return upright ? info.upright() : info;
+  }
+
+  /// {@return what the header says, which is not read again if it is that of the last image}
+  @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"}) // others may be there
+  private ImageInfo stored(MemorySegment encoded) throws DecodeException {
+    ImageInfo info = probedInfo;
+    return probed == encoded && info != null ? info : probeStored(encoded);
   }
 
   private ImageInfo probeStored(MemorySegment encoded) throws DecodeException {
@@ -89,7 +104,8 @@ public final class ImageDecoder implements AutoCloseable {
 
   /// Decodes one image at full size.
   ///
-  /// @param encoded one whole encoded image, off heap
+  /// @param encoded one whole encoded image, off heap; if it is the segment that was probed last,
+  ///     its header is not read again
   /// @param info as [#probe] reported it
   /// @param rgb uint8 [height, width, 3], off heap, at least [ImageInfo#rgbBytes] bytes; bytes
   ///     after those stay as they are
@@ -127,7 +143,7 @@ public final class ImageDecoder implements AutoCloseable {
   /// @throws ConfigException if the C library for the format is missing
   public void decodeRgb(MemorySegment encoded, ImageInfo info, JpegScale scale, MemorySegment rgb)
       throws DecodeException {
-    ImageInfo found = upright ? probeStored(encoded) : info;
+    ImageInfo found = upright ? stored(encoded) : info;
     if (found.orientation() == 1 || !upright) {
       decoder(info.format()).decode(encoded, info, scale, rgb);
       return;
@@ -177,7 +193,7 @@ public final class ImageDecoder implements AutoCloseable {
   public void verify(MemorySegment encoded, ImageInfo info, MemorySegment rgb)
       throws DecodeException {
     if (info.format() == ImageFormat.JPEG) {
-      jpeg().verify(encoded, upright ? probeStored(encoded) : info, rgb);
+      jpeg().verify(encoded, upright ? stored(encoded) : info, rgb);
     } else if (info.format() == ImageFormat.PACKED) {
       packed().verify(encoded, rgb);
     } else {

@@ -40,7 +40,6 @@ public final class CodecPixels implements PixelSource {
   private final MemoryBudget budget;
   private final boolean applyOrientation;
   private final ImageDecoder decoder;
-  private final JpegHeader header = new JpegHeader();
   private final TileTable tiles = new TileTable();
   /// Whether [#tiles] came with the image.
   private boolean given;
@@ -84,7 +83,7 @@ public final class CodecPixels implements PixelSource {
     if (tiles.padding() == 0) {
       return info;
     }
-    header.read(encoded);
+    JpegHeader header = decoder.jpeg().header();
     boolean turned = applyOrientation && Orientation.swapsSides(header.orientation());
     return new ImageInfo(
         info.format(),
@@ -113,6 +112,7 @@ public final class CodecPixels implements PixelSource {
     int height = scale.scaled(tiles.height());
     int width = scale.scaled(tiles.width());
     DecodedRegion whole = tiles().decode(encoded, tiles, new Region(0, 0, height, width), scale);
+    JpegHeader header = decoder.jpeg().header(encoded);
     if (applyOrientation && header.orientation() != 1) {
       MemorySegment stored = window.ensure(3L * height * width);
       whole.copyTo(stored);
@@ -130,7 +130,7 @@ public final class CodecPixels implements PixelSource {
     if (info.progressive()) {
       return false;
     }
-    header.read(encoded);
+    JpegHeader header = decoder.jpeg().header(encoded);
     inTiles = given || TileTable.tiled(encoded, header);
     return !applyOrientation || header.orientation() == 1; // parts lie as stored, not as shown
   }
@@ -147,7 +147,7 @@ public final class CodecPixels implements PixelSource {
       return decodeTop(encoded, info, scale, part);
     }
     if ((double) part.height() * part.width() > PixelDecoder.MAX_SHARE * pixels
-        || !(given || tiles.scan(encoded, header))) {
+        || !(given || tiles.scan(encoded, decoder.jpeg().header()))) {
       return null;
     }
     TiledJpegDecoder parts = tiles();
@@ -194,6 +194,7 @@ public final class CodecPixels implements PixelSource {
       return colourPlanes(encoded, info, part, whole, planes);
     }
     boolean parts = hasParts(encoded, info);
+    JpegHeader header = decoder.jpeg().header(encoded);
     if (applyOrientation && header.orientation() != 1) {
       return false;
     }
@@ -286,6 +287,11 @@ public final class CodecPixels implements PixelSource {
       tiled = parts;
     }
     return parts;
+  }
+
+  /// {@return headers of JPEGs read so far, those of tiles put together not counted}
+  public long headersRead() {
+    return decoder.jpeg().header().reads();
   }
 
   @Override

@@ -6,14 +6,12 @@ import io.headrace.convert.ConvertReport;
 import io.headrace.convert.Converter;
 import io.headrace.convert.Representation;
 import io.headrace.convert.Verifier;
-import io.headrace.error.ConfigException;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
 import io.headrace.lab.inspect.Inspection;
 import io.headrace.lab.inspect.Inspector;
 import io.headrace.lab.machine.Machine;
 import io.headrace.lab.report.HtmlReport;
-import io.headrace.lab.report.ReportData.EpochRow;
 import io.headrace.lab.tune.Candidates;
 import io.headrace.lab.tune.PlanFile;
 import io.headrace.lab.tune.Stretch;
@@ -21,6 +19,7 @@ import io.headrace.lab.tune.TuneOptions;
 import io.headrace.lab.tune.Tuner;
 import io.headrace.lab.tune.Tuning;
 import io.headrace.lab.tune.TuningReport;
+import io.headrace.lab.tune.TuningReport.EpochRow;
 import io.headrace.load.EpochReport;
 import io.headrace.load.plan.LoadOptions;
 import io.headrace.meter.Stage;
@@ -93,7 +92,7 @@ final class Demo implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException {
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
-    Path source = data == null ? embedded() : data;
+    Path source = data == null ? DemoFolder.embedded() : data;
     String label = data == null ? "samples/photos" : data.toString();
     try (Dataset dataset = Datasets.open(source, opening.options());
         var _ = new Warnings(err, dataset)) {
@@ -251,14 +250,5 @@ final class Demo implements Callable<Integer> {
             .sum();
     return new EpochRow(
         name, stretch.rate(), Math.min(1, stalled / last.seconds()), last.bottleneck().label());
-  }
-
-  private static Path embedded() {
-    String home = System.getenv("HEADRACE_HOME");
-    Path photos = Path.of(home == null ? "." : home, "samples", "photos");
-    if (!Files.isDirectory(photos)) {
-      throw new ConfigException("no embedded photos at " + photos + ": give --data");
-    }
-    return photos;
   }
 }

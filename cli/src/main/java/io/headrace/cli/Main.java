@@ -30,12 +30,14 @@ import picocli.CommandLine.Spec;
       Load.class,
       Serve.class,
       Tune.class,
+      ExperimentCommand.class,
+      EvidenceCommand.class,
       Codecs.class,
       Doctor.class
     })
 public final class Main implements Runnable {
   /// Commands that process samples: the launcher gives them vectors.
-  private static final Set<String> PROCESSING = Set.of("load", "serve", "tune", "demo");
+  private static final Set<String> PROCESSING = Set.of("load", "serve", "tune", "demo", "experiment", "evidence");
 
   @Spec private CommandSpec spec;
 

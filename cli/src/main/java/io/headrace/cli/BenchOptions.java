@@ -13,9 +13,12 @@ import picocli.CommandLine.Option;
 final class BenchOptions {
   @Option(
       names = "--size",
-      paramLabel = "small|full",
+      paramLabel = "tiny|small|full",
       defaultValue = "small",
-      description = "small: few samples, minutes; full: all samples, an hour or more.")
+      description = {
+        "small: few samples, minutes; full: all samples, an hour or more; tiny: whether it works,",
+        "its figures mean little (${DEFAULT-VALUE})."
+      })
   private String size = "small";
 
   @Option(

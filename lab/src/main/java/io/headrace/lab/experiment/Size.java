@@ -2,6 +2,8 @@ package io.headrace.lab.experiment;
 
 /// How thorough experiments are.
 public enum Size {
+  /// A handful of samples, one run each: whether all works; figures mean little.
+  TINY(24, 1, 0.1, 8),
   /// Few samples and repeats: minutes.
   SMALL(96, 2, 0.25, 32),
   /// All samples: an hour or more.

@@ -124,7 +124,11 @@ final class Zstandard implements Experiment {
     return Verdict.of(
         pictures > 0.5 && (sounds.isEmpty() || Math.abs(correlation(sounds)) < 0.5),
         format("ρ = %.2f", pictures),
-        format("ρ = %.2f for pictures, %s", pictures, sound));
+        format(
+            "ρ = %.2f for pictures, %s%s",
+            pictures,
+            sound,
+            pictures < 0 ? "; decompression costs more than reading the bytes it saves" : ""));
   }
 
   private Verdict table(Data data) {

@@ -96,7 +96,7 @@
       row, place,
       line: make('tr', table.marked.includes(place) ? {class: 'picked'} : {}, ...table.columns.map((column, i) =>
         make(i === 0 ? 'th' : 'td', {
-          ...(i === 0 ? {scope: 'row'} : {}), ...(column.number ? {class: 'number'} : {}),
+          ...(i === 0 ? {scope: 'row'} : {}), ...(column.number ? {class: 'number'} : String(row[i]).length > 40 ? {class: 'long'} : {}),
           ...(known(row[i]) ? {title: exact(row[i])} : {}),
         }, shown(column, row[i])))),
     }));
@@ -192,7 +192,7 @@
         },
       };
     }
-    const scale = axis => (axis.log ? {type: 'log', nice: false, padding: 18} : {zero: false, padding: 14});
+    const scale = axis => (axis.log ? {type: 'log', nice: false, padding: 18} : {zero: false, nice: false, padding: 14});
     const x = {
       field: 'x', type: 'quantitative', scale: scale(figure.x),
       axis: {title: figure.x.title, format: '~s', grid: false, tickCount: narrow ? 4 : 9, labelFlush: true, labelOverlap: 'greedy'},
@@ -211,7 +211,7 @@
         mark: {type: 'line', strokeWidth: 1.6},
         encoding: {
           x, y, ...paint, detail: [{field: 'series', type: 'nominal'}, {field: 'reference', type: 'nominal'}],
-          order: {field: 'x', type: 'quantitative'},
+          order: {field: 'place', type: 'quantitative'},
           strokeDash: {condition: {test: 'datum.reference', value: [3, 4]}, value: [1, 0]},
         },
       });

@@ -3,37 +3,7 @@
 
 say() { printf 'headrace: %s\n' "$*" >&2; }
 
-# File names are bytes, and Java takes them for text in the locale's encoding, whatever properties
-# say: in the locale C, also without one or with one that is not installed, all letters beyond ASCII
-# would be lost. So such a locale is replaced; others are the user's choice.
-use_utf8() {
-  case $(charmap) in
-    *ASCII* | ANSI_X3.4* | 646) ;;
-    *) return 0 ;;
-  esac
-  for utf8 in C.UTF-8 C.utf8 en_US.UTF-8 en_US.utf8; do
-    case $(LC_ALL=$utf8 && export LC_ALL && charmap) in
-      UTF-8 | utf8)
-        LC_ALL=$utf8
-        export LC_ALL
-        return 0
-        ;;
-    esac
-  done
-}
-
-# The encoding of the locale in effect; without the command locale, of the one asked for.
-charmap() {
-  if command -v locale >/dev/null 2>&1; then
-    locale charmap 2>/dev/null
-    return 0
-  fi
-  case ${LC_ALL:-${LC_CTYPE:-${LANG:-C}}} in
-    *.UTF-8 | *.utf8) echo UTF-8 ;;
-    C | POSIX) echo ASCII ;;
-    *) echo other ;;
-  esac
-}
+. "$root/scripts/locale.sh"
 
 # The feature release of the JDK in directory $1, or nothing.
 jdk_release() {
@@ -61,9 +31,47 @@ find_jdk() {
       return 0
     fi
   done
+  if [ "${1:-}" != again ] && install_jdk; then
+    find_jdk again
+    return
+  fi
   say "no JDK 25 or newer found (looked at JAVA_HOME, PATH and the usual places)."
-  say "Install one, for instance Eclipse Temurin 25 from https://adoptium.net, and set JAVA_HOME."
+  say "Install one and run this again:"
+  say "  Debian, Ubuntu, where apt-get has it:" \
+    "sudo apt-get install openjdk-25-jdk-headless"
+  say "  Fedora:     sudo dnf install java-25-openjdk-devel java-25-openjdk-jmods"
+  say "  Homebrew:   brew install openjdk@25"
+  say "  elsewhere:  Eclipse Temurin 25 from https://adoptium.net/temurin/releases?version=25;" \
+    "then export JAVA_HOME=its folder"
+  say "A wheel needs none: pip install headrace-*.whl, as scripts/wheel.sh makes it on a machine" \
+    "with a JDK, brings its own (Linux x86-64)."
   return 1
+}
+
+# Sets as_root to a command that runs others as root without asking, to nothing if this is root, or
+# to "none".
+find_root() {
+  as_root=
+  if [ "$(id -u)" != 0 ]; then
+    as_root='sudo -n'
+    sudo -n true 2>/dev/null || as_root=none
+  fi
+}
+
+# Installs a JDK where the system's packages have one and that is allowed.
+install_jdk() {
+  command -v apt-get >/dev/null 2>&1 || return 1
+  find_root
+  [ "$as_root" != none ] || return 1
+  has_jdk_package || $as_root apt-get update >/dev/null 2>&1 || return 1
+  has_jdk_package || return 1
+  say "installing openjdk-25-jdk-headless …"
+  DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y --no-install-recommends \
+    openjdk-25-jdk-headless >/dev/null 2>&1
+}
+
+has_jdk_package() {
+  apt-cache policy openjdk-25-jdk-headless 2>/dev/null | grep -q 'Candidate: 25'
 }
 
 # Whether the dynamic linker, or a usual folder, knows a library whose file name starts with $1.
@@ -92,11 +100,7 @@ missing_libraries() {
 find_libraries() {
   missing=$(missing_libraries)
   [ -z "$missing" ] && return 0
-  as_root=
-  if [ "$(id -u)" != 0 ]; then
-    as_root='sudo -n'
-    sudo -n true 2>/dev/null || as_root=none
-  fi
+  find_root
   if command -v apt-get >/dev/null 2>&1 && [ "$as_root" != none ]; then
     say "installing missing native libraries: $missing"
     log=$(mktemp)

@@ -5,8 +5,18 @@
     from headrace.torch import Loader  # PyTorch tensors
 """
 
+import sys
+
+if sys.platform != "linux":
+    raise ImportError(
+        "Headrace's Python package works on Linux only, since batches travel in memory that a process"
+        " reaches through /proc; on macOS ./headrace in a checkout runs every command with Homebrew's"
+        " libraries, and on Windows all of it runs in WSL 2"
+    )
+
+from headrace._fields import Ragged, Texts
 from headrace._loader import Batch, Loader
 from headrace._wire import BadData, BadRequest, EngineDied, HeadraceError
 
 __version__ = "0.1.0"
-__all__ = ["BadData", "BadRequest", "Batch", "EngineDied", "HeadraceError", "Loader"]
+__all__ = ["BadData", "BadRequest", "Batch", "EngineDied", "HeadraceError", "Loader", "Ragged", "Texts"]

@@ -20,18 +20,34 @@ ENDING_SECONDS = 10
 
 
 def find(given=None):
-    """The command: as given, else the environment variable HEADRACE, else on PATH."""
-    wanted = os.environ.get("HEADRACE") or "headrace" if given is None else given
+    """The command: as given, else the environment variable HEADRACE, else the one that was installed
+    with this package, else on PATH."""
+    wanted = os.environ.get("HEADRACE") or _installed() or "headrace" if given is None else given
     if not wanted:
         raise BadRequest("headrace=%r: expected a command" % (given,))
     words = [wanted] if isinstance(wanted, (str, os.PathLike)) else [str(w) for w in wanted]
     found = shutil.which(words[0])
-    if not found:
+    if not found or _is_ours(found):
         raise BadRequest(
-            "no command %s: put headrace on PATH, or name it with HEADRACE or Loader(headrace=…)"
-            % os.fspath(words[0])
+            "no command %s: put headrace on PATH, or name it with HEADRACE or Loader(headrace=…);"
+            " a wheel made by scripts/wheel.sh brings its own" % os.fspath(words[0])
         )
     return [found, *words[1:]]
+
+
+def _installed():
+    """The command of a wheel that has the engine in it, or None."""
+    command = os.path.join(os.path.dirname(os.path.abspath(__file__)), "engine", "bin", "headrace")
+    return command if os.path.exists(command) else None
+
+
+def _is_ours(command):
+    """Whether a command is a script of pip's that asks this package for the command."""
+    try:
+        with open(command, "rb") as file:
+            return b"from headrace.__main__ import main" in file.read(1000)
+    except OSError:
+        return False
 
 
 def dataset(path):

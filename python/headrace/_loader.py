@@ -6,7 +6,8 @@ import warnings
 import weakref
 
 from headrace import _engine, _options
-from headrace._wire import BadRequest, Connection, HeadraceError
+from headrace._fields import Ragged, Texts
+from headrace._wire import FIELD_BYTES, BadRequest, Connection, HeadraceError
 
 GREETING_SECONDS = 40
 
@@ -17,13 +18,16 @@ class Batch:
     images: array [size, …], as the pipeline makes them, in memory shared with the engine
     labels: int64 [size], class numbers, -1 for none
     ids: uint64 [size], hashes of the samples' keys
+    fields: by name, what was asked for with fields=[…]: an array [size, …] where all values have
+        one shape; else `Ragged`, offsets and values; `Texts` for text
     size: number of samples
     valid: of these, those that count; others after them repeat one, to fill the batch up
     epoch, index: its place, both from 0
     """
 
-    def __init__(self, images, labels, ids, message, give_back=None):
+    def __init__(self, images, labels, ids, message, give_back=None, fields=None):
         self.images, self.labels, self.ids = images, labels, ids
+        self.fields = fields or {}
         self.size, self.valid = message["size"], message["valid"]
         self.epoch, self.index = message["epoch"], message["index"]
         self._message, self._give_back = message, give_back
@@ -36,24 +40,37 @@ class Batch:
         return self.size
 
     def __getattr__(self, name):
-        if name in ("images", "labels", "ids"):
+        if name in ("images", "labels", "ids", "fields"):
             raise HeadraceError("this batch is released: its %s are gone" % name)
         raise AttributeError("a batch has no %r" % name)
+
+    @property
+    def keys(self):
+        """The samples' keys, such as file names below the dataset: a list of str."""
+        if "key" not in self.fields:
+            raise HeadraceError("this batch has no keys: make the loader with fields=['key', …]")
+        return list(self.fields["key"])
 
     def copy(self):
         """The same in memory of its own."""
         clone = getattr(self.images, "clone", None)
         arrays = (self.images, self.labels, self.ids)
         arrays = (a.clone() if clone else a.copy() for a in arrays)
-        return Batch(*arrays, self._message)
+        fields = {}
+        for name, field in self.fields.items():
+            if isinstance(field, (Ragged, Texts)):
+                fields[name] = field  # a copy already
+            else:
+                fields[name] = field.clone() if clone else field.copy()
+        return Batch(*arrays, self._message, fields=fields)
 
     def __reduce__(self):
-        return Batch, (self.images, self.labels, self.ids, self._message)
+        return Batch, (self.images, self.labels, self.ids, self._message, None, self.fields)
 
     def release(self):
         """Drops the arrays; with zero_copy="strict", the engine may fill their memory from now on."""
         if "images" in self.__dict__:
-            del self.images, self.labels, self.ids
+            del self.images, self.labels, self.ids, self.fields
         if self._give_back is not None:
             give_back, self._give_back = self._give_back, None
             give_back()
@@ -79,6 +96,8 @@ class Loader:
     pin_memory: tensors are copied to page-locked memory (headrace.torch)
     batch_size, num_workers, shuffle, drop_last: as for a DataLoader; without shuffle, order= holds,
         and that is a full shuffle if it is not given
+    fields: names of what batches hold beside images and labels, as `headrace inspect` shows them:
+        ["mask", "caption", "key"]; "boxes:float32:*x4" or "age:fill=-1" say more
     others: options of `headrace serve`, such as pipeline="train", batch=128, seed=1, rank="0/4",
         on_error="skip", exact=True
 
@@ -152,18 +171,39 @@ class Loader:
         import numpy
 
         self._numpy = numpy
-        self._types = {
-            "uint8": numpy.uint8,
-            "float16": numpy.float16,
-            "bfloat16": numpy.uint16,  # its bits: NumPy has no such type
-            "float32": numpy.float32,
-        }
+        self._types = {name: getattr(numpy, name, None) for name in FIELD_BYTES}
+        self._types["bool"] = numpy.bool_
+        self._types["bfloat16"] = numpy.uint16  # its bits: NumPy has no such type
 
     def _arrays(self, samples, labels, ids, size):
         """Arrays that look at three pieces of memory."""
         numpy = self._numpy
         images = numpy.frombuffer(samples, self._types[self.dtype]).reshape(size, *self.shape)
         return images, numpy.frombuffer(labels, numpy.int64), numpy.frombuffer(ids, numpy.uint64)
+
+    def _array(self, memory, dtype, shape):
+        """One array [-1, shape…] that looks at a piece of memory."""
+        numpy = self._numpy
+        if not len(memory):
+            return numpy.empty((0, *shape), self._types[dtype])
+        return numpy.frombuffer(memory, self._types[dtype]).reshape(-1, *shape)
+
+    def _fields(self, message, lent):
+        """The batch's fields by name; those that are fixed lie where the images do."""
+        connection, fields = self._connection, {}
+        for field in connection.fields:
+            dtype, shape = field["dtype"], field["shape"]
+            if field["kind"] == "fixed":
+                made = self._array(connection.fixed(message, field, lent), dtype, shape)
+            else:
+                offsets, values = connection.ragged(message, field)
+                if field["kind"] == "text":
+                    made = Texts(offsets, values)
+                else:
+                    offsets = self._array(offsets, "int64", ())
+                    made = Ragged(offsets, self._array(values, dtype, shape))
+            fields[field["name"]] = made
+        return fields
 
     def __iter__(self):
         """The next epoch, or the rest of the one that the loader's state is in."""
@@ -220,13 +260,15 @@ class Loader:
         # At least one batch must stay the engine's, or nothing would continue.
         if strict or (self._zero_copy and connection.lent() + 1 < self.hello["slots"]):
             samples = connection.lend(message)
+            fields = self._fields(message, samples)
         else:
+            fields = self._fields(message, None)
             samples = connection.copy(message)
             self._count_copy()
         arrays = self._arrays(samples, labels, ids, message["size"])
         if not strict:
-            return Batch(*arrays, message)
-        self._batch = Batch(*arrays, message, samples.obj.release)
+            return Batch(*arrays, message, fields=fields)
+        self._batch = Batch(*arrays, message, samples.obj.release, fields)
         return self._batch
 
     def _look(self, labels):

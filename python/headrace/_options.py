@@ -105,6 +105,12 @@ def _features(name, value):
     return _text(name, value)
 
 
+def _fields(name, value):
+    if isinstance(value, (list, tuple)) and value and all(isinstance(v, str) for v in value):
+        return ["--fields=" + ",".join(value)]
+    return _text(name, value)
+
+
 TEXT = Option(_text, "a text")
 TEXT_OR_NUMBER = Option(_text_or_number, "a text or a whole number")
 PATH = Option(_path, "a path")
@@ -118,6 +124,7 @@ OPTIONS = {
     "window": whole(1),
     "order": TEXT,
     "cache": TEXT,
+    "fields": Option(_fields, "a list of names, or a text with commas between them"),
     "seed": Option(_seed, "a whole number of 64 bits, with or without a sign"),
     "on_error": TEXT,
     "max_bad": TEXT_OR_NUMBER,

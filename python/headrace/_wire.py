@@ -21,6 +21,10 @@ MAP_FIXED = 16  # on every Linux
 FORK_SECONDS = 10  # for a child to copy what it has inherited
 MAGIC = b"HEADRACE"
 HEADER = struct.Struct("<8sII16s")
+FIELD_BYTES = {
+    "bool": 1, "uint8": 1, "int8": 1, "uint16": 2, "int16": 2, "float16": 2, "bfloat16": 2,
+    "uint32": 4, "int32": 4, "float32": 4, "uint64": 8, "int64": 8, "float64": 8,
+}
 BYTES = {"uint8": 1, "float16": 2, "bfloat16": 2, "float32": 4}
 
 
@@ -153,6 +157,15 @@ class Connection:
                 hello["ids"] + 8 * hello["batch"] <= hello["slot_bytes"],
                 hello["first_slot"] + hello["slots"] * hello["slot_bytes"] <= hello["bytes"],
             )
+            self.fields = hello.get("fields", [])
+            for field in self.fields:
+                size = field["bytes"]
+                if field["kind"] == "fixed":
+                    size = hello["batch"] * self.row_bytes(field)
+                ends += (slot <= field["values"], field["values"] + size <= hello["labels"])
+                if field["kind"] != "fixed":
+                    end = field["offsets"] + 8 * (hello["batch"] + 1)
+                    ends += (field["values"] + size <= field["offsets"], end <= hello["labels"])
             if not all(ends):
                 raise EngineDied("the engine's slots do not fit into its memory")
             with open(hello["memory"], "r+b") as file:
@@ -258,6 +271,33 @@ class Connection:
         copied = bytearray(memoryview(self.memory)[start : start + self._bytes(message)])
         self.give_back((message["run"], message["slot"]))
         return memoryview(copied)
+
+    @staticmethod
+    def row_bytes(field):
+        """Bytes of a fixed field's value, or of one row of a ragged one."""
+        each = FIELD_BYTES[field["dtype"]]
+        for extent in field["shape"]:
+            each *= extent
+        return each
+
+    def fixed(self, message, field, lent=None):
+        """The values of a fixed field: a view of what was lent, or a copy."""
+        size = message["size"] * self.row_bytes(field)
+        if lent is not None:
+            return memoryview(lent.obj).cast("B")[field["values"] : field["values"] + size]
+        start = self._slot(message) + field["values"]
+        return memoryview(bytearray(memoryview(self.memory)[start : start + size]))
+
+    def ragged(self, message, field):
+        """Copies of the offsets and of the values of a field that is not fixed."""
+        slot, memory = self._slot(message), memoryview(self.memory)
+        start = slot + field["offsets"]
+        offsets = memoryview(bytearray(memory[start : start + 8 * (message["size"] + 1)]))
+        size = offsets.cast("q")[-1] * self.row_bytes(field)
+        if not 0 <= size <= field["bytes"]:
+            raise EngineDied("%d bytes of field %s" % (size, field["name"]))
+        start = slot + field["values"]
+        return offsets, memoryview(bytearray(memory[start : start + size]))
 
     def _bytes(self, message):
         each = BYTES[self.hello["dtype"]]

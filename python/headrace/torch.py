@@ -17,6 +17,7 @@ import warnings
 import torch
 
 from headrace import _loader
+from headrace._wire import BadRequest
 
 
 class Loader(_loader.Loader):
@@ -27,6 +28,10 @@ class Loader(_loader.Loader):
         "float16": torch.float16,
         "bfloat16": torch.bfloat16,
         "float32": torch.float32,
+        **{
+            name: getattr(torch, name, None)
+            for name in "bool int8 uint16 int16 uint32 int32 uint64 int64 float64".split()
+        },
     }
 
     def _prepare(self, pin_memory):
@@ -45,3 +50,14 @@ class Loader(_loader.Loader):
         if self._pin:  # by PyTorch's allocator, which waits for copies that still read
             return images.pin_memory(), labels.pin_memory(), ids.pin_memory()
         return images, labels, ids
+
+    def _array(self, memory, dtype, shape):
+        kind = self._types[dtype]
+        if kind is None:
+            raise BadRequest(
+                "this PyTorch has no %s: ask for the field in another type, such as NAME:int64" % dtype
+            )
+        if not len(memory):
+            return torch.empty((0, *shape), dtype=kind)
+        tensor = torch.frombuffer(memory, dtype=kind).reshape(-1, *shape)
+        return tensor.pin_memory() if self._pin else tensor

@@ -37,6 +37,7 @@ module io.headrace.core {
   exports io.headrace.error;
   exports io.headrace.format;
   exports io.headrace.format.example;
+  exports io.headrace.format.field;
   exports io.headrace.format.race;
   exports io.headrace.format.shard;
   exports io.headrace.format.tar;
@@ -48,6 +49,8 @@ module io.headrace.core {
   exports io.headrace.meter;
   exports io.headrace.order;
   exports io.headrace.pipeline;
+  exports io.headrace.pipeline.resize;
+  exports io.headrace.pipeline.step;
   exports io.headrace.random;
   exports io.headrace.spec;
   exports io.headrace.store;

@@ -10,6 +10,7 @@ module io.headrace.lab {
   requires jdk.management;
 
   exports io.headrace.lab.codecs;
+  exports io.headrace.lab.diagnose;
   exports io.headrace.lab.experiment;
   exports io.headrace.lab.inspect;
   exports io.headrace.lab.machine;

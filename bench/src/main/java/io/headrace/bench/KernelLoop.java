@@ -12,7 +12,7 @@ import io.headrace.codec.jpeg.turbo.JpegDecoder;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Planes;
 import io.headrace.pipeline.Pipeline;
-import io.headrace.pipeline.PlanePass;
+import io.headrace.pipeline.resize.PlanePass;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -167,7 +167,7 @@ public final class KernelLoop {
   }
 
   private void run(String spec, boolean floats, int rounds) {
-    var pass = new PlanePass(Pipeline.parse(spec), EDGE, EDGE);
+    var pass = new PlanePass(Pipeline.parse(spec).values(), EDGE, EDGE);
     int classes = CLASSES.size();
     double[][] java = new double[classes + 1][rounds];
     double[][] c = new double[classes + 1][rounds];

@@ -2,6 +2,9 @@ package io.headrace.cli;
 
 import io.headrace.error.ConfigException;
 import io.headrace.format.OpenOptions;
+import io.headrace.format.field.FieldRequest;
+import io.headrace.lab.trial.Key;
+import io.headrace.lab.trial.Trial;
 import io.headrace.lab.tune.PlanFile;
 import io.headrace.load.plan.LoadOptions;
 import io.headrace.pipeline.Pipeline;
@@ -32,6 +35,15 @@ final class DeliveryOptions {
   private @Nullable Path plan;
 
   @Option(
+      names = "--fields",
+      paramLabel = "NAMES",
+      description =
+          "Fields that batches hold beside image and label, as inspect shows them:"
+              + " key,caption,boxes; NAME[:TYPE][:SHAPE][:fill=VALUE][:max=SIZE] says more, such as"
+              + " boxes:float32:*x4 or age:fill=-1.")
+  private @Nullable String fields;
+
+  @Option(
       names = "--rank",
       paramLabel = "R/W",
       description = "Load part R of W, counted from 0, such as 0/4.")
@@ -56,6 +68,9 @@ final class DeliveryOptions {
   LoadOptions.Builder builder() throws IOException {
     LoadOptions.Builder builder = loading.builder();
     setRank(builder);
+    if (fields != null) {
+      builder.fields(FieldRequest.parse(fields));
+    }
     return builder;
   }
 
@@ -72,6 +87,17 @@ final class DeliveryOptions {
       throw new ConfigException("--plan says the pipeline: leave --pipeline out");
     }
     return Pipeline.parse(PlanFile.read(plan).pipeline());
+  }
+
+  /// {@return a trial of the same}
+  ///
+  /// @throws ConfigException if an option is given that a trial has no place for
+  Trial trial(Path dataset) throws IOException {
+    if (rank != null) {
+      throw new ConfigException("what is measured is all of an epoch: leave --rank out");
+    }
+    Trial trial = loading.trial(dataset).with(Key.PIPELINE, steps().spec()).with(Key.STORE, store);
+    return cold ? trial.with(Key.LEVEL, "cold") : trial;
   }
 
   /// {@return how a plan says that the dataset is opened}

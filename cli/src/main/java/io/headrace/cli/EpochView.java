@@ -37,6 +37,9 @@ final class EpochView {
     map.put("padded", report.padded());
     map.put("dropped", report.dropped());
     map.put("unlabelled", report.unlabelled());
+    if (!report.missing().isEmpty()) {
+      map.put("missing", report.missing());
+    }
     map.put("decoding", report.decoding().label());
     map.put("began", report.began());
     map.put("seconds", report.seconds());

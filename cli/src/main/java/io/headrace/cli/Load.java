@@ -1,5 +1,6 @@
 package io.headrace.cli;
 
+import io.headrace.codec.ImageSize;
 import io.headrace.error.ConfigException;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
@@ -19,7 +20,6 @@ import io.headrace.load.plan.LoadOptions;
 import io.headrace.meter.StageReading;
 import io.headrace.order.EpochPlan;
 import io.headrace.pipeline.Decoding;
-import io.headrace.pipeline.ImageSize;
 import io.headrace.pipeline.Pipeline;
 import io.headrace.pipeline.SampleProcessor;
 import io.headrace.store.Store;
@@ -176,6 +176,7 @@ final class Load implements Callable<Integer> {
       var course = new EpochRun(loader, trainer, state, stopAfter);
       if (!json) {
         announce(out, loader.plan(), options);
+        loader.layout().fields().forEach(f -> out.println("field " + Printable.of(f.toString())));
       }
       LoadMonitor watch = observed.watch();
       long start = System.nanoTime();
@@ -318,6 +319,16 @@ final class Load implements Callable<Integer> {
     if (report.unlabelled() > 0 && report.unlabelled() < report.delivered()) {
       out.printf(Locale.ROOT, "  %-10s %,d samples have none: -1%n", "labels", report.unlabelled());
     }
+    report
+        .missing()
+        .forEach(
+            (name, count) ->
+                out.printf(
+                    Locale.ROOT,
+                    "  %-10s %s: %,d samples have none%n",
+                    "fields",
+                    Printable.of(name),
+                    count));
     CacheReading cache = report.cache();
     out.printf(
         Locale.ROOT,

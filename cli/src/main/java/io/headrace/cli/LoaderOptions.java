@@ -1,6 +1,8 @@
 package io.headrace.cli;
 
 import io.headrace.error.ConfigException;
+import io.headrace.lab.trial.Key;
+import io.headrace.lab.trial.Trial;
 import io.headrace.load.cache.CacheSpec;
 import io.headrace.load.plan.BadLimit;
 import io.headrace.load.plan.ErrorPolicy;
@@ -176,6 +178,34 @@ final class LoaderOptions {
         .memory(MemoryAllowed.of("--memory-budget", memory, USUAL_MEMORY))
         .decoding(precision.decoding(kept.decoded()))
         .applyOrientation(applyOrientation);
+  }
+
+  /// {@return a trial of the same}
+  ///
+  /// @throws ConfigException if an option is given that a trial has no place for
+  Trial trial(Path dataset) throws IOException {
+    if (regimen != null || !ranksTail.equals("pad") || !lastBatch.equals("partial")) {
+      throw new ConfigException(
+          "what is measured is one fidelity, and all of an epoch: leave --regimen, --ranks-tail and"
+              + " --last-batch out");
+    }
+    LoadOptions options = builder().build();
+    return Trial.of(dataset)
+        .with(Key.BATCH, batch)
+        .with(Key.THREADS, threads)
+        .with(Key.READERS, readers)
+        .with(Key.PREFETCH, prefetch)
+        .with(Key.WINDOW, window)
+        .with(Key.CACHE, cache)
+        .with(Key.ORDER, options.order().toString())
+        .with(Key.SEED, options.seed())
+        .with(Key.ON_ERROR, onError)
+        .with(Key.MAX_BAD, maxBad)
+        .with(Key.MIX, mix)
+        .with(Key.FIDELITY, options.fidelity().at(0).toString())
+        .with(Key.MEMORY, options.memory())
+        .with(Key.DECODING, options.decoding().label())
+        .with(Key.APPLY_ORIENTATION, String.valueOf(applyOrientation));
   }
 
   /// {@return the seed; numbers above those of a `long` are the same 64 bits}

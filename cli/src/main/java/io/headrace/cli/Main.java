@@ -29,7 +29,9 @@ import picocli.CommandLine.Spec;
       Diff.class,
       Load.class,
       Serve.class,
+      Diagnose.class,
       Tune.class,
+      SweepCommand.class,
       ExperimentCommand.class,
       EvidenceCommand.class,
       Codecs.class,
@@ -37,7 +39,8 @@ import picocli.CommandLine.Spec;
     })
 public final class Main implements Runnable {
   /// Commands that process samples: the launcher gives them vectors.
-  private static final Set<String> PROCESSING = Set.of("load", "serve", "tune", "demo", "experiment", "evidence");
+  private static final Set<String> PROCESSING =
+      Set.of("load", "serve", "diagnose", "tune", "sweep", "demo", "experiment", "evidence");
 
   @Spec private CommandSpec spec;
 

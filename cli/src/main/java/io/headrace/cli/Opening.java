@@ -2,6 +2,8 @@ package io.headrace.cli;
 
 import io.headrace.format.Manifest;
 import io.headrace.format.OpenOptions;
+import io.headrace.lab.trial.Key;
+import io.headrace.lab.trial.Trial;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,6 +54,14 @@ final class Opening {
     all = classes == null ? all : all.withClasses(OpenOptions.classesOf(classes));
     all = features == null ? all : all.withFeatures(features);
     return foldersAreClasses ? all.withFoldersAsClasses(true) : all;
+  }
+
+  /// {@return a trial of a dataset that is opened so}
+  Trial trial(Trial of) {
+    Trial trial = split == null ? of : of.with(Key.SPLIT, split);
+    trial = classes == null ? trial : trial.with(Key.CLASSES, classes.toString());
+    trial = features == null ? trial : trial.with(Key.FEATURES, features);
+    return foldersAreClasses ? trial.with(Key.FOLDERS_ARE_CLASSES, "true") : trial;
   }
 
   /// {@return what a plan says about this dataset. Nothing if it has a manifest: then it was made

@@ -3,6 +3,8 @@ package io.headrace.cli;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
 import io.headrace.format.OpenOptions;
+import io.headrace.lab.trial.Key;
+import io.headrace.lab.trial.Trial;
 import io.headrace.store.Store;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -37,6 +39,11 @@ final class Source {
   /// {@return how the dataset is opened}
   OpenOptions options(OpenOptions planned) throws IOException {
     return opening.over(Opening.planned(path, planned));
+  }
+
+  /// {@return a trial of the dataset, opened as the options say}
+  Trial trial(Trial of) {
+    return opening.trial(of.with(Key.DATASET, path.toString()));
   }
 
   Path path() {

@@ -32,7 +32,7 @@ final class PythonTest {
 
   /// What is kept stays, and every argument is looked at.
   @ParameterizedTest
-  @ValueSource(strings = {"test_keeping", "test_options"})
+  @ValueSource(strings = {"test_keeping", "test_options", "test_diagnose"})
   void nothingIsWrongByDefault(String tests) throws IOException, InterruptedException {
     assertPasses("python3", tests);
   }

@@ -112,14 +112,11 @@ final class JpegRewriter implements AutoCloseable {
             || policy != MetadataPolicy.KEEP_ALL
             || severalScans(jpeg);
     if (anew) {
-      Transcoded made =
-          transcoder.transcode(jpeg, new JpegTarget.Baseline(true, policy), sequential);
+      Transcoded made = transcoder.write(jpeg, new JpegTarget.Baseline(true, policy), sequential);
       plain = sequential.memory().asSlice(0, made.bytes());
       trailingBytes = made.dropped().trailingBytes();
       orientationDropped = made.dropped().orientation() != 1;
       header.read(plain);
-    } else {
-      transcoder.picture().read(jpeg);
     }
     cuts.find(plain);
     if (!anew) {
@@ -127,21 +124,29 @@ final class JpegRewriter implements AutoCloseable {
     }
     int wanted = padding ? mcus : divisor(mcus);
     Block to = at == 0 ? out : level;
-    long bytes = tiled(plain, wanted, to);
-    transcoder.prove(to.memory().asSlice(0, bytes));
+    long bytes = tiled(plain, wanted, to, anew);
+    MemorySegment made = to.memory().asSlice(0, bytes);
+    if (anew) {
+      transcoder.prove(made);
+    } else {
+      transcoder.prove(jpeg, made);
+    }
     if (at > 0) {
       append(at, bytes);
     }
     return bytes;
   }
 
-  /// Cuts a sound picture into tiles: if that fails, it cannot have them.
-  private long tiled(MemorySegment jpeg, int mcus, Block to) throws DecodeException {
+  /// Cuts a picture into tiles: if that fails though it is sound, it cannot have them.
+  private long tiled(MemorySegment jpeg, int mcus, Block to, boolean sound) throws DecodeException {
     try {
       return tiler.tile(jpeg, mcus, to, table);
     } catch (DecodeException e) {
       if (e.fault() == Fault.LIMIT) {
         throw e;
+      }
+      if (!sound) {
+        transcoder.picture().read(jpeg);
       }
       throw new DecodeException(Fault.UNSUPPORTED, String.valueOf(e.getMessage()));
     }

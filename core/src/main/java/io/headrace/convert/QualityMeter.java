@@ -1,6 +1,7 @@
 package io.headrace.convert;
 
 import io.headrace.codec.ImageInfo;
+import io.headrace.codec.ImageSize;
 import io.headrace.codec.images.ImageDecoder;
 import io.headrace.codec.quality.MsSsim;
 import io.headrace.codec.quality.Psnr;
@@ -8,7 +9,6 @@ import io.headrace.codec.quality.Ssim;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
-import io.headrace.pipeline.ImageSize;
 import java.lang.foreign.MemorySegment;
 
 /// Measures how much quality encoding an image again has cost. One per worker.

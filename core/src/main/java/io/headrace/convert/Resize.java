@@ -1,7 +1,7 @@
 package io.headrace.convert;
 
+import io.headrace.codec.ImageSize;
 import io.headrace.error.ConfigException;
-import io.headrace.pipeline.ImageSize;
 import io.headrace.spec.Spec;
 
 /// What size images get. Nothing is ever enlarged; the aspect ratio stays.

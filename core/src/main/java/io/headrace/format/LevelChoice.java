@@ -18,4 +18,25 @@ public interface LevelChoice {
   ///     rounded up, where n is `levels - 1 - i`
   /// @return the number of the one to read, the last being the image itself, or [#EVERY]
   int choose(long id, int height, int width, int levels);
+
+  /// {@return whether the sample's fields are wanted too, which lie with the smallest level}
+  default boolean fields() {
+    return false;
+  }
+
+  /// {@return the same choice, with fields}
+  default LevelChoice withFields() {
+    LevelChoice levels = this;
+    return new LevelChoice() {
+      @Override
+      public int choose(long id, int height, int width, int count) {
+        return levels.choose(id, height, width, count);
+      }
+
+      @Override
+      public boolean fields() {
+        return true;
+      }
+    };
+  }
 }

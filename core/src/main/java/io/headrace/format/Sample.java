@@ -340,6 +340,30 @@ public final class Sample implements AutoCloseable {
     return SampleIds.utf8(block.memory().asSlice(fieldPlaces[at], fieldPlaces[at + 1]));
   }
 
+  /// {@return the name of a field in UTF-8, a view valid until the holder is filled again}
+  ///
+  /// @param field from 0, below [#fields]
+  public MemorySegment fieldNameBytes(int field) {
+    int at = Objects.checkIndex(field, fields) * FIELD_LONGS;
+    return block.memory().asSlice(fieldPlaces[at], fieldPlaces[at + 1]);
+  }
+
+  /// {@return the number of the field with a name, or -1}
+  ///
+  /// @param name in UTF-8
+  public int fieldNamed(MemorySegment name) {
+    long length = name.byteSize();
+    MemorySegment memory = block.memory();
+    for (int field = 0; field < fields; field++) {
+      long at = fieldPlaces[field * FIELD_LONGS];
+      if (fieldPlaces[field * FIELD_LONGS + 1] == length
+          && MemorySegment.mismatch(name, 0, length, memory, at, at + length) < 0) {
+        return field;
+      }
+    }
+    return -1;
+  }
+
   /// {@return the bytes of a field, a view valid until the holder is filled again}
   ///
   /// @param field from 0, below [#fields]

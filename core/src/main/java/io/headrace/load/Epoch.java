@@ -383,6 +383,7 @@ public final class Epoch implements AutoCloseable {
         ledger.padded(),
         dropped(),
         ledger.unlabelled(),
+        ledger.missing(),
         ledger.faults(),
         options.decoding(),
         (start - setting.made()) / 1e9,

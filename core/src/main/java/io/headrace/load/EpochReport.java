@@ -5,7 +5,10 @@ import io.headrace.load.plan.FidelityReading;
 import io.headrace.load.plan.SkippedSample;
 import io.headrace.meter.StageReading;
 import io.headrace.pipeline.Decoding;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /// What an epoch did: a snapshot, final once the epoch is over.
 ///
@@ -17,6 +20,8 @@ import java.util.List;
 ///     outside the mask
 /// @param dropped samples of the epoch that no rank gets, known at its end
 /// @param unlabelled delivered samples that have no label
+/// @param missing delivered samples without a field that was asked for, by its name; only of fields
+///     that some lack. An empty or a filled-in value stands for it
 /// @param faults the first skipped samples with their reasons, at most
 ///     [Epoch#FAULTS_KEPT] of them
 /// @param decoding how samples were decoded; pixels and so `digest` depend on it
@@ -42,6 +47,7 @@ public record EpochReport(
     long padded,
     long dropped,
     long unlabelled,
+    Map<String, Long> missing,
     List<SkippedSample> faults,
     Decoding decoding,
     double began,
@@ -56,8 +62,9 @@ public record EpochReport(
     String setDigest,
     boolean verified,
     String contradiction) {
-  /// Copies the lists.
+  /// Copies lists and map.
   public EpochReport {
+    missing = Collections.unmodifiableMap(new LinkedHashMap<>(missing));
     faults = List.copyOf(faults);
     fidelities = List.copyOf(fidelities);
     stages = List.copyOf(stages);

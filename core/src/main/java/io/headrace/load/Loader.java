@@ -3,6 +3,8 @@ package io.headrace.load;
 import io.headrace.error.ConfigException;
 import io.headrace.format.Dataset;
 import io.headrace.format.Identity;
+import io.headrace.format.field.FieldPlan;
+import io.headrace.format.field.FieldPlanner;
 import io.headrace.load.decode.DecoderPool;
 import io.headrace.load.deliver.LoaderThreads;
 import io.headrace.load.deliver.Ring;
@@ -11,13 +13,18 @@ import io.headrace.load.plan.FidelityMix;
 import io.headrace.load.plan.LoadOptions;
 import io.headrace.load.plan.LoadSetting;
 import io.headrace.memory.BatchBuffer;
+import io.headrace.memory.BatchLayout;
 import io.headrace.memory.BatchMemory;
+import io.headrace.memory.Layout;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.memory.TensorSpec;
 import io.headrace.order.EpochOrder;
 import io.headrace.order.EpochPlan;
 import io.headrace.pipeline.Pipeline;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Delivers a dataset in epochs of off-heap batches.
@@ -35,7 +42,7 @@ public final class Loader implements AutoCloseable {
   private final Dataset dataset;
   private final LoadOptions options;
   private final LoadSetting setting;
-  private final TensorSpec sample;
+  private final BatchLayout layout;
   private final MemoryBudget budget;
   private final Arena arena = Arena.ofShared();
   private final Ring ring;
@@ -55,12 +62,13 @@ public final class Loader implements AutoCloseable {
   private boolean closed;
 
   /// Prepares to load: takes the memory for batches and reserves the cache's. Reads nothing, except
-  /// that up to 128 samples are looked at if they are to be kept decoded and differ in size. The
-  /// caller closes the dataset, after the loader.
+  /// that up to 128 samples are looked at if they are to be kept decoded and differ in size, and
+  /// 64 if fields are asked for. The caller closes the dataset, after the loader.
   ///
   /// @throws ConfigException if the pipeline's output has no fixed size, the cache does not fit
   ///     into the memory allowed or needs a dataset that can be read in any order, or not even two
-  ///     batches fit into three quarters of what the cache leaves
+  ///     batches fit into three quarters of what the cache leaves; or a field that is asked for
+  ///     is not there
   /// @throws java.io.UncheckedIOException if there is a cache and the dataset's size cannot be read
   public Loader(Dataset dataset, Pipeline pipeline, LoadOptions options) {
     this(dataset, pipeline, options, BatchMemory.PRIVATE);
@@ -73,10 +81,13 @@ public final class Loader implements AutoCloseable {
   public Loader(Dataset dataset, Pipeline pipeline, LoadOptions options, BatchMemory batches) {
     this.dataset = dataset;
     this.options = options;
-    sample = pipeline.outputSpec();
+    TensorSpec sample = pipeline.outputSpec();
     budget = new MemoryBudget(options.memory());
-    setting = new LoadSetting(dataset, pipeline, options, budget);
-    long batchBytes = Math.multiplyExact(sample.bytes(), options.batchSize());
+    List<FieldPlan> fields = planFields(dataset, pipeline, options, arena);
+    layout =
+        new BatchLayout(sample, fields.stream().map(FieldPlan::spec).toList(), options.batchSize());
+    setting = new LoadSetting(dataset, pipeline, options, fields, budget);
+    long batchBytes = layout.bytes();
     long forBatches =
         (options.memory() - Math.min(options.memory(), options.cache().bytes())) / 4 * 3;
     memory = openMemory();
@@ -86,18 +97,42 @@ public final class Loader implements AutoCloseable {
       memory.close();
       arena.close();
       throw new ConfigException(
-          "two batches of %d samples %s take %d bytes, and memory for batches is %d: "
-                  .formatted(options.batchSize(), sample, 2 * batchBytes, forBatches)
-              + "allow more memory or ask for smaller batches");
+          "two batches of %d samples %s take %d bytes%s, and memory for batches is %d: "
+                  .formatted(
+                      options.batchSize(),
+                      sample,
+                      2 * batchBytes,
+                      fields.isEmpty() ? "" : " with their fields",
+                      forBatches)
+              + "allow more memory or ask for smaller batches"
+              + (fields.isEmpty() ? "" : ", or less of fields with NAME:max=SIZE"));
     }
     try {
       ring =
           new Ring(
               batches.take(count, batchBytes, arena).stream()
-                  .map(data -> new BatchBuffer(sample, data, options.batchSize()))
+                  .map(data -> new BatchBuffer(layout, data))
                   .toList());
     } catch (RuntimeException e) {
       memory.close();
+      arena.close();
+      throw e;
+    }
+  }
+
+  private static List<FieldPlan> planFields(
+      Dataset dataset, Pipeline pipeline, LoadOptions options, Arena arena) {
+    TensorSpec image = pipeline.outputSpec();
+    boolean rowsFirst = pipeline.layout() == Layout.HWC;
+    var frame =
+        new FieldPlanner.Frame(
+            image, image.shape().get(rowsFirst ? 0 : 1), image.shape().get(rowsFirst ? 1 : 2));
+    try {
+      return FieldPlanner.plan(dataset, options.fields(), frame);
+    } catch (IOException e) {
+      arena.close();
+      throw new UncheckedIOException(e);
+    } catch (RuntimeException e) {
       arena.close();
       throw e;
     }
@@ -114,7 +149,12 @@ public final class Loader implements AutoCloseable {
 
   /// {@return type and shape of one sample as delivered}
   public TensorSpec sample() {
-    return sample;
+    return layout.sample();
+  }
+
+  /// {@return where tensors and fields lie in the memory of a batch}
+  public BatchLayout layout() {
+    return layout;
   }
 
   /// {@return batches in memory at one time}

@@ -1,9 +1,14 @@
 package io.headrace.memory;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 /// Samples handed to a consumer, off heap. Its memory is lent: it is valid until [#close], or until
 /// its epoch closes unless it is kept. Afterwards it is filled again.
@@ -100,6 +105,40 @@ public final class Batch implements AutoCloseable {
   public long id(int slot) {
     check();
     return buffer.id(slot);
+  }
+
+  /// {@return the fields that it has beside tensor, label and id}
+  public List<FieldSpec> fields() {
+    return IntStream.range(0, buffer.fields()).mapToObj(f -> buffer.field(f).spec()).toList();
+  }
+
+  /// {@return all values of a field, read-only: [size, shape…] if it is fixed, else rows or texts
+  ///     after each other; see [#offset]}
+  ///
+  /// @param field its number among [#fields]
+  /// @throws IllegalStateException once closed
+  public MemorySegment values(int field) {
+    check();
+    return buffer.field(field).values(size).asReadOnly();
+  }
+
+  /// {@return where a sample's rows begin among the values of a ragged field, or the bytes of its
+  ///     text}
+  ///
+  /// @param field its number among [#fields], of one that is ragged
+  /// @param slot of the sample; [#size] for the end of the last one's
+  public long offset(int field, int slot) {
+    check();
+    return buffer.field(field).offset(Objects.checkIndex(slot, size + 1));
+  }
+
+  /// {@return a sample's text}
+  ///
+  /// @param field its number among [#fields], of one of texts
+  public String text(int field, int slot) {
+    long start = offset(field, slot);
+    byte[] bytes = values(field).asSlice(start, offset(field, slot + 1) - start).toArray(JAVA_BYTE);
+    return new String(bytes, UTF_8);
   }
 
   /// Keeps the memory until [#close], also when its epoch is closed. The loader continues with its

@@ -2,9 +2,10 @@ package io.headrace.memory;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Room for one batch: sample tensors side by side, and label, id and checksum of each.
+/// Room for one batch: sample tensors side by side, label, id and checksum of each, and fields.
 ///
 /// Producers write disjoint slots from many threads; the caller that passes the buffer on orders
 /// the writes before the reads.
@@ -17,12 +18,19 @@ public final class BatchBuffer {
   private final long[] hashes;
   private final MemorySegment[] slots;
   private final @Nullable ByteBuffer[] buffers;
+  private final FieldSlots[] fields;
 
   /// @param sample type and shape of one sample
   /// @param data at least `capacity` samples, packed
   /// @param capacity slots
   public BatchBuffer(TensorSpec sample, MemorySegment data, int capacity) {
-    this.sample = sample;
+    this(new BatchLayout(sample, List.of(), capacity), data);
+  }
+
+  /// @param data as many bytes as the layout says
+  public BatchBuffer(BatchLayout layout, MemorySegment data) {
+    int capacity = layout.capacity();
+    sample = layout.sample();
     this.data = data;
     stride = sample.bytes();
     labels = new long[capacity];
@@ -33,6 +41,37 @@ public final class BatchBuffer {
       slots[i] = data.asSlice(i * stride, stride);
     }
     buffers = new ByteBuffer[capacity];
+    fields = new FieldSlots[layout.fields().size()];
+    for (int f = 0; f < fields.length; f++) {
+      FieldSpec spec = layout.fields().get(f);
+      fields[f] =
+          new FieldSlots(
+              spec,
+              data.asSlice(layout.values(f), layout.valueBytes(f)),
+              spec.ragged()
+                  ? data.asSlice(layout.offsets(f), (capacity + 1L) * Long.BYTES)
+                  : MemorySegment.NULL,
+              capacity);
+    }
+  }
+
+  /// {@return number of fields}
+  public int fields() {
+    return fields.length;
+  }
+
+  /// {@return the values of a field}
+  ///
+  /// @param field from 0, below [#fields]
+  public FieldSlots field(int field) {
+    return fields[field];
+  }
+
+  /// Makes the first slots ready to be handed out: from now on no slot is filled or copied.
+  public void seal(int size) {
+    for (FieldSlots field : fields) {
+      field.seal(size);
+    }
   }
 
   /// {@return type and shape of one sample}
@@ -81,12 +120,18 @@ public final class BatchBuffer {
   public void copy(int from, int to) {
     MemorySegment.copy(data, from * stride, data, to * stride, stride);
     describe(to, labels[from], ids[from], hashes[from]);
+    for (FieldSlots field : fields) {
+      field.copy(from, to);
+    }
   }
 
   /// Empties a slot: zeros, no label, identity 0.
   public void blank(int index) {
     slot(index).fill((byte) 0);
     describe(index, -1, 0, 0);
+    for (FieldSlots field : fields) {
+      field.blank(index);
+    }
   }
 
   /// {@return the class number in a slot, -1 for none}

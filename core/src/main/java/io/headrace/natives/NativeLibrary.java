@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 /// that throw a [ConfigException] with the remedy when they are called. Thread-safe.
 ///
 /// The system property `headrace.NAME` (such as `-Dheadrace.turbojpeg=/opt/lib/libturbojpeg.so`)
-/// names a file to use instead of the system's.
+/// names a file to use instead of the system's, and `headrace.natives` a folder that is looked
+/// into before the system's (see [NativeFolder]).
 public final class NativeLibrary {
   /// libturbojpeg, from libjpeg-turbo 2.1 or newer: JPEG.
   public static final NativeLibrary TURBOJPEG =
@@ -201,6 +202,7 @@ public final class NativeLibrary {
     List<String> files = candidates();
     for (String file : files) {
       try {
+        NativeFolder.loadNeeded(file);
         symbols = SymbolLookup.libraryLookup(file, Arena.global());
         return symbols;
       } catch (IllegalArgumentException e) {
@@ -217,7 +219,7 @@ public final class NativeLibrary {
       return List.of(new File(given).getAbsolutePath());
     }
     String os = System.getProperty("os.name", "").toLowerCase(Locale.ROOT);
-    List<String> files = new ArrayList<>();
+    List<String> files = new ArrayList<>(NativeFolder.files(name, majors));
     if (!os.contains("mac")) {
       majors.forEach(major -> files.add("lib" + name + ".so." + major));
       files.add("lib" + name + ".so");

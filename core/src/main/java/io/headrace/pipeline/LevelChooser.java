@@ -2,6 +2,8 @@ package io.headrace.pipeline;
 
 import io.headrace.error.DecodeException;
 import io.headrace.format.LevelChoice;
+import io.headrace.pipeline.step.Plan;
+import io.headrace.pipeline.step.StepText;
 import io.headrace.random.CounterRandom;
 
 /// Chooses the smallest level of a pyramid whose crop still has as many pixels as the first pass
@@ -24,7 +26,7 @@ public final class LevelChooser implements LevelChoice {
   @Override
   public int choose(long id, int height, int width, int levels) {
     int whole = levels - 1;
-    if (height < 1 || width < 1 || height > Pipeline.MAX_EXTENT || width > Pipeline.MAX_EXTENT) {
+    if (height < 1 || width < 1 || height > StepText.MAX_EXTENT || width > StepText.MAX_EXTENT) {
       return whole; // its header may know better
     }
     random.reset(seed, epoch, id);

@@ -1,9 +1,20 @@
 package io.headrace.pipeline;
 
+import io.headrace.codec.ImageSize;
 import io.headrace.error.ConfigException;
 import io.headrace.memory.DType;
+import io.headrace.memory.Layout;
 import io.headrace.memory.TensorSpec;
-import java.util.ArrayList;
+import io.headrace.pipeline.resize.Values;
+import io.headrace.pipeline.step.Applies;
+import io.headrace.pipeline.step.PixelStep;
+import io.headrace.pipeline.step.SoundStep;
+import io.headrace.pipeline.step.Step;
+import io.headrace.pipeline.step.ValueStep;
+import io.headrace.pipeline.values.Cast;
+import io.headrace.pipeline.values.Center;
+import io.headrace.pipeline.values.Normalize;
+import io.headrace.pipeline.values.ToLayout;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -11,14 +22,12 @@ import org.jspecify.annotations.Nullable;
 
 /// What happens to every image, in order, as data. [SampleProcessor] runs it.
 ///
-/// Steps that move pixels come first, then [Step.Normalize] or [Step.Center], then [Step.Cast]
-/// and [Step.ToLayout]. A [Step.RandomCrop] and a [Step.RandomFlip] may stand anywhere before the
-/// layout, since they commute with steps on values. Only uint8 [height, width, 3] goes in.
+/// Steps that move pixels or change colours come first, then [Normalize] or [Center], then [Cast]
+/// and [ToLayout]. A random crop and flips may stand anywhere before the layout, since they commute
+/// with steps on values. See [Steps] for all steps.
 ///
 /// @param steps in order; none at all means the decoded image
 public record Pipeline(List<Step> steps) {
-  static final int MAX_EXTENT = 32768;
-
   /// Checks the order of the steps.
   ///
   /// @throws ConfigException naming the step that cannot stand where it stands
@@ -53,10 +62,7 @@ public record Pipeline(List<Step> steps) {
       case "" -> new Pipeline(List.of());
       default ->
           new Pipeline(
-              Arrays.stream(trimmed.split(",", -1))
-                  .map(String::strip)
-                  .map(StepText::parse)
-                  .toList());
+              Arrays.stream(trimmed.split(",", -1)).map(String::strip).map(Steps::parse).toList());
     };
   }
 
@@ -84,23 +90,10 @@ public record Pipeline(List<Step> steps) {
   ///     width, 3]}
   public Pipeline imagePrefix() {
     int position = 0;
-    while (position < firstRandomStep() && movesPixels(steps.get(position))) {
+    while (position < firstRandomStep() && steps.get(position).kind().applies().onPixels()) {
       position++;
     }
     return split(position).offline();
-  }
-
-  private static boolean movesPixels(Step step) {
-    return switch (step) {
-      case Step.Resize _,
-          Step.ResizeShorter _,
-          Step.CenterCrop _,
-          Step.RandomCrop _,
-          Step.RandomResizedCrop _,
-          Step.RandomFlip _ ->
-          true;
-      case Step.Normalize _, Step.Center _, Step.Cast _, Step.ToLayout _ -> false;
-    };
   }
 
   /// {@return the size of every image after the steps, or null if they differ in size}
@@ -132,24 +125,56 @@ public record Pipeline(List<Step> steps) {
   /// @param online done in every epoch
   public record Split(Pipeline offline, Pipeline online) {}
 
+  /// {@return what goes in}
+  public Input input() {
+    return steps.stream().anyMatch(SoundStep.class::isInstance) ? Input.SOUND : Input.IMAGE;
+  }
+
+  /// What a pipeline takes.
+  public enum Input {
+    /// Encoded images.
+    IMAGE,
+    /// Encoded sounds.
+    SOUND
+  }
+
   /// {@return element type of a sample: the cast's, else float32 if values are normalised or
   /// centred, else uint8}
   public DType dtype() {
     DType dtype = DType.UINT8;
     for (Step step : steps) {
-      if (step instanceof Step.Cast(DType cast)) {
+      if (step instanceof Cast(DType cast)) {
         dtype = cast;
-      } else if (step instanceof Step.Normalize || step instanceof Step.Center) {
+      } else if (step instanceof ValueStep) {
         dtype = DType.FLOAT32;
       }
     }
     return dtype;
   }
 
+  /// {@return what becomes of the values of a channel}
+  public Values values() {
+    ValueStep[] functions =
+        steps.stream()
+            .filter(ValueStep.class::isInstance)
+            .map(ValueStep.class::cast)
+            .toArray(ValueStep[]::new);
+    return new Values(
+        dtype(),
+        layout(),
+        (channel, value) -> {
+          float x = value;
+          for (ValueStep step : functions) {
+            x = step.apply(channel, x);
+          }
+          return x;
+        });
+  }
+
   /// {@return order of a sample's axes, channels last unless a step says otherwise}
   public Layout layout() {
     for (Step step : steps) {
-      if (step instanceof Step.ToLayout(Layout layout)) {
+      if (step instanceof ToLayout(Layout layout)) {
         return layout;
       }
     }
@@ -188,48 +213,84 @@ public record Pipeline(List<Step> steps) {
   private @Nullable ImageSize size(@Nullable ImageSize source) {
     ImageSize size = source;
     for (Step step : steps) {
-      size =
-          switch (step) {
-            case Step.Resize(int h, int w) -> new ImageSize(h, w);
-            case Step.CenterCrop(int h, int w) -> new ImageSize(h, w);
-            case Step.RandomCrop(int h, int w) -> new ImageSize(h, w);
-            case Step.RandomResizedCrop crop -> new ImageSize(crop.height(), crop.width());
-            case Step.ResizeShorter(int edge) -> size == null ? null : size.withShorterSide(edge);
-            case Step.RandomFlip _, Step.Normalize _, Step.Center _, Step.Cast _, Step.ToLayout _ ->
-                size;
-          };
+      if (step instanceof PixelStep pixels) {
+        size = pixels.size(size);
+      }
     }
     return size;
   }
 
   private static void check(List<Step> steps) {
-    List<String> names = new ArrayList<>();
+    String before = "";
     boolean valued = false;
     boolean cast = false;
     boolean laid = false;
+    String sound = "";
+    String image = "";
+    String batch = "";
     for (Step step : steps) {
-      String before = names.isEmpty() ? "" : names.getLast();
-      switch (step) {
-        case Step.Resize _, Step.ResizeShorter _, Step.CenterCrop _, Step.RandomResizedCrop _ ->
-            require(!valued && !cast && !laid, step, "moves pixels: put it before", before);
-        case Step.RandomCrop _, Step.RandomFlip _ ->
-            require(!laid, step, "moves pixels: put it before", before);
-        case Step.Normalize _, Step.Center _ -> {
+      require(batch.isEmpty(), step, "is on each sample: put it before", batch);
+      switch (step.kind().applies()) {
+        case BYTES -> require(before.isEmpty(), step, "comes first, not after", before);
+        case PLACES, COLOURS -> {
+          image = step.spec();
+          requirePlace((PixelStep) step, valued || cast, laid, before);
+        }
+        case SOUND -> {
+          sound = step.spec();
+          require(!cast, step, "computes in float32: put it before", before);
+        }
+        case VALUES -> {
+          image = step.spec();
           require(!valued, step, "cannot follow another normalize or center, as in", before);
           require(!cast, step, "computes in float32: put it before", before);
           valued = true;
         }
-        case Step.Cast(DType dtype) -> {
+        case TYPE -> {
           require(!cast, step, "is a second type after", before);
-          require(!valued || dtype != DType.UINT8, step, "would cut off the fractions of", before);
+          boolean whole = step instanceof Cast(DType dtype) && dtype == DType.UINT8;
+          require(!valued || !whole, step, "would cut off the fractions of", before);
           cast = true;
         }
-        case Step.ToLayout _ -> {
+        case LAYOUT -> {
+          image = step.spec();
           require(!laid, step, "is a second layout after", before);
           laid = true;
         }
+        case BATCH -> batch = step.spec();
       }
-      names.add(step.spec());
+      before = step.spec();
+    }
+    if (!sound.isEmpty() && !image.isEmpty()) {
+      throw new ConfigException(
+          "step '%s' is on images, but '%s' on sounds".formatted(image, sound));
+    }
+    requireLast(steps);
+  }
+
+  private static void requirePlace(PixelStep step, boolean valued, boolean laid, String before) {
+    String what =
+        step.kind().applies() == Applies.PLACES
+            ? "moves pixels: put it before"
+            : "changes colours: put it before";
+    switch (step.latest()) {
+      case PLACES, COLOURS -> require(!valued && !laid, step, what, before);
+      case VALUES, TYPE -> require(!laid, step, what, before);
+      default -> {}
+    }
+  }
+
+  /// What works on the finished sample has no other step on pixels after it.
+  private static void requireLast(List<Step> steps) {
+    boolean valued = false;
+    String finishing = "";
+    for (Step step : steps) {
+      valued |= step instanceof ValueStep;
+      if (step instanceof PixelStep pixels) {
+        boolean late = valued && pixels.latest() == Applies.LAYOUT;
+        require(late || finishing.isEmpty(), step, "works on pixels: put it before", finishing);
+        finishing = late ? step.spec() : finishing;
+      }
     }
   }
 

@@ -1,7 +1,14 @@
 package io.headrace.pipeline;
 
+import io.headrace.codec.ImageSize;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.TensorSpec;
+import io.headrace.pipeline.resize.AcrossFilter;
+import io.headrace.pipeline.resize.Stage;
+import io.headrace.pipeline.step.Drawn;
+import io.headrace.pipeline.step.Plan;
+import io.headrace.pipeline.step.Step;
+import io.headrace.pipeline.step.ValueStep;
 import io.headrace.random.CounterRandom;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +31,12 @@ final class PlanText {
       Stage stage = plan.stage(i);
       boolean last = i == plan.count() - 1;
       lines.add("pass %d: %s".formatted(i + 1, pass(stage)));
+      if (plan.begin(i) < plan.end(i)) {
+        lines.add("  then " + effects(plan, i));
+      }
+      if (plan.late(i)) {
+        lines.add("  (cut out or mirrored first: the same colours, of fewer pixels)");
+      }
       if (!last) {
         lines.add("  to uint8 [%d, %d, 3]".formatted(stage.height, stage.width));
       }
@@ -32,6 +45,10 @@ final class PlanText {
     lines.add(
         "  to %s %s%s, straight into its place in the batch"
             .formatted(sample.dtype().label(), sample.shape(), values(pipeline)));
+    for (int i = 0; i < plan.finishing().parts(); i++) {
+      Drawn drawn = plan.finishing().part(i);
+      lines.add("  there " + drawn.effect().words(drawn));
+    }
     if (options.planes()) {
       lines.add(
           "JPEGs in YCbCr or grey: planes are resized, then colours made; others: planes of red,"
@@ -78,13 +95,25 @@ final class PlanText {
     if (stage.flipped) {
       words.add("mirror");
     }
+    if (stage.upended) {
+      words.add("turn upside down");
+    }
     return words.isEmpty() ? "copy" : String.join(", ", words);
+  }
+
+  private static String effects(Plan plan, int pass) {
+    List<String> words = new ArrayList<>();
+    for (int i = plan.begin(pass); i < plan.end(pass); i++) {
+      Drawn drawn = plan.effect(i);
+      words.add(drawn.effect().words(drawn));
+    }
+    return String.join(", ", words);
   }
 
   private static String values(Pipeline pipeline) {
     StringBuilder text = new StringBuilder();
     for (Step step : pipeline.steps()) {
-      if (step instanceof Step.Normalize || step instanceof Step.Center) {
+      if (step instanceof ValueStep) {
         text.append(", ").append(step.spec().toLowerCase(Locale.ROOT));
       }
     }

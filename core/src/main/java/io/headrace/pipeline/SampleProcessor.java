@@ -2,6 +2,7 @@ package io.headrace.pipeline;
 
 import io.headrace.codec.DecodedRegion;
 import io.headrace.codec.ImageInfo;
+import io.headrace.codec.ImageSize;
 import io.headrace.codec.JpegScale;
 import io.headrace.codec.Region;
 import io.headrace.error.DecodeException;
@@ -10,9 +11,19 @@ import io.headrace.format.Sample;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.memory.Planes;
+import io.headrace.pipeline.pixels.CodecPixels;
+import io.headrace.pipeline.pixels.PixelSource;
+import io.headrace.pipeline.resize.AcrossFilter;
+import io.headrace.pipeline.resize.ColourSink;
+import io.headrace.pipeline.resize.Resampler;
+import io.headrace.pipeline.resize.RowSink;
+import io.headrace.pipeline.resize.RowWork;
+import io.headrace.pipeline.resize.Stage;
+import io.headrace.pipeline.resize.Values;
+import io.headrace.pipeline.resize.YuvResampler;
+import io.headrace.pipeline.step.Plan;
 import io.headrace.random.CounterRandom;
 import java.lang.foreign.MemorySegment;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Turns encoded images into samples, straight into their slots of a batch. One per worker.
@@ -74,9 +85,7 @@ public final class SampleProcessor implements AutoCloseable {
   /// Starts to warm in the background the kernels that process every image, and returns at once.
   /// The first processor does so too, but it is made later. Does nothing if the JVM has no vectors.
   public static void warmUp() {
-    if (AcrossFilter.vectors()) {
-      WarmAcross.start();
-    }
+    AcrossFilter.warmUp();
   }
 
   private final Pipeline pipeline;
@@ -87,13 +96,15 @@ public final class SampleProcessor implements AutoCloseable {
   private final Block odds;
   private final Plan plan;
   private final Resampler resampler = new Resampler();
-  private final YuvResampler yuv =
-      new YuvResampler(AcrossFilter.fastest(), AcrossFilter.fastest(), DownFilter.fastest());
+  private final YuvResampler yuv = new YuvResampler();
   private final Planes planes = new Planes();
-  private final RowSink rgb = RowSink.ofRgb();
+  private final RowSink rgb = new RowSink(Values.PIXELS);
   private final RowSink sink;
-  private final ColourSink rgbColours = new ColourSink(new Pipeline(List.of()));
+  private final RowSink canvas = new RowSink(Values.PLANES);
+  private final ColourSink rgbColours = new ColourSink(Values.PIXELS);
   private final ColourSink colours;
+  private final ColourSink canvasColours = new ColourSink(Values.PLANES);
+  private final Effects effects;
   private final CounterRandom random = new CounterRandom();
   private long decodeNanos;
   private long transformNanos;
@@ -113,8 +124,10 @@ public final class SampleProcessor implements AutoCloseable {
     evens = new Block(budget);
     odds = new Block(budget);
     plan = new Plan(pipeline.steps());
-    sink = new RowSink(pipeline);
-    colours = new ColourSink(pipeline);
+    effects = new Effects(plan, budget);
+    Values values = pipeline.values();
+    sink = new RowSink(values);
+    colours = new ColourSink(values);
   }
 
   /// {@return the pipeline that it runs}
@@ -268,15 +281,61 @@ public final class SampleProcessor implements AutoCloseable {
     }
     long between = System.nanoTime();
     if (plan.count() == 1) {
-      yuv.run(first, planes, scale, slot, colours, sink);
+      runPlanes(scale, slot, colours, sink);
+      effects.finished(slot, pipeline);
     } else {
       MemorySegment to = evens.ensure(3L * first.height * first.width);
-      yuv.run(first, planes, scale, to, rgbColours, rgb);
+      runPlanes(scale, to, rgbColours, rgb);
       transform(to, 1, slot);
     }
     decodeNanos += between - start;
     transformNanos += System.nanoTime() - between;
     return true;
+  }
+
+  /// Runs the first pass on planes, with its effects.
+  private void runPlanes(JpegScale scale, MemorySegment to, ColourSink target, RowSink rows)
+      throws DecodeException {
+    Stage stage = plan.stage(0);
+    if (!effects.begin(0)) {
+      yuv.run(stage, planes, scale, to, target, rows);
+      return;
+    }
+    boolean whole = !stage.overhangs();
+    RowWork all = whole ? effects.all() : null;
+    if (all != null) {
+      rows.work(all);
+      yuv.run(stage, planes, scale, to, target, rows);
+      rows.work(null);
+      return;
+    }
+    MemorySegment picture = effects.canvas(stage.height, stage.width);
+    canvas.work(whole ? effects.first() : null);
+    yuv.run(stage, planes, scale, picture, canvasColours, canvas);
+    canvas.work(null);
+    effects.finish(to, rows);
+  }
+
+  /// Runs a pass on pixels, with its effects.
+  private void run(int pass, MemorySegment from, MemorySegment to, RowSink rows)
+      throws DecodeException {
+    Stage stage = plan.stage(pass);
+    if (!effects.begin(pass)) {
+      resampler.run(stage, from, to, rows);
+      return;
+    }
+    RowWork all = effects.all();
+    if (all != null) {
+      rows.work(all);
+      resampler.run(stage, from, to, rows);
+      rows.work(null);
+      return;
+    }
+    MemorySegment picture = effects.canvas(stage.height, stage.width);
+    canvas.work(effects.first());
+    resampler.run(stage, from, picture, canvas);
+    canvas.work(null);
+    effects.finish(to, rows);
   }
 
   /// {@return the pixels that the first pass reads, after telling it where they are; null if the
@@ -307,10 +366,11 @@ public final class SampleProcessor implements AutoCloseable {
       Stage stage = plan.stage(i);
       Block block = i % 2 == 0 ? evens : odds;
       MemorySegment to = block.ensure(3L * stage.height * stage.width);
-      resampler.run(stage, from, to, rgb);
+      run(i, from, to, rgb);
       from = to;
     }
-    resampler.run(plan.last(), from, slot, sink);
+    run(plan.count() - 1, from, slot, sink);
+    effects.finished(slot, pipeline);
   }
 
   private void requireSlot(MemorySegment slot) {
@@ -368,6 +428,7 @@ public final class SampleProcessor implements AutoCloseable {
     decoded.close();
     evens.close();
     odds.close();
+    effects.close();
     source.close();
   }
 }

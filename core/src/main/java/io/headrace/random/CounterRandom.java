@@ -43,6 +43,51 @@ public final class CounterRandom {
     return (int) Math.unsignedMultiplyHigh(nextLong(), bound);
   }
 
+  /// {@return the next number of the normal distribution of mean 0 and deviation 1}
+  ///
+  /// Two draws, by the sine and cosine of Box and Muller ("A note on the generation of random
+  /// normal
+  /// deviates", 1958), of which the sine is not used.
+  public double nextGaussian() {
+    double radius = Math.sqrt(-2 * StrictMath.log(1 - nextDouble()));
+    return radius * StrictMath.cos(2 * Math.PI * nextDouble());
+  }
+
+  /// {@return the next number of the gamma distribution of scale 1}
+  ///
+  /// Source: Marsaglia and Tsang, "A simple method for generating gamma variables", 2000; a shape
+  /// below 1 by their remark on it. The number of draws varies.
+  ///
+  /// @param shape above 0
+  public double nextGamma(double shape) {
+    if (shape < 1) {
+      double power = StrictMath.pow(1 - nextDouble(), 1 / shape);
+      return nextGamma(shape + 1) * power;
+    }
+    double d = shape - 1.0 / 3;
+    double c = 1 / Math.sqrt(9 * d);
+    while (true) {
+      double x = nextGaussian();
+      double t = 1 + c * x;
+      if (t <= 0) {
+        continue;
+      }
+      double v = t * t * t;
+      if (StrictMath.log(1 - nextDouble()) < 0.5 * x * x + d - d * v + d * StrictMath.log(v)) {
+        return d * v;
+      }
+    }
+  }
+
+  /// {@return the next number of the symmetric beta distribution}
+  ///
+  /// @param shape above 0
+  public double nextBeta(double shape) {
+    double a = nextGamma(shape);
+    double b = nextGamma(shape);
+    return a + b > 0 ? a / (a + b) : 0.5;
+  }
+
   /// {@return `z` with every input bit spread over all output bits; a bijection}
   public static long mix(long z) {
     z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;

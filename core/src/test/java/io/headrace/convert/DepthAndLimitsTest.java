@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headrace.codec.ImageInfo;
+import io.headrace.codec.ImageSize;
 import io.headrace.codec.images.ImageDecoder;
 import io.headrace.codec.images.ImageEncoder;
 import io.headrace.codec.png.PngEncoding;
@@ -15,7 +16,6 @@ import io.headrace.format.Datasets;
 import io.headrace.format.Sample;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
-import io.headrace.pipeline.ImageSize;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.Arena;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headrace.codec.ImageEncoding;
+import io.headrace.codec.ImageSize;
 import io.headrace.codec.images.ImageEncoder;
 import io.headrace.codec.lossless.LosslessEncoder;
 import io.headrace.codec.lossless.LosslessEncoding;
@@ -16,7 +17,6 @@ import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
@@ -141,22 +141,6 @@ final class ColourPlanesTest {
         assertThatThrownBy(() -> run("resize=24x20", SampleProcessor.Options.fast(), cut, in, 0))
             .isInstanceOf(DecodeException.class)
             .hasMessage(expected);
-      }
-    }
-  }
-
-  @Test
-  void vectorsSplitAsPlainCodeDoes() {
-    var random = new Random(3);
-    for (int n : new int[] {1, 2, 21, 22, 63, 64, 65, 200}) {
-      byte[] pixels = new byte[3 * n + 256];
-      random.nextBytes(pixels);
-      byte[][] plain = new byte[3][n + 256];
-      byte[][] vector = new byte[3][n + 256];
-      new ScalarSplitter().row(pixels, plain[0], plain[1], plain[2], n);
-      new VectorSplitter().row(pixels, vector[0], vector[1], vector[2], n);
-      for (int c = 0; c < 3; c++) {
-        assertThat(Arrays.copyOf(vector[c], n)).isEqualTo(Arrays.copyOf(plain[c], n));
       }
     }
   }

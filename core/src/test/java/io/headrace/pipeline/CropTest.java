@@ -3,6 +3,7 @@ package io.headrace.pipeline;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.headrace.codec.ImageSize;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import org.junit.jupiter.api.Test;

@@ -6,6 +6,7 @@ import io.headrace.codec.ImageFormat;
 import io.headrace.codec.ImageInfo;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
+import io.headrace.pipeline.pixels.PixelSource;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

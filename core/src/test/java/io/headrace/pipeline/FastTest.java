@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.headrace.codec.ImageSize;
 import io.headrace.codec.Subsampling;
 import io.headrace.codec.jpeg.planes.BaselineDecoder;
 import io.headrace.codec.jpeg.tiles.TileTable;
@@ -14,7 +15,10 @@ import io.headrace.codec.jpeg.turbo.JpegEncoder;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.DType;
+import io.headrace.memory.Layout;
 import io.headrace.memory.MemoryBudget;
+import io.headrace.pipeline.resize.AcrossFilter;
+import io.headrace.pipeline.values.Normalize;
 import io.headrace.testkit.Allocations;
 import io.headrace.testkit.Corrupter;
 import io.headrace.testkit.Photos;
@@ -248,8 +252,8 @@ final class FastTest {
                   case FLOAT16 -> Float.float16ToFloat(out.get(Processing.SHORT, 2 * i));
                   case BFLOAT16 -> Float.intBitsToFloat(out.get(Processing.SHORT, 2 * i) << 16);
                 };
-            double mean = Step.Normalize.IMAGENET.mean().get(c);
-            double std = Step.Normalize.IMAGENET.std().get(c);
+            double mean = Normalize.IMAGENET.mean().get(c);
+            double std = Normalize.IMAGENET.std().get(c);
             double colour = whole ? value : (value * std + mean) * 255;
             double slack = whole ? 0 : DType.of(type) == DType.BFLOAT16 ? 1.1 : 0.6;
             assertThat(colour)
@@ -460,7 +464,7 @@ final class FastTest {
       long least = Long.MAX_VALUE;
       long latest = System.nanoTime() + 60_000_000_000L; // by then the JIT is done, however busy
       for (int round = 0; least >= LITTLE && System.nanoTime() < latest; round++) {
-        boolean vectors = WarmAcross.ready() && BaselineDecoder.pays();
+        boolean vectors = AcrossFilter.warm() && BaselineDecoder.pays();
         long before = Allocations.ofThisThread();
         for (int i = 0; i < 500; i++) {
           processor.process(jpeg, round, 0, i, slot);

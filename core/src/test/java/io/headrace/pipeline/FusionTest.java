@@ -6,6 +6,18 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.headrace.error.DecodeException;
 import io.headrace.memory.DType;
+import io.headrace.memory.Layout;
+import io.headrace.pipeline.geometry.CenterCrop;
+import io.headrace.pipeline.geometry.RandomCrop;
+import io.headrace.pipeline.geometry.RandomFlip;
+import io.headrace.pipeline.geometry.RandomResizedCrop;
+import io.headrace.pipeline.geometry.Resize;
+import io.headrace.pipeline.geometry.ResizeShorter;
+import io.headrace.pipeline.resize.Values;
+import io.headrace.pipeline.step.Step;
+import io.headrace.pipeline.values.Cast;
+import io.headrace.pipeline.values.Normalize;
+import io.headrace.pipeline.values.ToLayout;
 import io.headrace.random.CounterRandom;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -61,12 +73,12 @@ final class FusionTest {
     int h = 1 + random.nextInt(30);
     int w = 1 + random.nextInt(30);
     return switch (random.nextInt(6)) {
-      case 0 -> new Step.Resize(h, w);
-      case 1 -> new Step.ResizeShorter(1 + random.nextInt(12));
-      case 2 -> new Step.CenterCrop(h, w);
-      case 3 -> new Step.RandomCrop(1 + h / 4, 1 + w / 4);
-      case 4 -> new Step.RandomResizedCrop(h, w, 0.1, 0.9, 0.5, 2);
-      default -> new Step.RandomFlip(0.5);
+      case 0 -> new Resize(h, w);
+      case 1 -> new ResizeShorter(1 + random.nextInt(12));
+      case 2 -> new CenterCrop(h, w);
+      case 3 -> new RandomCrop(1 + h / 4, 1 + w / 4);
+      case 4 -> new RandomResizedCrop(h, w, 0.1, 0.9, 0.5, 2);
+      default -> new RandomFlip(0.5);
     };
   }
 
@@ -77,7 +89,7 @@ final class FusionTest {
     int h = 1 + random.nextInt(300);
     int w = 1 + random.nextInt(300);
     Picture picture = Picture.random(h, w, seed);
-    var step = new Step.Resize(1 + random.nextInt(60), 1 + random.nextInt(60));
+    var step = new Resize(1 + random.nextInt(60), 1 + random.nextInt(60));
     fusedEqualsStepByStep(new Pipeline(List.of(step)), picture, seed);
   }
 
@@ -95,15 +107,11 @@ final class FusionTest {
     Picture cropped = picture.resize(8, 9).flip();
     List<Step> steps =
         new ArrayList<Step>(
-            List.of(
-                new Step.Resize(8, 9),
-                new Step.RandomFlip(1),
-                Step.Normalize.IMAGENET,
-                new Step.ToLayout(layout)));
+            List.of(new Resize(8, 9), new RandomFlip(1), Normalize.IMAGENET, new ToLayout(layout)));
     var floats = MemorySegment.ofArray(Processing.run(new Pipeline(steps), picture, 0, 0, 0));
-    steps.add(3, new Step.Cast(DType.FLOAT16));
+    steps.add(3, new Cast(DType.FLOAT16));
     var halves = MemorySegment.ofArray(Processing.run(new Pipeline(steps), picture, 0, 0, 0));
-    steps.set(3, new Step.Cast(DType.BFLOAT16));
+    steps.set(3, new Cast(DType.BFLOAT16));
     var brains = MemorySegment.ofArray(Processing.run(new Pipeline(steps), picture, 0, 0, 0));
     assertThat(floats.byteSize()).isEqualTo(4 * 8 * 9 * 3);
     for (int y = 0; y < 8; y++) {
@@ -111,8 +119,8 @@ final class FusionTest {
         for (int c = 0; c < 3; c++) {
           int i = layout == Layout.HWC ? (y * 9 + x) * 3 + c : (c * 8 + y) * 9 + x;
           float value = floats.get(Processing.FLOAT, 4L * i);
-          double mean = Step.Normalize.IMAGENET.mean().get(c);
-          double std = Step.Normalize.IMAGENET.std().get(c);
+          double mean = Normalize.IMAGENET.mean().get(c);
+          double std = Normalize.IMAGENET.std().get(c);
           int pixel = cropped.get(y, x, c);
           assertThat((double) value).isCloseTo((pixel / 255.0 - mean) / std, within(1e-6));
           assertThat(value).isEqualTo((pixel / 255f - (float) mean) / (float) std);
@@ -129,9 +137,9 @@ final class FusionTest {
     var random = new Random(seed);
     for (int i = 0; i < 200; i++) {
       float value = (float) (random.nextGaussian() * Math.pow(10, random.nextInt(9) - 4));
-      assertThat(ValueTable.bfloat16(value)).isEqualTo(nearestBrain(value));
+      assertThat(Values.bfloat16(value)).isEqualTo(nearestBrain(value));
       float halfway = Float.intBitsToFloat((Float.floatToRawIntBits(value) & 0xffff0000) | 0x8000);
-      assertThat(ValueTable.bfloat16(halfway)).isEqualTo(nearestBrain(halfway));
+      assertThat(Values.bfloat16(halfway)).isEqualTo(nearestBrain(halfway));
     }
   }
 

@@ -3,9 +3,12 @@ package io.headrace.pipeline;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headrace.codec.ImageSize;
 import io.headrace.codec.plain.RawCodec;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.MemoryBudget;
+import io.headrace.pipeline.geometry.Resize;
+import io.headrace.pipeline.geometry.ResizeShorter;
 import io.headrace.random.CounterRandom;
 import io.headrace.testkit.Photos;
 import io.headrace.testkit.Seeds;
@@ -69,7 +72,7 @@ final class ImagePrefixTest {
     Pipeline.Split split = whole.split(whole.imagePrefix().steps().size());
     boolean resizes =
         split.offline().steps().stream()
-            .anyMatch(s -> s instanceof Step.Resize || s instanceof Step.ResizeShorter);
+            .anyMatch(s -> s instanceof Resize || s instanceof ResizeShorter);
     var options =
         new SampleProcessor.Options(
             resizes && random.nextInt(2) == 0,

@@ -12,6 +12,8 @@ import io.headrace.error.DecodeException;
 import io.headrace.format.Sample;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
+import io.headrace.pipeline.resize.Stage;
+import io.headrace.pipeline.step.Plan;
 import io.headrace.random.CounterRandom;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.headrace.codec.ImageSize;
 import io.headrace.codec.Subsampling;
 import io.headrace.codec.jpeg.tiles.TileTable;
 import io.headrace.codec.jpeg.tiles.TiledTranscoder;

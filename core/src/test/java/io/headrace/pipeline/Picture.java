@@ -2,6 +2,13 @@ package io.headrace.pipeline;
 
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
+import io.headrace.pipeline.geometry.CenterCrop;
+import io.headrace.pipeline.geometry.RandomCrop;
+import io.headrace.pipeline.geometry.RandomFlip;
+import io.headrace.pipeline.geometry.RandomResizedCrop;
+import io.headrace.pipeline.geometry.Resize;
+import io.headrace.pipeline.geometry.ResizeShorter;
+import io.headrace.pipeline.step.Step;
 import io.headrace.random.CounterRandom;
 import java.util.Random;
 
@@ -157,7 +164,7 @@ final class Picture {
     return crop(top, left, h, w);
   }
 
-  Picture randomResizedCrop(Step.RandomResizedCrop step, CounterRandom random) {
+  Picture randomResizedCrop(RandomResizedCrop step, CounterRandom random) {
     for (int i = 0; i < 10; i++) {
       double share = step.minArea() + (step.maxArea() - step.minArea()) * random.nextDouble();
       double low = StrictMath.log(step.minAspect());
@@ -184,13 +191,13 @@ final class Picture {
   /// {@return the image after one step that moves pixels}
   Picture apply(Step step, CounterRandom random) throws DecodeException {
     return switch (step) {
-      case Step.Resize(int h, int w) -> resize(h, w);
-      case Step.ResizeShorter(int edge) -> resizeShorter(edge);
-      case Step.CenterCrop(int h, int w) -> centerCrop(h, w);
-      case Step.RandomCrop(int h, int w) -> randomCrop(h, w, random);
-      case Step.RandomResizedCrop crop -> randomResizedCrop(crop, random);
-      case Step.RandomFlip(double p) -> random.nextDouble() < p ? flip() : this;
-      case Step.Normalize _, Step.Center _, Step.Cast _, Step.ToLayout _ -> this;
+      case Resize(int h, int w) -> resize(h, w);
+      case ResizeShorter(int edge) -> resizeShorter(edge);
+      case CenterCrop(int h, int w) -> centerCrop(h, w);
+      case RandomCrop(int h, int w) -> randomCrop(h, w, random);
+      case RandomResizedCrop crop -> randomResizedCrop(crop, random);
+      case RandomFlip(double p) -> random.nextDouble() < p ? flip() : this;
+      default -> this;
     };
   }
 }

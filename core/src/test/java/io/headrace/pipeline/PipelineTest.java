@@ -3,9 +3,11 @@ package io.headrace.pipeline;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.headrace.codec.ImageSize;
 import io.headrace.error.ConfigException;
 import io.headrace.memory.DType;
 import io.headrace.memory.TensorSpec;
+import io.headrace.pipeline.geometry.RandomResizedCrop;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,7 +46,7 @@ final class PipelineTest {
     assertThat(Pipeline.parse("normalize=0.485/0.456/0.406:0.229/0.224/0.225").spec())
         .isEqualTo("normalize=imagenet");
     assertThat(Pipeline.parse("random_resized_crop=8").steps())
-        .containsExactly(new Step.RandomResizedCrop(8, 8));
+        .containsExactly(new RandomResizedCrop(8, 8));
   }
 
   @ParameterizedTest
@@ -53,7 +55,7 @@ final class PipelineTest {
       quoteCharacter = '"',
       textBlock =
           """
-          rotate=3                   | step 'rotate=3': expected resize,
+          rotat=3                    | step 'rotat=3': expected resize,
           flip,,chw                  | step '': expected resize,
           resize=224                 | say resize_shorter=EDGE
           resize=4x                  | step 'resize=4x': width '' is not a whole number

@@ -2,6 +2,7 @@ package io.headrace.pipeline;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
+import io.headrace.codec.ImageSize;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.MemoryBudget;
 import java.lang.foreign.Arena;

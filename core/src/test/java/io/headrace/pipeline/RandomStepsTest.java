@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.headrace.error.DecodeException;
+import io.headrace.pipeline.geometry.RandomFlip;
+import io.headrace.pipeline.geometry.RandomResizedCrop;
+import io.headrace.pipeline.resize.Stage;
+import io.headrace.pipeline.step.Plan;
 import io.headrace.random.CounterRandom;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -63,7 +67,7 @@ final class RandomStepsTest {
 
   @Test
   void areasAndAspectsCoverTheirRanges() throws DecodeException {
-    var step = new Step.RandomResizedCrop(16, 16, 0.2, 0.6, 0.5, 2);
+    var step = new RandomResizedCrop(16, 16, 0.2, 0.6, 0.5, 2);
     var plan = new Plan(List.of(step));
     var random = new CounterRandom();
     int n = 20_000;
@@ -89,7 +93,7 @@ final class RandomStepsTest {
 
   @Test
   void flipsAsOftenAsAsked() throws DecodeException {
-    var plan = new Plan(List.of(new Step.RandomFlip(0.3)));
+    var plan = new Plan(List.of(new RandomFlip(0.3)));
     var random = new CounterRandom();
     int flips = 0;
     for (int id = 0; id < 10_000; id++) {

@@ -9,6 +9,7 @@ import io.headrace.codec.images.ImageDecoder;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.memory.MemoryBudget;
+import io.headrace.pipeline.resize.ResamplerGoldenTest;
 import io.headrace.testkit.Allocations;
 import io.headrace.testkit.Corrupter;
 import java.io.IOException;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headrace.codec.DecodedRegion;
 import io.headrace.codec.ImageInfo;
+import io.headrace.codec.ImageSize;
 import io.headrace.codec.Region;
 import io.headrace.codec.Subsampling;
 import io.headrace.codec.images.ImageEncoder;
@@ -18,6 +19,8 @@ import io.headrace.codec.png.PngEncoder;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
+import io.headrace.pipeline.pixels.CodecPixels;
+import io.headrace.pipeline.pixels.PixelSource;
 import io.headrace.testkit.Allocations;
 import io.headrace.testkit.Corrupter;
 import java.lang.foreign.Arena;

@@ -5,8 +5,11 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.headrace.codec.ImageSize;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.MemoryBudget;
+import io.headrace.pipeline.resize.Resampler;
+import io.headrace.pipeline.resize.ResamplerGoldenTest;
 import io.headrace.testkit.Allocations;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

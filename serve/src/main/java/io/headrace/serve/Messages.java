@@ -9,14 +9,18 @@ import io.headrace.load.EpochReport;
 import io.headrace.load.Loader;
 import io.headrace.load.LoaderState;
 import io.headrace.memory.Batch;
+import io.headrace.memory.BatchLayout;
+import io.headrace.memory.FieldSpec;
 import io.headrace.order.EpochPlan;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /// Messages to a consumer, as in `docs/wire.md`.
@@ -51,6 +55,7 @@ final class Messages {
     map.put("slot_bytes", layout.bytes());
     map.put("labels", layout.labels());
     map.put("ids", layout.ids());
+    map.put("fields", fields(loader.layout()));
     map.put("batch", offer.options().batchSize());
     map.put("dtype", loader.sample().dtype().label());
     map.put("shape", loader.sample().shape());
@@ -61,6 +66,26 @@ final class Messages {
     map.put("world", offer.options().world());
     map.put("classes", letters > MAX_CLASS_LETTERS ? List.of() : classes);
     return map;
+  }
+
+  /// {@return what each field is, and where in a slot it lies}
+  private static List<Map<String, Object>> fields(BatchLayout layout) {
+    List<Map<String, Object>> all = new ArrayList<>();
+    for (int f = 0; f < layout.fields().size(); f++) {
+      FieldSpec spec = layout.fields().get(f);
+      Map<String, Object> map = new LinkedHashMap<>();
+      map.put("name", spec.name());
+      map.put("kind", spec.kind().name().toLowerCase(Locale.ROOT));
+      map.put("dtype", spec.dtype().label());
+      map.put("shape", spec.shape());
+      map.put("values", layout.values(f));
+      map.put("bytes", layout.valueBytes(f));
+      if (spec.ragged()) {
+        map.put("offsets", layout.offsets(f));
+      }
+      all.add(map);
+    }
+    return all;
   }
 
   static Map<String, Object> started(long run, Epoch epoch) {
@@ -95,6 +120,7 @@ final class Messages {
     map.put("skipped", report.skipped());
     map.put("substituted", report.substituted());
     map.put("padded", report.padded());
+    map.put("missing", report.missing());
     map.put("seconds", report.seconds());
     map.put("digest", report.digest());
     map.put("set_digest", report.setDigest());

@@ -6,7 +6,8 @@ import io.headrace.memory.BatchMemory;
 ///
 ///     0                     magic, version, 4 zero bytes, token        [#HEADER] bytes
 ///     HEADER + i × bytes    slot i:
-///       0                     samples, packed, row-major
+///       0                     samples, packed, row-major; then fields, see
+///       [io.headrace.memory.BatchLayout]
 ///       labels                int64, little-endian, one a sample
 ///       ids                   uint64, little-endian, one a sample
 ///
@@ -20,7 +21,7 @@ record SlotLayout(long labels, long ids, long bytes) {
   /// First bytes of the memory, as a little-endian number: `HEADRACE`.
   static final long MAGIC = 0x4543_4152_4441_4548L;
 
-  /// {@return the layout of slots for so many samples of so many bytes in all}
+  /// {@return the layout of slots for so many samples of so many bytes in all, fields included}
   static SlotLayout of(int samples, long sampleBytes) {
     long labels = aligned(sampleBytes);
     long ids = aligned(labels + (long) samples * Long.BYTES);

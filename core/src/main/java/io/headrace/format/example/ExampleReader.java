@@ -110,6 +110,27 @@ public final class ExampleReader {
     }
   }
 
+  /// Takes note of one feature without a name: number 0 then has it.
+  ///
+  /// @param memory where the serialised `tf.train.Feature` lies, from `start` on
+  /// @throws DecodeException if it is none
+  public void readFeature(MemorySegment memory, long start, long length) throws DecodeException {
+    this.bytes = memory;
+    base = start;
+    count = 0;
+    pieces = 0;
+    listsLength = 0;
+    for (Wire wire : wires) {
+      wire.origin(start);
+    }
+    int row = newRow();
+    valueStart[row] = start;
+    valueLength[row] = length;
+    readValue(row, start, length);
+    count = 1;
+    firstPiece[1] = pieces;
+  }
+
   private void readFeatures(long start, long length) throws DecodeException {
     features.reset(bytes, start, length);
     while (features.more()) {

@@ -162,7 +162,7 @@ final class SampleFiller implements AutoCloseable {
     into.encoded(image, at - image);
   }
 
-  /// The level that is chosen, or all of them. Fields are left out.
+  /// The level that is chosen, or all of them; with fields where these are wanted.
   private void fillChosen(int sample, LevelChoice choice, long total, Sample into)
       throws IOException, DecodeException {
     int count = index.groups(sample);
@@ -174,7 +174,11 @@ final class SampleFiller implements AutoCloseable {
     if (level != LevelChoice.EVERY) {
       into.offset(index.section(level).place(sample));
       into.ensureKeeping(start + index.section(level).length(sample));
-      long _ = fillImage(sample, level, into, start);
+      long end = fillImage(sample, level, into, start);
+      if (choice.fields()) {
+        into.ensureKeeping(end + index.section(0).length(sample));
+        addFields(sample, level, end, into);
+      }
       return;
     }
     into.ensureKeeping(total);
@@ -192,6 +196,14 @@ final class SampleFiller implements AutoCloseable {
   /// One image of several. Fields stand with the first.
   private void fillLevel(int sample, int group, Sample into) throws IOException, DecodeException {
     long end = fillImage(sample, group, into, index.keyLength(sample));
+    addFields(sample, group, end, into);
+  }
+
+  /// Adds the fields to a level that is not the first.
+  ///
+  /// @param end where the sample's memory is free, with room for the first level's blob
+  private void addFields(int sample, int group, long end, Sample into)
+      throws IOException, DecodeException {
     if (group > 0 && (index.flags(sample) & Blob.FIELDS) != 0) {
       long tiles = into.tiles().byteSize();
       long last = readBlob(0, sample, into, end);

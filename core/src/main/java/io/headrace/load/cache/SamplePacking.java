@@ -16,14 +16,18 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /// Turns samples into flat bytes and back: all that a loader needs to deliver one and to name it in
 /// an error.
-/// Fields besides image, key and label are left out.
+/// Fields besides image, key and label are left out, unless they are asked for.
 ///
 /// Layout: record, offset, label (int64 each), number of the file's name or -1, its length, the
 /// key's length, fidelity groups read and in all, number of parts whose ends are known, number of
 /// levels, 0 if there is but one image, rows and columns of the largest level (int32 each); then
 /// for each image its length and that of its tile table, the ends of the parts or the levels'
-/// offsets in the file (int64 each), the file's name unless it is numbered, the key, for each image
-/// its tile table and the image. Names of shards are numbered, for they are few. A single image is
+/// offsets in the file (int64 each), the file's name unless it is numbered, the key, the fields if
+/// they are asked for, for each image its tile table and the image. Fields are their number
+/// (int32),
+/// then for each the bytes of its name, those of its value, 1 if that is a `tf.train.Feature` and
+/// else 0 (int32 each), the name and the value. Names of shards are numbered, for they are few. A
+/// single image is
 /// last, so that further groups can follow it. Thread-safe.
 public final class SamplePacking {
   private static final int RECORD = 0;
@@ -42,6 +46,9 @@ public final class SamplePacking {
   /// Bytes of the fixed part.
   static final int HEADER = 60;
 
+  /// Bytes before the name and the value of a field.
+  private static final int FIELD_HEADER = 12;
+
   /// Bytes of the lengths of an image.
   private static final int LENGTHS = 16;
 
@@ -53,9 +60,17 @@ public final class SamplePacking {
 
   private final ConcurrentHashMap<String, Integer> numbers = new ConcurrentHashMap<>();
   private final List<String> names = new ArrayList<>();
+  private final boolean fields;
 
-  /// A table without names yet.
-  public SamplePacking() {}
+  /// A table without names yet, for samples whose fields nobody asks for.
+  public SamplePacking() {
+    this(false);
+  }
+
+  /// @param fields whether fields are kept
+  public SamplePacking(boolean fields) {
+    this.fields = fields;
+  }
 
   /// {@return whether a sample was packed whose groups are not parts of one image, and which lacks
   ///     some. It serves only the fidelity at which it was read}
@@ -139,7 +154,8 @@ public final class SamplePacking {
     byte[] file = shard ? new byte[0] : where.file().getBytes(UTF_8);
     long marks = HEADER + (long) LENGTHS * Math.max(1, levels);
     long names = marks + (long) (parts + levels) * Long.BYTES;
-    long total = names + file.length + key.length + imageBytes;
+    long around = names + file.length + key.length;
+    long total = around + fieldBytes(sample) + imageBytes;
     MemorySegment out = scratch.ensure(total).asSlice(0, total);
     out.set(JAVA_LONG_UNALIGNED, RECORD, where.record());
     out.set(JAVA_LONG_UNALIGNED, OFFSET, where.offset());
@@ -158,7 +174,54 @@ public final class SamplePacking {
     }
     MemorySegment.copy(file, 0, out, JAVA_BYTE, names, file.length);
     MemorySegment.copy(key, 0, out, JAVA_BYTE, names + file.length, key.length);
+    if (fields) {
+      packFields(sample, out, around);
+    }
     return out;
+  }
+
+  private long fieldBytes(Sample sample) {
+    if (!fields) {
+      return 0;
+    }
+    long bytes = Integer.BYTES;
+    for (int field = 0; field < sample.fields(); field++) {
+      bytes +=
+          FIELD_HEADER + sample.fieldNameBytes(field).byteSize() + sample.field(field).byteSize();
+    }
+    return bytes;
+  }
+
+  private static void packFields(Sample sample, MemorySegment out, long start) {
+    out.set(JAVA_INT_UNALIGNED, start, sample.fields());
+    long at = start + Integer.BYTES;
+    for (int field = 0; field < sample.fields(); field++) {
+      MemorySegment name = sample.fieldNameBytes(field);
+      MemorySegment value = sample.field(field);
+      out.set(JAVA_INT_UNALIGNED, at, (int) name.byteSize());
+      out.set(JAVA_INT_UNALIGNED, at + 4, (int) value.byteSize());
+      out.set(JAVA_INT_UNALIGNED, at + 8, sample.isFeature(field) ? 1 : 0);
+      at += FIELD_HEADER;
+      MemorySegment.copy(name, 0, out, at, name.byteSize());
+      at += name.byteSize();
+      MemorySegment.copy(value, 0, out, at, value.byteSize());
+      at += value.byteSize();
+    }
+  }
+
+  /// {@return where the fields end}
+  private static long unpackFields(MemorySegment in, long start, Sample into) {
+    int count = in.get(JAVA_INT_UNALIGNED, start);
+    long at = start + Integer.BYTES;
+    for (int field = 0; field < count; field++) {
+      int name = in.get(JAVA_INT_UNALIGNED, at);
+      int value = in.get(JAVA_INT_UNALIGNED, at + 4);
+      boolean feature = in.get(JAVA_INT_UNALIGNED, at + 8) != 0;
+      at += FIELD_HEADER;
+      into.addField(at, name, at + name, value, feature);
+      at += name + (long) value;
+    }
+    return at;
   }
 
   private static void setLengths(MemorySegment out, int image, long imageBytes, long tileBytes) {
@@ -204,6 +267,9 @@ public final class SamplePacking {
       into.addPart(in.get(JAVA_LONG_UNALIGNED, marks + (long) part * Long.BYTES));
     }
     at += keyLength;
+    if (fields) {
+      at = unpackFields(in, at, into);
+    }
     for (int i = 0; i < images; i++) {
       long lengths = HEADER + (long) LENGTHS * i;
       long image = in.get(JAVA_LONG_UNALIGNED, lengths);

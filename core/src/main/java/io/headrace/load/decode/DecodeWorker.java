@@ -136,6 +136,7 @@ public final class DecodeWorker implements Runnable {
     long transformed = processor.transformNanos();
     try {
       process(processor, fetched, buffer.slot(slot));
+      processor.fields(fetched, epoch, buffer, slot);
       long hash = 0;
       if (options.digest()) {
         crc.reset();

@@ -1,5 +1,6 @@
 package io.headrace.load.decode;
 
+import io.headrace.codec.ImageSize;
 import io.headrace.codec.plain.RawCodec;
 import io.headrace.error.DecodeException;
 import io.headrace.format.Sample;
@@ -9,9 +10,9 @@ import io.headrace.load.fetch.EncodedSlot;
 import io.headrace.load.fetch.SampleMemory;
 import io.headrace.load.plan.LoadOptions;
 import io.headrace.load.plan.LoadSetting;
+import io.headrace.memory.BatchBuffer;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
-import io.headrace.pipeline.ImageSize;
 import io.headrace.pipeline.Pipeline;
 import io.headrace.pipeline.SampleProcessor;
 import java.lang.foreign.MemorySegment;
@@ -33,6 +34,9 @@ final class Decoders implements AutoCloseable {
   private final @Nullable SampleProcessor rest;
   private final Block scratch;
 
+  /// Null where no fields are asked for.
+  private final @Nullable FieldFiller fields;
+
   Decoders(SampleMemory memory, LoadSetting setting) {
     Pipeline pipeline = setting.pipeline();
     MemoryBudget budget = setting.budget();
@@ -48,6 +52,18 @@ final class Decoders implements AutoCloseable {
       rest = null;
     }
     scratch = new Block(budget);
+    fields = setting.fields().isEmpty() ? null : new FieldFiller(setting);
+  }
+
+  /// Fills the cells of fields, if there are any.
+  ///
+  /// @throws DecodeException if a value cannot be delivered
+  void fields(EncodedSlot fetched, long epoch, BatchBuffer buffer, int slot)
+      throws DecodeException {
+    FieldFiller filler = fields;
+    if (filler != null) {
+      filler.fill(fetched.sample, epoch, buffer, slot);
+    }
   }
 
   /// Fills a slot.
@@ -95,13 +111,15 @@ final class Decoders implements AutoCloseable {
   long decodeNanos() {
     return whole.decodeNanos()
         + (first == null ? 0 : first.decodeNanos())
-        + (rest == null ? 0 : rest.decodeNanos());
+        + (rest == null ? 0 : rest.decodeNanos())
+        + (fields == null ? 0 : fields.decodeNanos());
   }
 
   long transformNanos() {
     return whole.transformNanos()
         + (first == null ? 0 : first.transformNanos())
-        + (rest == null ? 0 : rest.transformNanos());
+        + (rest == null ? 0 : rest.transformNanos())
+        + (fields == null ? 0 : fields.transformNanos());
   }
 
   @Override
@@ -112,6 +130,9 @@ final class Decoders implements AutoCloseable {
     }
     if (rest != null) {
       rest.close();
+    }
+    if (fields != null) {
+      fields.close();
     }
     scratch.close();
   }

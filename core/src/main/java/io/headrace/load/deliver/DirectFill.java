@@ -32,14 +32,18 @@ public final class DirectFill {
   }
 
   /// {@return whether samples may need no decoding}
-  public static boolean mayDo(Pipeline pipeline) {
-    return Verbatim.of(pipeline) != null && pipeline.outputSpec().bytes() <= LARGEST;
+  public static boolean mayDo(Pipeline pipeline, LoadOptions options) {
+    return options.fields().isEmpty()
+        && Verbatim.of(pipeline) != null
+        && pipeline.outputSpec().bytes() <= LARGEST;
   }
 
   /// {@return a filler, or null if samples need decoding}
   public static @Nullable DirectFill of(Pipeline pipeline, LoadOptions options, BatchRing ring) {
     Verbatim verbatim = Verbatim.of(pipeline);
-    return verbatim != null && mayDo(pipeline) ? new DirectFill(verbatim, ring, options) : null;
+    return verbatim != null && mayDo(pipeline, options)
+        ? new DirectFill(verbatim, ring, options)
+        : null;
   }
 
   /// Begins to count anew.

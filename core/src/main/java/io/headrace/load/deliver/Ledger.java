@@ -9,11 +9,14 @@ import io.headrace.load.plan.ErrorPolicy;
 import io.headrace.load.plan.LoadOptions;
 import io.headrace.load.plan.SkippedSample;
 import io.headrace.memory.BatchBuffer;
+import io.headrace.memory.FieldSlots;
 import io.headrace.order.LastBatch;
 import io.headrace.order.RanksTail;
 import io.headrace.random.CounterRandom;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /// What came of an epoch's samples: applies the error policy to filled batches, pads them where
 /// asked, and counts. For the consumer's thread.
@@ -34,6 +37,7 @@ public final class Ledger {
   private long padded;
   private long unlabelled;
   private int valid;
+  private final Map<String, Long> missing = new LinkedHashMap<>();
 
   public Ledger(LoadOptions options) {
     this.options = options;
@@ -79,7 +83,21 @@ public final class Ledger {
       size++;
     }
     valid = size;
-    return pad(part, size);
+    for (int field = 0; field < buffer.fields(); field++) {
+      FieldSlots values = buffer.field(field);
+      long lacking = values.missing(size);
+      if (lacking > 0) {
+        missing.merge(values.spec().name(), lacking, Long::sum);
+      }
+    }
+    int filled = pad(part, size);
+    buffer.seal(filled);
+    return filled;
+  }
+
+  /// {@return samples without a field, by its name, of those fields that some lack}
+  public Map<String, Long> missing() {
+    return missing;
   }
 
   public int valid() {

@@ -7,9 +7,12 @@ import io.headrace.codec.ImageInfo;
 import io.headrace.codec.plain.RawCodec;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.DType;
-import io.headrace.pipeline.Layout;
+import io.headrace.memory.Layout;
 import io.headrace.pipeline.Pipeline;
-import io.headrace.pipeline.Step;
+import io.headrace.pipeline.step.PixelStep;
+import io.headrace.pipeline.step.SoundStep;
+import io.headrace.pipeline.step.Step;
+import io.headrace.pipeline.step.ValueStep;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -47,15 +50,9 @@ public final class Verbatim {
 
   /// {@return whether a step leaves every image of that size as it is}
   private static boolean keeps(Step step, int height, int width) {
-    return switch (step) {
-      case Step.Resize(int h, int w) -> h == height && w == width;
-      case Step.ResizeShorter(int edge) -> edge == Math.min(height, width);
-      case Step.CenterCrop(int h, int w) -> h == height && w == width;
-      case Step.RandomCrop(int h, int w) -> h == height && w == width;
-      case Step.RandomFlip(double probability) -> probability <= 0;
-      case Step.Cast _, Step.ToLayout _ -> true;
-      case Step.RandomResizedCrop _, Step.Normalize _, Step.Center _ -> false;
-    };
+    return step instanceof PixelStep pixels
+        ? pixels.keeps(height, width)
+        : !(step instanceof ValueStep || step instanceof SoundStep);
   }
 
   /// Copies a sample's pixels, if it is stored so.

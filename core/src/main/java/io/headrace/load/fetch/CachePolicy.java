@@ -23,11 +23,12 @@ import org.jspecify.annotations.Nullable;
 abstract sealed class CachePolicy implements AutoCloseable {
   final LoadSetting setting;
   final LoadOptions options;
-  final SamplePacking packing = new SamplePacking();
+  final SamplePacking packing;
 
   private CachePolicy(LoadSetting setting) {
     this.setting = setting;
     options = setting.options();
+    packing = new SamplePacking(!setting.fields().isEmpty());
   }
 
   /// {@return the policy that the options ask for, with its memory taken}

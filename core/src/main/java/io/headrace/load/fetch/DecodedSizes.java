@@ -1,5 +1,6 @@
 package io.headrace.load.fetch;
 
+import io.headrace.codec.ImageSize;
 import io.headrace.codec.plain.RawCodec;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
@@ -9,7 +10,6 @@ import io.headrace.format.Sample;
 import io.headrace.load.plan.LoadSetting;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
-import io.headrace.pipeline.ImageSize;
 import io.headrace.pipeline.Pipeline;
 import io.headrace.pipeline.SampleProcessor;
 import java.io.IOException;

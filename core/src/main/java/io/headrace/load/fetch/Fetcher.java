@@ -84,8 +84,10 @@ abstract sealed class Fetcher implements Closeable
   /// @return whether the sample is what is to be kept
   final boolean readToKeep(long sample, Sample into) throws IOException {
     LevelChoice choice = levels;
+    LevelChoice keeping =
+        choice == null ? null : choice.fields() ? LevelChoice.ALL.withFields() : LevelChoice.ALL;
     try {
-      read(sample, choice == null ? null : LevelChoice.ALL, into);
+      read(sample, keeping, into);
       return true;
     } catch (CorruptDataException e) {
       if (choice == null || into.level() < 0) {

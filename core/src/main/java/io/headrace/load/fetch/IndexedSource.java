@@ -43,7 +43,7 @@ public final class IndexedSource extends SampleSource {
     int threads = options.threads() + options.readers();
     int least = setting.queued() + threads;
     int most = least + 2 * threads * BatchSizer.MAX;
-    int apart = DirectFill.mayDo(setting.load().pipeline()) ? options.readers() : 0;
+    int apart = DirectFill.mayDo(setting.load().pipeline(), options) ? options.readers() : 0;
     super(setting, least - apart, most, most);
     memory = setting.memory();
     this.setting = setting;

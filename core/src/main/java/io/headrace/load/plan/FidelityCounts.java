@@ -44,7 +44,11 @@ public final class FidelityCounts {
 
   /// {@return what chooses levels of pyramids for one reader; null if images are to be read whole}
   public @Nullable LevelChoice levels() {
-    return choosesLevels(options) ? new LevelChooser(pipeline, options.seed(), epoch) : null;
+    if (!choosesLevels(options)) {
+      return null;
+    }
+    var chooser = new LevelChooser(pipeline, options.seed(), epoch);
+    return options.fields().isEmpty() ? chooser : chooser.withFields();
   }
 
   /// {@return whether levels of pyramids are chosen, rather than images read whole}

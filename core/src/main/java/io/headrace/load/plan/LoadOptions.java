@@ -1,6 +1,7 @@
 package io.headrace.load.plan;
 
 import io.headrace.error.ConfigException;
+import io.headrace.format.field.FieldRequest;
 import io.headrace.load.cache.CacheSpec;
 import io.headrace.order.Deal;
 import io.headrace.order.EpochOrder;
@@ -10,6 +11,7 @@ import io.headrace.order.OrderSpec;
 import io.headrace.order.RanksTail;
 import io.headrace.pipeline.Decoding;
 import io.headrace.pipeline.SampleProcessor;
+import java.util.List;
 
 /// How a loader runs. Made with [#builder]; every value has a default.
 ///
@@ -38,6 +40,7 @@ import io.headrace.pipeline.SampleProcessor;
 /// @param digest whether pixels are hashed for the digest in an epoch's report
 /// @param synthetic whether only the first batch of an epoch is loaded, and handed out again for
 ///     all others: how fast the consumer would be if loading took no time
+/// @param fields that batches are to hold beside image, label and id
 public record LoadOptions(
     int batchSize,
     int threads,
@@ -59,9 +62,11 @@ public record LoadOptions(
     Decoding decoding,
     boolean applyOrientation,
     boolean digest,
-    boolean synthetic) {
+    boolean synthetic,
+    List<FieldRequest> fields) {
   /// Checks ranges.
   public LoadOptions {
+    fields = List.copyOf(fields);
     require(batchSize >= 1, "batch size", batchSize, "at least 1");
     require(threads >= 1 && threads <= 4096, "threads", threads, "1 to 4096");
     require(readers >= 1 && readers <= 4096, "readers", readers, "1 to 4096");
@@ -131,6 +136,7 @@ public record LoadOptions(
     private boolean applyOrientation;
     private boolean digest = true;
     private boolean synthetic;
+    private List<FieldRequest> fields = List.of();
 
     private Builder() {}
 
@@ -265,6 +271,12 @@ public record LoadOptions(
       return this;
     }
 
+    /// Sets fields to deliver.
+    public Builder fields(List<FieldRequest> value) {
+      fields = value;
+      return this;
+    }
+
     /// {@return the options}
     ///
     /// @throws ConfigException if a value is out of range
@@ -290,7 +302,8 @@ public record LoadOptions(
           decoding,
           applyOrientation,
           digest,
-          synthetic);
+          synthetic,
+          fields);
     }
   }
 }

@@ -47,7 +47,7 @@ final class DecoderPoolTest {
   }
 
   private LoadSetting setting(Dataset dataset, LoadOptions options) {
-    return new LoadSetting(dataset, Tiny.PIPELINE, options, budget);
+    return new LoadSetting(dataset, Tiny.PIPELINE, options, List.of(), budget);
   }
 
   @Test

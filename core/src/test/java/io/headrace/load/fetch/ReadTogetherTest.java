@@ -34,6 +34,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
@@ -180,7 +181,9 @@ final class ReadTogetherTest {
                 dataset.openReader(),
                 new EpochOrder(samples, false, 0, 0, 0, 1),
                 new FidelityCounts(
-                    FidelityMix.FULL, new LoadSetting(dataset, PIPELINE, options, budget), 0),
+                    FidelityMix.FULL,
+                    new LoadSetting(dataset, PIPELINE, options, List.of(), budget),
+                    0),
                 new LongAdder(),
                 new Gather(budget, 1 << 20));
         var sample = new Sample(new Block(budget))) {

@@ -1,31 +1,117 @@
 package io.headrace.lab.model;
 
-/// What one sample costs, each part measured alone, and what a loader can make of it.
+import io.headrace.lab.sweep.Summary;
+import io.headrace.lab.trial.Key;
+import io.headrace.lab.trial.Run;
+import io.headrace.lab.trial.Trial;
+import io.headrace.meter.Stage;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// What one sample costs the machine, measured once with its data in memory. Everything else is
+/// predicted from it.
 ///
-/// @param readSeconds one thread's time to get a sample's encoded bytes when they are in memory,
-///     decompression included
-/// @param prepSeconds one thread's time to decode, crop, resize and pack it
-/// @param storedBytes bytes it takes on disk
-public record Costs(double readSeconds, double prepSeconds, double storedBytes) {
-  /// {@return samples a second from memory: the lower of two rates: that of the decode workers, and
-  ///     that of the processors with decoding and reading together}
+/// @param bytes read of a sample
+/// @param miss work on a sample that is read
+/// @param hit work on a sample that the loader's cache has
+/// @param keptBytes that a sample takes in that cache
+/// @param rest CPU seconds of a sample that no stage counts: handing over, batches, the consumer
+/// @param busy share of the processors that it used while nothing but they bound it, 0 to 1: the
+///     rest is lost where threads wait for each other, or other processes have it
+public record Costs(double bytes, Work miss, Work hit, double keptBytes, double rest, double busy) {
+  /// CPU seconds of a sample, by stage.
   ///
-  /// @param cores processors
-  /// @param threads decode workers
-  public double predict(int cores, int threads) {
-    return Math.min(threads / prepSeconds, cores / (prepSeconds + readSeconds));
+  /// @param read to get its encoded bytes from memory, decompression included
+  /// @param decode to pixels
+  /// @param transform to crop, resize and pack
+  public record Work(double read, double decode, double transform) {
+    /// {@return of all stages}
+    public double all() {
+      return read + decode + transform;
+    }
+
+    /// {@return a mixture of this and another}
+    ///
+    /// @param share of this, 0 to 1
+    Work mixed(double share, Work other) {
+      return new Work(
+          share * read + (1 - share) * other.read,
+          share * decode + (1 - share) * other.decode,
+          share * transform + (1 - share) * other.transform);
+    }
   }
 
-  /// {@return samples a second that the store alone gives; infinite where all data fit in memory}
+  /// Bytes a second that one thread copies, for what is kept decoded where that was not measured.
+  private static final double COPY_RATE = 4e9;
+
+  /// A fetcher takes so long to find a sample in a cache and hand it over.
+  private static final double LOOK_UP = 2e-6;
+
+  /// {@return whether a trial can be what costs are taken from: data in memory, and nothing but the
+  /// processors to bound it}
+  public static boolean anchors(Trial trial) {
+    return trial.get(Key.LEVEL).equals("page-cache")
+        && (trial.get(Key.STORE).equals("page") || trial.get(Key.STORE).equals("mmap"))
+        && trial.get(Key.CACHE).equals("none")
+        && trial.consumer().unbounded();
+  }
+
+  /// {@return whether two trials do the same to the same stored data, so that they share costs}
+  public static boolean shared(Trial one, Trial other) {
+    for (Key key :
+        List.of(
+            Key.DATASET,
+            Key.FORMAT,
+            Key.ENCODING,
+            Key.RESIZE,
+            Key.COMPRESSION,
+            Key.PIPELINE,
+            Key.DECODING,
+            Key.FIDELITY)) {
+      if (!one.get(key).equals(other.get(key))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /// {@return what runs from memory say of costs}
   ///
-  /// The cache is assumed to hold the share `memoryBytes / totalBytes` of the samples and never to
-  /// evict, as CoorDL's MinIO does (Mohan et al., VLDB 2021). The rest is read every epoch.
+  /// @param allowed processors that they could have
+  /// @param kept runs of the same data with a warm cache, or null if there are none
+  public static Costs of(Summary runs, int allowed, @Nullable Summary kept) {
+    Work miss = work(runs);
+    double bytes = runs.median(Run::bytesPerSample).value();
+    double busy = runs.median(run -> busy(run, allowed)).value();
+    double rest = runs.median(run -> run.cpuSeconds() / run.samples()).value() - miss.all();
+    if (kept == null) {
+      Work hit = new Work(LOOK_UP + bytes / COPY_RATE, miss.decode(), miss.transform());
+      return new Costs(bytes, miss, hit, bytes, Math.max(0, rest), busy);
+    }
+    double keptBytes =
+        kept.median(r -> (double) r.cacheBytes() * r.epochs() / Math.max(1, r.samples())).value();
+    return new Costs(bytes, miss, work(kept), keptBytes, Math.max(0, rest), busy);
+  }
+
+  /// {@return the same, where a cache keeps decoded samples and that was not measured}
   ///
-  /// @param totalBytes stored bytes of the whole dataset
-  /// @param memoryBytes that may hold data between epochs
-  /// @param diskBytesPerSecond read rate of the store
-  public double storeRate(double totalBytes, double memoryBytes, double diskBytesPerSecond) {
-    double missing = 1 - memoryBytes / totalBytes;
-    return missing <= 0 ? Double.POSITIVE_INFINITY : diskBytesPerSecond / (storedBytes * missing);
+  /// @param decodedBytes of a sample as the cache keeps it
+  public Costs keptDecoded(double decodedBytes) {
+    var copied = new Work(LOOK_UP, decodedBytes / COPY_RATE, miss.transform());
+    return new Costs(bytes, miss, copied, decodedBytes, rest, busy);
+  }
+
+  private static double busy(Run run, int allowed) {
+    int threads = Math.min(allowed, run.trial().number(Key.THREADS));
+    return Math.clamp(run.cpuSeconds() / run.seconds() / threads, 0.01, 1);
+  }
+
+  private static Work work(Summary runs) {
+    List<Double> all = new ArrayList<>();
+    for (Stage stage : List.of(Stage.READ, Stage.DECODE, Stage.TRANSFORM)) {
+      all.add(runs.median(run -> run.cpu(stage)).value());
+    }
+    return new Work(all.get(0), all.get(1), all.get(2));
   }
 }

@@ -7,6 +7,8 @@ import io.headrace.convert.TargetEncoding;
 import io.headrace.error.ConfigException;
 import io.headrace.load.ConsumerRate;
 import io.headrace.load.cache.CacheSpec;
+import io.headrace.load.plan.BadLimit;
+import io.headrace.load.plan.ErrorPolicy;
 import io.headrace.load.plan.FidelityMix;
 import io.headrace.order.Mix;
 import io.headrace.order.OrderSpec;
@@ -25,6 +27,10 @@ public enum Key {
   SPLIT(""),
   /// Which field is what.
   FEATURES(""),
+  /// The list of classes, or another dataset that has it.
+  CLASSES(""),
+  /// Whether folders called `train` or `images` are classes all the same.
+  FOLDERS_ARE_CLASSES("false"),
   /// How many of its samples, spread over it; 0 for all.
   SAMPLES("0"),
   /// The container to convert to; `found` for the dataset as it is.
@@ -67,6 +73,12 @@ public enum Key {
   SEED("0"),
   /// Bound on off-heap bytes, cache included.
   MEMORY("2GiB"),
+  /// What becomes of samples that cannot be delivered.
+  ON_ERROR("fail"),
+  /// How many of these an epoch may have.
+  MAX_BAD("none"),
+  /// Whether images are turned upright.
+  APPLY_ORIENTATION("false"),
   /// The trainer's own rate.
   CONSUMER("none");
 
@@ -99,7 +111,7 @@ public enum Key {
   String canonical(String text) {
     String given = text.strip();
     return switch (this) {
-      case DATASET, SPLIT, FEATURES -> given;
+      case DATASET, SPLIT, FEATURES, CLASSES -> given;
       case SAMPLES -> count(given, 0);
       case FORMAT -> given.equals(Trial.FOUND) ? given : Packing.parse(given).spec();
       case ENCODING -> TargetEncoding.parse(given).spec();
@@ -121,6 +133,13 @@ public enum Key {
       case FIDELITY -> FidelityMix.parse(given).toString();
       case SHARDS, THREADS, READERS, WINDOW, BATCH -> count(given, 1);
       case PREFETCH -> count(given, 2);
+      case ON_ERROR -> ErrorPolicy.of(given).name().toLowerCase(Locale.ROOT);
+      case MAX_BAD -> {
+        var _ = BadLimit.parse(given);
+        yield given;
+      }
+      case APPLY_ORIENTATION, FOLDERS_ARE_CLASSES ->
+          String.valueOf(Spec.step(word(), "=is=" + given).flag("is", false));
       case SEED -> String.valueOf(number(given));
       case MEMORY -> String.valueOf(Bytes.parse(given));
       case CONSUMER -> ConsumerRate.parse(given).unbounded() ? "none" : given;

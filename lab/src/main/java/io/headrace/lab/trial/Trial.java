@@ -5,6 +5,8 @@ import io.headrace.error.ConfigException;
 import io.headrace.format.OpenOptions;
 import io.headrace.load.ConsumerRate;
 import io.headrace.load.cache.CacheSpec;
+import io.headrace.load.plan.BadLimit;
+import io.headrace.load.plan.ErrorPolicy;
 import io.headrace.load.plan.FidelityMix;
 import io.headrace.load.plan.LoadOptions;
 import io.headrace.order.Mix;
@@ -13,6 +15,7 @@ import io.headrace.pipeline.Decoding;
 import io.headrace.pipeline.Pipeline;
 import io.headrace.spec.Bytes;
 import io.headrace.spec.Spec;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.Collections;
@@ -128,9 +131,17 @@ public record Trial(Map<Key, String> settings) {
   }
 
   /// {@return how the dataset is opened}
-  public OpenOptions opening() {
+  ///
+  /// @throws IOException if the list of classes cannot be read
+  public OpenOptions opening() throws IOException {
     OpenOptions options = OpenOptions.DEFAULT.withSplit(get(Key.SPLIT));
-    return get(Key.FEATURES).isEmpty() ? options : options.withFeatures(get(Key.FEATURES));
+    if (!get(Key.FEATURES).isEmpty()) {
+      options = options.withFeatures(get(Key.FEATURES));
+    }
+    if (!get(Key.CLASSES).isEmpty()) {
+      options = options.withClasses(OpenOptions.classesOf(Path.of(get(Key.CLASSES))));
+    }
+    return options.withFoldersAsClasses(Boolean.parseBoolean(get(Key.FOLDERS_ARE_CLASSES)));
   }
 
   /// {@return what the dataset is converted to, or null if it is loaded as it was found}
@@ -176,23 +187,22 @@ public record Trial(Map<Key, String> settings) {
         .fidelity(FidelityMix.parse(get(Key.FIDELITY)))
         .memory(Bytes.parse(get(Key.MEMORY)))
         .decoding(Spec.choice("decoding", Decoding.values(), get(Key.DECODING)))
+        .policy(ErrorPolicy.of(get(Key.ON_ERROR)))
+        .maxBad(BadLimit.parse(get(Key.MAX_BAD)))
+        .applyOrientation(Boolean.parseBoolean(get(Key.APPLY_ORIENTATION)))
         .digest(false)
         .build();
   }
 
   /// {@return what distinguishes the stored data: trials that agree in it share a conversion}
   String stored() {
-    return "%s|%s|%s|%s|%s|%s|%s|%s|%s"
-        .formatted(
-            dataset().toAbsolutePath().normalize(),
-            get(Key.SPLIT),
-            get(Key.FEATURES),
-            get(Key.SAMPLES),
-            get(Key.FORMAT),
-            get(Key.ENCODING),
-            get(Key.RESIZE),
-            get(Key.COMPRESSION),
-            get(Key.SHARDS));
+    var all = new StringBuilder(dataset().toAbsolutePath().normalize().toString());
+    for (Key key : Key.values()) {
+      if (key != Key.DATASET && key.compareTo(Key.PIPELINE) < 0) {
+        all.append('|').append(get(key));
+      }
+    }
+    return all.toString();
   }
 
   /// {@return the representation's name and the given settings, for people, such as `tfrecord zstd,
@@ -212,7 +222,12 @@ public record Trial(Map<Key, String> settings) {
   public String command() {
     var command = new StringBuilder();
     Representation to = representation();
-    String source = quoted(get(Key.DATASET)) + option(Key.SPLIT) + option(Key.FEATURES);
+    String source =
+        quoted(get(Key.DATASET))
+            + option(Key.SPLIT)
+            + option(Key.FEATURES)
+            + option(Key.CLASSES)
+            + (get(Key.FOLDERS_ARE_CLASSES).equals("true") ? " --folders-are-classes" : "");
     if (to != null) {
       command.append("headrace convert ").append(source).append(" out/converted");
       for (Key key :
@@ -224,12 +239,16 @@ public record Trial(Map<Key, String> settings) {
     }
     command.append("headrace load ").append(source);
     for (Key key : Key.values()) {
-      if (key.compareTo(Key.PIPELINE) >= 0 && key != Key.LEVEL && key != Key.DECODING) {
+      if (key.compareTo(Key.PIPELINE) >= 0
+          && key != Key.LEVEL
+          && key != Key.DECODING
+          && key != Key.APPLY_ORIENTATION) {
         command.append(option(key));
       }
     }
     return command
         .append(get(Key.DECODING).equals("exact") ? " --exact" : "")
+        .append(get(Key.APPLY_ORIENTATION).equals("true") ? " --apply-orientation" : "")
         .append(level() == CacheLevel.COLD ? " --cold" : " --epochs 2")
         .toString()
         .replace("--memory ", "--memory-budget ");

@@ -1,6 +1,5 @@
 package io.headrace.lab.tune;
 
-import io.headrace.lab.model.Costs;
 import io.headrace.load.Bottleneck;
 import java.util.Collections;
 import java.util.List;

@@ -9,7 +9,6 @@ import io.headrace.format.Datasets;
 import io.headrace.format.Sample;
 import io.headrace.format.Subset;
 import io.headrace.lab.machine.ProcessorTime;
-import io.headrace.lab.model.Costs;
 import io.headrace.load.Bottleneck;
 import io.headrace.load.plan.LoadOptions;
 import io.headrace.memory.Block;

@@ -15,6 +15,7 @@ import io.headrace.pipeline.Pipeline;
 import io.headrace.store.Ticker;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /// A machine whose clock only its loader and its consumer move, so that every figure is known.
 public final class FakeMachine implements Ticker {
@@ -99,6 +100,7 @@ public final class FakeMachine implements Ticker {
         0,
         0,
         0,
+        Map.of(),
         List.of(),
         Decoding.FAST,
         began,

@@ -1,11 +1,11 @@
 package io.headrace.lab.tune;
 
-import io.headrace.lab.model.Costs;
 import io.headrace.load.Bottleneck;
 import io.headrace.load.EpochReport;
 import io.headrace.load.plan.CacheReading;
 import io.headrace.pipeline.Decoding;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.DoubleStream;
 
 /// Made-up measurements.
@@ -43,6 +43,7 @@ final class Made {
         0,
         0,
         0,
+        Map.of(),
         List.of(),
         Decoding.FAST,
         began,

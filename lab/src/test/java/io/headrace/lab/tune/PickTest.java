@@ -3,7 +3,6 @@ package io.headrace.lab.tune;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.headrace.lab.model.Costs;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

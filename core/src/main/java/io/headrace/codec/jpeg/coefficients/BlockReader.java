@@ -22,9 +22,14 @@ final class BlockReader extends CodedBits {
   private int endRun;
 
   /// Takes the coded data from `at` on, up to the next marker.
-  @Override
-  public void load(MemorySegment jpeg, long at) throws DecodeException {
-    super.load(jpeg, at);
+  void start(MemorySegment jpeg, long at) {
+    load(jpeg, at);
+    endRun = 0;
+  }
+
+  /// Takes the coded data after a marker.
+  void restart(long at) {
+    load(at);
     endRun = 0;
   }
 
@@ -90,13 +95,14 @@ final class BlockReader extends CodedBits {
       boolean sequential)
       throws DecodeException {
     int[] look = table.look;
+    byte[] bytes = this.bytes;
     long b = bits; // fields in registers: this loop is where reading spends its time
     int n = count;
     int p = next;
     int k = first;
     while (k <= last) {
       if (n < 32) {
-        b |= data.word(p) >>> n;
+        b |= (long) WORDS.get(bytes, p) >>> n;
         p += (63 - n) >>> 3;
         n |= 56;
       }

@@ -2,6 +2,7 @@ package io.headrace.codec.jpeg.coefficients;
 
 import io.headrace.codec.ImageLimits;
 import io.headrace.codec.jpeg.Markers;
+import io.headrace.codec.jpeg.entropy.SideBySide;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.memory.Block;
@@ -17,6 +18,8 @@ public final class JpegTranscoder implements AutoCloseable {
   private final JpegCoefficients picture;
   private final JpegCoefficients written;
   private final JpegWriter writer;
+  private final SideBySide sides = new SideBySide();
+  private final long maxPixels;
 
   /// A transcoder with an unbounded budget that takes [ImageLimits#MAX_PIXELS].
   public JpegTranscoder() {
@@ -27,6 +30,7 @@ public final class JpegTranscoder implements AutoCloseable {
   ///     for the symbols of a scan
   /// @param maxPixels columns times rows that a picture may have
   public JpegTranscoder(MemoryBudget budget, long maxPixels) {
+    this.maxPixels = maxPixels;
     picture = new JpegCoefficients(budget, maxPixels);
     written = new JpegCoefficients(budget, Long.MAX_VALUE >> 8);
     writer = new JpegWriter(budget);
@@ -41,10 +45,28 @@ public final class JpegTranscoder implements AutoCloseable {
   /// @throws DecodeException as [JpegCoefficients#read], [JpegWriter#write] and [#prove] do
   public Transcoded transcode(MemorySegment jpeg, JpegTarget target, Block out)
       throws DecodeException {
-    picture.read(jpeg);
-    Transcoded made = writer.write(picture, target, out);
-    prove(out.memory().asSlice(0, made.bytes()));
+    Transcoded made = write(jpeg, target, out);
+    MemorySegment result = out.memory().asSlice(0, made.bytes());
+    if (picture.progressive() || !sides.same(jpeg, result, maxPixels)) {
+      prove(result);
+    }
     return made;
+  }
+
+  /// Does the same, but leaves it to the caller to [#prove] what becomes of the result.
+  public Transcoded write(MemorySegment jpeg, JpegTarget target, Block out) throws DecodeException {
+    picture.read(jpeg);
+    return writer.write(picture, target, out);
+  }
+
+  /// Makes sure that a JPEG holds the same picture as its source, whether or not that was read.
+  ///
+  /// @throws DecodeException as [JpegCoefficients#read] of the source, or as [#prove]
+  public void prove(MemorySegment source, MemorySegment jpeg) throws DecodeException {
+    if (!sides.same(source, jpeg, maxPixels)) {
+      picture.read(source);
+      prove(jpeg);
+    }
   }
 
   /// Makes sure that a JPEG holds the picture that was read last: sizes, sampling, quantisation and

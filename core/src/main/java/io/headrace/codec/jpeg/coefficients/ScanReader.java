@@ -43,7 +43,7 @@ final class ScanReader {
     kind = kind(picture, scan);
     restarts = 0;
     untilRestart = tables.restartInterval();
-    blocks.load(jpeg, start);
+    blocks.start(jpeg, start);
     Arrays.fill(predicted, 0);
     if (scan.count() == 1) {
       single(picture, scan, tables, jpeg);
@@ -56,7 +56,7 @@ final class ScanReader {
     }
     if (u8(jpeg, marker + 1) != Markers.EOI || blocks.runs() || !blocks.padded()) {
       requireAllRead(marker);
-    } else if (kind == Kind.SEQUENTIAL && blocks.left() > 0) {
+    } else if (kind == Kind.SEQUENTIAL && blocks.more()) {
       int more = more(picture, scan, tables, picture.planes());
       if (more > 0) {
         throw corrupt("%d more MCUs of coded data than the picture has".formatted(more), marker);
@@ -68,7 +68,7 @@ final class ScanReader {
   /// Bytes left over say that codes were misread. Only those may be there that some cameras write
   /// between the last block, with the bits that fill up its last byte, and the end marker.
   private void requireAllRead(long marker) throws DecodeException {
-    if (blocks.left() > 0) {
+    if (blocks.more()) {
       throw corrupt("%d bytes of coded data are left over".formatted(blocks.left()), marker);
     }
   }
@@ -79,7 +79,7 @@ final class ScanReader {
       JpegCoefficients picture, ScanHeader scan, EntropyTables tables, MemorySegment planes) {
     int mcus = 0;
     try {
-      for (; blocks.left() > 0; mcus++) {
+      for (; blocks.more(); mcus++) {
         for (int i = 0; i < scan.count(); i++) {
           JpegComponent component = picture.component(scan.component(i));
           int count = component.horizontalFactor() * component.verticalFactor();
@@ -159,7 +159,7 @@ final class ScanReader {
       }
       requireAllRead(at);
       restarts++;
-      blocks.load(jpeg, at + 2);
+      blocks.restart(at + 2);
       Arrays.fill(predicted, 0);
       untilRestart = tables.restartInterval();
     }

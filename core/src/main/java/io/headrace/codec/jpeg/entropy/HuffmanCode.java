@@ -22,7 +22,7 @@ public final class HuffmanCode {
   private final int[] symbols = new int[256];
 
   /// By symbol: length of the code (bits 0 to 4), and the code above; 0 where there is none.
-  private final int[] codes = new int[256];
+  final int[] codes = new int[256];
 
   private final long[] leaves = new long[MAX];
   private final long[] weights = new long[2 * MAX];

@@ -1,10 +1,11 @@
 package io.headrace.codec.jpeg.entropy;
 
-import static io.headrace.codec.BigEndian.u8;
 import static io.headrace.codec.jpeg.Markers.corrupt;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.headrace.error.DecodeException;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 
 /// A Huffman table for reading (ITU-T T.81, annex C and F.2.2.3): a reusable holder.
 ///
@@ -30,6 +31,7 @@ public final class HuffmanTable {
   /// By length: index of its first symbol, less its first code.
   private final int[] offset = new int[LONGEST + 1];
 
+  private final byte[] counts = new byte[LONGEST + 1];
   private final byte[] symbols = new byte[256];
   private boolean defined;
 
@@ -64,24 +66,25 @@ public final class HuffmanTable {
       throw corrupt("Huffman table of %d bytes".formatted(end - at), at);
     }
     long from = at + LONGEST;
+    MemorySegment.copy(bytes, JAVA_BYTE, at, counts, 1, LONGEST);
     int total = 0;
     int code = 0;
     sound = true;
-    mostSymbol = 0;
     for (int length = 1; length <= LONGEST; length++) {
-      int count = u8(bytes, at + length - 1);
+      int count = counts[length] & 0xff;
       code <<= 1;
       offset[length] = total - code;
       code += count;
       total += count;
-      if (total > 256 || total > end - from) {
+      if (total > symbols.length || total > end - from) {
         throw corrupt("Huffman table with too many codes of %d bits".formatted(length), at);
       }
       sound &= count == 0 || code < 1 << length;
       limit[length] = code << (LONGEST - length);
     }
+    MemorySegment.copy(bytes, JAVA_BYTE, from, symbols, 0, total);
+    mostSymbol = 0;
     for (int i = 0; i < total; i++) {
-      symbols[i] = (byte) u8(bytes, from + i);
       mostSymbol = Math.max(mostSymbol, symbols[i] & 0xff);
     }
     if (sound) {
@@ -92,33 +95,45 @@ public final class HuffmanTable {
   }
 
   private void fill() {
-    for (int i = 0; i < look.length; i++) {
-      int entry = find(i << (LONGEST - LOOK), LOOK);
-      int length = entry & 31;
-      int size = (entry >>> 8) & 15;
-      if (size > 0 && length + size <= LOOK) {
-        int extra = (i >>> (LOOK - length - size)) & ((1 << size) - 1);
-        entry = (entry + size) | RESOLVED | (extend(extra, size) << 16);
+    int at = 0;
+    int symbol = 0;
+    for (int length = 1; length <= LOOK; length++) {
+      for (int i = counts[length] & 0xff; i > 0; i--) {
+        at = fill(at, length, symbols[symbol++] & 0xff);
       }
-      look[i] = entry;
     }
+    Arrays.fill(look, at, look.length, 0);
+  }
+
+  /// Fills the entries that begin with a code.
+  ///
+  /// @return index after them
+  private int fill(int at, int length, int symbol) {
+    int end = at + (1 << (LOOK - length));
+    int size = symbol & 15;
+    int left = LOOK - length - size;
+    if (size == 0 || left < 0) {
+      Arrays.fill(look, at, end, length | (symbol << 8));
+      return end;
+    }
+    int entry = (length + size) | RESOLVED | (symbol << 8);
+    for (int extra = 0; extra < 1 << size; extra++) {
+      int place = at + (extra << left);
+      Arrays.fill(look, place, place + (1 << left), entry | (extend(extra, size) << 16));
+    }
+    return end;
   }
 
   /// {@return the code that `bits`, 16 of them, begin with: its length and, from bit 8, its
-  ///     symbol; 0 if there is none of at most `longest` bits}
-  private int find(int bits, int longest) {
-    for (int length = 1; length <= longest; length++) {
+  ///     symbol; 0 if there is none}
+  public int find(int bits) {
+    for (int length = 1; length <= LONGEST; length++) {
       if (bits < limit[length]) {
         int symbol = symbols[(bits >>> (LONGEST - length)) + offset[length]] & 0xff;
         return length | (symbol << 8);
       }
     }
     return 0;
-  }
-
-  /// {@return the same for a code of any length}
-  public int find(int bits) {
-    return find(bits, LONGEST);
   }
 
   /// {@return the number that `size` extra bits mean (T.81, F.2.2.1, EXTEND)}

@@ -21,11 +21,11 @@ public final class JpegOutput {
   private MemorySegment memory;
   private long size;
 
-  /// Bits that [#bits] was given and that are not written yet, the last ones lowest.
-  private long rest;
+  /// Bits of symbols that are not written yet, the last ones lowest.
+  long rest;
 
   /// Their number.
-  private int restCount;
+  int restCount;
 
   public JpegOutput(Block block) {
     this.block = block;
@@ -87,7 +87,7 @@ public final class JpegOutput {
       int token = tokens.get(i);
       int slot = Tokens.slot(token);
       if (slot < Tokens.RAW) {
-        int code = codes[slot].code(Tokens.symbol(token));
+        int code = codes[slot].codes[Tokens.symbol(token)];
         int length = code & 31;
         if (length == 0) {
           throw Markers.unsupported(
@@ -109,11 +109,12 @@ public final class JpegOutput {
     pad(acc, n);
   }
 
-  /// Writes the lowest `length` bits of `value`, of which those above are zero; at most 31. There
+  /// Writes a symbol and the lowest `count` of its extra bits, of which those above are zero. There
   /// is room for them.
-  public void bits(int value, int length) {
-    rest = (rest << length) | value;
-    restCount += length;
+  public void symbol(HuffmanCode code, int symbol, int extra, int count) {
+    int to = code.codes[symbol];
+    rest = (rest << (to & 31) << count) | ((long) (to >>> 5) << count) | extra;
+    restCount += (to & 31) + count;
     if (restCount >= 32) {
       restCount -= 32;
       word((int) (rest >>> restCount));
@@ -127,7 +128,7 @@ public final class JpegOutput {
     restCount = 0;
   }
 
-  private void word(int word) {
+  void word(int word) {
     int ff = ((word & 0x7f7f_7f7f) + 0x0101_0101) & word & 0x8080_8080; // bytes of 0xff
     if (ff == 0) {
       memory.set(WORD, size, word);

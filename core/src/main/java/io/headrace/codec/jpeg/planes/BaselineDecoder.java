@@ -1,11 +1,15 @@
 package io.headrace.codec.jpeg.planes;
 
+import static io.headrace.codec.BigEndian.u16;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.headrace.codec.JpegScale;
 import io.headrace.codec.Region;
 import io.headrace.codec.jpeg.JpegHeader;
-import io.headrace.codec.jpeg.StandardTables;
+import io.headrace.codec.jpeg.entropy.CodeTable;
+import io.headrace.codec.jpeg.entropy.Corner;
+import io.headrace.codec.jpeg.entropy.PlainScan;
+import io.headrace.codec.jpeg.entropy.ScanBits;
 import io.headrace.codec.jpeg.tiles.TileTable;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
@@ -48,19 +52,17 @@ public final class BaselineDecoder implements AutoCloseable {
   private final Idct fastest = Idcts.fastest();
   private Idct idct = plain;
   private final int[] coefficients = new int[ScanBits.ROOM];
-  private final CodeTable[] dc = new CodeTable[4];
-  private final CodeTable[] ac = new CodeTable[4];
+  private final PlainScan tables = new PlainScan();
 
   // Of each component:
-  private final int[][] quantisationOf = new int[MAX_COMPONENTS][64];
-  private final CodeTable[] dcOf = new CodeTable[MAX_COMPONENTS];
-  private final CodeTable[] acOf = new CodeTable[MAX_COMPONENTS];
+  private final CodeTable[] dcOf = tables.dc;
+  private final CodeTable[] acOf = tables.ac;
+  private final int[] columns = tables.columns;
+  private final int[] rows = tables.rows;
   private final char[][] skipOf = new char[MAX_COMPONENTS][];
   private final int[][] factors = new int[MAX_COMPONENTS][64];
   private final int[][] cornerFactors = new int[MAX_COMPONENTS][16];
   private final int[] before = new int[MAX_COMPONENTS];
-  private final int[] columns = new int[MAX_COMPONENTS];
-  private final int[] rows = new int[MAX_COMPONENTS];
 
   private int components;
 
@@ -85,10 +87,6 @@ public final class BaselineDecoder implements AutoCloseable {
   /// @param budget for the planes
   public BaselineDecoder(MemoryBudget budget) {
     memory = new Block(budget);
-    for (int i = 0; i < 4; i++) {
-      dc[i] = new CodeTable(true);
-      ac[i] = new CodeTable(false);
-    }
   }
 
   /// {@return whether samples at a scale are others than libjpeg-turbo's}
@@ -129,8 +127,12 @@ public final class BaselineDecoder implements AutoCloseable {
       JpegScale scale,
       Planes planes)
       throws DecodeException {
-    if (!prepare(jpeg, header)) {
+    if (!tables.read(jpeg, header)) {
       return false;
+    }
+    components = tables.components();
+    for (int i = 0; i < components; i++) {
+      ScanBits.natural(tables.quantisation[i], factors[i]);
     }
     edge = scale.eighths();
     idct = edge == 8 || WARM.ready() ? fastest : plain;
@@ -155,7 +157,7 @@ public final class BaselineDecoder implements AutoCloseable {
     skips = edge < 8 || (tiles == null && (row0 > 0 || column1 - column0 < across - 1));
     for (int i = 0; i < components && skips; i++) {
       skipOf[i] = acOf[i].skip();
-      corner.pick(quantisationOf[i], cornerFactors[i]);
+      corner.pick(tables.quantisation[i], cornerFactors[i]);
     }
     this.planes = planes;
     int height = (row1 - row0 + 1) * rows[0] * edge;
@@ -165,8 +167,7 @@ public final class BaselineDecoder implements AutoCloseable {
     if (tiles != null) {
       return tiles(jpeg, tiles);
     }
-    long start = header.firstScan() + 2L + u16(jpeg, header.firstScan() + 2);
-    return scan(jpeg, start, across, down, header.restartInterval());
+    return scan(jpeg, tables.start(), across, down, header.restartInterval());
   }
 
   private static boolean matches(
@@ -178,55 +179,9 @@ public final class BaselineDecoder implements AutoCloseable {
         && tiles.end() <= jpeg.byteSize();
   }
 
-  /// {@return whether this JPEG is one that can be decoded here}
-  private boolean prepare(MemorySegment jpeg, JpegHeader header) {
-    long end = jpeg.byteSize();
-    if (!header.inPlanes()
-        || header.progressive()
-        || header.arithmetic()
-        || header.multipleScans()
-        || header.bitDepth() != 8
-        || u16(jpeg, end - 2) != 0xffd9) {
-      return false;
-    }
-    components = header.components();
-    long at = header.firstScan() + 4;
-    if (u8(jpeg, at) != components || u16(jpeg, at - 2) != 6 + 2 * components) {
-      return false;
-    }
-    for (int i = 0; i < components; i++) {
-      int slots = u8(jpeg, at + 2 + 2L * i);
-      int dcSlot = slots >> 4;
-      int acSlot = slots & 15;
-      if (u8(jpeg, at + 1 + 2L * i) != header.id(i) || dcSlot > 3 || acSlot > 3) {
-        return false;
-      }
-      if (!table(0, dcSlot, dc[dcSlot], jpeg, header)
-          || !table(1, acSlot, ac[acSlot], jpeg, header)
-          || !header.copyQuantisation(i, quantisationOf[i])) {
-        return false;
-      }
-      ScanBits.natural(quantisationOf[i], factors[i]);
-      dcOf[i] = dc[dcSlot];
-      acOf[i] = ac[acSlot];
-      columns[i] = header.horizontalFactor(i);
-      rows[i] = header.verticalFactor(i);
-    }
-    return u8(jpeg, at + 1 + 2L * components) == 0 && u8(jpeg, at + 2 + 2L * components) == 63;
-  }
-
-  /// Reads a table: where the file leaves it out, the standard's.
-  private static boolean table(
-      int kind, int slot, CodeTable table, MemorySegment jpeg, JpegHeader header) {
-    long at = header.huffmanTable(kind, slot);
-    return at > 0
-        ? table.read(jpeg, at)
-        : slot < 2 && table.read(StandardTables.table(kind, slot), 0);
-  }
-
   /// Decodes from the beginning of the scan to the region's last MCU.
   private boolean scan(MemorySegment jpeg, long start, int across, int down, int interval) {
-    scan.seek(jpeg, start, jpeg.byteSize());
+    scan.load(jpeg, start, jpeg.byteSize());
     restart();
     int restarts = 0;
     int left = interval;
@@ -261,7 +216,7 @@ public final class BaselineDecoder implements AutoCloseable {
           return false;
         }
         tiles.requireMarker(number, u16(jpeg, end));
-        scan.seek(jpeg, tiles.offset(number), end);
+        scan.load(jpeg, tiles.offset(number), end);
         restart();
         int last = Math.min(column1, (tile + 1) * interval - 1);
         for (int column = tile * interval; column <= last; column++) {
@@ -376,14 +331,6 @@ public final class BaselineDecoder implements AutoCloseable {
     int scaled = value * factors[i][0];
     to.set(JAVA_BYTE, offset, (byte) Idct.sample(scaled));
     return usual(scaled);
-  }
-
-  private static int u8(MemorySegment bytes, long at) {
-    return bytes.get(JAVA_BYTE, at) & 0xff;
-  }
-
-  private static int u16(MemorySegment bytes, long at) {
-    return (u8(bytes, at) << 8) | u8(bytes, at + 1);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.headrace.codec.jpeg.planes;
 
+import io.headrace.codec.jpeg.entropy.Corner;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;

@@ -6,6 +6,7 @@ import io.headrace.codec.ImageInfo;
 import io.headrace.codec.JpegScale;
 import io.headrace.codec.Region;
 import io.headrace.codec.Subsampling;
+import io.headrace.codec.jpeg.entropy.ScanBits;
 import io.headrace.codec.jpeg.turbo.JpegDecoder;
 import io.headrace.codec.jpeg.turbo.JpegEncoder;
 import io.headrace.error.DecodeException;

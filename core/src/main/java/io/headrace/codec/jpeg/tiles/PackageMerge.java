@@ -12,7 +12,9 @@ final class PackageMerge {
   private static final int SYMBOLS = 256;
   private static final int LONGEST = 16;
 
-  private final int[] counts = new int[SYMBOLS];
+  /// By symbol: how often it occurs.
+  final int[] counts = new int[SYMBOLS];
+
   private final byte[] lengths = new byte[SYMBOLS + 1];
 
   /// Weight << 9 | symbol, the lightest first.
@@ -26,10 +28,6 @@ final class PackageMerge {
 
   void clear() {
     Arrays.fill(counts, 0);
-  }
-
-  void count(int symbol) {
-    counts[symbol]++;
   }
 
   /// {@return by symbol: bits of its code, 0 where it never occurs; valid until the next call}

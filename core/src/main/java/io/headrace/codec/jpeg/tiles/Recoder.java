@@ -5,12 +5,13 @@ import static io.headrace.codec.jpeg.Markers.corrupt;
 
 import io.headrace.codec.jpeg.JpegHeader;
 import io.headrace.codec.jpeg.Markers;
-import io.headrace.codec.jpeg.entropy.CodedBits;
 import io.headrace.codec.jpeg.entropy.EntropyTables;
 import io.headrace.codec.jpeg.entropy.HuffmanCode;
 import io.headrace.codec.jpeg.entropy.HuffmanTable;
 import io.headrace.codec.jpeg.entropy.JpegOutput;
 import io.headrace.codec.jpeg.entropy.ScanHeader;
+import io.headrace.codec.jpeg.entropy.SymbolBits;
+import io.headrace.codec.jpeg.entropy.SymbolPairs;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import java.lang.foreign.MemorySegment;
@@ -33,16 +34,23 @@ final class Recoder {
   private static final int MAX_DC_BITS = 11;
 
   private static final int END_OF_BLOCK = 0;
-  private static final int SIXTEEN_ZEROS = 0xf0;
 
   /// More bytes than one MCU takes: 10 blocks of 64 coefficients of 32 bits, every byte stuffed.
   private static final int MCU_BYTES = 8192;
 
-  private final CodedBits reader = new CodedBits();
+  private final SymbolBits reader = new SymbolBits();
   private final EntropyTables tables = new EntropyTables();
   private final ScanHeader scan = new ScanHeader();
   private final PackageMerge[] counts = new PackageMerge[2 * KINDS];
   private final HuffmanCode[] codes = new HuffmanCode[2 * KINDS];
+
+  /// By component.
+  private final SymbolPairs[] pairs = new SymbolPairs[MAX];
+
+  /// Of columns that are not written.
+  private final SymbolPairs unwritten = new SymbolPairs();
+
+  private final int[] skipped = new int[256];
 
   /// Component of each block of an MCU.
   private final int[] blocks = new int[ScanHeader.MAX_BLOCKS];
@@ -64,6 +72,7 @@ final class Recoder {
   Recoder() {
     Arrays.setAll(counts, _ -> new PackageMerge());
     Arrays.setAll(codes, _ -> new HuffmanCode());
+    Arrays.setAll(pairs, _ -> new SymbolPairs());
   }
 
   /// Takes up a JPEG whose header was read.
@@ -113,10 +122,19 @@ final class Recoder {
     for (PackageMerge symbols : counts) {
       symbols.clear();
     }
+    for (int i = 0; i < components; i++) {
+      pairs[i].read(tables.ac(scan.acTable(i)));
+    }
     run(interval, null, null);
+    for (int i = 0; i < components; i++) {
+      pairs[i].addTo(counts[KINDS + Math.min(i, 1)].counts);
+    }
     for (int kind = 0; kind < Math.min(components, KINDS); kind++) {
       codes[kind].ofLengths(counts[kind].lengths());
       codes[KINDS + kind].ofLengths(counts[KINDS + kind].lengths());
+    }
+    for (int i = 0; i < components; i++) {
+      pairs[i].write(tables.ac(scan.acTable(i)), codes[KINDS + Math.min(i, 1)]);
     }
   }
 
@@ -209,7 +227,7 @@ final class Recoder {
     if (at < 0 || u8(jpeg, at + 1) != Markers.RST0 + (number & 7)) {
       throw corrupt("no restart marker %d".formatted(number & 7), reader.end());
     }
-    reader.load(jpeg, at + 2);
+    reader.load(at + 2);
   }
 
   private static int offset(long bytes) throws DecodeException {
@@ -240,7 +258,14 @@ final class Recoder {
         dc(kind, read[i] - written[i], out);
         written[i] = read[i];
       }
-      ac(tables.ac(scan.acTable(i)), kept ? KINDS + kind : -1, out);
+      HuffmanTable ac = tables.ac(scan.acTable(i));
+      if (!kept) {
+        reader.count(ac, unwritten, skipped);
+      } else if (out == null) {
+        reader.count(ac, pairs[i], counts[KINDS + kind].counts);
+      } else {
+        reader.copy(ac, pairs[i], codes[KINDS + kind], out);
+      }
     }
   }
 
@@ -252,30 +277,11 @@ final class Recoder {
     put(slot, bits, difference < 0 ? difference + (1 << bits) - 1 : difference, bits, out);
   }
 
-  private void ac(HuffmanTable table, int slot, @Nullable JpegOutput out) throws DecodeException {
-    int k = 1;
-    while (k < 64) {
-      int symbol = reader.symbol(table);
-      int bits = symbol & 15;
-      k += (symbol >> 4) + 1;
-      if (symbol == END_OF_BLOCK) {
-        k = 64;
-      } else if (k > 64 || (bits == 0 && symbol != SIXTEEN_ZEROS)) {
-        throw corrupt("AC symbol %02x before coefficient %d".formatted(symbol, k), firstByte);
-      }
-      int raw = bits == 0 ? 0 : reader.take(bits);
-      if (slot >= 0) {
-        put(slot, symbol, raw, bits, out);
-      }
-    }
-  }
-
   private void put(int slot, int symbol, int raw, int bits, @Nullable JpegOutput out) {
     if (out == null) {
-      counts[slot].count(symbol);
+      counts[slot].counts[symbol]++;
     } else {
-      int code = codes[slot].code(symbol);
-      out.bits((code >>> 5 << bits) | raw, (code & 31) + bits);
+      out.symbol(codes[slot], symbol, raw, bits);
     }
   }
 }

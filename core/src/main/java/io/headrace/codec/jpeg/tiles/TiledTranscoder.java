@@ -16,8 +16,7 @@ import java.lang.foreign.MemorySegment;
 ///
 /// Symbols are decoded and coded again with the shortest tables for them; coefficients are never
 /// computed, and stay what they are. A file is read twice, to count and to write, so that memory is
-/// that of the result, and of its longest restart segment on the heap. One per worker. Not
-/// thread-safe.
+/// that of the result. One per worker. Not thread-safe.
 ///
 /// Padding, where a row's MCUs cannot be divided, is MCUs without any detail: 2 to 5 bytes each.
 /// A viewer shows them as a smear on the right; [#restore] takes them off.

@@ -2,6 +2,8 @@ package io.headrace.codec.jpeg.planes;
 
 import io.headrace.codec.jpeg.coefficients.JpegCoefficients;
 import io.headrace.codec.jpeg.coefficients.JpegComponent;
+import io.headrace.codec.jpeg.entropy.Corner;
+import io.headrace.codec.jpeg.entropy.ScanBits;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Planes;
 import java.lang.foreign.Arena;

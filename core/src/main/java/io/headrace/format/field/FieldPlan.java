@@ -1,0 +1,48 @@
+package io.headrace.format.field;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.headrace.memory.FieldSpec;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/// How a field that was asked for is found in samples, and how a batch holds it.
+///
+/// @param spec how a batch holds it
+/// @param from what it is made of
+/// @param field the sample's field that it lies in
+/// @param path members to go down to if that is JSON; none for all of it
+/// @param fill what stands for a fixed value that a sample lacks; `NULL` if that is an error
+public record FieldPlan(
+    FieldSpec spec, From from, String field, List<String> path, MemorySegment fill) {
+  /// What a field is made of.
+  public enum From {
+    /// The sample's key.
+    KEY,
+    /// Numbers of a value.
+    NUMBERS,
+    /// Bytes of a value as they are.
+    BYTES,
+    /// A value that must be UTF-8.
+    TEXT,
+    /// An encoded image, through the pipeline.
+    IMAGE,
+    /// An encoded image of class numbers, through the pipeline's geometry.
+    MASK
+  }
+
+  /// Copies the path.
+  public FieldPlan {
+    path = List.copyOf(path);
+  }
+
+  /// {@return the name of the sample's field, to look for}
+  MemorySegment fieldName() {
+    return MemorySegment.ofArray(field.getBytes(UTF_8));
+  }
+
+  /// {@return whether a sample that lacks it is delivered}
+  public boolean mayLack() {
+    return spec.ragged() || fill.byteSize() > 0;
+  }
+}

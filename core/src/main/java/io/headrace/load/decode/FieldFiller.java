@@ -1,0 +1,205 @@
+package io.headrace.load.decode;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.headrace.error.DecodeException;
+import io.headrace.error.Fault;
+import io.headrace.format.Sample;
+import io.headrace.format.field.FieldFinder;
+import io.headrace.format.field.FieldPlan;
+import io.headrace.format.field.FieldValue;
+import io.headrace.load.plan.LoadSetting;
+import io.headrace.memory.BatchBuffer;
+import io.headrace.memory.FieldSlots;
+import io.headrace.memory.FieldSpec;
+import io.headrace.pipeline.SampleProcessor;
+import io.headrace.spec.Bytes;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.List;
+
+/// Fills the cells of the fields that were asked for. One for each worker.
+final class FieldFiller implements AutoCloseable {
+  private final List<FieldPlan> plans;
+  private final MemorySegment[] names;
+  private final long seed;
+  private final FieldFinder finder = new FieldFinder();
+  private final FieldValue value = new FieldValue();
+
+  /// Processes pictures beside the sample's own as that one is: with its draws.
+  private final SampleProcessor pictures;
+
+  FieldFiller(LoadSetting setting) {
+    plans = setting.fields();
+    names = new MemorySegment[plans.size()];
+    for (int f = 0; f < names.length; f++) {
+      names[f] = MemorySegment.ofArray(plans.get(f).field().getBytes(UTF_8));
+    }
+    seed = setting.options().seed();
+    pictures =
+        new SampleProcessor(setting.pipeline(), setting.budget(), setting.options().processing());
+  }
+
+  /// Fills the cells of one slot.
+  ///
+  /// @throws DecodeException if a value makes no sense, is too large for its cell, or is missing
+  ///     where there is nothing to stand for it; it names the field and what to ask for instead
+  void fill(Sample sample, long epoch, BatchBuffer buffer, int slot) throws DecodeException {
+    finder.reset();
+    for (int f = 0; f < names.length; f++) {
+      FieldPlan plan = plans.get(f);
+      try {
+        fill(sample, epoch, plan, names[f], buffer.field(f), slot);
+      } catch (DecodeException e) {
+        throw new DecodeException(
+            e.fault(), "field '%s': %s".formatted(plan.spec().name(), e.getMessage()));
+      }
+    }
+  }
+
+  private void fill(
+      Sample sample, long epoch, FieldPlan plan, MemorySegment name, FieldSlots to, int slot)
+      throws DecodeException {
+    if (plan.from() == FieldPlan.From.KEY) {
+      copy(plan, MemorySegment.ofArray(sample.key().getBytes(UTF_8)), to, slot);
+      return;
+    }
+    if (!finder.find(sample, name, plan.path(), value)) {
+      lack(plan, to, slot);
+      return;
+    }
+    switch (plan.from()) {
+      case KEY -> {}
+      case NUMBERS -> numbers(plan, to, slot);
+      case BYTES -> copy(plan, value.bytes(), to, slot);
+      case TEXT -> text(plan, to, slot);
+      case IMAGE, MASK -> {
+        require(plan, value.kind() == FieldValue.Kind.IMAGE, "no image");
+        pictures.process(value.bytes(), seed, epoch, sample.id(), to.cell(slot));
+        to.filled(slot, plan.spec().room(), false);
+      }
+    }
+  }
+
+  private static void lack(FieldPlan plan, FieldSlots to, int slot) throws DecodeException {
+    if (!plan.mayLack()) {
+      throw new DecodeException(
+          Fault.MISMATCH,
+          "the sample has none, and nothing stands for it: %s:fill=VALUE says what does"
+              .formatted(plan.spec().name()));
+    }
+    long bytes = plan.fill().byteSize();
+    MemorySegment.copy(plan.fill(), 0, to.cell(slot), 0, bytes);
+    to.filled(slot, bytes, true);
+  }
+
+  private void text(FieldPlan plan, FieldSlots to, int slot) throws DecodeException {
+    boolean text =
+        switch (value.kind()) {
+          case EMPTY, TEXT, NUMBERS -> true;
+          case IMAGE, BYTES -> false;
+        };
+    require(plan, text, "not UTF-8; %s:bytes delivers it as it is".formatted(plan.spec().name()));
+    copy(plan, value.bytes(), to, slot);
+  }
+
+  private static void require(FieldPlan plan, boolean holds, String found) throws DecodeException {
+    if (!holds) {
+      throw new DecodeException(
+          Fault.MISMATCH, "%s where %s is expected".formatted(found, plan.spec().described()));
+    }
+  }
+
+  private static void copy(FieldPlan plan, MemorySegment bytes, FieldSlots to, int slot)
+      throws DecodeException {
+    requireRoom(plan, bytes.byteSize());
+    MemorySegment.copy(bytes, 0, to.cell(slot), 0, bytes.byteSize());
+    to.filled(slot, bytes.byteSize(), false);
+  }
+
+  private static void requireRoom(FieldPlan plan, long bytes) throws DecodeException {
+    FieldSpec spec = plan.spec();
+    if (bytes > spec.room()) {
+      throw new DecodeException(
+          Fault.LIMIT,
+          "%d bytes, and there is room for %d of each sample: ask for %s:max=%s"
+              .formatted(
+                  bytes,
+                  spec.room(),
+                  spec.name(),
+                  Bytes.text(Long.highestOneBit(bytes) * 2.0).replace(".0 ", "").replace(" ", "")));
+    }
+  }
+
+  private void numbers(FieldPlan plan, FieldSlots to, int slot) throws DecodeException {
+    FieldSpec spec = plan.spec();
+    boolean empty = value.kind() == FieldValue.Kind.EMPTY;
+    if (empty) {
+      lack(plan, to, slot);
+      return;
+    }
+    if (value.kind() != FieldValue.Kind.NUMBERS) {
+      throw new DecodeException(
+          Fault.MISMATCH,
+          "not numbers, as those of the samples looked at are: ask for %s:text or %s:bytes"
+              .formatted(spec.name(), spec.name()));
+    }
+    int[] shape = value.shape();
+    long bytes = value.count() * spec.dtype().bytes();
+    if (!fits(spec, shape, value.count())) {
+      throw new DecodeException(
+          Fault.MISMATCH,
+          "shape %s where %s is expected%s"
+              .formatted(
+                  Arrays.toString(shape),
+                  spec.described(),
+                  spec.ragged()
+                      ? "; %s:bytes delivers it as it is stored".formatted(spec.name())
+                      : "; where values differ in length ask for %s:*%s"
+                          .formatted(spec.name(), rest(shape))));
+    }
+    requireRoom(plan, bytes);
+    value.copyTo(spec.dtype(), to.cell(slot));
+    to.filled(slot, bytes, false);
+  }
+
+  private static String rest(int[] shape) {
+    var text = new StringBuilder();
+    for (int axis = 1; axis < shape.length; axis++) {
+      text.append('x').append(shape[axis]);
+    }
+    return text.toString();
+  }
+
+  /// {@return whether a value has the shape that a batch has room for. A single number does as a
+  ///     row, and an empty list has rows of any shape}
+  private static boolean fits(FieldSpec spec, int[] shape, long count) {
+    List<Integer> wanted = spec.shape();
+    if (!spec.ragged()) {
+      return count * spec.dtype().bytes() == spec.room() && equal(shape, 0, wanted);
+    }
+    return count == 0 || (shape.length == 0 ? wanted.isEmpty() : equal(shape, 1, wanted));
+  }
+
+  private static boolean equal(int[] shape, int from, List<Integer> wanted) {
+    boolean same = shape.length - from == wanted.size();
+    boolean single = wanted.size() == 1 && wanted.getFirst() == 1 && shape.length - from == 0;
+    for (int axis = from; axis < shape.length && same; axis++) {
+      same = shape[axis] == wanted.get(axis - from);
+    }
+    return same || single;
+  }
+
+  long decodeNanos() {
+    return pictures.decodeNanos();
+  }
+
+  long transformNanos() {
+    return pictures.transformNanos();
+  }
+
+  @Override
+  public void close() {
+    pictures.close();
+  }
+}

@@ -1,9 +1,0 @@
-package io.headrace.pipeline;
-
-/// Order of the axes of one image.
-public enum Layout {
-  /// Height, width, channels: channels last.
-  HWC,
-  /// Channels, height, width: channels first, as PyTorch's convolutions take by default.
-  CHW
-}

@@ -1,0 +1,101 @@
+package io.headrace.pipeline.colour;
+
+import io.headrace.pipeline.step.Applies;
+import io.headrace.pipeline.step.Canvas;
+import io.headrace.pipeline.step.CanvasEffect;
+import io.headrace.pipeline.step.Chance;
+import io.headrace.pipeline.step.Drawn;
+import io.headrace.pipeline.step.EffectList;
+import io.headrace.pipeline.step.PixelStep;
+import io.headrace.pipeline.step.Plan;
+import io.headrace.pipeline.step.Range;
+import io.headrace.pipeline.step.StepKind;
+import io.headrace.pipeline.step.StepText;
+import io.headrace.random.CounterRandom;
+import io.headrace.spec.Spec;
+import java.util.List;
+
+/// Blends every pixel with the mean grey of the image: factor 0 gives grey, 1 the image.
+///
+/// @param factor drawn uniformly if it is not one number
+/// @param probability how often it is done
+public record Contrast(Range factor, double probability) implements PixelStep {
+  /// The kind of step.
+  public static final StepKind KIND =
+      new StepKind(
+          "contrast",
+          "contrast=FACTOR or contrast=LEAST-GREATEST[:p=PROBABILITY]",
+          Applies.COLOURS,
+          "Blends each pixel with the mean grey of the image.",
+          "whether, if p is below 1; the factor, if it is a range",
+          "torchvision's adjust_contrast",
+          List.of("contrast=0.5", "contrast=0.8-1.2"),
+          Contrast::parse);
+
+  /// Checks the numbers.
+  public Contrast {
+    Range _ = factor.within("contrast", "factor", 0, Double.MAX_VALUE);
+    StepText.requireProbability("contrast", probability);
+  }
+
+  private static Contrast parse(Spec spec) {
+    Range factor = Range.parse(spec, "factor", StepText.required(spec));
+    return new Contrast(factor, Chance.option(spec));
+  }
+
+  @Override
+  public StepKind kind() {
+    return KIND;
+  }
+
+  @Override
+  public boolean random() {
+    return !factor.fixed() || Chance.drawn(probability);
+  }
+
+  @Override
+  public String spec() {
+    return "contrast=" + factor.text() + Chance.text(probability);
+  }
+
+  @Override
+  public void plan(Plan plan, CounterRandom random) {
+    if (Chance.happens(probability, random)) {
+      add(plan, factor.draw(random));
+    }
+  }
+
+  /// Adds the effect to others.
+  public static void add(EffectList effects, double factor) {
+    Drawn _ = effects.add(Work.WORK).set(0, factor);
+  }
+
+  private enum Work implements CanvasEffect {
+    WORK;
+
+    @Override
+    public String words(Drawn drawn) {
+      return "contrast " + StepText.number(drawn.number(0));
+    }
+
+    @Override
+    public void apply(Drawn drawn, Canvas canvas) {
+      int area = canvas.area();
+      byte[] pixels = canvas.pixels();
+      long sum = 0;
+      for (int i = 0; i < area; i++) {
+        sum += Grey.of(pixels[i] & 0xff, pixels[area + i] & 0xff, pixels[2 * area + i] & 0xff);
+      }
+      float factor = (float) drawn.number(0);
+      float grey = (float) (1 - drawn.number(0)) * (float) ((double) sum / area);
+      int[] table = drawn.table();
+      for (int v = 0; v < 256; v++) {
+        int result = (int) Math.max(0f, Math.min(255f, v * factor + grey));
+        table[v] = result;
+        table[256 + v] = result;
+        table[512 + v] = result;
+      }
+      canvas.look(table);
+    }
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.headrace.pipeline.pixels;
+
+import org.jspecify.annotations.NullMarked;

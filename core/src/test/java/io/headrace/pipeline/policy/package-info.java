@@ -1,0 +1,4 @@
+@NullMarked
+package io.headrace.pipeline.policy;
+
+import org.jspecify.annotations.NullMarked;

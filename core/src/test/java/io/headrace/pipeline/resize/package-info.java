@@ -1,0 +1,4 @@
+@NullMarked
+package io.headrace.pipeline.resize;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,135 @@
+package io.headrace.lab.model;
+
+import io.headrace.lab.model.Prediction.Bound;
+import io.headrace.lab.trial.CacheLevel;
+import io.headrace.lab.trial.Key;
+import io.headrace.lab.trial.Trial;
+import io.headrace.load.cache.CacheSpec;
+import io.headrace.load.cache.HitRates;
+import io.headrace.load.cache.SamplePacking;
+import io.headrace.order.OrderSpec;
+import io.headrace.store.Device;
+import java.util.EnumMap;
+
+/// Predicts how fast a trial delivers, from what a sample costs.
+///
+/// A loader is a pipeline whose stages overlap, so that the slowest of them sets the rate: the
+/// store, with so many readers waiting for it; readers; workers; the processors that all of them
+/// share; memory's bandwidth; the consumer. As in Plumber (Kuchnik et al., MLSys 2022), each
+/// resource allows what it has divided by what a sample takes of it. What a cache keeps is not read
+/// ([HitRates]).
+///
+/// @param error relative error that nine of ten predictions keep, for intervals
+public record Model(double error) {
+  /// The model with the error that it has as a rule.
+  public static final Model USUAL = new Model(0.25);
+
+  /// Samples that are read in one request where neighbours lie side by side, at most.
+  private static final double TOGETHER = 32;
+
+  /// Bytes that one such request has, at most.
+  private static final double MAX_REQUEST = 1 << 20;
+
+  /// A compressed shard is read in pieces of this size.
+  private static final double STREAM_PIECE = 256 << 10;
+
+  /// Bytes moved through memory for each byte of a decoded or delivered sample: written and read.
+  private static final double MOVED = 2;
+
+  /// {@return the rate to expect}
+  ///
+  /// @param samples of the whole dataset, of which a cache may hold a part
+  public Prediction predict(Trial trial, Costs costs, Platform platform, long samples) {
+    double hits = hitRate(trial, costs, samples);
+    Costs.Work work = costs.hit().mixed(hits, costs.miss());
+    int threads = trial.number(Key.THREADS);
+    int readers = trial.number(Key.READERS);
+    EnumMap<Bound, Double> limits = new EnumMap<>(Bound.class);
+    limits.put(Bound.CONSUMER, trial.consumer().samplesPerSecond());
+    limits.put(Bound.WORKERS, threads / (work.decode() + work.transform()));
+    limits.put(Bound.PROCESSORS, platform.cores() * costs.busy() / (work.all() + costs.rest()));
+    double each = secondsEach(trial, costs, platform.device(), readers);
+    double missing = 1 - hits;
+    limits.put(
+        Bound.READERS,
+        missing * each + work.read() > 0
+            ? readers / (missing * each + work.read())
+            : Double.POSITIVE_INFINITY);
+    double store = storeRate(trial, costs, platform.device(), readers);
+    limits.put(Bound.STORE, missing > 0 ? store / missing : Double.POSITIVE_INFINITY);
+    double delivered = trial.pipeline().outputSpec().bytes();
+    limits.put(
+        Bound.MEMORY,
+        platform.memoryBytesPerSecond()
+            / (MOVED * (delivered + costs.keptBytes()) + costs.bytes()));
+    return Prediction.of(limits, hits, error);
+  }
+
+  /// {@return the share of samples that the loader's cache has once it is warm, 0 to 1}
+  ///
+  /// @param samples of the whole dataset
+  static double hitRate(Trial trial, Costs costs, long samples) {
+    CacheSpec cache = trial.cache();
+    if (trial.level() == CacheLevel.COLD || cache instanceof CacheSpec.None || samples <= 0) {
+      return 0;
+    }
+    double share =
+        cache.bytes() / SamplePacking.footprint(costs.keptBytes(), cache.bytes()) / samples;
+    return switch (cache) {
+      case CacheSpec.None _ -> 0;
+      case CacheSpec.MinIo _, CacheSpec.TwoRegion _ -> HitRates.fixed(share);
+      case CacheSpec.Lru _ ->
+          inSequence(trial) ? HitRates.lruSequential(share) : HitRates.lruShuffled(share);
+    };
+  }
+
+  private static boolean inSequence(Trial trial) {
+    return switch (OrderSpec.parse(trial.get(Key.ORDER))) {
+      case OrderSpec.Sequential _, OrderSpec.Buffer _, OrderSpec.TwoRegion _ -> true;
+      case OrderSpec.Full _, OrderSpec.Block _, OrderSpec.Interleave _ -> false;
+    };
+  }
+
+  /// {@return whether every sample is a file of its own}
+  private static boolean files(Trial trial) {
+    return trial.get(Key.FORMAT).equals(Trial.FOUND) || trial.get(Key.FORMAT).equals("folder");
+  }
+
+  /// {@return whether shards are read from start to end, since they are compressed as a whole}
+  private static boolean streams(Trial trial) {
+    return !trial.get(Key.COMPRESSION).equals(Key.COMPRESSION.usual());
+  }
+
+  /// {@return requests that a sample needs}
+  private static double requests(Trial trial, Costs costs) {
+    if (streams(trial)) {
+      return costs.bytes() / STREAM_PIECE;
+    }
+    return inSequence(trial) && !files(trial)
+        ? Math.max(1 / TOGETHER, costs.bytes() / MAX_REQUEST)
+        : 1;
+  }
+
+  /// {@return seconds from when a request is made to its last byte, with nothing in its way}
+  private static double seconds(Trial trial, Costs costs, Device device, int readers) {
+    boolean seeks =
+        files(trial) || !(inSequence(trial) || streams(trial)) || (readers > 1 && streams(trial));
+    double bytes = costs.bytes() / requests(trial, costs);
+    return (device.latencyNanos() + (seeks ? device.seekNanos() : 0)) / 1e9
+        + Math.max(bytes / device.bytesPerSecond(), bytes / device.streamBytesPerSecond());
+  }
+
+  /// {@return seconds that a reader waits for a sample}
+  private static double secondsEach(Trial trial, Costs costs, Device device, int readers) {
+    return requests(trial, costs) * seconds(trial, costs, device, readers);
+  }
+
+  /// {@return samples a second that the device gives, if it is asked for as many at one time as
+  ///     there are readers}
+  private static double storeRate(Trial trial, Costs costs, Device device, int readers) {
+    double atOnce = Math.min(readers, device.queueDepth());
+    double requests =
+        Math.min(device.requestsPerSecond(), atOnce / seconds(trial, costs, device, readers));
+    return Math.min(requests / requests(trial, costs), device.bytesPerSecond() / costs.bytes());
+  }
+}

@@ -1,0 +1,5 @@
+/// Laws of diagnosing.
+@NullMarked
+package io.headrace.lab.diagnose;
+
+import org.jspecify.annotations.NullMarked;

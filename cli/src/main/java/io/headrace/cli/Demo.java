@@ -27,7 +27,6 @@ import io.headrace.meter.StageReading;
 import io.headrace.pipeline.Pipeline;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

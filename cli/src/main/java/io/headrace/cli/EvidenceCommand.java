@@ -77,8 +77,7 @@ final class EvidenceCommand implements Callable<Integer> {
             finding.failure().isEmpty() ? "" : "; failed: " + finding.failure());
         out.flush();
         // after each experiment, so that what is killed has left what it knew
-        HtmlReport.write(
-            EvidencePage.report(findings, machine), on.out().resolve("evidence.html"));
+        HtmlReport.write(EvidencePage.report(findings, machine), on.out().resolve("evidence.html"));
       }
       if (!keep) {
         bench.clear();

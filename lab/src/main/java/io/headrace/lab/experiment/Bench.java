@@ -37,8 +37,7 @@ public final class Bench implements AutoCloseable {
   /// @param sounds a folder of recordings; null if there is none
   /// @param progress told what is done, one line each
   /// @throws ConfigException if the photos are no dataset whose number of samples is known
-  public Bench(
-      Path out, Path photos, @Nullable Path sounds, Size size, Consumer<String> progress)
+  public Bench(Path out, Path photos, @Nullable Path sounds, Size size, Consumer<String> progress)
       throws IOException, InterruptedException {
     this.out = out;
     Files.createDirectories(out.resolve("runs"));

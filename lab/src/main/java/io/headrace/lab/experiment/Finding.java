@@ -13,10 +13,7 @@ import java.util.List;
 /// @param sections figures and tables; empty if it failed
 /// @param failure why it could not be measured; empty if it was
 public record Finding(
-    Experiment experiment,
-    List<Verdict> verdicts,
-    List<Report.Section> sections,
-    String failure) {
+    Experiment experiment, List<Verdict> verdicts, List<Report.Section> sections, String failure) {
   /// Copies the lists.
   public Finding {
     verdicts = List.copyOf(verdicts);

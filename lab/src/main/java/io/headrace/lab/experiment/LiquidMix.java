@@ -70,7 +70,8 @@ final class LiquidMix implements Experiment {
     return stored(setup, encoding).with(Key.ORDER, "sequential");
   }
 
-  /// The search of C.b1, by meaning: more encoded pictures where loading is the bottleneck, more raw
+  /// The search of C.b1, by meaning: more encoded pictures where loading is the bottleneck, more
+  /// raw
   /// ones where decoding is.
   static final class Search {
     /// Measures a mix.
@@ -160,8 +161,7 @@ final class LiquidMix implements Experiment {
     Trial trial = decoding(bench.setup(), encoding);
     return facts.of(
         "decode " + encoding,
-        () ->
-            bench.run(bench.setup().sweep(name(), List.of(trial))).of(trial).rate());
+        () -> bench.run(bench.setup().sweep(name(), List.of(trial))).of(trial).rate());
   }
 
   private static double bytes(Bench bench, Facts facts, String encoding)
@@ -175,8 +175,7 @@ final class LiquidMix implements Experiment {
   public Data measure(Bench bench) throws IOException, InterruptedException {
     Facts facts = bench.facts(name());
     Setup setup = bench.setup();
-    double _ =
-        facts.of("samples", () -> bench.runner().prepare(stored(setup, "png")).samples());
+    double _ = facts.of("samples", () -> bench.runner().prepare(stored(setup, "png")).samples());
     List<String> ladder = new ArrayList<>();
     for (int tenths = 0; tenths <= 10; tenths++) {
       ladder.add(mix("png", "raw", tenths));
@@ -225,8 +224,7 @@ final class LiquidMix implements Experiment {
         Setup.device(
             facts.of(
                 "device of Fig. 2",
-                () ->
-                    27.4 / 24.5 * decoded(bench, facts, "png") * bytes(bench, facts, "raw")));
+                () -> 27.4 / 24.5 * decoded(bench, facts, "png") * bytes(bench, facts, "raw")));
     List<Trial> trials = new ArrayList<>(rivals(setup, facts).values());
     for (String encoding : List.of("png", "raw", "keep")) {
       trials.add(triangle(setup, facts, encoding, second));
@@ -242,7 +240,8 @@ final class LiquidMix implements Experiment {
         .with(Key.CONSUMER, format("%.0f/s", facts.get("decode png") / 0.245));
   }
 
-  /// {@return the trials of Fig. 6, by name: DALI's and CoorDL's way with PNG and JPEG, Liquid's mix
+  /// {@return the trials of Fig. 6, by name: DALI's and CoorDL's way with PNG and JPEG, Liquid's
+  ///     mix
   /// with each encoding, and each encoding alone in Liquid's two regions}
   private static Map<String, Trial> rivals(Setup setup, Facts facts) {
     Map<String, Trial> rivals = new TreeMap<>();
@@ -251,19 +250,15 @@ final class LiquidMix implements Experiment {
         (name, encoded) -> {
           Trial plain = stored(setup, encoded).with(Key.STORE, device);
           // the bytes of memory are those of a share of the dataset before it is mixed
-          double memory =
-              Math.floor(MEMORY * facts.get("bytes " + encoded) * facts.get("samples"));
+          double memory = Math.floor(MEMORY * facts.get("bytes " + encoded) * facts.get("samples"));
           int best = (int) facts.get("best " + encoded);
           double mixed =
               Math.floor(
                   MEMORY * facts.get("bytes " + mix(encoded, "raw", best)) * facts.get("samples"));
           rivals.put(
               name + ", DALI",
-              plain
-                  .with(Key.ORDER, "buffer:8")
-                  .with(Key.CACHE, "lru:%.0f".formatted(memory)));
-          rivals.put(
-              name + ", CoorDL", plain.with(Key.CACHE, "minio:%.0f".formatted(memory)));
+              plain.with(Key.ORDER, "buffer:8").with(Key.CACHE, "lru:%.0f".formatted(memory)));
+          rivals.put(name + ", CoorDL", plain.with(Key.CACHE, "minio:%.0f".formatted(memory)));
           rivals.put(
               name + ", two regions",
               plain
@@ -294,25 +289,30 @@ final class LiquidMix implements Experiment {
   @Override
   public List<Claim> claims() {
     return List.of(
-        new Claim("C4", "use of processors, disk and accelerator by format", "Fig. 2",
-            this::triangles),
-        new Claim("C5", "PNG: 24.5 % goodput, processors busy; BMP: 27.4 %, disk busy; JPEG 69.4 %",
-            "24.5, 27.4, 69.4 %", this::goodput),
-        new Claim("C6", "load and decode over mixes PNG+BMP, PNG+JPEG, PNG+WebP", "Fig. 3a",
-            this::mixes),
-        new Claim("C7", "WebP hardly moves it; JPEG helps; BMP buys decode with load", "",
-            this::moves),
-        new Claim("C8", "min(load, decode) has its best inside: 8:2 PNG:BMP", "8:2",
-            this::inside),
-        new Claim("C9", "mix formats of opposite traits; the best mix balances load and decode", "",
+        new Claim(
+            "C4", "use of processors, disk and accelerator by format", "Fig. 2", this::triangles),
+        new Claim(
+            "C5",
+            "PNG: 24.5 % goodput, processors busy; BMP: 27.4 %, disk busy; JPEG 69.4 %",
+            "24.5, 27.4, 69.4 %",
+            this::goodput),
+        new Claim(
+            "C6", "load and decode over mixes PNG+BMP, PNG+JPEG, PNG+WebP", "Fig. 3a", this::mixes),
+        new Claim(
+            "C7", "WebP hardly moves it; JPEG helps; BMP buys decode with load", "", this::moves),
+        new Claim("C8", "min(load, decode) has its best inside: 8:2 PNG:BMP", "8:2", this::inside),
+        new Claim(
+            "C9",
+            "mix formats of opposite traits; the best mix balances load and decode",
+            "",
             this::balances),
         new Claim("C10", "profiler: a dataset and a device in, a mix out", "", this::profiled),
         new Claim("C11", "11 mixes, of which the search starts at 5:5", "11", this::eleven),
         new Claim("C12", "binary search ends at one mix", "4 to 5 measured", this::searched),
-        new Claim("C29", "throughput of DALI, CoorDL, Liquid on PNG and JPEG", "Fig. 6",
-            this::order),
-        new Claim("C30", "PNG: 3.05× (T4, V100), 2.25× (RTX 3090) of DALI", "3.05×, 2.25×",
-            this::png),
+        new Claim(
+            "C29", "throughput of DALI, CoorDL, Liquid on PNG and JPEG", "Fig. 6", this::order),
+        new Claim(
+            "C30", "PNG: 3.05× (T4, V100), 2.25× (RTX 3090) of DALI", "3.05×, 2.25×", this::png),
         new Claim("C31", "JPEG: +54 %, +52 %, +5 % of DALI", "1.54×, 1.05×", this::jpeg));
   }
 
@@ -320,8 +320,7 @@ final class LiquidMix implements Experiment {
     return Verdict.of(
         data.facts().has("best png"),
         "%d:%d"
-            .formatted(
-                10 - (int) data.facts().get("best png"), (int) data.facts().get("best png")),
+            .formatted(10 - (int) data.facts().get("best png"), (int) data.facts().get("best png")),
         format(
             "PNG:raw for a device of %s; JPEG %d:%d",
             Setup.device(data.facts().get("device")),
@@ -378,8 +377,7 @@ final class LiquidMix implements Experiment {
 
   private Verdict triangles(Data data) {
     return Verdict.of(
-        processors(data, "png") > disk(data, "png")
-            && disk(data, "raw") > processors(data, "raw"),
+        processors(data, "png") > disk(data, "png") && disk(data, "raw") > processors(data, "raw"),
         "PNG %s and %s, raw %s and %s"
             .formatted(
                 percent(processors(data, "png")),

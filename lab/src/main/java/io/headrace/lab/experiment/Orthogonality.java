@@ -1,7 +1,6 @@
 package io.headrace.lab.experiment;
 
 import static io.headrace.lab.experiment.Words.format;
-import static io.headrace.lab.experiment.Words.times;
 
 import io.headrace.lab.report.Report;
 import io.headrace.lab.report.Report.Axis;
@@ -103,12 +102,18 @@ final class Orthogonality implements Experiment {
   @Override
   public List<Claim> claims() {
     return List.of(
-        new Claim("B49", "MinIO: a fixed subset that stays; hits are the share that fits", "",
+        new Claim(
+            "B49",
+            "MinIO: a fixed subset that stays; hits are the share that fits",
+            "",
             this::hits),
-        new Claim("B50", "default, MinIO, JPEG 85, both × three trainers, HDD and SSD", "16",
-            this::all),
-        new Claim("B51", "both: up to 3× the second best; on SSD no gain, no harm",
-            "1.4×, 2.7×, 3.0×, 1.0×", this::together));
+        new Claim(
+            "B50", "default, MinIO, JPEG 85, both × three trainers, HDD and SSD", "16", this::all),
+        new Claim(
+            "B51",
+            "both: up to 3× the second best; on SSD no gain, no harm",
+            "1.4×, 2.7×, 3.0×, 1.0×",
+            this::together));
   }
 
   private Verdict hits(Data data) {
@@ -158,8 +163,7 @@ final class Orthogonality implements Experiment {
       for (int scenario = 0; scenario < SCENARIOS.size(); scenario++) {
         String name = SCENARIOS.get(scenario);
         points.add(new Point(name, on.name(), 0, at(data, on, scenario)));
-        points.add(
-            new Point(name + ", paper", on.name(), 0, on.paper()[scenario]).asReference());
+        points.add(new Point(name + ", paper", on.name(), 0, on.paper()[scenario]).asReference());
       }
     }
     return List.of(

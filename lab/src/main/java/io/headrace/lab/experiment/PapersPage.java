@@ -21,7 +21,11 @@ public final class PapersPage {
     var measured = new StringBuilder();
     measured
         .append("Measured by `")
-        .append(machine.getOrDefault("Command", "headrace evidence"))
+        .append(
+            machine
+                .getOrDefault("Command", "headrace evidence")
+                .replaceAll(
+                    "(--data|--sounds) \\S+", "$1 DIR")) // where it ran is nobody's business
         .append("` on: ");
     measured.append(
         String.join(

@@ -148,8 +148,7 @@ final class ProgressiveRecords implements Experiment {
 
   private static double speedUp(Data data, int index) {
     Setup setup = data.setup();
-    return data.rate(trial(setup, index, true))
-        / data.rate(trial(setup, SCANS.size() - 1, true));
+    return data.rate(trial(setup, index, true)) / data.rate(trial(setup, SCANS.size() - 1, true));
   }
 
   private static double decoding(Data data, int index) {
@@ -163,8 +162,8 @@ final class ProgressiveRecords implements Experiment {
         new Claim("D7", "more than half of the bytes can be left out", "> 50 %", this::tolerable),
         new Claim("D8", "the level is chosen automatically (MS-SSIM of 0.95)", "", this::tuned),
         new Claim("D9", "half the bandwidth, up to twice the speed", "2×", this::faster),
-        new Claim("D11", "decoding of progressive pictures costs more, by scans", "",
-            this::decoded));
+        new Claim(
+            "D11", "decoding of progressive pictures costs more, by scans", "", this::decoded));
   }
 
   private Verdict total(Data data) {
@@ -233,7 +232,10 @@ final class ProgressiveRecords implements Experiment {
       points.add(new Point("measured", label, 100 * share, up));
       points.add(
           new Point(
-              "bytes alone", label, 100 * share, bytes(data, SCANS.size() - 1) / bytes(data, index)));
+              "bytes alone",
+              label,
+              100 * share,
+              bytes(data, SCANS.size() - 1) / bytes(data, index)));
       rows.add(
           List.of(
               label,

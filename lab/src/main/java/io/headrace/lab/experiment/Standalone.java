@@ -76,11 +76,20 @@ final class Standalone implements Experiment {
   @Override
   public List<Claim> claims() {
     return List.of(
-        new Claim("B28", "fetch and decode alone: original, QF 75, QF 10 by storage", "Fig. 3c",
+        new Claim(
+            "B28",
+            "fetch and decode alone: original, QF 75, QF 10 by storage",
+            "Fig. 3c",
             this::all),
-        new Claim("B29", "QF 75 against the original: +20 % memory, +55 % SSD, +1348 % HDD",
-            "+20, +55, +1348 %", this::gained),
-        new Claim("B30", "a variant that fits into memory is as fast from every storage", "",
+        new Claim(
+            "B29",
+            "QF 75 against the original: +20 % memory, +55 % SSD, +1348 % HDD",
+            "+20, +55, +1348 %",
+            this::gained),
+        new Claim(
+            "B30",
+            "a variant that fits into memory is as fast from every storage",
+            "",
             this::same));
   }
 
@@ -129,8 +138,8 @@ final class Standalone implements Experiment {
             data.of(trial(data.setup(), variant, tier, data.facts().get("memory")))
                 .median(Run::rate);
         points.add(
-            new Point(NAMES.get(variant), tier, 0, median.value(), median.low(), median.high(),
-                false));
+            new Point(
+                NAMES.get(variant), tier, 0, median.value(), median.low(), median.high(), false));
         points.add(
             new Point(NAMES.get(variant) + ", paper", tier, 0, PAPER[variant][k]).asReference());
       }

@@ -73,12 +73,18 @@ final class StorageTiers implements Experiment {
   @Override
   public List<Claim> claims() {
     return List.of(
-        new Claim("B25", "throughput of ResNet-50 and AlexNet by storage and workers", "Fig. 3a, b",
+        new Claim(
+            "B25",
+            "throughput of ResNet-50 and AlexNet by storage and workers",
+            "Fig. 3a, b",
             this::all),
-        new Claim("B26", "HDD is slower than SSD by 5× (ResNet-50) and 13× (AlexNet)", "5×, 13×",
+        new Claim(
+            "B26",
+            "HDD is slower than SSD by 5× (ResNet-50) and 13× (AlexNet)",
+            "5×, 13×",
             this::slower),
-        new Claim("B27", "AlexNet could take twice what the fastest loader gives", "1.8×",
-            this::unfed));
+        new Claim(
+            "B27", "AlexNet could take twice what the fastest loader gives", "1.8×", this::unfed));
   }
 
   private static double at(Data data, int trainer, String tier) {
@@ -125,8 +131,14 @@ final class StorageTiers implements Experiment {
           Summary summary = data.of(trial(data.setup(), TRAINERS.get(i), TIERS.get(k), threads));
           var median = summary.median(Run::rate);
           points.add(
-              new Point(TIERS.get(k), threads + " workers", threads, median.value(), median.low(),
-                  median.high(), false));
+              new Point(
+                  TIERS.get(k),
+                  threads + " workers",
+                  threads,
+                  median.value(),
+                  median.low(),
+                  median.high(),
+                  false));
         }
         points.add(
             new Point(TIERS.get(k), "the paper, 40 workers", data.setup().threads(), PAPER[i][k])

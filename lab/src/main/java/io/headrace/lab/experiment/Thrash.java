@@ -81,9 +81,15 @@ final class Thrash implements Experiment {
   @Override
   public List<Claim> claims() {
     return List.of(
-        new Claim("B22", "reading an epoch against memory, random and sequential", "Fig. 2",
+        new Claim(
+            "B22",
+            "reading an epoch against memory, random and sequential",
+            "Fig. 2",
             this::formula),
-        new Claim("B23", "sequential: no gain until all fits; random: less than in proportion", "",
+        new Claim(
+            "B23",
+            "sequential: no gain until all fits; random: less than in proportion",
+            "",
             this::finding),
         new Claim("B24", "logged GiB at limits of 16 to 160 GiB", "145.6 … 16.5", this::logged));
   }

@@ -77,8 +77,7 @@ final class TimeBudget implements Experiment {
     double memory =
         facts.of(
             "memory",
-            () ->
-                Math.floor(1.02 * bench.runner().prepare(trial(setup, 2, 0, 1e6)).bytes()));
+            () -> Math.floor(1.02 * bench.runner().prepare(trial(setup, 2, 0, 1e6)).bytes()));
     List<Trial> trials = new ArrayList<>();
     for (int trainer = 0; trainer < TRAINERS.size(); trainer++) {
       for (int variant = 0; variant < VARIANTS.size(); variant++) {
@@ -101,16 +100,25 @@ final class TimeBudget implements Experiment {
   @Override
   public List<Claim> claims() {
     return List.of(
-        new Claim("B37", "epochs = whole epochs in the budget, by the mean epoch after warm-up", "",
+        new Claim(
+            "B37",
+            "epochs = whole epochs in the budget, by the mean epoch after warm-up",
+            "",
             this::whole),
-        new Claim("B38", "the original takes 3× to 36× the time of QF 10", "3×–36×",
-            this::slowdown),
-        new Claim("B39", "\"62 h\" = 180 epochs of the fastest variant = 62.4 h",
-            "34, 86, 179, 179, 180, 180", this::hours),
-        new Claim("B40", "the original completes 34, 5, 10, 34 epochs", "34, 5, 10, 34",
-            this::original),
-        new Claim("B41", "a variant that fits into memory wins each budget, by more than 3 points",
-            "> 3 points", this::wins));
+        new Claim(
+            "B38", "the original takes 3× to 36× the time of QF 10", "3×–36×", this::slowdown),
+        new Claim(
+            "B39",
+            "\"62 h\" = 180 epochs of the fastest variant = 62.4 h",
+            "34, 86, 179, 179, 180, 180",
+            this::hours),
+        new Claim(
+            "B40", "the original completes 34, 5, 10, 34 epochs", "34, 5, 10, 34", this::original),
+        new Claim(
+            "B41",
+            "a variant that fits into memory wins each budget, by more than 3 points",
+            "> 3 points",
+            this::wins));
   }
 
   private Verdict whole(Data data) {
@@ -152,8 +160,7 @@ final class TimeBudget implements Experiment {
     return Verdict.of(
         Arrays.equals(at, LOGGED),
         Arrays.toString(at),
-        format(
-            "under 62.4 h; 62 h would give %s", Arrays.toString(short62)));
+        format("under 62.4 h; 62 h would give %s", Arrays.toString(short62)));
   }
 
   private Verdict original(Data data) {
@@ -206,14 +213,14 @@ final class TimeBudget implements Experiment {
         double seconds = TABLE_3[variant][TRAINER_OF_HOURS[i]];
         accuracy.add(
             new Point(
-                budget,
-                "%s: %d epochs in the paper, %d at our rate"
-                    .formatted(
-                        VARIANTS.get(variant),
-                        epochs(HOURS[i], seconds),
-                        epochs(HOURS[i], epoch(data, variant, TRAINER_OF_HOURS[i]))),
-                epochs(HOURS[i], seconds),
-                FIG_7[i][variant])
+                    budget,
+                    "%s: %d epochs in the paper, %d at our rate"
+                        .formatted(
+                            VARIANTS.get(variant),
+                            epochs(HOURS[i], seconds),
+                            epochs(HOURS[i], epoch(data, variant, TRAINER_OF_HOURS[i]))),
+                    epochs(HOURS[i], seconds),
+                    FIG_7[i][variant])
                 .asReference());
       }
     }

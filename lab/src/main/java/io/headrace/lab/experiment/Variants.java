@@ -96,21 +96,26 @@ final class Variants implements Experiment {
   public List<Claim> claims() {
     return List.of(
         new Claim("B16", "JPEG and WebP at five qualities: eleven variants", "11", this::eleven),
-        new Claim("B17", "ImageNet: size falls with quality, to 10 % (JPEG 10), 9 % (WebP 10)",
-            "10 %, 9 %", this::smaller),
-        new Claim("B18", "Places365 (quality 75): JPEG 10 takes 28 %, WebP 10 26 %", "28 %, 26 %",
+        new Claim(
+            "B17",
+            "ImageNet: size falls with quality, to 10 % (JPEG 10), 9 % (WebP 10)",
+            "10 %, 9 %",
+            this::smaller),
+        new Claim(
+            "B18",
+            "Places365 (quality 75): JPEG 10 takes 28 %, WebP 10 26 %",
+            "28 %, 26 %",
             this::places),
         new Claim("B19", "no variant is larger than the original", "", this::none),
-        new Claim("B20", "encoding takes time: 116 s for ImageNet at JPEG 85", "0.09 ms",
-            this::seconds),
+        new Claim(
+            "B20", "encoding takes time: 116 s for ImageNet at JPEG 85", "0.09 ms", this::seconds),
         new Claim("B21", "WebP is 21 % smaller than JPEG (20.7 % by bytes)", "21 %", this::webp));
   }
 
   private Verdict eleven(Data data) {
     long made =
         CODECS.stream()
-            .flatMap(
-                c -> Arrays.stream(QUALITIES).mapToObj(q -> share(data, c + ":" + q)))
+            .flatMap(c -> Arrays.stream(QUALITIES).mapToObj(q -> share(data, c + ":" + q)))
             .filter(share -> share > 0)
             .count();
     return Verdict.of(made == 10, made + 1 + "", "the original and ten variants were made");

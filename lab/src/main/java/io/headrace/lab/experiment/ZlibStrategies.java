@@ -18,8 +18,7 @@ import java.util.stream.Stream;
 
 /// Paper A, first experiment: the five strategies of zlib.
 final class ZlibStrategies implements Experiment {
-  private static final List<String> QUICK =
-      List.of("zlib:strategy=huffman", "zlib:strategy=rle");
+  private static final List<String> QUICK = List.of("zlib:strategy=huffman", "zlib:strategy=rle");
   private static final List<String> MATCHING =
       STRATEGIES.stream().filter(strategy -> !QUICK.contains(strategy)).toList();
 
@@ -50,7 +49,9 @@ final class ZlibStrategies implements Experiment {
         new Claim("A35", "RLE, HUFFMAN_ONLY: up to 1.4× of none on PNG", "1.4×", this::faster),
         new Claim("A36", "RLE, HUFFMAN_ONLY: far less time offline", "", this::offline),
         new Claim(
-            "A37", "sound: strategies alike; RLE, HUFFMAN_ONLY take 80 % of none", "0.80×",
+            "A37",
+            "sound: strategies alike; RLE, HUFFMAN_ONLY take 80 % of none",
+            "0.80×",
             this::sound),
         new Claim("A38", "storage saved does not predict throughput", "", this::unpredictable));
   }
@@ -136,8 +137,9 @@ final class ZlibStrategies implements Experiment {
     return Verdict.of(
         most >= 1.5,
         times(most),
-        format("the others take up to %.1f times the CPU time, %.1f on average", most,
-            Words.mean(ratios)));
+        format(
+            "the others take up to %.1f times the CPU time, %.1f on average",
+            most, Words.mean(ratios)));
   }
 
   private Verdict sound(Data data) {

@@ -71,21 +71,36 @@ final class Zstandard implements Experiment {
   public List<Claim> claims() {
     return List.of(
         new Claim("A30", "{none, zlib, gzip, zstd} × 4 pipelines × all cuts", "48", this::all),
-        new Claim("A32", "ratio against throughput gained: linear for pictures, none for sound", "",
+        new Claim(
+            "A32",
+            "ratio against throughput gained: linear for pictures, none for sound",
+            "",
             this::linear),
         new Claim("A33", "datasets, samples, sizes, steps", "4 datasets", this::table),
-        new Claim("A39", "time offline of pictures: zlib and gzip up to 9× of none, zstd 1.5×",
-            "9×, 1.5×", this::offline),
+        new Claim(
+            "A39",
+            "time offline of pictures: zlib and gzip up to 9× of none, zstd 1.5×",
+            "9×, 1.5×",
+            this::offline),
         new Claim("A40", "sound: zstd slower than none, zlib and gzip", "", this::sound),
         new Claim("A41", "ratio of zstd is near that of zlib and gzip", "", this::ratio),
         new Claim("A42", "the ratio does not predict throughput", "", this::unpredictable),
         new Claim("A43", "throughput of zstd is about that of gzip and zlib", "", this::throughput),
-        new Claim("A44", "zstd saves up to 81 % of the overhead (0.81 % in the text)", "81 %",
+        new Claim(
+            "A44",
+            "zstd saves up to 81 % of the overhead (0.81 % in the text)",
+            "81 %",
             this::overhead),
-        new Claim("A45", "zstd instead of zlib or gzip where throughput is comparable", "",
+        new Claim(
+            "A45",
+            "zstd instead of zlib or gzip where throughput is comparable",
+            "",
             this::replace),
         new Claim("A46", "the codec is to be chosen by pipeline and step", "", this::choose),
-        new Claim("A47", "PNG saves more space than JPG once decoded (gzip)", "83 %, 41 %",
+        new Claim(
+            "A47",
+            "PNG saves more space than JPG once decoded (gzip)",
+            "83 %, 41 %",
             this::pngOrJpg),
         new Claim("A48", "compression and decompression measured apart", "no data", this::apart));
   }
@@ -120,7 +135,9 @@ final class Zstandard implements Experiment {
     double pictures = correlation(cells.stream().filter(Cell::image).toList());
     List<Cell> sounds = grid.sounds(data);
     String sound =
-        sounds.isEmpty() ? "no sounds were given" : format("ρ = %.2f for sound", correlation(sounds));
+        sounds.isEmpty()
+            ? "no sounds were given"
+            : format("ρ = %.2f for sound", correlation(sounds));
     return Verdict.of(
         pictures > 0.5 && (sounds.isEmpty() || Math.abs(correlation(sounds)) < 0.5),
         format("ρ = %.2f", pictures),
@@ -170,8 +187,7 @@ final class Zstandard implements Experiment {
                     List.of(NONE, DEFAULT, GZIP).stream()
                         .allMatch(
                             other ->
-                                under(cells, cell, ZSTD).rate()
-                                    < under(cells, cell, other).rate()))
+                                under(cells, cell, ZSTD).rate() < under(cells, cell, other).rate()))
             .count();
     long of = plain(cells).size();
     return Verdict.of(
@@ -218,7 +234,8 @@ final class Zstandard implements Experiment {
     List<Cell> cells = grid.cells(data);
     double saved =
         plain(cells).stream()
-            .mapToDouble(c -> 1 - under(cells, c, ZSTD).offline() / under(cells, c, DEFAULT).offline())
+            .mapToDouble(
+                c -> 1 - under(cells, c, ZSTD).offline() / under(cells, c, DEFAULT).offline())
             .max()
             .orElse(0);
     return Verdict.of(

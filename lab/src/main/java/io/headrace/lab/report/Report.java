@@ -89,13 +89,7 @@ public record Report(
   /// @param reference whether it is another's number that ours stands beside, or one that does not
   ///     count: drawn hollow
   public record Point(
-      String series,
-      String label,
-      double x,
-      double y,
-      double low,
-      double high,
-      boolean reference) {
+      String series, String label, double x, double y, double low, double high, boolean reference) {
     /// A value of our own without interval.
     public Point(String series, String label, double x, double y) {
       this(series, label, x, y, Double.NaN, Double.NaN, false);

@@ -175,7 +175,9 @@ public final class TuningReport {
             "allowed"),
         new Report.Card("Memory", mebibytes(given.memoryBytes()), "for data"),
         new Report.Card(
-            "Quality", String.format(Locale.ROOT, "%.2f", given.minQuality()), "mean SSIM at least"),
+            "Quality",
+            String.format(Locale.ROOT, "%.2f", given.minQuality()),
+            "mean SSIM at least"),
         new Report.Card(
             "Trainer",
             given.consumer() == 0

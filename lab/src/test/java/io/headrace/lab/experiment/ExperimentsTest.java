@@ -59,8 +59,10 @@ final class ExperimentsTest {
     for (int i = 29; i <= 48; i++) {
       asked.add("A" + i);
     }
-    for (int i : new int[] {16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 37, 38, 39,
-      40, 41, 49, 50, 51}) {
+    for (int i :
+        new int[] {
+          16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 37, 38, 39, 40, 41, 49, 50, 51
+        }) {
       asked.add("B" + i);
     }
     for (int i = 4; i <= 12; i++) {
@@ -140,8 +142,9 @@ final class ExperimentsTest {
       assertThat(report.cards()).extracting(Report.Card::value).containsExactly("0", "0", "3");
       assertThat(PapersPage.of(List.of(finding), Map.of("CPU", "a|b")))
           .contains("CPU a|b")
-          .contains("| B23 | sequential: no gain until all fits; random: less than in proportion"
-              + " | – | – | not measured | it failed: ")
+          .contains(
+              "| B23 | sequential: no gain until all fits; random: less than in proportion"
+                  + " | – | – | not measured | it failed: ")
           .contains("`headrace experiment thrash` |")
           .doesNotContain("{{measured}}");
     }

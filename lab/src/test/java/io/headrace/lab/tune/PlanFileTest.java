@@ -160,8 +160,12 @@ final class PlanFileTest {
     assertThat(table).isNotNull();
     if (table != null) {
       assertThat(table.marked()).containsExactly(1);
-      assertThat(table.rows()).extracting(List::getFirst).containsExactly("original", "webp", "small");
-      assertThat(table.rows()).extracting(row -> row.get(4)).containsExactly(1000.0, 2000.0, 4000.0);
+      assertThat(table.rows())
+          .extracting(List::getFirst)
+          .containsExactly("original", "webp", "small");
+      assertThat(table.rows())
+          .extracting(row -> row.get(4))
+          .containsExactly(1000.0, 2000.0, 4000.0);
       assertThat(table.rows())
           .extracting(List::getLast)
           .containsExactly(

@@ -6,7 +6,6 @@ module io.headrace.core {
   requires static org.jspecify;
   requires static jdk.incubator.vector; // faster where the JVM has it, see AcrossFilter
   requires com.github.luben.zstd_jni;
-  requires JTransforms;
   requires org.apache.commons.compress;
   requires org.lz4.java;
   requires org.tukaani.xz;
@@ -25,6 +24,7 @@ module io.headrace.core {
   exports io.headrace.codec.png;
   exports io.headrace.codec.webp;
   exports io.headrace.sound;
+  exports io.headrace.sound.signal;
   exports io.headrace.codec.jpeg.planes;
   exports io.headrace.codec.lossless;
   exports io.headrace.natives;

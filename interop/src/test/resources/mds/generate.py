@@ -13,6 +13,7 @@ import json
 import pathlib
 import random
 import shutil
+import struct
 import sys
 import types
 
@@ -72,6 +73,14 @@ def encoded(image, kind):
     return out.getvalue()
 
 
+def wav(number, rate=8000):
+    """A short triangle of 16 bits."""
+    samples = [abs((i * (37 + number)) % 2000 - 1000) * 20 - 10000 for i in range(300 + 10 * number)]
+    return struct.pack("<4sI8sIHHIIHH4sI", b"RIFF", 36 + 2 * len(samples), b"WAVEfmt ", 16, 1, 1,
+                       rate, 2 * rate, 2, 16, b"data", 2 * len(samples)
+                       ) + struct.pack("<%dh" % len(samples), *samples)
+
+
 def write(name, columns, samples, **options):
     shutil.rmtree(HERE / name, ignore_errors=True)
     with MDSWriter(out=str(HERE / name), columns=columns, **options) as writer:
@@ -100,6 +109,8 @@ def main():
            {"x": picture(2, "CMYK"), "y": 6}])
     (HERE / "images/0.rgb").write_bytes(picture(0).tobytes())
     (HERE / "images/1.grey").write_bytes(picture(1, "L").tobytes())
+    write("audio", {"audio": "bytes", "label": "int", "text": "str"},
+          [{"audio": wav(i), "label": i % 2, "text": f"word {i}"} for i in range(5)])
     write("text", {"text": "str"}, [{"text": "no image"}])
     for index in HERE.glob("*/index.json"):
         print(index.parent.name, len(json.loads(index.read_text())["shards"]), "shards")

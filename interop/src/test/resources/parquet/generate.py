@@ -6,6 +6,7 @@ Needs: pip install pyarrow pillow. Images are those of ../mds/images, which that
 import json
 import pathlib
 import shutil
+import struct
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -56,8 +57,33 @@ def odd_labels():
                              "kind": pa.array(["b", "a"])}), HERE / "labels/names.parquet")
 
 
+def wav(number, rate=8000):
+    """A short triangle of 16 bits."""
+    samples = [abs((i * (37 + number)) % 2000 - 1000) * 20 - 10000 for i in range(300 + 10 * number)]
+    return struct.pack("<4sI8sIHHIIHH4sI", b"RIFF", 36 + 2 * len(samples), b"WAVEfmt ", 16, 1, 1,
+                       rate, 2 * rate, 2, 16, b"data", 2 * len(samples)
+                       ) + struct.pack("<%dh" % len(samples), *samples)
+
+
+def sounds():
+    """A set of sounds as the datasets package writes it, and one without its metadata."""
+    shutil.rmtree(HERE / "audio", ignore_errors=True)
+    (HERE / "audio").mkdir()
+    rows = pa.array([{"bytes": wav(i), "path": f"{i}.wav"} for i in range(5)], IMAGE)
+    table = pa.table({"clip": rows, "label": pa.array([i % 2 for i in range(5)], pa.int64()),
+                      "text": pa.array([f"word {i}" for i in range(5)])})
+    features = {"clip": {"sampling_rate": 8000, "_type": "Audio"},
+                "label": {"names": ["no", "yes"], "_type": "ClassLabel"}}
+    pq.write_table(table.replace_schema_metadata(
+        {"huggingface": json.dumps({"info": {"features": features}})}), HERE / "audio/hf.parquet")
+    pq.write_table(pa.table({"id": pa.array(range(5)), "audio": pa.array([wav(i) for i in range(5)],
+                                                                       pa.binary())}),
+                   HERE / "audio/plain.parquet")
+
+
 def main():
     odd_labels()
+    sounds()
     for name in ("hf", "plain", "path", "splits", "wrong"):
         shutil.rmtree(HERE / name, ignore_errors=True)
         (HERE / name).mkdir()

@@ -8,8 +8,8 @@ import io.headrace.sound.AudioEncoder;
 import io.headrace.sound.AudioEncoding;
 import io.headrace.sound.AudioInfo;
 import io.headrace.sound.SampleType;
-import io.headrace.sound.Spectrogram;
-import io.headrace.sound.SpectrogramSpec;
+import io.headrace.sound.signal.Spectrogram;
+import io.headrace.sound.signal.SpectrogramSpec;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -131,13 +131,13 @@ public final class AudioBench {
     try (Arena scope = Arena.ofConfined()) {
       long columns = spectrogram.spec().columns(longest);
       MemorySegment mel =
-          scope.allocate(Math.max(4, columns * spectrogram.spec().melBins() * Float.BYTES));
+          scope.allocate(Math.max(4, columns * spectrogram.spec().height() * Float.BYTES));
       long spent = 0;
       for (Sound sound : sounds) {
         if (sound.info().channels() == 1) {
           long frames = decoder.decode(sound.bytes(), SampleType.FLOAT32, out);
           long start = cpuNanos();
-          spectrogram.logMel(out.memory(), frames, mel);
+          spectrogram.of(out.memory(), frames, frames, false, mel);
           spent += cpuNanos() - start;
         }
       }

@@ -1,6 +1,9 @@
 package io.headrace.cli;
 
 import io.headrace.error.ConfigException;
+import io.headrace.format.Content;
+import io.headrace.format.Dataset;
+import io.headrace.format.Datasets;
 import io.headrace.format.OpenOptions;
 import io.headrace.format.field.FieldRequest;
 import io.headrace.lab.trial.Key;
@@ -25,7 +28,7 @@ final class DeliveryOptions {
   @Option(
       names = "--pipeline",
       paramLabel = "STEPS",
-      description = "Steps on each sample; train if not given.")
+      description = "Steps on each sample; train if not given, speech for sounds.")
   private @Nullable String pipeline;
 
   @Option(
@@ -79,9 +82,10 @@ final class DeliveryOptions {
     return plan != null || pipeline != null;
   }
 
-  Pipeline steps() throws IOException {
+  /// {@return the pipeline that was asked for, else the usual one for what the dataset holds}
+  Pipeline steps(Dataset dataset) throws IOException {
     if (plan == null) {
-      return Pipeline.parse(pipeline == null ? "train" : pipeline);
+      return pipeline == null ? Pipeline.usual(Content.ofFirst(dataset)) : Pipeline.parse(pipeline);
     }
     if (pipeline != null) {
       throw new ConfigException("--plan says the pipeline: leave --pipeline out");
@@ -91,12 +95,17 @@ final class DeliveryOptions {
 
   /// {@return a trial of the same}
   ///
+  /// @param opening how the dataset is opened
   /// @throws ConfigException if an option is given that a trial has no place for
-  Trial trial(Path dataset) throws IOException {
+  Trial trial(Path dataset, OpenOptions opening) throws IOException {
     if (rank != null) {
       throw new ConfigException("what is measured is all of an epoch: leave --rank out");
     }
-    Trial trial = loading.trial(dataset).with(Key.PIPELINE, steps().spec()).with(Key.STORE, store);
+    String steps;
+    try (Dataset opened = Datasets.open(dataset, opening)) {
+      steps = steps(opened).spec();
+    }
+    Trial trial = loading.trial(dataset).with(Key.PIPELINE, steps).with(Key.STORE, store);
     return cold ? trial.with(Key.LEVEL, "cold") : trial;
   }
 

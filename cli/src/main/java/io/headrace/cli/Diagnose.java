@@ -132,7 +132,9 @@ final class Diagnose implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     var options =
         new Diagnoser.Options(
-            opening.trial(feeding.trial(dataset)).with(Key.CONSUMER, consumer),
+            opening
+                .trial(feeding.trial(dataset, opening.over(feeding.planned())))
+                .with(Key.CONSUMER, consumer),
             samples,
             memory == null ? (long) (Machine.memoryBytes() * CACHE_SHARE) : Bytes.parse(memory),
             repeats,

@@ -1,9 +1,9 @@
 package io.headrace.cli;
 
-import io.headrace.codec.ImageFormat;
 import io.headrace.convert.Extractor;
 import io.headrace.error.ConfigException;
 import io.headrace.error.Printable;
+import io.headrace.format.Content;
 import io.headrace.format.Dataset;
 import io.headrace.format.Sample;
 import java.io.IOException;
@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "extract",
     mixinStandardHelpOptions = true,
-    description = "Takes one image out of a dataset, as it is stored.",
+    description = "Takes one image or sound out of a dataset, as it is stored.",
     footer = {
       "",
       "Example:  headrace extract out/train --key cat/0001.jpg",
@@ -84,7 +84,7 @@ final class Extract implements Callable<Integer> {
     Path file = output;
     boolean standard = file != null && file.toString().equals("-");
     if (file == null) {
-      file = Path.of(name(sample.key(), ImageFormat.detect(image)));
+      file = Path.of(name(sample.key(), Content.extensionOf(image)));
     }
     try {
       if (standard) {
@@ -116,8 +116,8 @@ final class Extract implements Callable<Integer> {
     }
   }
 
-  private static String name(String key, @Nullable ImageFormat format) {
+  private static String name(String key, @Nullable String extension) {
     String base = key.substring(key.lastIndexOf('/') + 1).replaceAll("[^\\w.-]", "_");
-    return base.contains(".") || format == null ? base : base + "." + format.extension();
+    return base.contains(".") || extension == null ? base : base + "." + extension;
   }
 }

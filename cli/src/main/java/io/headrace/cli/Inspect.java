@@ -4,6 +4,7 @@ import io.headrace.error.Printable;
 import io.headrace.format.Dataset;
 import io.headrace.lab.inspect.Inspection;
 import io.headrace.lab.inspect.Inspector;
+import io.headrace.lab.inspect.SoundInspection;
 import io.headrace.lab.inspect.Spread;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -81,11 +82,23 @@ final class Inspect implements Callable<Integer> {
     if (!found.fields().isEmpty()) {
       line(out, "other fields", counts(found.fields()));
     }
-    line(out, "width", spread(found.widths()));
-    line(out, "height", spread(found.heights()));
+    long sounds = found.sounds().samples();
+    if (sounds > 0 && found.widths().count() > 0) {
+      line(
+          out,
+          "mixed",
+          String.format(Locale.ROOT, "%,d images, %,d sounds", found.widths().count(), sounds));
+    }
+    if (sounds > 0) {
+      sounds(out, found.sounds());
+    }
+    if (sounds == 0 || found.widths().count() > 0) {
+      line(out, "width", spread(found.widths()));
+      line(out, "height", spread(found.heights()));
+    }
     line(
         out,
-        "image bytes",
+        sounds == 0 ? "image bytes" : "bytes",
         "%s to %s, median %s, mean %s"
             .formatted(
                 Units.size(found.encodedSizes().min()),
@@ -111,6 +124,33 @@ final class Inspect implements Callable<Integer> {
       out.printf("  … and %d more (--json lists all)%n", found.broken().size() - BROKEN_SHOWN);
     }
     out.flush();
+  }
+
+  private static void sounds(PrintWriter out, SoundInspection found) {
+    line(out, "sample rate", byNumber(found.rates(), " Hz"));
+    line(out, "channels", byNumber(found.channels(), ""));
+    line(out, "bits", counts(found.bits()));
+    Spread millis = found.millis();
+    line(
+        out,
+        "seconds",
+        String.format(
+            Locale.ROOT,
+            "%.2f to %.2f, median %.2f, mean %.2f, %,.0f in all",
+            millis.min() / 1e3,
+            millis.max() / 1e3,
+            millis.median() / 1e3,
+            millis.mean() / 1e3,
+            found.seconds()));
+    if (found.odd() > 0) {
+      line(out, "odd", String.format(Locale.ROOT, "%,d, decoded all the same", found.odd()));
+    }
+  }
+
+  private static String byNumber(Map<Long, Long> map, String unit) {
+    return map.entrySet().stream()
+        .map(e -> String.format(Locale.ROOT, "%d%s: %,d", e.getKey(), unit, e.getValue()))
+        .collect(Collectors.joining(", "));
   }
 
   /// Names all classes if they are few, else the largest and the smallest ones.

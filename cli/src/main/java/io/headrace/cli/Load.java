@@ -6,6 +6,7 @@ import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Location;
 import io.headrace.error.Printable;
+import io.headrace.format.Content;
 import io.headrace.format.Dataset;
 import io.headrace.format.Subset;
 import io.headrace.lab.inspect.Inspection;
@@ -22,6 +23,7 @@ import io.headrace.order.EpochPlan;
 import io.headrace.pipeline.Decoding;
 import io.headrace.pipeline.Pipeline;
 import io.headrace.pipeline.SampleProcessor;
+import io.headrace.pipeline.SoundProcessor;
 import io.headrace.store.Store;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -168,7 +170,7 @@ final class Load implements Callable<Integer> {
     Store store = feeding.openStore();
     try (Dataset dataset = source.open(store, feeding.planned());
         var warnings = new Warnings(spec.commandLine().getErr(), store, dataset);
-        var loader = new Loader(dataset, steps(), options);
+        var loader = new Loader(dataset, steps(dataset), options);
         var observed =
             observing.begin(loader, dataset.size(), options, spec.commandLine().getErr())) {
       warnings.say(); // warnings from an index now, since epochs may be long
@@ -220,10 +222,16 @@ final class Load implements Callable<Integer> {
   private int explain(PrintWriter out, LoadOptions options) throws IOException {
     try (Dataset dataset = source.open(feeding.openStore(), feeding.planned());
         var _ = new Warnings(spec.commandLine().getErr(), dataset)) {
+      Pipeline pipeline = steps(dataset);
+      if (pipeline.input() == Pipeline.Input.SOUND) {
+        out.print(SoundProcessor.explain(pipeline));
+        out.flush();
+        return Exit.DONE;
+      }
       Inspection found = Inspector.inspect(new Subset(dataset, EXPLAINED_SAMPLES), false);
       var size = new ImageSize((int) found.heights().median(), (int) found.widths().median());
       try {
-        out.print(SampleProcessor.explain(steps(), options.processing(), size));
+        out.print(SampleProcessor.explain(pipeline, options.processing(), size));
       } catch (DecodeException e) {
         throw new CorruptDataException(
             e.fault(), String.valueOf(e.getMessage()), Location.of(source.path().toString()), e);
@@ -242,14 +250,17 @@ final class Load implements Callable<Integer> {
     return view;
   }
 
-  private Pipeline steps() throws IOException {
+  private Pipeline steps(Dataset dataset) throws IOException {
     if (!standalone) {
-      return feeding.steps();
+      return feeding.steps(dataset);
     }
     if (feeding.hasSteps()) {
       throw new ConfigException("--standalone has no steps: leave --pipeline and --plan out");
     }
-    return Pipeline.parse("center_crop=1,uint8,hwc");
+    return Pipeline.parse(
+        Content.ofFirst(dataset) == Content.SOUND
+            ? "decode,mono,pad_or_trim=frames=1"
+            : "center_crop=1,uint8,hwc");
   }
 
   private static void announce(PrintWriter out, EpochPlan plan, LoadOptions options) {

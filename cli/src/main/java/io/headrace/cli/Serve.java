@@ -95,7 +95,7 @@ final class Serve implements Callable<Integer> {
 
   private ServedDataset offer(Dataset dataset) throws IOException {
     return new ServedDataset(
-        dataset, feeding.steps(), feeding.builder().digest(digest).build(), folder);
+        dataset, feeding.steps(dataset), feeding.builder().digest(digest).build(), folder);
   }
 
   private static SocketChannel inherited() throws IOException {

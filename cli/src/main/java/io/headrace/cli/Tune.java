@@ -1,6 +1,7 @@
 package io.headrace.cli;
 
 import io.headrace.error.ConfigException;
+import io.headrace.format.Content;
 import io.headrace.format.Dataset;
 import io.headrace.format.OpenOptions;
 import io.headrace.format.Subset;
@@ -73,9 +74,8 @@ final class Tune implements Callable<Integer> {
   @Option(
       names = "--pipeline",
       paramLabel = "STEPS",
-      defaultValue = "train",
       description = "The trainer's steps on each sample (${DEFAULT-VALUE}); see load --help.")
-  private String pipeline = "train";
+  private @Nullable String pipeline;
 
   @Option(
       names = "--work",
@@ -113,11 +113,12 @@ final class Tune implements Callable<Integer> {
     }
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
-    Pipeline steps = Pipeline.parse(pipeline);
     Path folder = work == null ? Files.createTempDirectory("headrace-tune") : work;
     LoadOptions load = loading.builder().digest(false).build();
     try (Dataset dataset = source.open();
         var _ = new Warnings(err, dataset)) {
+      Content content = Content.ofFirst(dataset);
+      Pipeline steps = pipeline == null ? Pipeline.usual(content) : Pipeline.parse(pipeline);
       Inspection some = Inspector.inspect(new Subset(dataset, LOOKED_AT), false);
       NoLabels.warn(err, some.samples(), some.unlabelled());
       var options =
@@ -125,7 +126,7 @@ final class Tune implements Callable<Integer> {
               steps,
               load,
               limiting.limits(),
-              Candidates.standard(),
+              Candidates.of(content),
               samples,
               repeats,
               seconds,

@@ -5,10 +5,14 @@ import io.headrace.codec.images.ImageDecoder;
 import io.headrace.codec.jpeg.tiles.TileTable;
 import io.headrace.codec.jpeg.tiles.TiledTranscoder;
 import io.headrace.error.DecodeException;
+import io.headrace.format.Content;
 import io.headrace.format.Dataset;
 import io.headrace.format.Sample;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
+import io.headrace.sound.AudioDecoder;
+import io.headrace.sound.AudioInfo;
+import io.headrace.sound.SampleType;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -29,7 +33,8 @@ public final class Difference implements AutoCloseable {
   ///
   /// @param inBoth samples that both have
   /// @param sameBytes those of them with the same encoded bytes
-  /// @param samePixels those of them that decode to the same pixels, including those with the same
+  /// @param samePixels those of them that decode to the same pixels or samples, including those
+  ///     with the same
   ///     bytes
   /// @param sameLabels those of them with the same label
   /// @param onlyFirst keys that only the first has
@@ -70,6 +75,7 @@ public final class Difference implements AutoCloseable {
   private record Row(String key, long label, ByteBuffer bytes, ByteBuffer pixels) {}
 
   private final ImageDecoder decoder = new ImageDecoder();
+  private final AudioDecoder sounds = new AudioDecoder();
   private final TiledTranscoder untiler = new TiledTranscoder();
   private final TileTable tiles = new TileTable();
   private final Block untiled = new Block(MemoryBudget.unbounded());
@@ -158,11 +164,27 @@ public final class Difference implements AutoCloseable {
         encoded = untiled.memory().asSlice(0, size);
       }
     }
+    if (Content.of(encoded) == Content.SOUND) {
+      return new Row(sample.key(), sample.label(), bytes, digestOfSound(encoded));
+    }
     ImageInfo info = decoder.probe(encoded);
     MemorySegment rgb = pixels.ensure(info.rgbBytes()).asSlice(0, info.rgbBytes());
     decoder.decodeRgb(encoded, info, rgb);
     sha.update("%d %d ".formatted(info.width(), info.height()).getBytes(StandardCharsets.US_ASCII));
     return new Row(sample.key(), sample.label(), bytes, digest(rgb));
+  }
+
+  /// {@return the digest of the samples as fractions: what has other bits may still be the same}
+  private ByteBuffer digestOfSound(MemorySegment encoded) throws DecodeException {
+    AudioInfo info = sounds.probe(encoded);
+    long length = info.bytes(SampleType.FLOAT32);
+    MemorySegment samples = pixels.ensure(length).asSlice(0, length);
+    sounds.decode(encoded, info, SampleType.FLOAT32, samples);
+    sha.update(
+        "%d Hz %d "
+            .formatted(info.sampleRate(), info.channels())
+            .getBytes(StandardCharsets.US_ASCII));
+    return digest(samples);
   }
 
   private ByteBuffer digest(MemorySegment bytes) {
@@ -175,6 +197,7 @@ public final class Difference implements AutoCloseable {
   @Override
   public void close() {
     decoder.close();
+    sounds.close();
     untiled.close();
     pixels.close();
   }

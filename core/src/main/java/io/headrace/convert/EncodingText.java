@@ -5,17 +5,21 @@ import io.headrace.codec.images.ImageCodecs;
 import io.headrace.codec.jpeg.coefficients.MetadataPolicy;
 import io.headrace.convert.TargetEncoding.Share;
 import io.headrace.error.ConfigException;
+import io.headrace.sound.AudioTarget;
 import io.headrace.spec.Spec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 
 /// Reads encodings as users write them.
 final class EncodingText {
   private static final String KNOWN =
       "keep, progressive, baseline, tiled[:MCUS], pyramid[:QUALITY],"
           + " mix:WEIGHT*ENCODING+WEIGHT*ENCODING, "
-          + ImageCodecs.spellings();
+          + ImageCodecs.spellings()
+          + "; for sound "
+          + AudioTarget.SPELLINGS;
   private static final int PYRAMID_QUALITY = 90;
 
   private EncodingText() {}
@@ -37,10 +41,13 @@ final class EncodingText {
           options.end(new TargetEncoding.Tiled(options.nextNumber(0), metadata(options)));
       default -> {
         ImageEncoding encoding = ImageCodecs.encoding(options);
-        if (encoding == null) {
+        AudioTarget sound = encoding == null ? AudioTarget.parse(options) : null;
+        if (encoding == null && sound == null) {
           throw options.unknown(KNOWN);
         }
-        yield new TargetEncoding.Encode(encoding);
+        yield sound != null
+            ? new TargetEncoding.Sound(sound)
+            : new TargetEncoding.Encode(Objects.requireNonNull(encoding));
       }
     };
   }

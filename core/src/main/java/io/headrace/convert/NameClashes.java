@@ -1,6 +1,5 @@
 package io.headrace.convert;
 
-import io.headrace.codec.ImageFormat;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.Fault;
 import io.headrace.format.Dataset;
@@ -183,10 +182,8 @@ final class NameClashes {
     } catch (CorruptDataException e) {
       return;
     }
-    ImageFormat format = transformer.formatOf(sample, position);
-    String path =
-        FolderContainer.pathOf(
-            sample.key(), sample.label(), className(sample), format == null ? "" : format.label());
+    String format = transformer.formatOf(sample, position);
+    String path = FolderContainer.pathOf(sample.key(), sample.label(), className(sample), format);
     String other = folders.containsKey(path) ? folders.get(path) : files.get(path);
     if (other != null) {
       clash(index, sample, path, other);

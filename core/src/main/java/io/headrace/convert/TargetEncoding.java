@@ -3,10 +3,11 @@ package io.headrace.convert;
 import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.jpeg.coefficients.MetadataPolicy;
 import io.headrace.error.ConfigException;
+import io.headrace.sound.AudioTarget;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/// How images are to be encoded.
+/// How images or sounds are to be encoded.
 public sealed interface TargetEncoding {
   /// {@return the text [#parse] takes}
   String spec();
@@ -15,6 +16,7 @@ public sealed interface TargetEncoding {
   default boolean lossy() {
     return switch (this) {
       case Encode(var encoding) -> encoding.lossy();
+      case Sound(var target) -> target.lossy();
       case Keep _, Progressive _, Baseline _, Tiled _, Pyramid _ -> false;
       case Mixed(var shares, _) -> shares.stream().anyMatch(s -> s.encoding().lossy());
     };
@@ -38,6 +40,18 @@ public sealed interface TargetEncoding {
     @Override
     public String spec() {
       return encoding.spec();
+    }
+  }
+
+  /// A sound, encoded again. Plain WAV is kept where WAV is asked for, MP3 where its bit rate is
+  /// not
+  /// above the target. What cannot be held without loss by a lossless encoding is kept.
+  ///
+  /// @param target what to make
+  record Sound(AudioTarget target) implements TargetEncoding {
+    @Override
+    public String spec() {
+      return target.spec();
     }
   }
 
@@ -165,7 +179,8 @@ public sealed interface TargetEncoding {
   /// {@return the encoding written as `keep`, `jpeg:QUALITY`, `webp:QUALITY`, `webp-lossless`,
   ///     `avif:QUALITY`, `png[:LEVEL]`, `qoi`, `lossless:LEVEL`, `bmp`, `ppm`, `raw`,
   ///     `progressive`, `baseline`, `tiled[:MCUS]`, each of these three with `:METADATA`,
-  ///     `pyramid[:QUALITY]` or `mix[@SEED]:WEIGHT*ENCODING+WEIGHT*ENCODING…`}
+  ///     `pyramid[:QUALITY]`, `wav`, `flac[:LEVEL]`, `mp3:KILOBITS`, `mp3:vQUALITY`,
+  ///     `vorbis[:QUALITY]` or `mix[@SEED]:WEIGHT*ENCODING+WEIGHT*ENCODING…`}
   ///
   /// @throws ConfigException if it is none of these
   static TargetEncoding parse(String spec) {

@@ -16,6 +16,7 @@ import io.headrace.codec.jpeg.tiles.TiledTranscoder;
 import io.headrace.convert.QualityMeter.Likeness;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
+import io.headrace.format.Content;
 import io.headrace.format.Parts;
 import io.headrace.format.Sample;
 import io.headrace.format.SampleMeta;
@@ -23,11 +24,12 @@ import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.order.Permutation;
 import io.headrace.pipeline.resize.Resampler;
+import io.headrace.sound.AudioInfo;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Turns one encoded image into its target encoding. One per worker thread.
+/// Turns one encoded image or sound into its target encoding. One per worker thread.
 final class Transformer implements AutoCloseable {
   /// For the rare JPEG whose tables fit no quality, and for WebP and AVIF, which do not tell
   /// theirs.
@@ -41,6 +43,7 @@ final class Transformer implements AutoCloseable {
   private final ImageEncoder encoder = new ImageEncoder();
   private final Resampler resampler = new Resampler();
   private final JpegRewriter rewriter;
+  private final SoundTransformer sounds;
   private final TiledTranscoder untiler = new TiledTranscoder();
   private final TileTable tiles = new TileTable();
   private final Block untiled;
@@ -62,6 +65,7 @@ final class Transformer implements AutoCloseable {
   private final QualityMeter meter;
   private final long every;
   private boolean measuring;
+  private boolean sounding;
   private @Nullable Likeness likeness;
 
   /// @param count samples of the whole dataset
@@ -74,6 +78,7 @@ final class Transformer implements AutoCloseable {
             ? Permutation.of(count, seed, 0)
             : null;
     rewriter = new JpegRewriter(representation.packing().holdsTiles(), budget);
+    sounds = new SoundTransformer(budget);
     meter = new QualityMeter(budget);
     every = options.measured() == 0 ? 0 : Math.max(1, count / options.measured());
     untiled = new Block(budget);
@@ -97,6 +102,10 @@ final class Transformer implements AutoCloseable {
     measuring = every > 0 && position % every == 0;
     parts = Parts.WHOLE;
     MemorySegment source = sample.encoded();
+    sounding = Content.of(source) == Content.SOUND;
+    if (sounding) {
+      return transformSound(source);
+    }
     if (sample.tiles().byteSize() == 0) {
       return transform(source);
     }
@@ -115,6 +124,16 @@ final class Transformer implements AutoCloseable {
     return outcome == Outcome.KEPT ? Outcome.TRANSCODED : outcome;
   }
 
+  private Outcome transformSound(MemorySegment source) throws DecodeException {
+    if (!representation.resize().equals(Resize.KEEP)) {
+      throw new DecodeException(Fault.MISMATCH, "a sound, which has no size in pixels to change");
+    }
+    Outcome outcome = sounds.transform(source, wanted);
+    result = sounds.result();
+    passed = sounds.passed();
+    return outcome;
+  }
+
   private TargetEncoding wantedAt(long position) {
     Permutation drawn = places;
     return representation.encoding() instanceof TargetEncoding.Mixed mix && drawn != null
@@ -122,13 +141,16 @@ final class Transformer implements AutoCloseable {
         : representation.encoding();
   }
 
-  /// {@return what a sample will be stored as, or null if it is no image}
+  /// {@return the label of the format that a sample will be stored in; empty if it is no image and
+  ///     no sound}
   ///
   /// @param position where the sample stands in the order of the target
-  @Nullable ImageFormat formatOf(Sample sample, long position) {
-    return wantedAt(position) instanceof TargetEncoding.Encode(var encoding)
-        ? encoding.format()
-        : ImageFormat.detect(sample.encoded());
+  String formatOf(Sample sample, long position) {
+    return switch (wantedAt(position)) {
+      case TargetEncoding.Encode(var encoding) -> encoding.format().label();
+      case TargetEncoding.Sound(var target) -> target.format().label();
+      default -> Content.labelOf(sample.encoded());
+    };
   }
 
   private Outcome keepTiles(MemorySegment source, MemorySegment table) throws DecodeException {
@@ -143,6 +165,12 @@ final class Transformer implements AutoCloseable {
 
   private Outcome transform(MemorySegment source) throws DecodeException {
     ImageInfo stored = decoder.probe(source);
+    if (wanted instanceof TargetEncoding.Sound(var target)) {
+      throw new DecodeException(
+          Fault.MISMATCH,
+          "an image (%s), which cannot become %s"
+              .formatted(stored.format().label(), target.spec()));
+    }
     boolean turn = applyOrientation && stored.orientation() != 1;
     ImageInfo info = turn ? stored.upright() : stored;
     ImageSize target = representation.resize().target(info.height(), info.width());
@@ -303,6 +331,7 @@ final class Transformer implements AutoCloseable {
       }
       case TargetEncoding.Encode(var encoding) ->
           encoding.keepsItsFormat() && info.format() == encoding.format();
+      case TargetEncoding.Sound _ -> false;
       case TargetEncoding.Progressive _,
           TargetEncoding.Baseline _,
           TargetEncoding.Tiled _,
@@ -376,21 +405,27 @@ final class Transformer implements AutoCloseable {
   /// @param classes of the source, by label
   SampleMeta meta(Sample sample, List<String> classes) {
     long label = sample.label();
+    String name = label >= 0 && label < classes.size() ? classes.get((int) label) : "";
+    if (sounding) {
+      AudioInfo info = sounds.info();
+      return new SampleMeta(
+          sample.key(),
+          label,
+          name,
+          sounds.format().label(),
+          info.sampleRate(),
+          (int) Math.min(Integer.MAX_VALUE, info.frames()),
+          Math.min(255, info.channels()));
+    }
     return new SampleMeta(
-        sample.key(),
-        label,
-        label >= 0 && label < classes.size() ? classes.get((int) label) : "",
-        format.label(),
-        size.width(),
-        size.height(),
-        channels,
-        parts);
+        sample.key(), label, name, format.label(), size.width(), size.height(), channels, parts);
   }
 
   @Override
   public void close() {
     meter.close();
     rewriter.close();
+    sounds.close();
     untiled.close();
     turned.close();
     decoder.close();

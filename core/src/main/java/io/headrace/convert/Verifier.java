@@ -3,6 +3,7 @@ package io.headrace.convert;
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.images.ImageDecoder;
 import io.headrace.error.DecodeException;
+import io.headrace.format.Content;
 import io.headrace.format.Dataset;
 import io.headrace.format.FolderContainer;
 import io.headrace.format.Manifest;
@@ -10,8 +11,12 @@ import io.headrace.format.Sample;
 import io.headrace.format.SetDigest;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
+import io.headrace.sound.AudioDecoder;
+import io.headrace.sound.AudioInfo;
+import io.headrace.sound.SampleType;
 import io.headrace.store.FileChecksum;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,10 +25,11 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /// Reads a whole dataset and checks every record's checksums; the manifest's counts, sizes,
-/// checksums and digest if there is a manifest; and on request every image.
+/// checksums and digest if there is a manifest; and on request every image or sound.
 public final class Verifier implements AutoCloseable {
   private final boolean deep;
   private final ImageDecoder decoder = new ImageDecoder();
+  private final AudioDecoder sounds = new AudioDecoder();
   private final Block pixels = new Block(MemoryBudget.unbounded());
   private final List<String> faults = new ArrayList<>();
   private final SetDigest set = new SetDigest();
@@ -136,10 +142,25 @@ public final class Verifier implements AutoCloseable {
   }
 
   private void check(Sample sample) throws DecodeException {
+    if (Content.of(sample.encoded()) == Content.SOUND) {
+      checkSound(sample.encoded());
+      return;
+    }
     ImageInfo info = decoder.probe(sample.encoded());
     if (deep) {
       decoder.verify(
           sample.encoded(), info, pixels.ensure(info.rgbBytes()).asSlice(0, info.rgbBytes()));
+    }
+  }
+
+  /// Probes a sound; if deep, decodes it and compares with the checksum of its samples, if it has
+  /// one.
+  private void checkSound(MemorySegment encoded) throws DecodeException {
+    AudioInfo info = sounds.probe(encoded);
+    if (deep) {
+      long bytes = info.bytes(SampleType.INT32);
+      sounds.decode(encoded, info, SampleType.INT32, pixels.ensure(bytes).asSlice(0, bytes));
+      boolean _ = sounds.verify(encoded);
     }
   }
 
@@ -170,6 +191,7 @@ public final class Verifier implements AutoCloseable {
   @Override
   public void close() {
     decoder.close();
+    sounds.close();
     pixels.close();
   }
 }

@@ -146,8 +146,9 @@ public final class Datasets {
         Arena arena = Arena.ofConfined()) {
       MemorySegment first = arena.allocate(Math.min(FIRST_BYTES, file.size()));
       file.read(0, first);
-      if (ImageContent.fault(first) == null) {
-        return " is one image: open its folder";
+      Content content = Content.of(first);
+      if (content != null) {
+        return " is one " + content.word() + ": open its folder";
       }
       String name = FirstBytes.name(first);
       String advice = FirstBytes.advice(first);

@@ -24,7 +24,8 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.zip.CRC32C;
 
-/// A folder with a file for each image, to be written: `class/name.ext`, as [ImageFolder] reads it.
+/// A folder with a file for each image or sound, to be written: `class/name.ext`, as [ImageFolder]
+/// reads it.
 ///
 /// The path of a file is the sample's key, as far as that can be one. A key outside the folder of
 /// its class is put into that, one with a label but no class name into a folder of five digits; one
@@ -214,14 +215,10 @@ public final class FolderContainer implements Container {
 
   /// {@return the path, with an extension that fits the format}
   private static String withExtension(String path, String label) {
-    for (ImageFormat format : ImageFormat.values()) {
-      if (format.label().equals(label)) {
-        return format.extensions().contains(extension(path))
-            ? path
-            : stem(path) + '.' + format.extension();
-      }
-    }
-    return path;
+    List<String> extensions = Content.extensionsOf(label);
+    return extensions.isEmpty() || extensions.contains(extension(path))
+        ? path
+        : stem(path) + '.' + extensions.getFirst();
   }
 
   private static String extension(String path) {
@@ -236,10 +233,10 @@ public final class FolderContainer implements Container {
         return true;
       }
     }
-    return false;
+    return Content.SOUND.extensions().contains(extension);
   }
 
-  /// The image's bytes.
+  /// The image's or the sound's bytes.
   private static final class Packer implements SamplePacker {
     @Override
     public long pack(SampleMeta meta, MemorySegment encoded, Sample source, Block into)

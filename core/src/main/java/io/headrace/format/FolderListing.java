@@ -27,9 +27,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// Walks an image folder: which classes, which files are samples, which are not and why.
+/// Walks a folder of images or sounds: which classes, which files are samples, which are not and
+/// why.
 final class FolderListing {
   /// What the JDK puts where a name is not in the encoding of file names.
   private static final char UNREADABLE = '\ufffd';
@@ -40,6 +42,9 @@ final class FolderListing {
   private final Path root;
   private final Path realRoot;
   final List<String> classes = new ArrayList<>();
+
+  /// What its samples are.
+  Content content = Content.IMAGE;
 
   /// Keys of the samples in UTF-8, in stored order, and the class of each.
   byte[][] keys = new byte[0][];
@@ -154,7 +159,16 @@ final class FolderListing {
       }
     }
     listing.classes.sort((a, b) -> Arrays.compareUnsigned(a.getBytes(UTF_8), b.getBytes(UTF_8)));
+    Map<String, List<Path>> inside = new LinkedHashMap<>();
+    for (String name : listing.classes) {
+      inside.put(name, listing.filesIn(root.resolve(name)));
+    }
+    listing.content =
+        Content.ofMost(
+            Stream.concat(loose.stream(), inside.values().stream().flatMap(List::stream))
+                .map(FolderListing::name));
     if (table != null && table.hasLabels()) {
+      inside.values().forEach(loose::addAll);
       listing.listByTable(loose, table);
       return listing;
     }
@@ -164,18 +178,14 @@ final class FolderListing {
       all.addAll(listing.samples(loose));
     }
     for (Path file : listing.classes.isEmpty() ? List.<Path>of() : loose) {
-      boolean picture = ImageContent.promised(name(file)) || ImageContent.otherPicture(name(file));
-      listing.leaveOut(
-          file,
-          picture ? LeftOut.Kind.LOOSE_PICTURE : LeftOut.Kind.LOOSE_FILE,
-          "not in a class folder");
+      listing.leaveOut(file, listing.looseKind(name(file)), "not in a class folder");
     }
     for (String name : listing.classes) {
       int before = all.size();
-      all.addAll(listing.samples(listing.filesIn(root.resolve(name))));
+      all.addAll(listing.samples(inside.getOrDefault(name, List.of())));
       ends.add(all.size());
       if (all.size() == before) {
-        listing.warnings.add("class %s has no images".formatted(name));
+        listing.warnings.add("class %s has no %ss".formatted(name, listing.content.word()));
       }
     }
     listing.keys = all.toArray(byte[][]::new);
@@ -192,13 +202,16 @@ final class FolderListing {
     return listing;
   }
 
-  /// Takes labels from a table, wherever the pictures lie.
-  private void listByTable(List<Path> loose, FolderTable table) throws IOException {
-    List<Path> files = new ArrayList<>(loose);
-    for (String name : classes) {
-      files.addAll(filesIn(root.resolve(name)));
+  private LeftOut.Kind looseKind(String name) {
+    if (!content.promised(name) && !content.otherPromised(name)) {
+      return LeftOut.Kind.LOOSE_FILE;
     }
-    keys = samples(files).toArray(byte[][]::new);
+    return content == Content.SOUND ? LeftOut.Kind.LOOSE_SOUND : LeftOut.Kind.LOOSE_PICTURE;
+  }
+
+  /// Takes labels from a table, wherever the files lie.
+  private void listByTable(List<Path> loose, FolderTable table) throws IOException {
+    keys = samples(loose).toArray(byte[][]::new);
     paths = keys;
     labels = new long[keys.length];
     for (int i = 0; i < keys.length; i++) {
@@ -301,7 +314,7 @@ final class FolderListing {
     List<byte[]> samples = new ArrayList<>();
     List<Path> doubtful = new ArrayList<>();
     for (Path file : files) {
-      if (ImageContent.promised(name(file))) {
+      if (content.promised(name(file))) {
         samples.add(key(file));
       } else {
         doubtful.add(file);
@@ -315,12 +328,7 @@ final class FolderListing {
           if (fault == null) {
             more.add(key(file));
           } else {
-            boolean picture =
-                fault.fault() == Fault.UNSUPPORTED || ImageContent.otherPicture(name(file));
-            leaveOut(
-                file,
-                picture ? LeftOut.Kind.OTHER_PICTURE : LeftOut.Kind.NO_PICTURE,
-                String.valueOf(fault.getMessage()));
+            leaveOut(file, kind(fault, name(file)), String.valueOf(fault.getMessage()));
           }
         });
     samples.addAll(more);
@@ -328,12 +336,24 @@ final class FolderListing {
     return samples;
   }
 
-  private static @Nullable DecodeException look(Path path) throws IOException {
+  private LeftOut.Kind kind(DecodeException fault, String name) {
+    boolean other = fault.fault() == Fault.UNSUPPORTED || content.otherPromised(name);
+    if (content == Content.IMAGE) {
+      return Content.SOUND.promised(name)
+          ? LeftOut.Kind.SOUND_AMONG_PICTURES
+          : other ? LeftOut.Kind.OTHER_PICTURE : LeftOut.Kind.NO_PICTURE;
+    }
+    return Content.IMAGE.promised(name)
+        ? LeftOut.Kind.PICTURE_AMONG_SOUNDS
+        : other ? LeftOut.Kind.OTHER_SOUND : LeftOut.Kind.NO_SOUND;
+  }
+
+  private @Nullable DecodeException look(Path path) throws IOException {
     try (LocalFile file = LocalFile.open(path);
         Arena arena = Arena.ofConfined()) {
       MemorySegment first = arena.allocate(Math.min(FirstBytes.ENOUGH, file.size()));
       file.read(0, first);
-      return ImageContent.fault(first);
+      return content.fault(first);
     }
   }
 

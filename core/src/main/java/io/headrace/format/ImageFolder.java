@@ -25,18 +25,21 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/// A folder of images, `root/class/…/name.ext`: one file a sample.
+/// A folder of images or sounds, `root/class/…/name.ext`: one file a sample.
 ///
 /// Classes are the folders in the root, ordered by their names' UTF-8 bytes (as Python sorts);
 /// folders inside belong to their class. Samples are ordered by key, which is the path below the
 /// root with slashes. What is hidden (a leading dot) is left out; symbolic links are followed, but
 /// not into a folder above them. A file is a sample if its extension promises an image or its
 /// content is one; a promise not kept is a fault when the sample is read. Every other file is in
-/// [#leftOut]. If there are no folders in the root, its files are samples without labels, unless a
+/// [#leftOut]. If more extensions promise sound than images, sounds are its samples in the same
+/// way, and images are left out. If there are no folders in the root, its files are samples without
+/// labels, unless a
 /// `metadata.csv` or `metadata.jsonl` lies beside them, which has labels and fields of theirs.
 public final class ImageFolder implements Dataset {
   private final Path root;
   private final Store store;
+  private final Content content;
   private final List<String> classes;
   private final List<LeftOut> leftOut;
   private final List<Path> linkedFolders;
@@ -62,6 +65,7 @@ public final class ImageFolder implements Dataset {
     this.table = table;
     this.root = root;
     this.store = store;
+    content = listing.content;
     classes = List.copyOf(listing.classes);
     leftOut = List.copyOf(listing.leftOut);
     linkedFolders = List.copyOf(listing.linked);
@@ -291,7 +295,7 @@ public final class ImageFolder implements Dataset {
     try (ByteFile file = store.open(path)) {
       MemorySegment memory = into.ensure(file.size()).asSlice(0, file.size());
       file.read(0, into.block(), 0, file.size());
-      DecodeException fault = ImageContent.fault(memory);
+      DecodeException fault = content.fault(memory);
       if (fault != null) {
         throw fault;
       }

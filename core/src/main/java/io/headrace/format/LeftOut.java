@@ -21,6 +21,8 @@ public record LeftOut(Path path, Kind kind, String reason) {
   public enum Kind {
     /// A picture beside class folders: it would have no class.
     LOOSE_PICTURE("picture beside the class folders", "pictures beside the class folders", false),
+    /// A sound beside class folders: it would have no class.
+    LOOSE_SOUND("sound beside the class folders", "sounds beside the class folders", false),
     /// Any other file beside class folders.
     LOOSE_FILE("other file beside the class folders", "other files beside the class folders", true),
     /// A symbolic link whose target is not there.
@@ -32,6 +34,14 @@ public record LeftOut(Path path, Kind kind, String reason) {
         "picture of a type that is not read", "pictures of types that are not read", true),
     /// A file in a class folder that is no picture.
     NO_PICTURE("file that is no picture", "files that are no pictures", true),
+    /// A sound in a folder that holds more pictures.
+    SOUND_AMONG_PICTURES("sound in a folder of pictures", "sounds in a folder of pictures", true),
+    /// A picture in a folder that holds more sounds.
+    PICTURE_AMONG_SOUNDS("picture in a folder of sounds", "pictures in a folder of sounds", true),
+    /// A sound that nothing here decodes.
+    OTHER_SOUND("sound of a type that is not read", "sounds of types that are not read", true),
+    /// A file in a class folder that is no sound.
+    NO_SOUND("file that is no sound", "files that are no sounds", true),
     /// Neither file nor folder: a device, a pipe.
     SPECIAL("special file", "special files", false),
     /// What the list of a folder that was written does not hold.

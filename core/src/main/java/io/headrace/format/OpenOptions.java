@@ -29,7 +29,7 @@ public record OpenOptions(
     @Nullable ClassNames classes,
     Map<String, String> features,
     boolean foldersAreClasses) {
-  /// The role of the field that holds the encoded image.
+  /// The role of the field that holds the encoded image or sound; `sound` means it too.
   public static final String IMAGE = "image";
 
   /// The role of the field that holds the class.
@@ -77,12 +77,17 @@ public record OpenOptions(
     for (String part : text.split(",", -1)) {
       int equals = part.indexOf('=');
       if (equals < 0
-          || map.put(part.substring(0, equals).strip(), part.substring(equals + 1)) != null) {
+          || map.put(role(part.substring(0, equals)), part.substring(equals + 1)) != null) {
         throw new ConfigException(
             "features '%s': expected image=NAME,label=NAME,key=NAME, each once".formatted(text));
       }
     }
     return new OpenOptions(split, classes, map, foldersAreClasses);
+  }
+
+  private static String role(String text) {
+    String role = text.strip();
+    return role.equals("sound") ? IMAGE : role;
   }
 
   /// {@return the same, but folders are classes whatever their names}

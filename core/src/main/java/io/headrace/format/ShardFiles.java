@@ -36,7 +36,7 @@ public final class ShardFiles {
   public static boolean isShardName(String fileName) {
     return !fileName.startsWith(".")
         && !SIDECAR.matcher(fileName).matches()
-        && !ImageContent.promised(fileName)
+        && !Content.anyPromised(fileName)
         && (NAMED.matcher(fileName).matches() || ShardName.parse(fileName) != null);
   }
 

@@ -82,6 +82,10 @@ public final class Loader implements AutoCloseable {
     this.dataset = dataset;
     this.options = options;
     TensorSpec sample = pipeline.outputSpec();
+    if (pipeline.input() == Pipeline.Input.SOUND && options.cache().decoded()) {
+      throw new ConfigException(
+          "a cache of decoded samples holds images: let it hold sounds as they are stored");
+    }
     budget = new MemoryBudget(options.memory());
     List<FieldPlan> fields = planFields(dataset, pipeline, options, arena);
     layout =

@@ -2,10 +2,13 @@ package io.headrace.pipeline;
 
 import io.headrace.codec.ImageSize;
 import io.headrace.error.ConfigException;
+import io.headrace.format.Content;
 import io.headrace.memory.DType;
 import io.headrace.memory.Layout;
 import io.headrace.memory.TensorSpec;
 import io.headrace.pipeline.resize.Values;
+import io.headrace.pipeline.sound.SoundEffect;
+import io.headrace.pipeline.sound.SoundShape;
 import io.headrace.pipeline.step.Applies;
 import io.headrace.pipeline.step.PixelStep;
 import io.headrace.pipeline.step.SoundStep;
@@ -48,7 +51,19 @@ public record Pipeline(List<Step> steps) {
     return parse("resize_shorter=256,center_crop=224,normalize=imagenet,float32,chw");
   }
 
-  /// {@return the pipeline of a text: `train`, `eval`, or steps with commas between}
+  /// {@return the usual pipeline for speech, Whisper's spectrogram of the first ten seconds:
+  /// `mono,resample=16000,pad_or_trim=10,log_mel=whisper`}
+  public static Pipeline speech() {
+    return parse("mono,resample=16000,pad_or_trim=10,log_mel=whisper");
+  }
+
+  /// {@return the pipeline that samples get if a user says none}
+  public static Pipeline usual(Content content) {
+    return content == Content.SOUND ? speech() : train();
+  }
+
+  /// {@return the pipeline of a text: `train` or `eval` for images, `speech`, `whisper` or
+  ///     `presto-audio` for sounds, or steps with commas between}
   ///
   /// See each [Step] for its text form. Blanks around a step are ignored; an empty text has no
   /// steps.
@@ -59,10 +74,13 @@ public record Pipeline(List<Step> steps) {
     return switch (trimmed) {
       case "train" -> train();
       case "eval" -> eval();
+      case "speech" -> speech();
+      case "whisper" -> parse("mono,resample=16000,pad_or_trim=30,log_mel=whisper:mels_first");
+      case "presto-audio" -> parse("decode,mono,log_mel=presto");
       case "" -> new Pipeline(List.of());
       default ->
           new Pipeline(
-              Arrays.stream(trimmed.split(",", -1)).map(String::strip).map(Steps::parse).toList());
+              Steps.parseAll(Arrays.stream(trimmed.split(",", -1)).map(String::strip).toList()));
     };
   }
 
@@ -141,7 +159,7 @@ public record Pipeline(List<Step> steps) {
   /// {@return element type of a sample: the cast's, else float32 if values are normalised or
   /// centred, else uint8}
   public DType dtype() {
-    DType dtype = DType.UINT8;
+    DType dtype = input() == Input.SOUND ? DType.FLOAT32 : DType.UINT8;
     for (Step step : steps) {
       if (step instanceof Cast(DType cast)) {
         dtype = cast;
@@ -185,6 +203,9 @@ public record Pipeline(List<Step> steps) {
   ///
   /// @throws ConfigException if samples would differ in size
   public TensorSpec outputSpec() {
+    if (input() == Input.SOUND) {
+      return soundSpec();
+    }
     ImageSize size = size(null);
     if (size == null) {
       throw new ConfigException(
@@ -193,6 +214,38 @@ public record Pipeline(List<Step> steps) {
               + "center_crop=HxW, random_crop=HxW or random_resized_crop=HxW");
     }
     return spec(size);
+  }
+
+  private TensorSpec soundSpec() {
+    SoundShape shape = soundShape(steps);
+    List<Integer> extents = shape.shape();
+    if (extents == null) {
+      throw new ConfigException(
+          "'%s' leaves sounds of different lengths or channels, which cannot be batched: add %s"
+              .formatted(spec(), shape.missing()));
+    }
+    return new TensorSpec(dtype(), extents);
+  }
+
+  /// {@return what is known of sounds after steps}
+  ///
+  /// @throws ConfigException if a step makes no sense where it stands
+  private static SoundShape soundShape(List<Step> steps) {
+    SoundShape shape = SoundShape.ANY;
+    for (Step step : steps) {
+      if (step instanceof SoundEffect effect) {
+        shape = effect.after(shape);
+      }
+    }
+    return shape;
+  }
+
+  /// {@return the steps on sound, in order}
+  List<SoundEffect> soundEffects() {
+    return steps.stream()
+        .filter(SoundEffect.class::isInstance)
+        .map(SoundEffect.class::cast)
+        .toList();
   }
 
   /// {@return type and shape of the sample that an image of size `source` becomes}
@@ -250,6 +303,7 @@ public record Pipeline(List<Step> steps) {
           require(!cast, step, "is a second type after", before);
           boolean whole = step instanceof Cast(DType dtype) && dtype == DType.UINT8;
           require(!valued || !whole, step, "would cut off the fractions of", before);
+          require(sound.isEmpty() || !whole, step, "would cut off the fractions of", before);
           cast = true;
         }
         case LAYOUT -> {
@@ -266,6 +320,7 @@ public record Pipeline(List<Step> steps) {
           "step '%s' is on images, but '%s' on sounds".formatted(image, sound));
     }
     requireLast(steps);
+    SoundShape _ = soundShape(steps);
   }
 
   private static void requirePlace(PixelStep step, boolean valued, boolean laid, String before) {

@@ -25,6 +25,7 @@ import io.headrace.pipeline.geometry.Resize;
 import io.headrace.pipeline.geometry.ResizeShorter;
 import io.headrace.pipeline.geometry.Rotate;
 import io.headrace.pipeline.geometry.VerticalFlip;
+import io.headrace.pipeline.sound.SoundSteps;
 import io.headrace.pipeline.policy.AugMix;
 import io.headrace.pipeline.policy.AutoAugment;
 import io.headrace.pipeline.policy.RandAugment;
@@ -36,7 +37,9 @@ import io.headrace.pipeline.values.Center;
 import io.headrace.pipeline.values.Normalize;
 import io.headrace.pipeline.values.ToLayout;
 import io.headrace.spec.Spec;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -82,19 +85,47 @@ public final class Steps {
           .flatMap(List::stream)
           .toList();
 
+  /// The kinds of steps on sound. Their [Cut#RANDOM_CROP] has the name of one on images.
+  public static final List<StepKind> ON_SOUND = SoundSteps.ALL;
+
+  private static final Set<String> ONLY_ON_SOUND =
+      ON_SOUND.stream()
+          .map(StepKind::name)
+          .filter(name -> KINDS.stream().noneMatch(kind -> kind.name().equals(name)))
+          .collect(Collectors.toUnmodifiableSet());
+
   private Steps() {}
+
+  /// {@return the steps of text forms: those on sound, where a name means both and another step is
+  ///     on sound}
+  ///
+  /// @throws io.headrace.error.ConfigException naming the step that makes no sense
+  static List<Step> parseAll(List<String> texts) {
+    boolean sound =
+        texts.stream().anyMatch(text -> ONLY_ON_SOUND.contains(Spec.step("step", text).name()));
+    return texts.stream().map(text -> parse(text, sound)).toList();
+  }
 
   /// {@return the step of a text form}
   ///
   /// @throws io.headrace.error.ConfigException naming the step that makes no sense
   public static Step parse(String text) {
+    return parse(text, false);
+  }
+
+  private static Step parse(String text, boolean soundFirst) {
     Spec spec = Spec.step("step", text);
-    for (StepKind kind : KINDS) {
+    List<StepKind> kinds = new ArrayList<>(KINDS);
+    kinds.addAll(soundFirst ? 0 : kinds.size(), ON_SOUND);
+    for (StepKind kind : kinds) {
       if (kind.name().equals(spec.name())) {
         return kind.parse(spec);
       }
     }
     throw spec.bad(
-        KINDS.stream().map(StepKind::name).collect(Collectors.joining(", ", "expected ", "")));
+        kinds.stream()
+            .map(StepKind::name)
+            .distinct()
+            .collect(Collectors.joining(", ", "expected ", "")));
   }
 }

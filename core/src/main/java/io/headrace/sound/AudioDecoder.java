@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /// Decodes sound of any format: the one decoder a worker needs.
 ///
 /// The content decides which codec reads it: libsndfile reads Ogg and compressed WAV, libmpg123
-/// reads MP3; FLAC and plain WAV need no library. Codecs are made when first needed. Confined to
-/// the thread that first decodes.
+/// reads MP3; FLAC and plain WAV need no library. Codecs are made when first needed. One
+/// thread at a time may use it; any thread may close it when none uses it.
 ///
 /// Lengths are exact. An MP3 whose first frame carries LAME's numbers gives back as many samples as
 /// the encoder was given, aligned with them: encoder delay, 529 samples of decoder delay and

@@ -3,25 +3,60 @@ package io.headrace.sound;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.headrace.error.ConfigException;
+import io.headrace.error.DecodeException;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// How sound is encoded. The content decides, never a file's name.
 public enum AudioFormat {
   /// RIFF/WAVE and its 64-bit forms RF64 (EBU Tech 3306) and BW64 (ITU-R BS.2088): PCM, floating
   /// point, A-law, mu-law, ADPCM.
-  WAV("wav"),
+  WAV(32, "wav", "wav", "wave"),
   /// RFC 9639.
-  FLAC("flac"),
+  FLAC(33, "flac", "flac"),
   /// ISO/IEC 11172-3 and 13818-3, layer III.
-  MP3("mp3"),
+  MP3(34, "mp3", "mp3"),
   /// Ogg (RFC 3533) with Vorbis, Opus or FLAC in it.
-  OGG("ogg");
+  OGG(35, "ogg", "ogg", "oga", "opus");
 
+  private static final AudioFormat[] ALL = values(); // each call would make a copy
+
+  private final int number;
   private final String label;
 
-  AudioFormat(String label) {
+  @SuppressWarnings("ImmutableEnumChecker") // made by List.of
+  private final List<String> extensions;
+
+  AudioFormat(int number, String label, String... extensions) {
+    this.number = number;
     this.label = label;
+    this.extensions = List.of(extensions);
+  }
+
+  /// {@return the number that stands for it in an index; it never changes. Those of image formats
+  ///     are below 32}
+  public int number() {
+    return number;
+  }
+
+  /// {@return the extensions that its files have, in lower case, the usual one first}
+  public List<String> extensions() {
+    return extensions;
+  }
+
+  /// {@return the extensions that promise sound, in lower case}
+  public static List<String> promising() {
+    return Arrays.stream(ALL).flatMap(format -> format.extensions.stream()).toList();
+  }
+
+  /// {@return what is wrong with bytes that are not sound of a format read here, or null if they
+  ///     are}
+  ///
+  /// @param bytes the first of a file, or all
+  public static @Nullable DecodeException fault(MemorySegment bytes) {
+    return detect(bytes) == null ? NotAudio.refusal(bytes) : null;
   }
 
   /// {@return the name users type, and the usual file extension}

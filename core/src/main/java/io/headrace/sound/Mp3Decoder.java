@@ -18,7 +18,7 @@ final class Mp3Decoder implements AutoCloseable {
   /// Bytes of the longest decoded frame: 1152 samples, two channels, float32.
   private static final long FRAME_BYTES = 1152L * 2 * Float.BYTES;
 
-  private final Arena arena = Arena.ofConfined();
+  private final Arena arena = Arena.ofShared(); // the thread may change
   private final MemorySegment handle;
   private final MemorySegment decoded = arena.allocate(FRAME_BYTES, Float.BYTES);
   private final MemorySegment done = arena.allocate(JAVA_LONG);

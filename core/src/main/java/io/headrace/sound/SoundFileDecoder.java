@@ -24,7 +24,7 @@ final class SoundFileDecoder implements AutoCloseable {
   /// mu-law, IMA ADPCM, GSM.
   private static final Set<Integer> READ = Set.of(2, 6, 7, 0x11, 0x31);
 
-  private final Arena arena = Arena.ofConfined();
+  private final Arena arena = Arena.ofShared(); // the thread may change
   private final SoundFileIo io = new SoundFileIo(arena);
   private final MemorySegment info = arena.allocate(SoundFile.INFO_BYTES, Long.BYTES);
   private final MemorySegment scratch = arena.allocate(CHUNK * (long) Integer.BYTES, Long.BYTES);

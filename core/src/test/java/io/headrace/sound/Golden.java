@@ -8,11 +8,11 @@ import java.nio.ByteOrder;
 import java.util.zip.GZIPInputStream;
 
 /// Goldens that `generate.py` made, and the sound they were made from.
-final class Golden {
+public final class Golden {
   private Golden() {}
 
   /// {@return float32 values of a file}
-  static float[] load(String name) {
+  public static float[] load(String name) {
     try (var in = new GZIPInputStream(new ByteArrayInputStream(Sounds.resource(name)))) {
       var bytes = ByteBuffer.wrap(in.readAllBytes()).order(ByteOrder.LITTLE_ENDIAN);
       float[] values = new float[bytes.remaining() / Float.BYTES];
@@ -24,7 +24,7 @@ final class Golden {
   }
 
   /// {@return a sawtooth, a triangle and noise, as `sound` in `generate.py`}
-  static float[] sound(int samples) {
+  public static float[] sound(int samples) {
     float[] sound = new float[samples];
     long state = 12_345;
     for (int i = 0; i < samples; i++) {

@@ -1,9 +1,11 @@
 package io.headrace.format.race;
 
 import io.headrace.codec.ImageFormat;
+import io.headrace.sound.AudioFormat;
 import org.jspecify.annotations.Nullable;
 
-/// The numbers that stand for image formats in an index; see [ImageFormat#number].
+/// The numbers that stand for formats in an index; see [ImageFormat#number] and
+/// [AudioFormat#number].
 final class RaceEncoding {
   /// Anything else.
   static final int OTHER = 0;
@@ -12,9 +14,14 @@ final class RaceEncoding {
 
   /// {@return the number of a format}
   ///
-  /// @param label as [ImageFormat#label] says it
+  /// @param label as [ImageFormat#label] or [AudioFormat#label] says it
   static int of(String label) {
     for (ImageFormat format : ImageFormat.values()) {
+      if (format.label().equals(label)) {
+        return format.number();
+      }
+    }
+    for (AudioFormat format : AudioFormat.values()) {
       if (format.label().equals(label)) {
         return format.number();
       }

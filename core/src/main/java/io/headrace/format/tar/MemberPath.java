@@ -5,9 +5,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.headrace.codec.ImageFormat;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
+import io.headrace.format.Content;
+import io.headrace.sound.AudioFormat;
 import java.lang.foreign.MemorySegment;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 
 /// Where a sample's members go in an archive: `STEM.EXTENSION` for its image, `STEM.cls` for its
 /// label.
@@ -37,22 +38,30 @@ record MemberPath(String stem, String extension, boolean exact) {
     int slash = key.lastIndexOf('/') + 1;
     int dot = key.lastIndexOf('.');
     String spelt = dot > slash ? key.substring(dot + 1) : "";
-    boolean promised = Run.IMAGES.contains(spelt.toLowerCase(Locale.ROOT));
+    String lower = spelt.toLowerCase(Locale.ROOT);
+    boolean promised = Run.IMAGES.contains(lower) || Run.SOUNDS.contains(lower);
     ImageFormat format = ImageFormat.detect(encoded);
-    boolean fits = promised && (format == null || fits(spelt.toLowerCase(Locale.ROOT), format));
+    AudioFormat sound = format == null ? AudioFormat.detect(encoded) : null;
+    boolean fits =
+        promised
+            && (format != null
+                ? fits(lower, format)
+                : sound == null || sound.extensions().contains(lower));
     String base = promised ? key.substring(slash, dot) : key.substring(slash);
     String stem = folders(key.substring(0, slash)) + base(base);
     return new MemberPath(
-        stem, fits ? spelt : extension(format), fits && key.equals(stem + "." + spelt));
+        stem, fits ? spelt : extensionOf(encoded), fits && key.equals(stem + "." + spelt));
   }
 
-  private static String extension(@Nullable ImageFormat format) throws DecodeException {
-    if (format == null) {
+  private static String extensionOf(MemorySegment encoded) throws DecodeException {
+    String extension = Content.extensionOf(encoded);
+    if (extension == null) {
       throw new DecodeException(
           Fault.UNSUPPORTED,
-          "neither key nor content say that this is an image, so that tar cannot say it either");
+          "neither key nor content say that this is an image or a sound, so that tar cannot say it"
+              + " either");
     }
-    return format.extension();
+    return extension;
   }
 
   private static boolean fits(String extension, ImageFormat format) {

@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import io.headrace.codec.ImageFormat;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
+import io.headrace.format.Content;
 import io.headrace.format.Sample;
 import io.headrace.format.SampleIds;
 import java.lang.foreign.MemorySegment;
@@ -25,6 +26,9 @@ final class Run {
       Stream.concat(ImageFormat.promising().stream(), Stream.of("raw"))
           .filter(extension -> !extension.equals("dib"))
           .toList();
+
+  /// Extensions that promise sound, which is the sample where no member promises an image.
+  static final List<String> SOUNDS = Content.SOUND.extensions();
 
   private byte[] stem = new byte[64];
   private int stemBytes;
@@ -161,7 +165,7 @@ final class Run {
     }
     MemorySegment memory = into.block().memory();
     String named = roles.image();
-    int image = named == null ? image(memory) : member(memory, named);
+    int image = named == null ? content(memory) : member(memory, named);
     setKey(into, memory, image);
     checkTwice(memory);
     if (image < 0) {
@@ -234,35 +238,44 @@ final class Run {
     return nameBytes[member] - stemBytes - 1L;
   }
 
-  /// {@return the first member whose whole extension is an image's; else the first with an image's
-  /// behind its last dot; else the first whose content is an image; else -1}
-  private int image(MemorySegment memory) {
+  /// {@return the first member whose extension promises an image; else the first whose extension
+  /// promises a sound; else the first whose bytes are either; else -1}
+  private int content(MemorySegment memory) {
+    int found = promised(memory, IMAGES);
+    found = found < 0 ? promised(memory, SOUNDS) : found;
+    for (int m = 0; m < count && found < 0; m++) {
+      if (Content.of(memory.asSlice(data[m], dataBytes[m])) != null) {
+        found = m;
+      }
+    }
+    return found;
+  }
+
+  /// {@return the first member with one of some extensions; else the first with one of them after
+  /// its last dot; else -1}
+  private int promised(MemorySegment memory, List<String> extensions) {
     int last = -1;
     for (int m = 0; m < count; m++) {
       long start = extension(m);
       long end = start + extensionBytes(m);
-      if (isImage(memory, start, end)) {
+      if (isOneOf(extensions, memory, start, end)) {
         return m;
       }
       long dot = end - 1;
       while (dot >= start && memory.get(JAVA_BYTE, dot) != '.') {
         dot--;
       }
-      if (last < 0 && dot >= start && isImage(memory, dot + 1, end)) {
-        last = m;
-      }
-    }
-    for (int m = 0; m < count && last < 0; m++) {
-      if (ImageFormat.detect(memory.asSlice(data[m], dataBytes[m])) != null) {
+      if (last < 0 && dot >= start && isOneOf(extensions, memory, dot + 1, end)) {
         last = m;
       }
     }
     return last;
   }
 
-  private static boolean isImage(MemorySegment memory, long start, long end) {
-    for (int i = 0; i < IMAGES.size(); i++) {
-      if (MemberName.is(IMAGES.get(i), memory, start, end - start)) {
+  private static boolean isOneOf(
+      List<String> extensions, MemorySegment memory, long start, long end) {
+    for (int i = 0; i < extensions.size(); i++) {
+      if (MemberName.is(extensions.get(i), memory, start, end - start)) {
         return true;
       }
     }

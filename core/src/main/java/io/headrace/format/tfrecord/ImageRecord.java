@@ -5,6 +5,7 @@ import io.headrace.format.Sample;
 import io.headrace.format.example.ExampleWriter;
 import io.headrace.format.example.Feature;
 import io.headrace.memory.Block;
+import io.headrace.sound.AudioFormat;
 import java.lang.foreign.MemorySegment;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -12,6 +13,9 @@ import java.util.Set;
 
 /// What a record says about one image, under the names that TensorFlow's image models use
 /// (`image/encoded`, `image/class/label` and so on; `tensorflow/models`, `research/slim/datasets`).
+///
+/// A sound has `audio/encoded` and so on, with its sample rate for a width and its frames for a
+/// height.
 ///
 /// @param key `image/filename`; left out if empty
 /// @param label `image/class/label`; left out if [Sample#NO_LABEL]
@@ -30,7 +34,23 @@ public record ImageRecord(
 
   /// Features that say what the image itself says, and so are made anew for each record.
   static final Set<String> DERIVED =
-      Set.of("image/format", "image/width", "image/height", "image/channels", "image/colorspace");
+      Set.of(
+          "image/format",
+          "image/width",
+          "image/height",
+          "image/channels",
+          "image/colorspace",
+          "audio/format",
+          "audio/sample_rate",
+          "audio/frames",
+          "audio/channels");
+
+  /// The names of a sound, in the manner of those of an image.
+  static final String AUDIO_ENCODED = "audio/encoded";
+
+  static final String AUDIO_FILENAME = "audio/filename";
+  static final String AUDIO_LABEL = "audio/class/label";
+  static final String AUDIO_TEXT = "audio/class/text";
 
   /// Serialises a `tf.train.Example` of this and the image.
   ///
@@ -65,6 +85,19 @@ public record ImageRecord(
 
   private Map<String, Feature> features(MemorySegment encoded) {
     Map<String, Feature> features = new LinkedHashMap<>();
+    if (isSound()) {
+      features.put(AUDIO_ENCODED, Feature.of(encoded));
+      putText(features, AUDIO_FILENAME, key);
+      putText(features, AUDIO_TEXT, classText);
+      putText(features, "audio/format", format);
+      if (label != Sample.NO_LABEL) {
+        features.put(AUDIO_LABEL, Feature.of(label));
+      }
+      putSize(features, "audio/sample_rate", width);
+      putSize(features, "audio/frames", height);
+      putSize(features, "audio/channels", channels);
+      return features;
+    }
     features.put(ENCODED, Feature.of(encoded));
     putText(features, FILENAME, key);
     putText(features, TEXT, classText);
@@ -77,6 +110,16 @@ public record ImageRecord(
     putSize(features, "image/channels", channels);
     putText(features, "image/colorspace", colorspace());
     return features;
+  }
+
+  /// {@return whether it is about a sound, whose features are named `audio/encoded` and so on}
+  boolean isSound() {
+    for (AudioFormat sound : AudioFormat.values()) {
+      if (sound.label().equals(format)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   String colorspace() {

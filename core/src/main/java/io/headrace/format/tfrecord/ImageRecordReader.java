@@ -3,9 +3,9 @@ package io.headrace.format.tfrecord;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.headrace.codec.ImageFormat;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
+import io.headrace.format.Content;
 import io.headrace.format.OpenOptions;
 import io.headrace.format.Sample;
 import io.headrace.format.example.ExampleReader;
@@ -14,7 +14,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /// Finds image, label and key in a record of [ImageRecord]'s feature names, of those that
 /// TensorFlow Datasets uses (`image`, `label`, `file_name`), or of those that a user says. Confined
@@ -36,12 +35,12 @@ public final class ImageRecordReader {
   /// @param image of encoded bytes
   /// @param label of the class
   /// @param key of the sample's name
-  /// @param text of the class's name, which is no field; null where nobody else knows it
+  /// @param text of the class's name, which is no field; none where nobody else knows it
   record Names(
       List<MemorySegment> image,
       List<MemorySegment> label,
       List<MemorySegment> key,
-      @Nullable MemorySegment text) {
+      List<MemorySegment> text) {
     /// The usual ones, where class names are known.
     static final Names USUAL = of(OpenOptions.DEFAULT, true);
 
@@ -50,15 +49,26 @@ public final class ImageRecordReader {
     /// @param classes whether the classes' names are known, so that a record's is told anew
     static Names of(OpenOptions options, boolean classes) {
       return new Names(
-          names(options.names(OpenOptions.IMAGE, List.of(ImageRecord.ENCODED, "image"))),
+          names(
+              options.names(
+                  OpenOptions.IMAGE,
+                  List.of(ImageRecord.ENCODED, "image", ImageRecord.AUDIO_ENCODED, "audio"))),
           names(
               options.names(
                   OpenOptions.LABEL,
                   classes
-                      ? List.of(ImageRecord.LABEL, "label")
-                      : List.of(ImageRecord.LABEL, "label", ImageRecord.TEXT))),
-          names(options.names(OpenOptions.KEY, List.of(ImageRecord.FILENAME, "file_name"))),
-          classes ? ExampleReader.name(ImageRecord.TEXT) : null);
+                      ? List.of(ImageRecord.LABEL, "label", ImageRecord.AUDIO_LABEL)
+                      : List.of(
+                          ImageRecord.LABEL,
+                          "label",
+                          ImageRecord.AUDIO_LABEL,
+                          ImageRecord.TEXT,
+                          ImageRecord.AUDIO_TEXT))),
+          names(
+              options.names(
+                  OpenOptions.KEY,
+                  List.of(ImageRecord.FILENAME, "file_name", ImageRecord.AUDIO_FILENAME))),
+          classes ? names(List.of(ImageRecord.TEXT, ImageRecord.AUDIO_TEXT)) : List.of());
     }
   }
 
@@ -187,7 +197,7 @@ public final class ImageRecordReader {
 
   private boolean isImage(Sample sample, long start) {
     long at = start + example.sliceStart();
-    return ImageFormat.detect(sample.block().memory().asSlice(at, example.sliceLength())) != null;
+    return Content.of(sample.block().memory().asSlice(at, example.sliceLength())) != null;
   }
 
   private static String wanted(List<MemorySegment> names) {
@@ -205,8 +215,12 @@ public final class ImageRecordReader {
         return true;
       }
     }
-    MemorySegment text = names.text;
-    return text != null && example.isNamed(feature, text);
+    for (int i = 0; i < names.text.size(); i++) {
+      if (example.isNamed(feature, names.text.get(i))) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private void addField(Sample sample, long start, int i) {

@@ -53,7 +53,7 @@ public record TfRecordContainer(Compression compression) implements Container {
               meta.width(),
               meta.height(),
               meta.channels());
-      return source.fields() == 0
+      return source.fields() == 0 && !record.isSound()
           ? writer.write(record, encoded, into)
           : record.write(encoded, source, into).byteSize();
     }

@@ -15,7 +15,9 @@ import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.pipeline.Pipeline;
 import io.headrace.pipeline.SampleProcessor;
+import io.headrace.pipeline.SoundProcessor;
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// Makes finished samples from encoded ones, and from those that a cache holds decoded. One worker
@@ -29,7 +31,8 @@ final class Decoders implements AutoCloseable {
 
   private final SampleMemory memory;
   private final LoadOptions options;
-  private final SampleProcessor whole;
+  private final @Nullable SoundProcessor sounds;
+  private final @Nullable SampleProcessor whole;
   private final @Nullable SampleProcessor first;
   private final @Nullable SampleProcessor rest;
   private final Block scratch;
@@ -42,7 +45,9 @@ final class Decoders implements AutoCloseable {
     MemoryBudget budget = setting.budget();
     this.memory = memory;
     options = setting.options();
-    whole = new SampleProcessor(pipeline, budget, options.processing());
+    boolean sound = pipeline.input() == Pipeline.Input.SOUND;
+    sounds = sound ? new SoundProcessor(pipeline, budget) : null;
+    whole = sound ? null : new SampleProcessor(pipeline, budget, options.processing());
     if (options.cache().decoded()) {
       Pipeline.Split split = DecodedSizes.split(pipeline);
       first = new SampleProcessor(split.offline(), budget, options.processing());
@@ -68,14 +73,20 @@ final class Decoders implements AutoCloseable {
 
   /// Fills a slot.
   ///
-  /// @throws DecodeException as [SampleProcessor#process]
+  /// @throws DecodeException as [SampleProcessor#process] and [SoundProcessor#process]
   void process(EncodedSlot fetched, long epoch, MemorySegment slot) throws DecodeException {
     Sample sample = fetched.sample;
+    SampleProcessor images = whole;
+    if (images == null) {
+      Objects.requireNonNull(sounds)
+          .process(sample.encoded(), options.seed(), epoch, sample.id(), slot);
+      return;
+    }
     SampleProcessor online = rest;
     if (online != null && sample.isDecoded()) {
       online.process(sample.encoded(), options.seed(), epoch, sample.id(), slot);
     } else if (online == null || !keep(fetched, epoch, online, slot)) {
-      whole.process(sample, options.seed(), epoch, slot);
+      images.process(sample, options.seed(), epoch, slot);
     }
   }
 
@@ -109,14 +120,16 @@ final class Decoders implements AutoCloseable {
   }
 
   long decodeNanos() {
-    return whole.decodeNanos()
+    return (whole == null ? 0 : whole.decodeNanos())
+        + (sounds == null ? 0 : sounds.decodeNanos())
         + (first == null ? 0 : first.decodeNanos())
         + (rest == null ? 0 : rest.decodeNanos())
         + (fields == null ? 0 : fields.decodeNanos());
   }
 
   long transformNanos() {
-    return whole.transformNanos()
+    return (whole == null ? 0 : whole.transformNanos())
+        + (sounds == null ? 0 : sounds.transformNanos())
         + (first == null ? 0 : first.transformNanos())
         + (rest == null ? 0 : rest.transformNanos())
         + (fields == null ? 0 : fields.transformNanos());
@@ -124,7 +137,12 @@ final class Decoders implements AutoCloseable {
 
   @Override
   public void close() {
-    whole.close();
+    if (whole != null) {
+      whole.close();
+    }
+    if (sounds != null) {
+      sounds.close();
+    }
     if (first != null) {
       first.close();
     }

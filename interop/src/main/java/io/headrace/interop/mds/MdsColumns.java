@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 final class MdsColumns {
   private static final List<String> IMAGES =
       List.of("image", "img", "jpg", "jpeg", "png", "picture", "pixels", "x");
+  private static final List<String> SOUNDS =
+      List.of("audio", "sound", "speech", "wav", "flac", "mp3", "ogg");
   private static final List<String> LABELS = List.of("label", "class", "cls", "target", "y");
 
   private final List<Column> columns;
@@ -53,10 +55,11 @@ final class MdsColumns {
       throw new ConfigException(
           "no column %s that holds images: found %s".formatted(said, described()));
     }
-    for (boolean anyName : new boolean[] {false, true}) {
-      for (String name : anyName ? List.of("") : IMAGES) {
+    List<List<String>> turns = List.of(IMAGES, List.of(""), SOUNDS);
+    for (List<String> turn : turns) {
+      for (String name : turn) {
         for (int i = 0; i < values.length; i++) {
-          if (anyName ? values[i].surelyImage() : named(i, name) && values[i].maybeImage()) {
+          if (name.isEmpty() ? values[i].surelyImage() : named(i, name) && values[i].maybeImage()) {
             return i;
           }
         }
@@ -67,6 +70,8 @@ final class MdsColumns {
                 .formatted(described())
             + " encoding bytes named "
             + String.join(", ", IMAGES)
+            + ", "
+            + String.join(", ", SOUNDS)
             + "; --features image=NAME,label=NAME says which is which");
   }
 

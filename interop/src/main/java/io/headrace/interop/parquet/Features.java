@@ -9,7 +9,8 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/// What the file's metadata say under the key `huggingface`: which columns are images, and which
+/// What the file's metadata say under the key `huggingface`: which columns are images or sounds,
+/// and which
 /// are labels, with the names of their classes.
 ///
 /// @param images names of columns
@@ -30,7 +31,7 @@ record Features(List<String> images, Map<String, List<String>> labels) {
       for (Map.Entry<String, JsonNode> each :
           JSON.readTree(json).path("info").path("features").properties()) {
         String type = each.getValue().path("_type").asString("");
-        if (type.equals("Image")) {
+        if (type.equals("Image") || type.equals("Audio")) {
           images.add(each.getKey());
         } else if (type.equals("ClassLabel")) {
           List<String> names = new ArrayList<>();

@@ -32,7 +32,9 @@ record ParquetColumns(
     List<Leaf> fields,
     List<String> leftOut) {
   private static final List<String> IMAGES =
-      List.of("image", "img", "jpg", "jpeg", "png", "picture", "photo");
+      List.of(
+          "image", "img", "jpg", "jpeg", "png", "picture", "photo", "audio", "sound", "speech",
+          "wav", "flac", "mp3", "ogg");
   private static final List<String> LABELS =
       List.of("label", "labels", "class", "cls", "target", "fine_label", "y");
 
@@ -62,8 +64,9 @@ record ParquetColumns(
     SchemaNode image = image(nodes, features, said.feature(OpenOptions.IMAGE));
     if (image == null) {
       throw new ConfigException(
-          ("no image column in %s: expected a struct of bytes and path, or binary values named %s;"
-                  + " found %s; --features image=NAME,label=NAME says which is which")
+          ("no image column in %s, nor one of sounds: expected a struct of bytes and path, or"
+               + " binary values named %s; found %s; --features image=NAME,label=NAME says which is"
+               + " which")
               .formatted(file, String.join(", ", IMAGES), described(nodes)));
     }
     Leaf bytes = bytesOf(schema, image);

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.headrace.error.ConfigException;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.Fault;
+import io.headrace.format.Content;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
 import io.headrace.format.Sample;
@@ -68,6 +69,25 @@ final class MdsDatasetTest {
         reader.read(i, sample);
         checkPlain(sample, i);
       }
+    }
+  }
+
+  @Test
+  void bytesOfATellingNameAreSounds() throws IOException {
+    try (Dataset dataset = Datasets.open(Fixtures.path("mds/audio"))) {
+      var count = new int[1];
+      assertThat(
+              Fixtures.stream(
+                  dataset,
+                  s -> {
+                    int i = count[0]++;
+                    assertThat(Content.of(s.encoded())).isEqualTo(Content.SOUND);
+                    assertThat(s.encoded().byteSize()).isEqualTo(44 + 2 * (300 + 10 * i));
+                    assertThat(s.label()).isEqualTo(i % 2);
+                    assertThat(field(s, 0)).isEqualTo("text=word " + i);
+                  }))
+          .isEmpty();
+      assertThat(count[0]).isEqualTo(5);
     }
   }
 

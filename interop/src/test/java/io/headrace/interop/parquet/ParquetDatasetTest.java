@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.headrace.error.ConfigException;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.Fault;
+import io.headrace.format.Content;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
 import io.headrace.format.Sample;
@@ -71,6 +72,32 @@ final class ParquetDatasetTest {
                   }))
           .isEmpty();
       assertThat(count[0]).isEqualTo(7);
+    }
+  }
+
+  /// An Audio feature of the package `datasets`, and plain bytes under a telling name.
+  @Test
+  void soundsAreRead() throws IOException {
+    Path folder = Fixtures.path("parquet/audio");
+    try (Dataset dataset = Datasets.open(folder.resolve("hf.parquet"))) {
+      assertThat(dataset.classes()).containsExactly("no", "yes");
+      var count = new int[1];
+      assertThat(
+              Fixtures.stream(
+                  dataset,
+                  s -> {
+                    int i = count[0]++;
+                    assertThat(Content.of(s.encoded())).isEqualTo(Content.SOUND);
+                    assertThat(s.encoded().byteSize()).isEqualTo(44 + 2 * (300 + 10 * i));
+                    assertThat(s.label()).isEqualTo(i % 2);
+                    assertThat(fields(s))
+                        .isEqualTo(Map.of("clip.path", i + ".wav", "text", "word " + i));
+                  }))
+          .isEmpty();
+      assertThat(count[0]).isEqualTo(5);
+    }
+    try (Dataset dataset = Datasets.open(folder.resolve("plain.parquet"))) {
+      assertThat(Content.ofFirst(dataset)).isEqualTo(Content.SOUND);
     }
   }
 

@@ -1,6 +1,7 @@
 package io.headrace.lab.codecs;
 
 import io.headrace.sound.AudioEncoding;
+import io.headrace.sound.AudioTarget;
 import io.headrace.spec.Spec;
 import java.util.List;
 import java.util.stream.Stream;
@@ -33,28 +34,10 @@ final class AudioSpec {
 
   static AudioEncoding parse(String text) {
     Spec spec = Spec.commas("sound encoding", text);
-    String option = spec.next();
-    AudioEncoding encoding =
-        switch (spec.name()) {
-          case "wav" -> {
-            if (option != null) {
-              throw spec.bad("it has no options here: samples are of 16 bits");
-            }
-            yield new AudioEncoding.Wav(16);
-          }
-          case "flac" ->
-              new AudioEncoding.Flac(16, option == null ? 5 : spec.number("level", option));
-          case "mp3" -> {
-            if (option != null && !option.startsWith("v")) {
-              yield new AudioEncoding.Mp3(spec.number("kilobits", option));
-            }
-            yield new AudioEncoding.Mp3Vbr(
-                option == null ? 4 : spec.number("quality", option.substring(1)));
-          }
-          case "vorbis" ->
-              new AudioEncoding.Vorbis(option == null ? 0.4 : spec.decimal("quality", option));
-          default -> throw spec.unknown("wav, flac, mp3 or vorbis");
-        };
-    return spec.end(encoding);
+    AudioTarget target = AudioTarget.parse(spec);
+    if (target == null) {
+      throw spec.unknown("wav, flac, mp3 or vorbis");
+    }
+    return target.ofShorts();
   }
 }

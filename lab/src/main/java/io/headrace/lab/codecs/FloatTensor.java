@@ -4,8 +4,8 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
-import io.headrace.sound.Spectrogram;
-import io.headrace.sound.SpectrogramSpec;
+import io.headrace.sound.signal.Spectrogram;
+import io.headrace.sound.signal.SpectrogramSpec;
 import io.headrace.tensor.TensorShape;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -71,7 +71,7 @@ record FloatTensor(MemorySegment values, TensorShape shape) {
     if (columns == 0 || columns > Integer.MAX_VALUE) {
       return null;
     }
-    int bands = spectrogram.spec().melBins();
+    int bands = spectrogram.spec().height();
     MemorySegment values = arena.allocate(columns * bands * Float.BYTES, 64);
     try (Arena scratch = Arena.ofConfined()) {
       MemorySegment mono = scratch.allocate(frames * Float.BYTES, 64);
@@ -80,7 +80,7 @@ record FloatTensor(MemorySegment values, TensorShape shape) {
         short sample = sound.samples().getAtIndex(JAVA_SHORT, i * channels);
         mono.setAtIndex(JAVA_FLOAT, i, sample / 32_768f);
       }
-      long _ = spectrogram.logMel(mono, frames, values);
+      long _ = spectrogram.of(mono, frames, frames, false, values);
     }
     return new FloatTensor(values, TensorShape.of((int) columns, bands));
   }

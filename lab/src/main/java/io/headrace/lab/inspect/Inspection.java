@@ -7,20 +7,21 @@ import java.util.Map;
 ///
 /// @param samples looked at, broken ones included
 /// @param storedBytes bytes of its files
-/// @param encodedBytes bytes of its encoded images
+/// @param encodedBytes bytes of its encoded images or sounds
 /// @param classes samples by class, in label order; unlabelled ones under `(none)`
 /// @param listLabels samples whose label is a list, kept as a field, such as a one-hot vector
 /// @param fields samples by the names of their other fields
-/// @param formats samples by image format
+/// @param formats samples by image or sound format
 /// @param subsamplings JPEGs by chroma subsampling
 /// @param widths of images, in pixels
 /// @param heights of images, in pixels
-/// @param encodedSizes bytes of one encoded image
+/// @param encodedSizes bytes of one encoded image or sound
 /// @param qualities estimated JPEG qualities, 1 to 100, where one can be told
 /// @param qualityUnknown JPEGs whose quality cannot be told
 /// @param progressive JPEGs with several scans
 /// @param grey images without colour
 /// @param oriented images with an EXIF orientation other than 1
+/// @param sounds what its sounds are, if it has any
 /// @param broken samples that cannot be used, as `place: reason`
 public record Inspection(
     long samples,
@@ -39,6 +40,7 @@ public record Inspection(
     long progressive,
     long grey,
     long oriented,
+    SoundInspection sounds,
     List<String> broken) {
   /// The name under which samples without a label are counted.
   public static final String NO_CLASS = "(none)";

@@ -7,11 +7,16 @@ import io.headrace.codec.images.ImageDecoder;
 import io.headrace.codec.jpeg.JpegHeader;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
+import io.headrace.format.Content;
 import io.headrace.format.Dataset;
 import io.headrace.format.Sample;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
+import io.headrace.sound.AudioDecoder;
+import io.headrace.sound.AudioInfo;
+import io.headrace.sound.SampleType;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,10 +25,12 @@ import java.util.TreeMap;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
-/// Goes through a dataset and reads every image's header, or decodes every image.
+/// Goes through a dataset and reads the header of every image or sound, or decodes it.
 public final class Inspector implements AutoCloseable {
   private final boolean deep;
   private final ImageDecoder decoder = new ImageDecoder();
+  private final AudioDecoder audio = new AudioDecoder();
+  private final SoundInspection.Tally sounds = new SoundInspection.Tally();
   private final JpegHeader jpeg = new JpegHeader();
   private final Block pixels = new Block(MemoryBudget.unbounded());
   private final LongStream.Builder widths = LongStream.builder();
@@ -93,6 +100,10 @@ public final class Inspector implements AutoCloseable {
     for (int field = 0; field < sample.fields(); field++) {
       fields.merge(sample.fieldName(field), 1L, Long::sum);
     }
+    if (Content.of(sample.encoded()) == Content.SOUND) {
+      listen(sample.encoded());
+      return;
+    }
     ImageInfo info = decoder.probe(sample.encoded());
     formats.merge(info.format().label(), 1L, Long::sum);
     widths.add(info.width());
@@ -119,6 +130,17 @@ public final class Inspector implements AutoCloseable {
     }
   }
 
+  private void listen(MemorySegment encoded) throws DecodeException {
+    AudioInfo info = audio.probe(encoded);
+    formats.merge(info.format().label(), 1L, Long::sum);
+    sounds.add(info);
+    if (deep) {
+      long bytes = info.bytes(SampleType.INT32);
+      audio.decode(encoded, info, SampleType.INT32, pixels.ensure(bytes).asSlice(0, bytes));
+      boolean _ = audio.verify(encoded);
+    }
+  }
+
   private Inspection result(Dataset dataset) throws IOException {
     Map<String, Long> classes = new LinkedHashMap<>();
     List<String> names = dataset.classes();
@@ -140,6 +162,7 @@ public final class Inspector implements AutoCloseable {
         progressive,
         grey,
         oriented,
+        sounds.result(audio.warnings()),
         broken);
   }
 
@@ -153,6 +176,7 @@ public final class Inspector implements AutoCloseable {
   @Override
   public void close() {
     decoder.close();
+    audio.close();
     pixels.close();
   }
 }

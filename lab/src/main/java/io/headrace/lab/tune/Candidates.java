@@ -9,6 +9,7 @@ import io.headrace.convert.Packing;
 import io.headrace.convert.Representation;
 import io.headrace.convert.Resize;
 import io.headrace.convert.TargetEncoding;
+import io.headrace.format.Content;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -35,6 +36,21 @@ public final class Candidates {
     add(all, new TargetEncoding.Encode(PlainCodec.RAW), Compression.Zstd.DEFAULT);
     add(all, Packing.Race.PLAIN, new TargetEncoding.Tiled(0, MetadataPolicy.KEEP_ALL));
     add(all, Packing.Race.PLAIN, new TargetEncoding.Encode(LosslessEncoding.USUAL));
+    return all;
+  }
+
+  /// {@return those that are tried for content: of images [#standard]; of sounds the original, and
+  ///     TFRecord and race with the sounds as they are, as FLAC and as plain samples}
+  public static List<Candidate> of(Content content) {
+    if (content == Content.IMAGE) {
+      return standard();
+    }
+    List<Candidate> all = new ArrayList<>();
+    all.add(new Candidate("original", null));
+    for (String encoding : List.of("keep", "flac:5", "wav")) {
+      add(all, TargetEncoding.parse(encoding), new Compression.None());
+      add(all, Packing.Race.PLAIN, TargetEncoding.parse(encoding));
+    }
     return all;
   }
 

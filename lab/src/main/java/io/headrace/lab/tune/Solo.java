@@ -9,6 +9,7 @@ import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.pipeline.Pipeline;
 import io.headrace.pipeline.SampleProcessor;
+import io.headrace.pipeline.SoundProcessor;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -33,6 +34,9 @@ record Solo(double readSeconds, double decodeSeconds, double transformSeconds) {
   static Solo of(Dataset dataset, Pipeline pipeline, LoadOptions options, long epoch)
       throws IOException {
     var budget = new MemoryBudget(options.memory());
+    if (pipeline.input() == Pipeline.Input.SOUND) {
+      return ofSounds(dataset, pipeline, options, budget, epoch);
+    }
     try (var processor = new SampleProcessor(pipeline, budget, options.processing());
         Arena arena = Arena.ofConfined()) {
       MemorySegment slot = arena.allocate(pipeline.outputSpec().bytes(), 64);
@@ -42,6 +46,33 @@ record Solo(double readSeconds, double decodeSeconds, double transformSeconds) {
             public void process(Sample sample) throws DecodeException {
               processor.process(
                   sample.encoded(), sample.tiles(), options.seed(), epoch, sample.id(), slot);
+            }
+
+            @Override
+            public long decodeNanos() {
+              return processor.decodeNanos();
+            }
+
+            @Override
+            public long transformNanos() {
+              return processor.transformNanos();
+            }
+          };
+      return of(dataset, work, budget, System::nanoTime);
+    }
+  }
+
+  private static Solo ofSounds(
+      Dataset dataset, Pipeline pipeline, LoadOptions options, MemoryBudget budget, long epoch)
+      throws IOException {
+    try (var processor = new SoundProcessor(pipeline, budget);
+        Arena arena = Arena.ofConfined()) {
+      MemorySegment slot = arena.allocate(pipeline.outputSpec().bytes(), 64);
+      var work =
+          new Work() {
+            @Override
+            public void process(Sample sample) throws DecodeException {
+              processor.process(sample.encoded(), options.seed(), epoch, sample.id(), slot);
             }
 
             @Override

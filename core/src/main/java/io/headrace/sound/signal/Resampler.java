@@ -1,4 +1,4 @@
-package io.headrace.sound;
+package io.headrace.sound.signal;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
@@ -13,7 +13,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /// Gives sound another sample rate through libsamplerate: band-limited interpolation with a
-/// windowed sinc, without delay. One per worker: C state, and a thread-confined arena.
+/// windowed sinc, without delay. One per worker: C state.
 public final class Resampler implements AutoCloseable {
   /// The least and largest ratios libsamplerate takes (`SRC_MAX_RATIO`).
   private static final int MAX_RATIO = 256;
@@ -21,7 +21,7 @@ public final class Resampler implements AutoCloseable {
   /// Zeros that follow the end of the sound, in samples.
   private static final int ZEROS = 1 << 12;
 
-  private final Arena arena = Arena.ofConfined();
+  private final Arena arena = Arena.ofShared(); // the thread may change
   private final MemorySegment data = arena.allocate(SampleRate.DATA_BYTES, Long.BYTES);
   private final MemorySegment error = arena.allocate(JAVA_INT);
   private final MemorySegment zeros = arena.allocate(ZEROS * (long) Float.BYTES, Float.BYTES);

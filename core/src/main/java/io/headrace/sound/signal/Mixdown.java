@@ -1,4 +1,4 @@
-package io.headrace.sound;
+package io.headrace.sound.signal;
 
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
 

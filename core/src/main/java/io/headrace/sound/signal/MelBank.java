@@ -1,0 +1,80 @@
+package io.headrace.sound.signal;
+
+/// Triangular filters that make mel bands of the bins of a spectrum. Sources of the formulas:
+/// `tf.signal.linear_to_mel_weight_matrix`, and `torchaudio.functional.melscale_fbanks`, which
+/// follows librosa.
+final class MelBank {
+  private final int[] first;
+  private final float[][] weights;
+
+  /// @param sampleRate frames a second
+  /// @param bins of the spectrum, from 0 Hz to half the rate
+  MelBank(MelBands bands, int sampleRate, int bins) {
+    first = new int[bands.bands()];
+    weights = new float[bands.bands()][];
+    double low = bands.scale().mel(bands.lowHz());
+    double width = (bands.scale().mel(bands.highHz()) - low) / (bands.bands() + 1);
+    double[] column = new double[bins];
+    for (int band = 0; band < bands.bands(); band++) {
+      int from = bins;
+      int to = 0;
+      for (int bin = 0; bin < bins; bin++) {
+        double hertz = (double) bin * sampleRate / (2 * (bins - 1));
+        column[bin] = weight(bands, hertz, low + band * width, width);
+        if (column[bin] > 0) {
+          from = Math.min(from, bin);
+          to = bin + 1;
+        }
+      }
+      first[band] = from;
+      weights[band] = new float[Math.max(0, to - from)];
+      for (int bin = from; bin < to; bin++) {
+        weights[band][bin - from] = (float) column[bin];
+      }
+    }
+  }
+
+  private static double weight(MelBands bands, double hertz, double lower, double width) {
+    MelBands.Scale scale = bands.scale();
+    if (scale == MelBands.Scale.TENSORFLOW) {
+      double rise = (scale.mel(hertz) - lower) / width;
+      return hertz == 0 ? 0 : Math.min(rise, 2 - rise);
+    }
+    double left = scale.hertz(lower);
+    double peak = scale.hertz(lower + width);
+    double right = scale.hertz(lower + 2 * width);
+    double weight = Math.min((hertz - left) / (peak - left), (right - hertz) / (right - peak));
+    return bands.norm() ? weight * 2 / (right - left) : weight;
+  }
+
+  /// {@return number of bands}
+  int bands() {
+    return first.length;
+  }
+
+  /// {@return the weight of a bin in a band}
+  float weight(int bin, int band) {
+    int i = bin - first[band];
+    return i < 0 || i >= weights[band].length ? 0 : weights[band][i];
+  }
+
+  /// Makes a band of the bins of several columns.
+  ///
+  /// @param spectrum float32 [bins, width]
+  /// @param width columns that lie in memory
+  /// @param count of them that matter
+  /// @param to float32 [count]
+  void apply(int band, float[] spectrum, int width, int count, float[] to) {
+    float[] w = weights[band];
+    for (int c = 0; c < count; c++) {
+      to[c] = 0;
+    }
+    int at = first[band] * width;
+    for (float weight : w) {
+      for (int c = 0; c < count; c++) {
+        to[c] += weight * spectrum[at + c];
+      }
+      at += width;
+    }
+  }
+}

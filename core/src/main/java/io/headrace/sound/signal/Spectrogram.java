@@ -1,0 +1,190 @@
+package io.headrace.sound.signal;
+
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/// Makes spectrograms: of the bins of the short-time Fourier transform, or mel bands of them, as
+/// they are or as loudnesses.
+///
+/// The same as TensorFlow's `tf.signal.stft`, torchaudio's `Spectrogram`, `MelSpectrogram` and
+/// `AmplitudeToDB`, and Whisper's `log_mel_spectrogram`, to within 1e-4 of a value. One per worker:
+/// buffers for a few columns, which are transformed side by side. Allocates nothing.
+public final class Spectrogram {
+  /// Columns that are transformed at once.
+  private static final int TOGETHER = 32;
+
+  private final SpectrogramSpec spec;
+  private final RealFft fft;
+  private final float[] window;
+  private final float[] samples;
+  private final float[] spectrum;
+  private final float[] row = new float[TOGETHER];
+  private final float[] values;
+  private final @Nullable MelBank mel;
+
+  /// @param spec how
+  public Spectrogram(SpectrogramSpec spec) {
+    this.spec = spec;
+    fft = new RealFft(spec.fftLength(), TOGETHER);
+    window = hann(spec.window(), spec.framing() == SpectrogramSpec.Framing.WINDOWS);
+    samples = new float[spec.window()];
+    spectrum = new float[spec.bins() * TOGETHER];
+    values = new float[spec.height() * TOGETHER];
+    MelBands bands = spec.mel();
+    mel = bands == null ? null : new MelBank(bands, spec.sampleRate(), spec.bins());
+  }
+
+  private static float[] hann(int length, boolean oddIsSymmetric) {
+    int period = length % 2 != 0 && oddIsSymmetric ? length - 1 : length;
+    float[] window = new float[length];
+    for (int i = 0; i < length; i++) {
+      window[i] = (float) (0.5 - 0.5 * Math.cos(2 * Math.PI * i / period));
+    }
+    return window;
+  }
+
+  /// {@return how}
+  public SpectrogramSpec spec() {
+    return spec;
+  }
+
+  /// Makes the spectrogram of a sound.
+  ///
+  /// @param sound float32 [frames], one channel
+  /// @param frames how many
+  /// @param quiet the frame from which on all are 0; `frames` if none or not known. Columns that
+  ///     see nothing else are not transformed
+  /// @param heightFirst whether the height is the first axis
+  /// @param out float32 [columns, height] or [height, columns], see [SpectrogramSpec]
+  /// @return columns
+  public long of(
+      MemorySegment sound, long frames, long quiet, boolean heightFirst, MemorySegment out) {
+    long columns = spec.columns(frames);
+    int height = spec.height();
+    if (frames < 0
+        || sound.byteSize() / Float.BYTES < frames
+        || out.byteSize() / Float.BYTES / height < columns) {
+      throw new IllegalArgumentException(
+          "%d frames in %d bytes, %d columns of %d in %d bytes"
+              .formatted(frames, sound.byteSize(), columns, height, out.byteSize()));
+    }
+    boolean quietEnd = quiet <= frames - spec.fftLength(); // so that it is mirrored into silence
+    long heard = columns;
+    if (quietEnd) {
+      heard =
+          Math.min(columns, Math.max(0, Math.ceilDiv(quiet - spec.first(), (long) spec.step())));
+    }
+    float loudest = Float.NEGATIVE_INFINITY;
+    for (long column = 0; column < heard; column += TOGETHER) {
+      int count = (int) Math.min(TOGETHER, heard - column);
+      for (int c = 0; c < count; c++) {
+        place(sound, frames, (column + c) * spec.step() + spec.first(), c);
+      }
+      fft.power(count, spectrum);
+      loudest = Math.max(loudest, valuesOf(count));
+      put(column, count, columns, heightFirst, out);
+    }
+    if (heard < columns) {
+      float silence = spec.loudness().of(0, spec.power());
+      loudest = Math.max(loudest, silence);
+      Arrays.fill(values, silence);
+      for (long column = heard; column < columns; column += TOGETHER) {
+        put(column, (int) Math.min(TOGETHER, columns - column), columns, heightFirst, out);
+      }
+    }
+    if (spec.loudness().relative()) {
+      Loudness loudness = spec.loudness();
+      for (long at = 0; at < columns * height * Float.BYTES; at += Float.BYTES) {
+        float value = out.get(JAVA_FLOAT_UNALIGNED, at);
+        out.set(JAVA_FLOAT_UNALIGNED, at, loudness.within(value, loudest));
+      }
+    }
+    return columns;
+  }
+
+  /// Puts the window of a column into the transform's memory.
+  private void place(MemorySegment sound, long frames, long from, int column) {
+    int length = window.length;
+    int head = (int) Math.min(length, Math.max(0, -from));
+    int tail = (int) Math.min(length - head, Math.max(0, from + length - frames));
+    MemorySegment.copy(
+        sound,
+        JAVA_FLOAT_UNALIGNED,
+        (from + head) * Float.BYTES,
+        samples,
+        head,
+        length - head - tail);
+    for (int i = 0; i < head; i++) { // mirrored, the end itself not repeated
+      samples[i] = sound.get(JAVA_FLOAT_UNALIGNED, -(from + i) * Float.BYTES);
+    }
+    for (int i = length - tail; i < length; i++) {
+      long mirrored = 2 * (frames - 1) - (from + i);
+      samples[i] = sound.get(JAVA_FLOAT_UNALIGNED, mirrored * Float.BYTES);
+    }
+    float[] even = fft.even();
+    float[] odd = fft.odd();
+    int at = column;
+    for (int i = 0; i < length - 1; i += 2) {
+      even[at] = samples[i] * window[i];
+      odd[at] = samples[i + 1] * window[i + 1];
+      at += TOGETHER;
+    }
+    if (length % 2 != 0) {
+      even[at] = samples[length - 1] * window[length - 1];
+      odd[at] = 0;
+      at += TOGETHER;
+    }
+    for (int i = at; i < spec.fftLength() / 2 * TOGETHER; i += TOGETHER) {
+      even[i] = 0;
+      odd[i] = 0;
+    }
+  }
+
+  /// Makes values of [#spectrum], of [height, columns].
+  ///
+  /// @return the loudest
+  private float valuesOf(int count) {
+    Loudness loudness = spec.loudness();
+    if (spec.power() == 1) {
+      for (int i = 0; i < spectrum.length; i++) {
+        spectrum[i] = (float) Math.sqrt(spectrum[i]);
+      }
+    }
+    float loudest = Float.NEGATIVE_INFINITY;
+    MelBank bank = mel;
+    for (int band = 0; band < spec.height(); band++) {
+      if (bank == null) {
+        System.arraycopy(spectrum, band * TOGETHER, row, 0, count);
+      } else {
+        bank.apply(band, spectrum, TOGETHER, count, row);
+      }
+      for (int c = 0; c < count; c++) {
+        float value = loudness.of(row[c], spec.power());
+        values[band * TOGETHER + c] = value;
+        loudest = Math.max(loudest, value);
+      }
+    }
+    return loudest;
+  }
+
+  private void put(long column, int count, long columns, boolean heightFirst, MemorySegment out) {
+    int height = spec.height();
+    if (heightFirst) {
+      for (int band = 0; band < height; band++) {
+        long at = (band * columns + column) * Float.BYTES;
+        MemorySegment.copy(values, band * TOGETHER, out, JAVA_FLOAT_UNALIGNED, at, count);
+      }
+      return;
+    }
+    long at = column * height * Float.BYTES;
+    for (int c = 0; c < count; c++) {
+      for (int band = 0; band < height; band++) {
+        out.set(JAVA_FLOAT_UNALIGNED, at, values[band * TOGETHER + c]);
+        at += Float.BYTES;
+      }
+    }
+  }
+}

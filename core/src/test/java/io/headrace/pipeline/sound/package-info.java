@@ -1,0 +1,4 @@
+@NullMarked
+package io.headrace.pipeline.sound;
+
+import org.jspecify.annotations.NullMarked;

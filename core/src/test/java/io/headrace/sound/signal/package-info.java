@@ -1,0 +1,4 @@
+@NullMarked
+package io.headrace.sound.signal;
+
+import org.jspecify.annotations.NullMarked;

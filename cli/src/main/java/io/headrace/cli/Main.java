@@ -32,6 +32,7 @@ import picocli.CommandLine.Spec;
       Diagnose.class,
       Tune.class,
       SweepCommand.class,
+      ReportCommand.class,
       ExperimentCommand.class,
       EvidenceCommand.class,
       Codecs.class,

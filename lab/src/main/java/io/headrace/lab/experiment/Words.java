@@ -23,6 +23,7 @@ final class Words {
   }
 
   /// {@return a text with values in it, alike in every country}
+  @SuppressWarnings("AnnotateFormatMethod") // the annotation is Error Prone's, which we do not ship
   static String format(String text, Object... values) {
     return String.format(Locale.ROOT, text, values);
   }

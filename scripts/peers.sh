@@ -82,11 +82,13 @@ esac
 check "what a loop keeps stays as it is, in NumPy" keeping test_arrays.Numpy
 if "$python" -c 'import torch' 2>/dev/null; then
   check "what a loop keeps stays as it is, in PyTorch" keeping test_arrays.Torch
+  check "devices, ranks, callables and states in PyTorch" keeping test_familiar.Torch
 else
   echo "pass  no PyTorch in $python: pip install torch, and its tests run too"
 fi
 
 . scripts/peers-tar.sh
+. scripts/peers-train.sh
 
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

@@ -14,9 +14,23 @@ if sys.platform != "linux":
         " libraries, and on Windows all of it runs in WSL 2"
     )
 
+from headrace._commands import convert, diff, inspect, verify
 from headrace._fields import Ragged, Texts
 from headrace._loader import Batch, Loader
 from headrace._wire import BadData, BadRequest, EngineDied, HeadraceError
 
 __version__ = "0.1.0"
-__all__ = ["BadData", "BadRequest", "Batch", "EngineDied", "HeadraceError", "Loader", "Ragged", "Texts"]
+__all__ = [
+    "BadData",
+    "BadRequest",
+    "Batch",
+    "EngineDied",
+    "HeadraceError",
+    "Loader",
+    "Ragged",
+    "Texts",
+    "convert",
+    "diff",
+    "inspect",
+    "verify",
+]

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Epochs of batches: what users see."""
 
+import collections
 import json
 import warnings
 import weakref
 
-from headrace import _engine, _options
+from headrace import _engine, _options, _transform
 from headrace._fields import Ragged, Texts
 from headrace._wire import FIELD_BYTES, BadRequest, Connection, HeadraceError
 
@@ -62,10 +63,19 @@ class Batch:
                 fields[name] = field  # a copy already
             else:
                 fields[name] = field.clone() if clone else field.copy()
-        return Batch(*arrays, self._message, fields=fields)
+        return type(self)(*arrays, self._message, fields=fields)
+
+    def __repr__(self):
+        if "images" not in self.__dict__:
+            return "Batch(released)"
+        dtype = str(self.images.dtype).removeprefix("torch.")
+        text = "Batch(%d of epoch %d: images %s %s" % (
+            self.index, self.epoch, dtype, list(self.images.shape)
+        )
+        return text + "".join(", " + name for name in ["labels", "ids", *self.fields]) + ")"
 
     def __reduce__(self):
-        return Batch, (self.images, self.labels, self.ids, self._message, None, self.fields)
+        return type(self), (self.images, self.labels, self.ids, self._message, None, self.fields)
 
     def release(self):
         """Drops the arrays; with zero_copy="strict", the engine may fill their memory from now on."""
@@ -96,10 +106,15 @@ class Loader:
     pin_memory: tensors are copied to page-locked memory (headrace.torch)
     batch_size, num_workers, shuffle, drop_last: as for a DataLoader; without shuffle, order= holds,
         and that is a full shuffle if it is not given
+    transform: a callable that makes an array of each sample, of the same shape for all, run in
+        processes of its own; `transform_workers` says how many, as many as cores if not given
     fields: names of what batches hold beside images and labels, as `headrace inspect` shows them:
         ["mask", "caption", "key"]; "boxes:float32:*x4" or "age:fill=-1" say more
     others: options of `headrace serve`, such as pipeline="train", batch=128, seed=1, rank="0/4",
         on_error="skip", exact=True
+
+    `classes` are the names by label, `class_to_idx` the labels by name, `num_samples` all samples
+    of the dataset, `rank` and `world` this rank and how many there are.
 
     `for batch in loader` is one epoch, the next one each time. Raises BadRequest, BadData (also a
     bad sample, in its place in the order), FileNotFoundError, EngineDied, and HeadraceError, of
@@ -116,8 +131,11 @@ class Loader:
         epoch=None,
         zero_copy=True,
         pin_memory=False,
+        transform=None,
+        transform_workers=None,
         **options,
     ):
+        options = self._defaults(options, transform is not None, socket is not None)
         words = _options.words(options)
         if zero_copy != "strict":
             zero_copy = _options.boolean("zero_copy", zero_copy, ", or 'strict'")
@@ -150,6 +168,14 @@ class Loader:
         self._end = weakref.finalize(self, _finish, self._connection, self._engine)
         self.dtype, self.shape = self.hello["dtype"], tuple(self.hello["shape"])
         self.classes = list(self.hello["classes"])
+        self.class_to_idx = {name: number for number, name in enumerate(self.classes)}
+        self.num_samples = self.hello["samples"]
+        self.rank, self.world = self.hello["rank"], self.hello["world"]
+        self._data = data if data is not None else socket
+        self._seed = options.get("seed") or 0
+        self._transform = None
+        if transform is not None:
+            self._transform = _transform.Workers(self, transform, transform_workers)
         self.report = None  # of the last epoch that ended
         self.copied = 0  # batches, since the memory for others was in use
         self._batch = self._started = self._state = None
@@ -159,11 +185,34 @@ class Loader:
         self._begun = False
         if state is not None:
             try:
-                self._begin(self._epoch, state)
+                self._resume(state)
             except BaseException:
                 self.close()
                 raise
-            self._resumed, self._begun = self._iteration, True
+
+    def _resume(self, state):
+        self._begin(self._epoch, state)
+        self._resumed, self._begun = self._iteration, True
+
+    def _defaults(self, options, transforming, connecting):
+        """Options that this kind of loader has unless they are given."""
+        if transforming and not connecting:
+            if options.get("pipeline") is None and options.get("plan") is None:
+                options = {**options, "pipeline": self._before_transform}
+        return options
+
+    def __repr__(self):
+        count = self.hello["batches"]
+        text = "%s(%r: %s samples" % (type(self).__name__, str(self._data), self.num_samples)
+        if self.classes:
+            text += " in %d classes" % len(self.classes)
+        text += ", %s batches of %d: %s %s" % (
+            count if count >= 0 else "unknown", self.hello["batch"], self.dtype, list(self.shape)
+        )
+        return text + (", rank %d of %d)" % (self.rank, self.world) if self.world > 1 else ")")
+
+    _batch_type = Batch
+    _before_transform = "random_resized_crop=224,flip,uint8,hwc"  # what a callable gets, if not said
 
     def _prepare(self, pin_memory):
         if pin_memory:
@@ -179,7 +228,11 @@ class Loader:
         """Arrays that look at three pieces of memory."""
         numpy = self._numpy
         images = numpy.frombuffer(samples, self._types[self.dtype]).reshape(size, *self.shape)
-        return images, numpy.frombuffer(labels, numpy.int64), numpy.frombuffer(ids, numpy.uint64)
+        return images, *self._columns(labels, ids)
+
+    def _columns(self, labels, ids):
+        numpy = self._numpy
+        return numpy.frombuffer(labels, numpy.int64), numpy.frombuffer(ids, numpy.uint64)
 
     def _array(self, memory, dtype, shape):
         """One array [-1, shape…] that looks at a piece of memory."""
@@ -187,6 +240,8 @@ class Loader:
         if not len(memory):
             return numpy.empty((0, *shape), self._types[dtype])
         return numpy.frombuffer(memory, self._types[dtype]).reshape(-1, *shape)
+
+    _view = _array
 
     def _fields(self, message, lent):
         """The batch's fields by name; those that are fixed lie where the images do."""
@@ -209,8 +264,17 @@ class Loader:
         """The next epoch, or the rest of the one that the loader's state is in."""
         if self._begun:
             self._begun = False
-            return self._batches(self._iteration)
+            return self._staged(self._batches(self._iteration))
         return self._run(self._epoch)
+
+    def set_epoch(self, number):
+        """Makes epoch `number` the next one that `for` gives, as a DistributedSampler's does.
+
+        The rest of that very epoch, if a state said so, stays what is next.
+        """
+        number = _options.natural("number", number)
+        if not (self._begun and self._started["epoch"] == number):
+            self._begun, self._resumed, self._epoch = False, None, number
 
     def epoch(self, number):
         """The batches of one epoch, from its start."""
@@ -222,7 +286,45 @@ class Loader:
 
     def _run(self, number):
         self._begin(number, None)
-        return self._batches(self._iteration)
+        return self._staged(self._batches(self._iteration))
+
+    def _staged(self, batches):
+        if self._transform is not None:
+            batches = self._ahead(batches, self._transform)
+        return batches
+
+    def _ahead(self, batches, stage):
+        """Batches of a stage that works on several at a time: `stage.depth` of them.
+
+        What the loader says of its state stays that of the batch which was given last. An error
+        comes in its place, after the batches before it.
+        """
+        going, failure, more = collections.deque(), None, True
+        shown = self._state
+        try:
+            while True:
+                while more and len(going) < stage.depth:
+                    try:
+                        going.append((stage.begin(next(batches)), self._state))
+                    except StopIteration:
+                        more, last = False, self._state
+                    except Exception as error:
+                        more, last, failure = False, shown, error
+                if not going:
+                    self._state = last
+                    break
+                (work, state), self._state = going.popleft(), shown
+                given, work = stage.finish(work), None
+                self._state = shown = state
+                yield given
+                given = None
+            if failure is not None:
+                raise failure
+        finally:
+            batches.close()
+            for work, _ in going:
+                stage.drop(work)
+            stage.ended(self)
 
     def _begin(self, number, state):
         self._check()
@@ -257,6 +359,8 @@ class Loader:
             self._look(labels)
         self._state = (self._started["state"], message["done"])
         strict = self._zero_copy == "strict"
+        if self._transform is not None:
+            return self._transform.take(message, labels, ids, self._fields(message, None))
         # At least one batch must stay the engine's, or nothing would continue.
         if strict or (self._zero_copy and connection.lent() + 1 < self.hello["slots"]):
             samples = connection.lend(message)
@@ -267,8 +371,8 @@ class Loader:
             self._count_copy()
         arrays = self._arrays(samples, labels, ids, message["size"])
         if not strict:
-            return Batch(*arrays, message, fields=fields)
-        self._batch = Batch(*arrays, message, samples.obj.release, fields)
+            return self._batch_type(*arrays, message, fields=fields)
+        self._batch = self._batch_type(*arrays, message, samples.obj.release, fields)
         return self._batch
 
     def _look(self, labels):
@@ -312,6 +416,20 @@ class Loader:
             self._state = json.dumps({**json.loads(text), "done": done})
         return self._state
 
+    def state_dict(self):
+        """The same as a dict, as `torch.save` and Lightning keep it; before the first batch too."""
+        return {"state": None if self._state is None else self.state(), "epoch": self._epoch}
+
+    def load_state_dict(self, kept):
+        """Goes on where `state_dict()` was taken: `for` gives the rest of that epoch."""
+        if not isinstance(kept, dict) or not {"state", "epoch"} <= set(kept):
+            raise BadRequest("expected what a loader's state_dict() says")
+        if kept["state"] is None:
+            self.set_epoch(kept["epoch"])
+        else:
+            state, self._epoch = _state(kept["state"])
+            self._resume(state)
+
     def __len__(self):
         """Batches of an epoch; for a resumed one, until it is over, those that are left."""
         resumed = self._resumed is not None
@@ -322,6 +440,8 @@ class Loader:
 
     def close(self):
         """Ends the engine, if this loader started it. Arrays stay as they are."""
+        if self._transform is not None:
+            self._transform.close()
         self._end()
 
     def __enter__(self):

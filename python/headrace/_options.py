@@ -140,6 +140,7 @@ OPTIONS = {
     "split": TEXT,
     "classes": PATH,
     "features": Option(_features, "a dict of texts, or a text such as 'image=img,label=target'"),
+    "pair": TEXT,
     "folders_are_classes": flag("--folders-are-classes"),
     "pipeline": TEXT,
     "plan": PATH,
@@ -168,7 +169,6 @@ INSTEAD = {
     "persistent_workers": "the engine stays for all epochs",
     "worker_init_fn": "no Python runs in the engine",
     "multiprocessing_context": "the engine is not a Python process",
-    "transform": "pipeline= says what is done to each sample",
 }
 
 
@@ -193,6 +193,7 @@ def _instead(name):
     if name in INSTEAD:
         return ": " + INSTEAD[name]
     known = [*OPTIONS, *TORCH, "pin_memory", "zero_copy", "socket", "headrace", "state", "epoch"]
+    known += ["transform", "transform_workers", "device"]
     near = difflib.get_close_matches(name, known, 1)
     return ": did you mean '%s'?" % near[0] if near else ": docs/python.md lists those there are"
 

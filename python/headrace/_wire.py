@@ -299,11 +299,14 @@ class Connection:
         start = slot + field["values"]
         return offsets, memoryview(bytearray(memory[start : start + size]))
 
-    def _bytes(self, message):
+    def sample_bytes(self):
         each = BYTES[self.hello["dtype"]]
         for extent in self.hello["shape"]:
             each *= extent
-        return message["size"] * each
+        return each
+
+    def _bytes(self, message):
+        return message["size"] * self.sample_bytes()
 
     def lent(self):
         """Slots that are still referred to here."""

@@ -57,6 +57,22 @@ def odd_labels():
                              "kind": pa.array(["b", "a"])}), HERE / "labels/names.parquet")
 
 
+def nested():
+    """Structs, lists of structs, lists of lists, and a map."""
+    about = pa.struct([("by", pa.string()), ("tags", pa.map_(pa.string(), pa.string())),
+                       ("size", pa.struct([("height", pa.int32()), ("width", pa.float64())]))])
+    objects = pa.list_(pa.struct([("bbox", pa.list_(pa.float32())), ("name", pa.string())]))
+    grid = pa.list_(pa.list_(pa.list_(pa.int64())))
+    pq.write_table(pa.table({
+        "image": pa.array([{"bytes": JPEGS[i], "path": None} for i in range(3)], IMAGE),
+        "about": pa.array([{"by": "Ann", "tags": [("a", "b")], "size": {"height": 3, "width": 4.5}},
+                           {"by": None, "tags": None, "size": {"height": 7, "width": None}}, None], about),
+        "objects": pa.array([[{"bbox": [1, 2, 3, 4], "name": "a"}, {"bbox": [5, 6, 7, 8], "name": "b"}],
+                             [], [None]], objects),
+        "grid": pa.array([[[[1], []], []], None, [[None]]], grid),
+    }), HERE / "nested/rows.parquet")
+
+
 def wav(number, rate=8000):
     """A short triangle of 16 bits."""
     samples = [abs((i * (37 + number)) % 2000 - 1000) * 20 - 10000 for i in range(300 + 10 * number)]
@@ -84,9 +100,10 @@ def sounds():
 def main():
     odd_labels()
     sounds()
-    for name in ("hf", "plain", "path", "splits", "wrong"):
+    for name in ("hf", "plain", "path", "splits", "wrong", "nested"):
         shutil.rmtree(HERE / name, ignore_errors=True)
         (HERE / name).mkdir()
+    nested()
     (HERE / "hf/data").mkdir()
     pq.write_table(table([0, 1, 2, 3]), HERE / "hf/data/train-00000-of-00002.parquet",
                    compression="zstd", row_group_size=2)

@@ -101,6 +101,9 @@ final class DeliveryOptions {
     if (rank != null) {
       throw new ConfigException("what is measured is all of an epoch: leave --rank out");
     }
+    if (fields != null) {
+      throw new ConfigException("trials deliver images and labels alone: leave --fields out");
+    }
     String steps;
     try (Dataset opened = Datasets.open(dataset, opening)) {
       steps = steps(opened).spec();

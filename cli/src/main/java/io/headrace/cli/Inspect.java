@@ -28,6 +28,10 @@ import picocli.CommandLine.Spec;
     footer = {"", "Example:  headrace inspect photos/train"})
 final class Inspect implements Callable<Integer> {
   private static final int BROKEN_SHOWN = 20;
+  private static final int FIELDS_SHOWN = 40;
+
+  /// Columns that names of fields take at most, before what these are.
+  private static final int NAME_WIDTH = 40;
   private static final int CLASSES_SHOWN = 20;
 
   /// How many of the largest and of the smallest classes are shown.
@@ -81,6 +85,7 @@ final class Inspect implements Callable<Integer> {
     }
     if (!found.fields().isEmpty()) {
       line(out, "other fields", counts(found.fields()));
+      types(out, found);
     }
     long sounds = found.sounds().samples();
     if (sounds > 0 && found.widths().count() > 0) {
@@ -124,6 +129,32 @@ final class Inspect implements Callable<Integer> {
       out.printf("  … and %d more (--json lists all)%n", found.broken().size() - BROKEN_SHOWN);
     }
     out.flush();
+  }
+
+  /// Says of each field what it is, as `--fields` takes it.
+  private static void types(PrintWriter out, Inspection found) {
+    int shown = Math.min(FIELDS_SHOWN, found.types().size());
+    int width =
+        found.types().keySet().stream()
+            .limit(shown)
+            .mapToInt(name -> Printable.of(name).length())
+            .max()
+            .orElse(0);
+    found.types().entrySet().stream()
+        .limit(shown)
+        .forEach(
+            e -> {
+              double share = 100.0 * e.getValue().samples() / Math.max(1, found.samples());
+              out.printf(
+                  Locale.ROOT,
+                  "    %-" + Math.max(1, Math.min(width, NAME_WIDTH)) + "s  %-18s %s%n",
+                  Printable.of(e.getKey()),
+                  e.getValue().type(),
+                  share == 100 ? "in all" : String.format(Locale.ROOT, "in %.1f%%", share));
+            });
+    if (found.types().size() > shown) {
+      out.printf("    … and %d more (--json lists all)%n", found.types().size() - shown);
+    }
   }
 
   private static void sounds(PrintWriter out, SoundInspection found) {

@@ -36,6 +36,15 @@ final class Opening {
   private @Nullable String features;
 
   @Option(
+      names = "--pair",
+      paramLabel = "RULES",
+      description =
+          "Files in another folder that belong to pictures of the same stem: images=masks makes"
+              + " them field mask, images=depth:depth field depth; patterns with a star do too:"
+              + " 'left/*_left.png=gt/*_ids.png'.")
+  private @Nullable String pairs;
+
+  @Option(
       names = "--folders-are-classes",
       description = "Folders called train, val or images are classes too.")
   private boolean foldersAreClasses;
@@ -53,6 +62,7 @@ final class Opening {
     all = split == null ? all : all.withSplit(split);
     all = classes == null ? all : all.withClasses(OpenOptions.classesOf(classes));
     all = features == null ? all : all.withFeatures(features);
+    all = pairs == null ? all : all.withPairs(pairs);
     return foldersAreClasses ? all.withFoldersAsClasses(true) : all;
   }
 

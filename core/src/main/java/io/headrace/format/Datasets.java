@@ -82,6 +82,12 @@ public final class Datasets {
               + " holds a conversion that is not finished: the command that began it takes it up"
               + " again");
     }
+    if (!options.pairs().isEmpty()) {
+      if (manifest != null || !Files.isDirectory(path)) {
+        options.requireNoPairs(path);
+      }
+      return ImageFolder.open(path, options, store);
+    }
     if (manifest != null && manifest.container().equals(FolderContainer.NAME)) {
       options.requireNoFeatures("a folder with a manifest");
       options.requireNoSplit(path);

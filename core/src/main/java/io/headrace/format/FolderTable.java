@@ -26,7 +26,8 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/// The table beside pictures, `metadata.csv` or `metadata.jsonl`, as Hugging Face's `imagefolder`
+/// What lies beside pictures and says something of each: a table, `metadata.csv` or
+/// `metadata.jsonl`, as Hugging Face's `imagefolder`
 /// has it: `file_name` names a picture below the folder, `label` is its class, and every other
 /// column is a field of the sample. Source: the chapter "Create an image dataset" of the manual of
 /// `datasets`.
@@ -37,6 +38,9 @@ final class FolderTable {
   private static final String CSV = "metadata.csv";
   private static final String JSONL = "metadata.jsonl";
   private static final String FILE_NAME = "file_name";
+
+  /// What annotations of COCO's form are called beside pictures: by hand, and as Roboflow has them.
+  private static final List<String> COCO = List.of("annotations.json", "_annotations.coco.json");
 
   private static final Pattern WHOLE = Pattern.compile("[-+]?\\d{1,9}(\\.0*)?");
   private static final Pattern DECIMAL =
@@ -73,6 +77,11 @@ final class FolderTable {
       throw new ConfigException("%s holds both %s and %s: keep one".formatted(root, CSV, JSONL));
     }
     if (!isCsv && !Files.isRegularFile(jsonl)) {
+      for (String name : COCO) {
+        if (Files.isRegularFile(root.resolve(name)) && options.features().isEmpty()) {
+          return ofCoco(List.of(root.resolve(name)));
+        }
+      }
       if (!options.features().isEmpty()) {
         options.requireNoFeatures("a folder of pictures without a table");
       }
@@ -94,6 +103,17 @@ final class FolderTable {
     if (label != null && !label.isEmpty() && !table.labelled) {
       throw new ConfigException("%s has no column %s".formatted(table.file, label));
     }
+    return table;
+  }
+
+  /// {@return a table of what files of annotations say: see [CocoAnnotations]. It has no labels}
+  static FolderTable ofCoco(List<Path> files) throws IOException {
+    var table = new FolderTable(files.getFirst(), "");
+    Map<String, Map<String, String>> rows = new LinkedHashMap<>();
+    for (Path each : files) {
+      CocoAnnotations.read(each, rows);
+    }
+    rows.forEach((key, fields) -> table.rows.put(key, new Row(0, null, fields)));
     return table;
   }
 
@@ -259,11 +279,12 @@ final class FolderTable {
   /// Adds the fields of a picture.
   ///
   /// @param free where the sample's memory is free
+  /// @return where it is free then
   /// @throws DecodeException if the memory budget does not allow it
-  void fill(String key, Sample into, long free) throws DecodeException {
+  long fill(String key, Sample into, long free) throws DecodeException {
     Row row = rows.get(key);
     if (row == null) {
-      return;
+      return free;
     }
     long at = free;
     for (Map.Entry<String, String> field : row.fields().entrySet()) {
@@ -278,6 +299,7 @@ final class FolderTable {
       }
       at += name.length + value.length;
     }
+    return at;
   }
 
   /// {@return what does not fit the pictures that are there, in words}

@@ -56,13 +56,18 @@ public final class ImageFolder implements Dataset {
   /// The table beside the pictures, or null.
   private final @Nullable FolderTable table;
 
+  /// Files in other folders that belong to pictures, or null.
+  private final @Nullable FolderPairs pairs;
+
   private ImageFolder(
       Path root,
       FolderListing listing,
       @Nullable FolderTable table,
+      @Nullable FolderPairs pairs,
       List<String> notes,
       Store store) {
     this.table = table;
+    this.pairs = pairs;
     this.root = root;
     this.store = store;
     content = listing.content;
@@ -80,6 +85,9 @@ public final class ImageFolder implements Dataset {
     paths = Arrays.equals(listing.paths, listing.keys) ? keys : new Names(listing.paths);
     if (table != null) {
       odd.addAll(table.misfits(IntStream.range(0, labels.length).mapToObj(keys::get).toList()));
+    }
+    if (pairs != null) {
+      odd.addAll(pairs.misfits(IntStream.range(0, labels.length).mapToObj(keys::get).toList()));
     }
     warnings = List.copyOf(odd);
   }
@@ -135,14 +143,22 @@ public final class ImageFolder implements Dataset {
   /// As [#open(Path, Store)], with names of columns in case there is a table beside the pictures.
   public static ImageFolder open(Path root, OpenOptions options, Store store) throws IOException {
     List<String> notes = new ArrayList<>();
+    boolean folder = Files.isDirectory(root);
+    FolderPairs pairs =
+        options.pairs().isEmpty() || !folder ? null : FolderPairs.of(root, options.pairs());
+    Path pictures = pairs == null ? root : root.resolve(pairs.pictures()).normalize();
     FolderTable table =
-        Files.isDirectory(root) ? FolderTable.readIfPresent(root, options, notes) : null;
-    return open(root, store, null, table, notes);
+        !folder
+            ? null
+            : pairs == null || pairs.annotations().isEmpty()
+                ? FolderTable.readIfPresent(pictures, options, notes)
+                : FolderTable.ofCoco(pairs.annotations());
+    return open(pictures, store, null, table, pairs, notes);
   }
 
   /// As [#open(Path, Store)], of a folder that a conversion wrote.
   static ImageFolder open(Path root, Store store, Manifest manifest) throws IOException {
-    return open(root, store, manifest, null, List.of());
+    return open(root, store, manifest, null, null, List.of());
   }
 
   private static ImageFolder open(
@@ -150,6 +166,7 @@ public final class ImageFolder implements Dataset {
       Store store,
       @Nullable Manifest manifest,
       @Nullable FolderTable table,
+      @Nullable FolderPairs pairs,
       List<String> notes)
       throws IOException {
     if (!Files.exists(root)) {
@@ -159,7 +176,7 @@ public final class ImageFolder implements Dataset {
       throw new ConfigException(root + " is a file, not a folder of images");
     }
     var folder =
-        new ImageFolder(root, FolderListing.of(root, manifest, table), table, notes, store);
+        new ImageFolder(root, FolderListing.of(root, manifest, table), table, pairs, notes, store);
     if (folder.size() == 0) {
       throw new ConfigException(
           "no images in %s: %s"
@@ -301,8 +318,12 @@ public final class ImageFolder implements Dataset {
       }
       into.encoded(0, file.size());
       into.storedBytes(file.size());
+      long free = file.size();
       if (table != null) {
-        table.fill(into.key(), into, file.size());
+        free = table.fill(into.key(), into, free);
+      }
+      if (pairs != null) {
+        into.storedBytes(file.size() + pairs.fill(into.key(), into, free, store));
       }
     } catch (DecodeException e) {
       throw CorruptDataException.at(into.location(), e);

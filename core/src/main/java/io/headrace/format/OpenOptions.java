@@ -23,11 +23,13 @@ import tools.jackson.databind.json.JsonMapper;
 /// @param classes the list that labels are numbered by, or null for the dataset's own
 /// @param features which field is the [#IMAGE], the [#LABEL], the [#KEY]; an empty name says that
 ///     there is none. What is not in it is found by the usual names
+/// @param pairs which folders hold files that belong to pictures, as `images=masks`; empty for none
 /// @param foldersAreClasses whether folders called `train` or `images` are classes all the same
 public record OpenOptions(
     String split,
     @Nullable ClassNames classes,
     Map<String, String> features,
+    String pairs,
     boolean foldersAreClasses) {
   /// The role of the field that holds the encoded image or sound; `sound` means it too.
   public static final String IMAGE = "image";
@@ -41,7 +43,7 @@ public record OpenOptions(
   private static final List<String> ROLES = List.of(IMAGE, LABEL, KEY);
 
   /// Nothing said.
-  public static final OpenOptions DEFAULT = new OpenOptions("", null, Map.of(), false);
+  public static final OpenOptions DEFAULT = new OpenOptions("", null, Map.of(), "", false);
 
   /// Copies the map.
   ///
@@ -61,12 +63,12 @@ public record OpenOptions(
 
   /// {@return the same with a split}
   public OpenOptions withSplit(String name) {
-    return new OpenOptions(name, classes, features, foldersAreClasses);
+    return new OpenOptions(name, classes, features, pairs, foldersAreClasses);
   }
 
   /// {@return the same with a list of classes}
   public OpenOptions withClasses(@Nullable ClassNames names) {
-    return new OpenOptions(split, names, features, foldersAreClasses);
+    return new OpenOptions(split, names, features, pairs, foldersAreClasses);
   }
 
   /// {@return the same with names of features, written `image=NAME,label=NAME,key=NAME`}
@@ -82,7 +84,12 @@ public record OpenOptions(
             "features '%s': expected image=NAME,label=NAME,key=NAME, each once".formatted(text));
       }
     }
-    return new OpenOptions(split, classes, map, foldersAreClasses);
+    return new OpenOptions(split, classes, map, pairs, foldersAreClasses);
+  }
+
+  /// {@return the same with files that belong to pictures, written `PICTURES=FOLDER[:FIELD],…`}
+  public OpenOptions withPairs(String rules) {
+    return new OpenOptions(split, classes, features, rules, foldersAreClasses);
   }
 
   private static String role(String text) {
@@ -92,7 +99,7 @@ public record OpenOptions(
 
   /// {@return the same, but folders are classes whatever their names}
   public OpenOptions withFoldersAsClasses(boolean all) {
-    return new OpenOptions(split, classes, features, all);
+    return new OpenOptions(split, classes, features, pairs, all);
   }
 
   /// {@return the name of the field that has a role; empty if there is none; null if not said}
@@ -119,6 +126,16 @@ public record OpenOptions(
     }
   }
 
+  /// Refuses pairs where pictures are no files of a folder.
+  ///
+  /// @throws ConfigException if there are any
+  public void requireNoPairs(Path root) {
+    if (!pairs.isEmpty()) {
+      throw new ConfigException(
+          "pair '%s' is for folders of pictures, which %s is not".formatted(pairs, root));
+    }
+  }
+
   /// Refuses a split of a dataset that has an index of all its files.
   ///
   /// @throws ConfigException if one is asked for
@@ -141,6 +158,9 @@ public record OpenOptions(
     if (!features.isEmpty()) {
       map.put("features", features);
     }
+    if (!pairs.isEmpty()) {
+      map.put("pairs", pairs);
+    }
     if (foldersAreClasses) {
       map.put("folders_are_classes", true);
     }
@@ -159,6 +179,7 @@ public record OpenOptions(
         node.path("split").asString(""),
         node.has("classes") ? new ClassNames(texts(node.path("classes")), from) : null,
         features,
+        node.path("pairs").asString(""),
         node.path("folders_are_classes").asBoolean(false));
   }
 

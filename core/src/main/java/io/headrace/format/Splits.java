@@ -210,8 +210,15 @@ public final class Splits {
     if (!pictures.isEmpty() && !beside.isEmpty() && others.isEmpty()) {
       throw new ConfigException(
           ("%s holds %s beside %s, which are no classes: open %s for the pictures alone, without"
-                  + " labels, or say --folders-are-classes")
-              .formatted(root, names(pictures), names(beside), pictures.getFirst()));
+                  + " labels, pair files of one stem with --pair %s=%s, or say"
+                  + " --folders-are-classes")
+              .formatted(
+                  root,
+                  names(pictures),
+                  names(beside),
+                  pictures.getFirst(),
+                  ShardFiles.baseName(pictures.getFirst()),
+                  ShardFiles.baseName(beside.getFirst())));
     }
   }
 

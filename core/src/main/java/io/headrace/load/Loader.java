@@ -20,6 +20,7 @@ import io.headrace.memory.MemoryBudget;
 import io.headrace.memory.TensorSpec;
 import io.headrace.order.EpochOrder;
 import io.headrace.order.EpochPlan;
+import io.headrace.pipeline.PairedGeometry;
 import io.headrace.pipeline.Pipeline;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -126,13 +127,28 @@ public final class Loader implements AutoCloseable {
 
   private static List<FieldPlan> planFields(
       Dataset dataset, Pipeline pipeline, LoadOptions options, Arena arena) {
+    if (options.fields().isEmpty()) {
+      return List.of();
+    }
     TensorSpec image = pipeline.outputSpec();
-    boolean rowsFirst = pipeline.layout() == Layout.HWC;
+    int rows = pipeline.layout() == Layout.HWC ? 0 : 1;
+    boolean pictures = pipeline.input() == Pipeline.Input.IMAGE;
     var frame =
         new FieldPlanner.Frame(
-            image, image.shape().get(rowsFirst ? 0 : 1), image.shape().get(rowsFirst ? 1 : 2));
+            image,
+            pictures ? image.shape().get(rows) : 0,
+            pictures ? image.shape().get(rows + 1) : 0);
     try {
-      return FieldPlanner.plan(dataset, options.fields(), frame);
+      List<FieldPlan> plans = FieldPlanner.plan(dataset, options.fields(), frame);
+      if (plans.stream().anyMatch(FieldPlan::moves)) {
+        PairedGeometry.requireFollowed(pipeline);
+        if (options.cache().decoded()) {
+          throw new ConfigException(
+              "cache %s with masks or boxes, which need the size of the image: keep encoded samples"
+                  .formatted(options.cache().name()));
+        }
+      }
+      return plans;
     } catch (IOException e) {
       arena.close();
       throw new UncheckedIOException(e);

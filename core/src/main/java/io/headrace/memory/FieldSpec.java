@@ -67,7 +67,9 @@ public record FieldSpec(String name, Kind kind, FieldType dtype, List<Integer> s
     }
     String extents = shape.stream().map(String::valueOf).collect(Collectors.joining(", "));
     String first = kind == Kind.RAGGED ? shape.isEmpty() ? "*" : "*, " : "";
-    return "%s [%s%s]".formatted(dtype.label(), first, extents);
+    return kind == Kind.FIXED && shape.isEmpty()
+        ? dtype.label()
+        : "%s [%s%s]".formatted(dtype.label(), first, extents);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.headrace.codec.png;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_CHAR_UNALIGNED;
 
 import io.headrace.codec.BigEndian;
@@ -121,6 +122,42 @@ public final class PngDecoder implements PixelDecoder {
       for (int c = 0; c < 3; c++) {
         char sample = stored.get(JAVA_CHAR_UNALIGNED, 2 * (i * samples + (long) c * green));
         pixels.set(JAVA_CHAR_UNALIGNED, 2 * (3 * i + c), sample);
+      }
+    }
+  }
+
+  /// Decodes numbers of one channel as they are stored: entries of the palette by their number,
+  /// grey
+  /// of 1, 2 or 4 bits not spread.
+  ///
+  /// @param numbers uint8 [height, width], or uint16 in native order for a depth of 16, off heap
+  /// @throws DecodeException also with [Fault#MISMATCH] if there are several channels
+  public void decodeNumbers(MemorySegment png, ImageInfo info, MemorySegment numbers)
+      throws DecodeException {
+    readHeader(png);
+    ImageLimits.requireSize("png", header.width(), header.height(), info);
+    if (header.samples() != 1) {
+      throw new DecodeException(
+          Fault.MISMATCH,
+          "png: %d channels where class numbers are expected, which are grey or of a palette"
+              .formatted(header.samples()));
+    }
+    int depth = header.info().bitDepth();
+    long rowBytes = ((long) info.width() * depth + 7) / 8;
+    long bytes = rowBytes * info.height();
+    ImageLimits.requireNative(png, numbers, (depth == 16 ? 2L : 1L) * info.width() * info.height());
+    if (depth >= 8) {
+      decode(png, info, numbers, bytes, Spng.FMT_PNG);
+      return;
+    }
+    MemorySegment packed = deep.ensure(bytes);
+    decode(png, info, packed, bytes, Spng.FMT_PNG);
+    int mask = (1 << depth) - 1;
+    for (int y = 0; y < info.height(); y++) {
+      for (int x = 0; x < info.width(); x++) {
+        int bit = x * depth;
+        int b = packed.get(JAVA_BYTE, y * rowBytes + bit / 8) >> (8 - depth - bit % 8);
+        numbers.set(JAVA_BYTE, (long) y * info.width() + x, (byte) (b & mask));
       }
     }
   }

@@ -28,7 +28,20 @@ public record FieldPlan(
     /// An encoded image, through the pipeline.
     IMAGE,
     /// An encoded image of class numbers, through the pipeline's geometry.
-    MASK
+    MASK,
+    /// Boxes: left, top, right, bottom, through the pipeline's geometry.
+    BOXES,
+    /// Boxes: left, top, width, height.
+    BOXES_XYWH;
+
+    /// {@return whether it goes through the pipeline of an image}
+    boolean pictures() {
+      return this == IMAGE || moves();
+    }
+
+    private boolean moves() {
+      return this == MASK || this == BOXES || this == BOXES_XYWH;
+    }
   }
 
   /// Copies the path.
@@ -39,6 +52,11 @@ public record FieldPlan(
   /// {@return the name of the sample's field, to look for}
   MemorySegment fieldName() {
     return MemorySegment.ofArray(field.getBytes(UTF_8));
+  }
+
+  /// {@return whether it moves as the sample's image does}
+  public boolean moves() {
+    return from.moves();
   }
 
   /// {@return whether a sample that lacks it is delivered}

@@ -33,7 +33,7 @@ public final class FieldPlanner {
   /// What pictures become.
   ///
   /// @param image type and shape of the sample's image after the pipeline
-  /// @param height of it, in pixels
+  /// @param height of it, in pixels; 0 if samples are sounds, not images
   /// @param width of it, in pixels
   public record Frame(TensorSpec image, int height, int width) {}
 
@@ -84,6 +84,11 @@ public final class FieldPlanner {
     }
     FieldSeen seen = entry.seen();
     From from = from(request, seen);
+    if (frame.height() == 0 && from.pictures()) {
+      throw new ConfigException(
+          "field '%s' belongs to an image, and the pipeline takes sounds: ask for %s:bytes"
+              .formatted(Printable.of(request.name()), Printable.of(request.name())));
+    }
     FieldSpec spec =
         switch (from) {
           case KEY, TEXT -> FieldSpec.text(request.name(), room(request, seen, 1));
@@ -101,6 +106,13 @@ public final class FieldPlanner {
               FieldSpec.fixed(
                   request.name(), maskType(request, seen), List.of(frame.height(), frame.width()));
           case NUMBERS -> numbers(request, seen);
+          case BOXES, BOXES_XYWH ->
+              new FieldSpec(
+                  request.name(),
+                  FieldSpec.Kind.RAGGED,
+                  FieldType.FLOAT32,
+                  List.of(4),
+                  room(request, seen, 4L * Float.BYTES));
         };
     return new FieldPlan(spec, from, entry.field(), entry.path(), fill(request, spec));
   }
@@ -128,6 +140,8 @@ public final class FieldPlanner {
       case IMAGE -> require(request, seen, FieldValue.Kind.IMAGE, From.IMAGE);
       case MASK -> require(request, seen, FieldValue.Kind.IMAGE, From.MASK);
       case NUMBERS -> require(request, seen, FieldValue.Kind.NUMBERS, From.NUMBERS);
+      case BOXES -> require(request, seen, FieldValue.Kind.NUMBERS, From.BOXES);
+      case BOXES_XYWH -> require(request, seen, FieldValue.Kind.NUMBERS, From.BOXES_XYWH);
       case ANY -> {
         if (seen.only(FieldValue.Kind.NUMBERS)) {
           yield From.NUMBERS;

@@ -47,7 +47,11 @@ public record FieldRequest(
     /// A picture of class numbers: through the pipeline's geometry alone.
     MASK,
     /// Numbers.
-    NUMBERS
+    NUMBERS,
+    /// Boxes in pixels of the image, which move as it does: left, top, right, bottom.
+    BOXES,
+    /// Boxes that are left, top, width, height, as COCO has them.
+    BOXES_XYWH
   }
 
   /// The name of the sample's key, which is a field too.
@@ -61,8 +65,8 @@ public record FieldRequest(
 
   private static final String EXPECTED =
       "expected NAME[:TYPE][:SHAPE][:fill=VALUE][:max=SIZE], where a type is text, bytes, image,"
-          + " mask, bool, int8 to int64, uint8 to uint64, float16, float32 or float64, and a shape"
-          + " is 17x3, or *x4 or * where the first extent differs";
+          + " mask, boxes, boxes-xywh, bool, int8 to int64, uint8 to uint64, float16, float32 or"
+          + " float64, and a shape is 17x3, or *x4 or * where the first extent differs";
 
   /// Checks that parts fit each other.
   public FieldRequest {
@@ -119,6 +123,10 @@ public record FieldRequest(
     if (plain && (dtype != null || shape != null)) {
       throw spec.bad("%s has no type and shape".formatted(Spec.word(as)));
     }
+    boolean boxes = as == As.BOXES || as == As.BOXES_XYWH;
+    if (boxes && (dtype != null || shape != null || fill != null)) {
+      throw spec.bad("boxes are float32 [*, 4], and a sample without any has none");
+    }
     if (as == As.MASK && (shape != null || (dtype != null && dtype.floating()))) {
       throw spec.bad("a mask is of whole numbers, and of the image's size");
     }
@@ -141,6 +149,12 @@ public record FieldRequest(
         }
         case "mask" -> {
           return As.MASK;
+        }
+        case "boxes" -> {
+          return As.BOXES;
+        }
+        case "boxes-xywh" -> {
+          return As.BOXES_XYWH;
         }
         default -> {}
       }

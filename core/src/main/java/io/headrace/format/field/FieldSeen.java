@@ -155,12 +155,13 @@ public final class FieldSeen {
     if (only(FieldValue.Kind.NUMBERS)) {
       List<Integer> extents = shape();
       List<Integer> row = rows();
+      if (extents != null) {
+        return type().label() + (extents.isEmpty() ? "" : " " + extents);
+      }
       return type().label()
-          + (extents != null
-              ? extents
-              : row == null
-                  ? " of several shapes"
-                  : row.isEmpty() ? "[*]" : "[*, " + words(rows) + "]");
+          + (row == null
+              ? " of several shapes"
+              : row.isEmpty() ? " [*]" : " [*, " + words(rows) + "]");
     }
     if (only(FieldValue.Kind.IMAGE)) {
       return masks() ? "mask" : "image";

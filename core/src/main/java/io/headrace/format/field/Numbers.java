@@ -102,8 +102,8 @@ final class Numbers {
     skipBlanks();
     if (at < end && text.get(JAVA_BYTE, at) == ']') {
       at++;
-      if (axes < 0 && depth == 0) {
-        axes = 1; // an empty list
+      if (axes < 0) {
+        axes = depth + 1; // an empty list
       }
       return axes == depth + 1 && fits(depth, 0);
     }

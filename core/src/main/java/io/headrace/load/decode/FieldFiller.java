@@ -1,7 +1,12 @@
 package io.headrace.load.decode;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.headrace.codec.ImageInfo;
+import io.headrace.codec.ImageLimits;
+import io.headrace.codec.images.ImageDecoder;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.format.Sample;
@@ -12,22 +17,38 @@ import io.headrace.load.plan.LoadSetting;
 import io.headrace.memory.BatchBuffer;
 import io.headrace.memory.FieldSlots;
 import io.headrace.memory.FieldSpec;
+import io.headrace.pipeline.PairedGeometry;
 import io.headrace.pipeline.SampleProcessor;
 import io.headrace.spec.Bytes;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /// Fills the cells of the fields that were asked for. One for each worker.
 final class FieldFiller implements AutoCloseable {
+  /// What stands in a mask outside the image, by the custom of segmentation: a class to ignore.
+  private static final int IGNORED = 255;
+
   private final List<FieldPlan> plans;
   private final MemorySegment[] names;
   private final long seed;
   private final FieldFinder finder = new FieldFinder();
   private final FieldValue value = new FieldValue();
 
-  /// Processes pictures beside the sample's own as that one is: with its draws.
-  private final SampleProcessor pictures;
+  /// Processes pictures beside the sample's own as that one is, with its draws; null if there are
+  /// none.
+  private final @Nullable SampleProcessor pictures;
+
+  /// Reads sizes of images.
+  private final ImageDecoder headers;
+
+  /// Null where nothing moves with the image.
+  private final @Nullable PairedGeometry geometry;
+
+  /// Whether the geometry is that of the sample at hand.
+  private boolean drawn;
 
   FieldFiller(LoadSetting setting) {
     plans = setting.fields();
@@ -37,7 +58,17 @@ final class FieldFiller implements AutoCloseable {
     }
     seed = setting.options().seed();
     pictures =
-        new SampleProcessor(setting.pipeline(), setting.budget(), setting.options().processing());
+        plans.stream().anyMatch(plan -> plan.from() == FieldPlan.From.IMAGE)
+            ? new SampleProcessor(
+                setting.pipeline(), setting.budget(), setting.options().processing())
+            : null;
+    headers =
+        new ImageDecoder(
+            setting.budget(), ImageLimits.MAX_PIXELS, setting.options().applyOrientation());
+    geometry =
+        plans.stream().anyMatch(FieldPlan::moves)
+            ? new PairedGeometry(setting.pipeline(), setting.budget())
+            : null;
   }
 
   /// Fills the cells of one slot.
@@ -46,6 +77,7 @@ final class FieldFiller implements AutoCloseable {
   ///     where there is nothing to stand for it; it names the field and what to ask for instead
   void fill(Sample sample, long epoch, BatchBuffer buffer, int slot) throws DecodeException {
     finder.reset();
+    drawn = false;
     for (int f = 0; f < names.length; f++) {
       FieldPlan plan = plans.get(f);
       try {
@@ -71,14 +103,54 @@ final class FieldFiller implements AutoCloseable {
     switch (plan.from()) {
       case KEY -> {}
       case NUMBERS -> numbers(plan, to, slot);
+      case BOXES, BOXES_XYWH -> {
+        numbers(plan, to, slot);
+        paired(sample, epoch)
+            .boxes(
+                to.cell(slot),
+                value.kind() == FieldValue.Kind.NUMBERS ? value.count() / 4 : 0,
+                plan.from() == FieldPlan.From.BOXES_XYWH);
+      }
+      case MASK -> {
+        require(plan, value.kind() == FieldValue.Kind.IMAGE, "no image");
+        int bytes = plan.spec().dtype().bytes();
+        int outside = plan.fill().byteSize() == 0 ? IGNORED : outside(plan.fill(), bytes);
+        paired(sample, epoch).mask(value.bytes(), outside, bytes, to.cell(slot));
+        to.filled(slot, plan.spec().room(), false);
+      }
       case BYTES -> copy(plan, value.bytes(), to, slot);
       case TEXT -> text(plan, to, slot);
-      case IMAGE, MASK -> {
+      case IMAGE -> {
         require(plan, value.kind() == FieldValue.Kind.IMAGE, "no image");
-        pictures.process(value.bytes(), seed, epoch, sample.id(), to.cell(slot));
+        Objects.requireNonNull(pictures)
+            .process(value.bytes(), seed, epoch, sample.id(), to.cell(slot));
         to.filled(slot, plan.spec().room(), false);
       }
     }
+  }
+
+  private static int outside(MemorySegment fill, int bytes) {
+    return bytes == 1 ? fill.get(JAVA_BYTE, 0) & 0xff : fill.get(JAVA_SHORT_UNALIGNED, 0) & 0xffff;
+  }
+
+  /// {@return the geometry of the sample's image, drawn once a sample}
+  private PairedGeometry paired(Sample sample, long epoch) throws DecodeException {
+    PairedGeometry with = geometry;
+    if (with == null) {
+      throw new IllegalStateException("no field moves");
+    }
+    if (!drawn) {
+      int height = sample.fullHeight();
+      int width = sample.fullWidth();
+      if (sample.halvings() == 0) {
+        ImageInfo info = headers.probe(sample.encoded());
+        height = info.height();
+        width = info.width();
+      }
+      with.set(height, width, seed, epoch, sample.id());
+      drawn = true;
+    }
+    return with;
   }
 
   private static void lack(FieldPlan plan, FieldSlots to, int slot) throws DecodeException {
@@ -171,14 +243,17 @@ final class FieldFiller implements AutoCloseable {
     return text.toString();
   }
 
-  /// {@return whether a value has the shape that a batch has room for. A single number does as a
-  ///     row, and an empty list has rows of any shape}
+  /// {@return whether a value has the shape that a batch has room for. A single row does as a list
+  ///     of one, and an empty list has rows of any shape}
   private static boolean fits(FieldSpec spec, int[] shape, long count) {
     List<Integer> wanted = spec.shape();
     if (!spec.ragged()) {
       return count * spec.dtype().bytes() == spec.room() && equal(shape, 0, wanted);
     }
-    return count == 0 || (shape.length == 0 ? wanted.isEmpty() : equal(shape, 1, wanted));
+    if (count == 0 || (shape.length == wanted.size() && equal(shape, 0, wanted))) {
+      return true;
+    }
+    return shape.length > 0 && equal(shape, 1, wanted);
   }
 
   private static boolean equal(int[] shape, int from, List<Integer> wanted) {
@@ -191,15 +266,21 @@ final class FieldFiller implements AutoCloseable {
   }
 
   long decodeNanos() {
-    return pictures.decodeNanos();
+    return pictures == null ? 0 : pictures.decodeNanos();
   }
 
   long transformNanos() {
-    return pictures.transformNanos();
+    return pictures == null ? 0 : pictures.transformNanos();
   }
 
   @Override
   public void close() {
-    pictures.close();
+    if (pictures != null) {
+      pictures.close();
+    }
+    headers.close();
+    if (geometry != null) {
+      geometry.close();
+    }
   }
 }

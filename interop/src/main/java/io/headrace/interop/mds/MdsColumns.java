@@ -25,6 +25,10 @@ final class MdsColumns {
 
   private final List<Column> columns;
   private final Value[] values;
+
+  /// By column; null where that is none of arrays.
+  private final @Nullable ArrayColumn[] arrays;
+
   private final byte[][] names;
   private final int image;
   private final int label;
@@ -35,6 +39,10 @@ final class MdsColumns {
   MdsColumns(List<Column> columns, OpenOptions said) {
     this.columns = columns;
     values = columns.stream().map(c -> Value.of(c.encoding())).toArray(Value[]::new);
+    arrays =
+        columns.stream()
+            .map(c -> ArrayColumn.of(c.encoding()))
+            .toArray(n -> new @Nullable ArrayColumn[n]);
     names = columns.stream().map(c -> c.name().getBytes(UTF_8)).toArray(byte[][]::new);
     image = imageColumn(said.feature(OpenOptions.IMAGE));
     label = labelColumn(said.feature(OpenOptions.LABEL));
@@ -110,7 +118,7 @@ final class MdsColumns {
   List<String> asStored() {
     List<String> out = new ArrayList<>();
     for (int i = 0; i < values.length; i++) {
-      if (i != image && values[i].asStored()) {
+      if (i != image && values[i].asStored() && arrays[i] == null) {
         out.add(described().get(i));
       }
     }
@@ -127,6 +135,7 @@ final class MdsColumns {
     long sizeAt = 0;
     long end = length;
     long free = length;
+    long beyond = length + (long) nameBytes; // where arrays go, and raw pixels
     for (int i = 0; i < values.length; i++) {
       long size = columns.get(i).bytes();
       if (size == 0) {
@@ -139,9 +148,21 @@ final class MdsColumns {
             "column %s needs %d bytes at %d, the sample has %d"
                 .formatted(columns.get(i).name(), size, at, length));
       }
+      ArrayColumn array = arrays[i];
       if (i == image) {
-        values[i].image(into, at, size, length + (long) nameBytes);
+        values[i].image(into, at, size, beyond);
         memory = into.block().memory();
+        beyond = Math.max(beyond, into.start() + into.encodedBytes());
+      } else if (array != null) {
+        long bytes = array.write(into, at, size, beyond);
+        memory = into.block().memory();
+        MemorySegment.copy(names[i], 0, memory, JAVA_BYTE, free, names[i].length);
+        into.addField(free, names[i].length, beyond, bytes, false);
+        if (i == label) {
+          into.labelInField();
+        }
+        free += names[i].length;
+        beyond += bytes;
       } else if (i == label && values[i].scalar()) {
         into.label(values[i].label(memory, at, size));
       } else if (i == label && values[i] == Value.TEXT && !isList(memory, at, size)) {

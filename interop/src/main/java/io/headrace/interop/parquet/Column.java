@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.hardwood.metadata.PhysicalType;
 import dev.hardwood.reader.ColumnReader;
+import dev.hardwood.reader.LayerKind;
 import dev.hardwood.reader.Validity;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
@@ -33,10 +34,14 @@ final class Column {
   private double[] doubles = {};
   private boolean[] booleans = {};
 
-  /// Where each row's list ends among the values, and which values are null.
+  /// Whether a row has a list.
   private final boolean list;
 
-  private int[] listOffsets = {};
+  /// From the outermost level on: whether it is of lists, where each ends, which are null.
+  private boolean[] repeated = {};
+
+  private int[][] listOffsets = {};
+  private Validity[] nulls = {};
   private Validity elements = Validity.NO_NULLS;
 
   Column(ParquetColumns.Leaf leaf, ColumnReader reader) {
@@ -54,7 +59,15 @@ final class Column {
   void load() {
     validity = list ? reader.getLayerValidity(0) : reader.getLeafValidity();
     if (list) {
-      listOffsets = reader.getLayerOffsets(0);
+      int layers = reader.getLayerCount();
+      repeated = new boolean[layers];
+      listOffsets = new int[layers][];
+      nulls = new Validity[layers];
+      for (int layer = 0; layer < layers; layer++) {
+        repeated[layer] = reader.getLayerKind(layer) == LayerKind.REPEATED;
+        nulls[layer] = reader.getLayerValidity(layer);
+        listOffsets[layer] = repeated[layer] ? reader.getLayerOffsets(layer) : NO_OFFSETS;
+      }
       elements = reader.getLeafValidity();
     }
     switch (type) {
@@ -122,11 +135,25 @@ final class Column {
     if (!list) {
       return valueText(row);
     }
-    List<@Nullable Object> values = new ArrayList<>();
-    for (int i = listOffsets[row]; i < listOffsets[row + 1]; i++) {
-      values.add(elements.isNull(i) ? null : value(i));
+    return JSON.writeValueAsString(value(0, row));
+  }
+
+  /// {@return what an item of a level holds: a list of the next level's, or a value}
+  private @Nullable Object value(int layer, int item) {
+    if (layer == repeated.length) {
+      return elements.isNull(item) ? null : value(item);
     }
-    return JSON.writeValueAsString(values);
+    if (nulls[layer].isNull(item)) {
+      return null;
+    }
+    if (!repeated[layer]) {
+      return value(layer + 1, item);
+    }
+    List<@Nullable Object> values = new ArrayList<>();
+    for (int i = listOffsets[layer][item]; i < listOffsets[layer][item + 1]; i++) {
+      values.add(value(layer + 1, i));
+    }
+    return values;
   }
 
   private Object value(int at) {

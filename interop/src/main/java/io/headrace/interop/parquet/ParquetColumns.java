@@ -50,7 +50,7 @@ record ParquetColumns(
   /// @param column its number in the file
   /// @param type of its values
   /// @param text whether its values are texts
-  /// @param list whether a row has a list of them
+  /// @param list whether a row has a list of them, or lists of lists
   record Leaf(
       String name, String field, int column, PhysicalType type, boolean text, boolean list) {}
 
@@ -78,20 +78,18 @@ record ParquetColumns(
       if (node.equals(image) || (node.equals(label) && node instanceof PrimitiveNode)) {
         continue;
       }
-      Leaf list = node instanceof GroupNode group ? listOf(schema, group) : null;
-      if (node instanceof PrimitiveNode leaf && isField(leaf)) {
-        fields.add(leaf(schema, leaf, leaf.name()));
-      } else if (list != null) {
-        fields.add(list);
-        labelList = node.equals(label) ? list : labelList;
-      } else if (node instanceof GroupNode group && holdsBytes(group)) { // another image
+      if (node instanceof GroupNode group && holdsBytes(group)) { // another image
         fields.add(bytesOf(schema, group));
         Leaf path = pathOf(schema, group);
         if (path != null) {
           fields.add(path);
         }
-      } else {
-        leftOut.add(node.name());
+        continue;
+      }
+      int before = fields.size();
+      collect(schema, node, node.name(), fields, leftOut);
+      if (node.equals(label) && fields.size() == before + 1 && fields.getLast().list()) {
+        labelList = fields.getLast();
       }
     }
     return new ParquetColumns(
@@ -103,31 +101,33 @@ record ParquetColumns(
         leftOut);
   }
 
-  /// {@return the leaf of a list of numbers or texts, or null}
-  private static @Nullable Leaf listOf(FileSchema schema, GroupNode group) {
-    if (!group.isList()
-        || !plainName(group)
-        || !(group.getListElement() instanceof PrimitiveNode leaf)
-        || leaf.maxRepetitionLevel() != 1) {
-      return null;
+  /// Adds the leaves of a column: one for numbers, texts and lists of these, or lists of lists; one
+  /// for each member of a struct, or of the structs in a list, called by its path.
+  ///
+  /// @param leftOut takes the paths of what cannot be kept
+  private static void collect(
+      FileSchema schema, SchemaNode node, String field, List<Leaf> fields, List<String> leftOut) {
+    SchemaNode element = node;
+    while (element instanceof GroupNode group && group.isList() && plainName(group)) {
+      element = group.getListElement();
     }
-    boolean kept =
-        switch (leaf.type()) {
-          case INT32, INT64 -> isWhole(leaf);
-          case FLOAT, DOUBLE, BOOLEAN -> true;
-          case BYTE_ARRAY -> isText(leaf);
-          case INT96, FIXED_LEN_BYTE_ARRAY -> false;
-        };
-    ColumnSchema column = schema.getColumn(leaf.columnIndex());
-    return kept
-        ? new Leaf(
-            column.fieldPath().toString(),
-            group.name(),
-            leaf.columnIndex(),
-            leaf.type(),
-            isText(leaf),
-            true)
-        : null;
+    if (element instanceof PrimitiveNode leaf && plainName(node) && isField(leaf)) {
+      ColumnSchema column = schema.getColumn(leaf.columnIndex());
+      fields.add(
+          new Leaf(
+              column.fieldPath().toString(),
+              field,
+              leaf.columnIndex(),
+              leaf.type(),
+              isText(leaf),
+              leaf.maxRepetitionLevel() > 0));
+    } else if (element instanceof GroupNode group && group.isStruct() && plainName(group)) {
+      for (SchemaNode child : group.children()) {
+        collect(schema, child, field + "." + child.name(), fields, leftOut);
+      }
+    } else {
+      leftOut.add(field);
+    }
   }
 
   private static boolean isText(PrimitiveNode leaf) {
@@ -256,13 +256,16 @@ record ParquetColumns(
   }
 
   private static boolean isField(PrimitiveNode leaf) {
-    if (leaf.maxRepetitionLevel() != 0 || !plainName(leaf)) {
+    if (!plainName(leaf)) {
       return false;
     }
     return switch (leaf.type()) {
-      case INT32, INT64 -> whole(leaf);
+      case INT32, INT64 -> isWhole(leaf);
       case FLOAT, DOUBLE, BOOLEAN -> true;
-      case BYTE_ARRAY -> !(leaf.logicalType() instanceof LogicalType.DecimalType);
+      case BYTE_ARRAY ->
+          leaf.maxRepetitionLevel() > 0
+              ? isText(leaf)
+              : !(leaf.logicalType() instanceof LogicalType.DecimalType);
       case INT96, FIXED_LEN_BYTE_ARRAY -> false;
     };
   }

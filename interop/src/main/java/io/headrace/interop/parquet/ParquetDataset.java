@@ -151,7 +151,7 @@ public final class ParquetDataset implements Dataset {
     return leftOut.isEmpty()
         ? List.of()
         : List.of(
-            "columns left out, since they are nested or of a type that is not kept: "
+            "columns left out, since they are maps or of a type that is not kept: "
                 + String.join(", ", leftOut));
   }
 

@@ -51,7 +51,7 @@ final class ParquetDatasetTest {
       assertThat(dataset.classes()).containsExactly("cat", "dog", "eel");
       assertThat(dataset.size()).isEqualTo(7);
       assertThat(dataset.indexed()).isFalse();
-      assertThat(dataset.warnings()).singleElement().asString().endsWith(": boxes");
+      assertThat(dataset.warnings()).isEmpty();
       var count = new int[1];
       assertThat(
               Fixtures.stream(
@@ -64,6 +64,7 @@ final class ParquetDatasetTest {
                         .isEqualTo("train-0000%d-of-00002.parquet#%d".formatted(i / 4, i % 4));
                     Map<String, String> expected = new TreeMap<>();
                     expected.put("score", String.valueOf(i / 4.0));
+                    expected.put("boxes", "[[%d,2]]".formatted(i));
                     expected.put("image.path", i + ".jpg");
                     if (i != 1) {
                       expected.put("caption", "picture " + i + ": é");
@@ -73,6 +74,34 @@ final class ParquetDatasetTest {
           .isEmpty();
       assertThat(count[0]).isEqualTo(7);
     }
+  }
+
+  /// Law: members of structs are fields by their path, of structs in lists as lists; what a row
+  /// lacks is no field of it. Maps are left out and named.
+  @Test
+  void nestedColumnsAreFieldsByPath() throws IOException {
+    List<Map<String, String>> all = new ArrayList<>();
+    try (Dataset dataset = Datasets.open(Fixtures.path("parquet/nested/rows.parquet"))) {
+      assertThat(dataset.warnings()).singleElement().asString().endsWith(": about.tags");
+      assertThat(Fixtures.stream(dataset, s -> all.add(fields(s)))).isEmpty();
+    }
+    assertThat(all)
+        .containsExactly(
+            Map.of(
+                "about.by",
+                "Ann",
+                "about.size.height",
+                "3",
+                "about.size.width",
+                "4.5",
+                "objects.bbox",
+                "[[1.0,2.0,3.0,4.0],[5.0,6.0,7.0,8.0]]",
+                "objects.name",
+                "[\"a\",\"b\"]",
+                "grid",
+                "[[[1],[]],[]]"),
+            Map.of("about.size.height", "7", "objects.bbox", "[]", "objects.name", "[]"),
+            Map.of("objects.bbox", "[null]", "objects.name", "[null]", "grid", "[[null]]"));
   }
 
   /// An Audio feature of the package `datasets`, and plain bytes under a telling name.

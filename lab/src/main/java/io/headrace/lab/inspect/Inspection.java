@@ -11,6 +11,7 @@ import java.util.Map;
 /// @param classes samples by class, in label order; unlabelled ones under `(none)`
 /// @param listLabels samples whose label is a list, kept as a field, such as a one-hot vector
 /// @param fields samples by the names of their other fields
+/// @param types what each of these fields is, and each member of JSON in one, by name
 /// @param formats samples by image or sound format
 /// @param subsamplings JPEGs by chroma subsampling
 /// @param widths of images, in pixels
@@ -30,6 +31,7 @@ public record Inspection(
     Map<String, Long> classes,
     long listLabels,
     Map<String, Long> fields,
+    Map<String, Field> types,
     Map<String, Long> formats,
     Map<String, Long> subsamplings,
     Spread widths,
@@ -42,6 +44,13 @@ public record Inspection(
     long oriented,
     SoundInspection sounds,
     List<String> broken) {
+  /// What the values of a field are.
+  ///
+  /// @param type dtype and shape, such as `text`, `int64 [*, 4]` where the first extent differs,
+  ///     `mask`, or `float32 [768]`
+  /// @param samples that have it
+  public record Field(String type, long samples) {}
+
   /// The name under which samples without a label are counted.
   public static final String NO_CLASS = "(none)";
 

@@ -10,6 +10,7 @@ import io.headrace.error.DecodeException;
 import io.headrace.format.Content;
 import io.headrace.format.Dataset;
 import io.headrace.format.Sample;
+import io.headrace.format.field.FieldSurvey;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.sound.AudioDecoder;
@@ -42,6 +43,7 @@ public final class Inspector implements AutoCloseable {
   private final Map<String, Long> subsamplings = new TreeMap<>();
   private final List<String> broken = new ArrayList<>();
   private final Map<String, Long> fields = new TreeMap<>();
+  private final FieldSurvey survey = new FieldSurvey();
   private long samples;
   private long listLabels;
   private long encodedBytes;
@@ -100,6 +102,7 @@ public final class Inspector implements AutoCloseable {
     for (int field = 0; field < sample.fields(); field++) {
       fields.merge(sample.fieldName(field), 1L, Long::sum);
     }
+    survey.add(sample);
     if (Content.of(sample.encoded()) == Content.SOUND) {
       listen(sample.encoded());
       return;
@@ -145,6 +148,11 @@ public final class Inspector implements AutoCloseable {
     Map<String, Long> classes = new LinkedHashMap<>();
     List<String> names = dataset.classes();
     labels.forEach((label, count) -> classes.merge(name(names, label), count, Long::sum));
+    Map<String, Inspection.Field> types = new LinkedHashMap<>();
+    survey
+        .seen()
+        .forEach(
+            (name, seen) -> types.put(name, new Inspection.Field(seen.described(), seen.count())));
     return new Inspection(
         samples,
         dataset.storedBytes(),
@@ -152,6 +160,7 @@ public final class Inspector implements AutoCloseable {
         classes,
         listLabels,
         fields,
+        types,
         formats,
         subsamplings,
         Spread.of(widths.build().toArray()),

@@ -1,0 +1,365 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What users of other loaders expect: callables, devices, ranks, classes, states as dicts.
+
+    HEADRACE=$PWD/headrace python3 -m unittest discover python/tests
+"""
+
+import importlib.util
+import os
+import random
+import signal
+import sys
+import tempfile
+import unittest
+import unittest.mock
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+
+from test_engine import folder
+
+HAS_NUMPY = importlib.util.find_spec("numpy") is not None
+HAS_TORCH = HAS_NUMPY and importlib.util.find_spec("torch") is not None
+STEPS = "resize=6x4,uint8,hwc"
+HERE = os.getpid()
+
+
+def noisy(sample):
+    """A draw of each kind there is."""
+    import numpy
+
+    return (numpy.asarray(sample) + random.random() + numpy.random.rand()).astype("float32")
+
+
+class Familiar:
+    @classmethod
+    def setUpClass(cls):
+        work = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(work.cleanup)
+        cls.data = folder(os.path.join(work.name, "data"), 60)
+        cls.shm = work.name
+
+    def loader(self, **options):
+        given = {"pipeline": STEPS, "batch_size": 8, "num_workers": 1, "seed": 4, "shm": self.shm}
+        return self.Loader(self.data, **{**given, **options})
+
+    def epoch(self, **options):
+        with self.loader(**options) as loader:
+            return [(self.numpy(b.images), self.numpy(b.labels), self.numpy(b.ids)) for b in loader]
+
+    def same(self, found, expected):
+        self.assertEqual(len(expected), len(found))
+        for mine, wanted in zip(found, expected):
+            for a, b in zip(mine, wanted):
+                self.assertEqual((b.dtype, b.shape), (a.dtype, a.shape))
+                self.assertTrue((a == b).all())
+
+    def test_a_callable_gets_each_sample(self):
+        plain = self.epoch()
+        found = self.epoch(transform=lambda x: x[1:5, :, :2] * 2, transform_workers=2)
+        self.same(found, [(i[:, 1:5, :, :2] * 2, labels, ids) for i, labels, ids in plain])
+
+    def test_draws_are_those_of_the_sample_whatever_the_number_of_processes(self):
+        one = self.epoch(transform=noisy, transform_workers=1)
+        self.same(self.epoch(transform=noisy, transform_workers=3), one)
+        other = self.epoch(transform=noisy, transform_workers=2, seed=5, shuffle=False)
+        stored = self.epoch(transform=noisy, transform_workers=2, shuffle=False)
+        self.assertFalse((other[0][0] == stored[0][0]).all())
+        with self.loader(transform=noisy, transform_workers=1, shuffle=False) as loader:
+            first, second = [next(iter(epoch)).images for epoch in loader.epochs(2)]
+            self.assertFalse(bool((first == second).all()))
+
+    def test_this_process_draws_as_if_nothing_had_happened(self):
+        random.seed(1)
+        expected = random.random()
+        random.seed(1)
+        self.epoch(transform=noisy, transform_workers=1)
+        self.assertEqual(expected, random.random())
+
+    def test_a_state_is_that_of_the_batch_given_last(self):
+        for options in {}, {"transform": noisy, "transform_workers": 2}:
+            with self.loader(**options) as loader:
+                self.assertEqual({"state": None, "epoch": 0}, loader.state_dict())
+                batches = iter(loader.epoch(3))
+                next(batches), next(batches)
+                kept = loader.state_dict()
+                rest = [self.numpy(b.ids).tolist() for b in batches]
+                after = loader.state_dict()
+                loader.load_state_dict(kept)
+                self.assertEqual(6, len(loader))
+                loader.set_epoch(3)  # as loops say it before each epoch
+                self.assertEqual(rest, [self.numpy(b.ids).tolist() for b in loader])
+                self.assertEqual(after, loader.state_dict())
+                loader.load_state_dict({"state": None, "epoch": 3})
+                self.assertEqual(8, len(list(loader)))
+                self.assertEqual(3, loader.report["epoch"])
+
+    def test_set_epoch_says_which_is_next(self):
+        with self.loader() as loader:
+            loader.set_epoch(5)
+            self.assertEqual(5, next(iter(loader)).epoch)
+            self.assertEqual(6, next(iter(loader)).epoch)
+
+    def test_results_that_are_kept_stay(self):
+        with self.loader(transform=noisy, transform_workers=2) as loader:
+            kept = [b.images for b in loader]
+            again = self.epoch(transform=noisy, transform_workers=2)
+            for mine, (images, *_) in zip(kept, again):
+                self.assertTrue((self.numpy(mine) == images).all())
+            list(loader)
+            report = loader.report["transform"]
+            self.assertEqual((2, 60), (report["workers"], report["samples"]))
+            self.assertGreater(report["busy_seconds"], 0)
+
+    def test_an_epoch_that_is_left_does_not_mix_with_the_next(self):
+        expected = self.epoch(transform=noisy, transform_workers=2)
+        with self.loader(transform=noisy, transform_workers=2) as loader:
+            left = iter(loader)
+            next(left)
+            found = [
+                (self.numpy(b.images), self.numpy(b.labels), self.numpy(b.ids)) for b in loader.epoch(0)
+            ]
+            self.same(found, expected)
+
+    def test_a_callable_that_fails_is_an_error_that_names_the_sample(self):
+        def fails(sample):
+            raise KeyError("so")
+
+        with self.loader(transform=fails) as loader:
+            with self.assertRaisesRegex(self.error, r"(?s)failed on sample [0-9a-f]{16}:.*KeyError: 'so'"):
+                next(iter(loader))
+
+        def sometimes(sample):
+            if HERE != os.getpid():
+                os.kill(os.getpid(), signal.SIGKILL)
+            return sample
+
+        with self.loader(transform=sometimes) as loader:
+            with self.assertRaisesRegex(self.error, "a process of transform= ended: SIGKILL"):
+                list(loader)
+
+        def grows(sample):
+            return sample if HERE == os.getpid() else sample[:2]
+
+        with self.loader(transform=grows) as loader:
+            with self.assertRaisesRegex(self.error, r"made uint8 \[2, 4, 3\] of .* and uint8 \[6, 4, 3\]"):
+                list(loader)
+
+    def test_processes_end_with_the_loader(self):
+        with self.loader(transform=noisy, transform_workers=2) as loader:
+            next(iter(loader))
+            processes = [process for process, _ in loader._transform._processes]
+            self.assertTrue(all(process.is_alive() for process in processes))
+        self.assertEqual([0, 0], [process.exitcode for process in processes])
+
+    def test_what_cannot_work_together(self):
+        for options, words in (
+            ({"transform": 3}, "expected a callable"),
+            ({"transform": noisy, "transform_workers": 0}, "expected 1 to 1024"),
+            ({"transform": noisy, "zero_copy": "strict"}, "do not go together"),
+            ({"transform": noisy, "prefetch": 2}, "needs 3"),
+        ):
+            with self.assertRaisesRegex((TypeError, ValueError), words):
+                self.loader(**options)
+
+    def test_it_says_what_it_is(self):
+        with self.loader() as loader:
+            self.assertEqual({"class0": 0, "class1": 1}, loader.class_to_idx)
+            self.assertEqual((60, 0, 1), (loader.num_samples, loader.rank, loader.world))
+            self.assertRegex(
+                repr(loader), r"^Loader\('.*data': 60 samples in 2 classes, 8 batches of 8: uint8 \[6, 4, 3\]\)$"
+            )
+            batch = next(iter(loader))
+            self.assertEqual("Batch(0 of epoch 0: images uint8 [8, 6, 4, 3], labels, ids)", repr(batch))
+            batch.release()
+            self.assertEqual("Batch(released)", repr(batch))
+
+
+class Commands(unittest.TestCase):
+    """Commands as functions; no package is needed."""
+
+    def test_they_return_what_they_found(self):
+        import headrace
+
+        with tempfile.TemporaryDirectory() as work:
+            data = folder(os.path.join(work, "data"), 6)
+            found = headrace.inspect(data)
+            self.assertEqual((6, {"class0": 3, "class1": 3}), (found.samples, found.classes))
+            self.assertTrue(found.sound)
+            self.assertEqual(found.samples, found.document["samples"])
+            made = headrace.convert(data, os.path.join(work, "tfr"), shards=2)
+            self.assertEqual((6, 2, []), (made.written, made.shards, made.skipped))
+            self.assertEqual(made.set_digest, headrace.verify(os.path.join(work, "tfr")).set_digest)
+            same = headrace.diff(data, os.path.join(work, "tfr"))
+            self.assertEqual((6, 6, []), (same.in_both, same.same_pixels, same.other_labels))
+            with self.assertRaisesRegex(headrace.BadRequest, "Unknown option: '--nonsense"):
+                headrace.inspect(data, nonsense=3)
+            with self.assertRaisesRegex(headrace.HeadraceError, "no such file or folder"):
+                headrace.inspect(os.path.join(work, "gone"))
+            shard = os.path.join(work, "tfr", sorted(os.listdir(os.path.join(work, "tfr")))[0])
+            with open(shard, "r+b") as file:
+                file.seek(40)
+                file.write(b"\xff\xff")
+            self.assertFalse(headrace.verify(shard).sound)
+
+
+@unittest.skipUnless(HAS_NUMPY, "no NumPy")
+class Numpy(Familiar, unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        import headrace
+
+        super().setUpClass()
+        cls.Loader, cls.error = headrace.Loader, headrace.HeadraceError
+
+    @staticmethod
+    def numpy(array):
+        return array.copy()
+
+
+class FakeEvent:
+    """Of a copy that takes until somebody waits for it."""
+
+    def __init__(self):
+        self.over = False
+
+    def query(self):
+        return self.over
+
+    def synchronize(self):
+        self.over = True
+
+
+class FakeCuda:
+    """Where a GPU would be: memory of the CPU, and a list of what was asked."""
+
+    made = []
+
+    def __init__(self, device):
+        import contextlib
+
+        import torch
+
+        self.device, self.asked = torch.device("cpu"), []
+        self.on_stream = contextlib.nullcontext
+        FakeCuda.made.append(self)
+
+    def register(self, address, size):
+        self.asked.append(("register", address, size))
+        return True
+
+    def unregister(self, address):
+        self.asked.append(("unregister", address))
+
+    def mark(self):
+        event = FakeEvent()
+        self.asked.append(event)
+        return event
+
+    def after(self, event, tensors):
+        self.asked.append(("after", event, len(tensors)))
+
+
+@unittest.skipUnless(HAS_TORCH, "no PyTorch")
+class Torch(Familiar, unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        import headrace
+        import headrace.torch
+
+        super().setUpClass()
+        cls.Loader, cls.error = headrace.torch.Loader, headrace.HeadraceError
+
+    @staticmethod
+    def numpy(tensor):
+        return tensor.numpy().copy()
+
+    def test_a_batch_goes_to_a_device(self):
+        import torch
+
+        with self.loader(fields=["key"]) as loader:
+            batch = next(iter(loader))
+            half = batch.to(torch.float16)
+            self.assertEqual(torch.float16, half.images.dtype)
+            self.assertEqual((torch.int64, torch.int64), (half.labels.dtype, half.ids.dtype))
+            there = batch.to("meta", non_blocking=True)
+            self.assertEqual({"meta"}, {t.device.type for t in (there.images, there.labels, there.ids)})
+            self.assertEqual(batch.keys, there.keys)
+            self.assertEqual((batch.size, batch.index), (there.size, there.index))
+
+    def test_the_rank_is_the_environments(self):
+        seen = []
+        for rank in "01":
+            with unittest.mock.patch.dict(os.environ, {"RANK": rank, "WORLD_SIZE": "2"}):
+                with self.loader(ranks_tail="uneven") as loader:
+                    self.assertEqual((int(rank), 2), (loader.rank, loader.world))
+                    self.assertIn("rank %s of 2" % rank, repr(loader))
+                    seen += [i for batch in loader for i in batch.ids.tolist()]
+                with self.loader(rank="0/1") as loader:
+                    self.assertEqual(1, loader.world)
+        self.assertEqual((60, 60), (len(seen), len(set(seen))))
+
+    def placed(self, **options):
+        import headrace._device
+
+        FakeCuda.made.clear()
+        with unittest.mock.patch.object(headrace._device, "Cuda", FakeCuda):
+            return self.loader(device="cuda", **options)
+
+    def test_bytes_travel_and_the_device_makes_the_values(self):
+        for steps in (
+            "random_resized_crop=4,flip,normalize=imagenet,float32,chw",
+            "resize=4x4,normalize=122.7/116.5/104:59.4/58.4/58.7:range=255,float16,hwc",
+            "resize=4x4,center,bfloat16,chw",
+        ):
+            with self.subTest(steps), self.placed(pipeline=steps, exact=True) as loader:
+                self.assertEqual("uint8", loader.dtype)
+                with self.loader(pipeline=steps, exact=True) as plain:
+                    for there, here in zip(loader, plain, strict=True):
+                        self.assertEqual(here.images.dtype, there.images.dtype)
+                        self.assertTrue(bool((here.images == there.images).all()))
+                        self.assertTrue(bool((here.labels == there.labels).all()))
+        with self.placed(pipeline="resize=4x4,uint8,hwc") as loader:
+            self.assertEqual(8, sum(1 for _ in loader))
+
+    def test_memory_is_registered_and_not_filled_again_before_its_copy_ended(self):
+        with self.placed(pipeline="resize=4x4,center,float32,chw") as loader:
+            [cuda] = FakeCuda.made
+            memory = loader._connection.memory
+            self.assertEqual(("register", len(memory)), (cuda.asked[0][0], cuda.asked[0][2]))
+            for number, _ in enumerate(loader):
+                events = [e for e in cuda.asked if isinstance(e, FakeEvent)]
+                running = [e for e in events if not e.over]
+                self.assertLessEqual(len(running), loader._connection.lent())
+                self.assertEqual(1, sum(e[0] == "after" and e[1] is events[number]
+                                        for e in cuda.asked if isinstance(e, tuple)))
+            self.assertTrue(all(e.over for e in cuda.asked if isinstance(e, FakeEvent)))
+            self.assertEqual(0, loader.copied)
+        self.assertEqual("unregister", cuda.asked[-1][0])
+        self.assertEqual(cuda.asked[0][1], cuda.asked[-1][1])
+
+    def test_a_callable_and_a_device(self):
+        expected = self.epoch(transform=noisy, transform_workers=1)
+        with self.placed(transform=noisy, transform_workers=2) as loader:
+            found = [(self.numpy(b.images), self.numpy(b.labels), self.numpy(b.ids)) for b in loader]
+        self.same(found, expected)
+
+    def test_a_device_that_is_not_there(self):
+        import torch
+
+        if torch.cuda.is_available():
+            self.skipTest("there is a GPU")
+        with self.assertRaisesRegex(ValueError, "sees no GPU"):
+            self.loader(device="cuda")
+        with self.assertRaisesRegex(ValueError, "expected cpu or cuda"):
+            self.loader(device="meta")
+
+    def test_steps_for_the_device(self):
+        from headrace._device import divided
+
+        self.assertEqual("random_resized_crop=224,flip,uint8,chw", divided("train")[0])
+        for steps in ("resize=4x4,uint8,chw", "resize=4x4,normalize=imagenet,erase,float32,chw", "resize=4x4"):
+            self.assertEqual((steps, None), divided(steps))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -220,6 +220,9 @@ final class LiquidMix implements Experiment {
                 return best;
               });
     }
+    for (String encoded : ENCODED.values()) {
+      double _ = bytes(bench, facts, mix(encoded, "raw", (int) facts.get("best " + encoded)));
+    }
     String second =
         Setup.device(
             facts.of(

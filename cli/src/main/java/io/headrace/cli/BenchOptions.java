@@ -15,10 +15,9 @@ final class BenchOptions {
       names = "--size",
       paramLabel = "tiny|small|full",
       defaultValue = "small",
-      description = {
-        "small: few samples, minutes; full: all samples, an hour or more; tiny: whether it works,",
-        "its figures mean little (${DEFAULT-VALUE})."
-      })
+      description =
+          "small: few samples, minutes; full: all samples, an hour or more; tiny: whether it works,"
+              + " its figures mean little (${DEFAULT-VALUE}).")
   private String size = "small";
 
   @Option(

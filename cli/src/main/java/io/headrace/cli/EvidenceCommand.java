@@ -28,9 +28,10 @@ import picocli.CommandLine.Spec;
     name = "evidence",
     mixinStandardHelpOptions = true,
     description = {
-      "Runs all experiments of the papers, and writes what came of each claim: papers.md, and one",
-      "HTML report with every figure beside the papers' numbers. An experiment that fails does not",
-      "stop the others; the same command goes on where it was interrupted."
+      "Runs all experiments of the papers, and writes what came of each claim: a page",
+      "of all rows, and an HTML report with every figure beside the papers' numbers.",
+      "An experiment that fails does not stop the others; the same command goes on",
+      "where it was interrupted."
     },
     footer = {
       "",

@@ -27,8 +27,8 @@ import picocli.CommandLine.Spec;
     name = "experiment",
     mixinStandardHelpOptions = true,
     description = {
-      "Runs one experiment of the papers and says of each of their claims whether it holds here.",
-      "What is measured is kept in --out; the same command goes on where it was interrupted."
+      "Runs one experiment of the papers and says of each claim whether it holds here.",
+      "What is measured is kept in --out; the same command goes on where it stopped."
     },
     footer = {
       "",

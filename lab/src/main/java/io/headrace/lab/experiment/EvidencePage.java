@@ -27,7 +27,7 @@ public final class EvidencePage {
         findings.size() == 1
             ? findings.getFirst().experiment().question()
             : "Each claim, the paper's number, what was measured here, and whether it holds.",
-        "",
+        Finding.conditions(findings),
         cards(findings),
         sections,
         machine);

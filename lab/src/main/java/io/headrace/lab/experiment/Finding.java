@@ -2,6 +2,7 @@ package io.headrace.lab.experiment;
 
 import io.headrace.error.ConfigException;
 import io.headrace.lab.report.Report;
+import io.headrace.lab.trial.Run;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,8 +13,14 @@ import java.util.List;
 /// @param verdicts one a claim, in their order
 /// @param sections figures and tables; empty if it failed
 /// @param failure why it could not be measured; empty if it was
+/// @param others share of the processors that other processes took in its runs, mean; NaN if it is
+///     not known
 public record Finding(
-    Experiment experiment, List<Verdict> verdicts, List<Report.Section> sections, String failure) {
+    Experiment experiment, List<Verdict> verdicts, List<Report.Section> sections, String failure,
+    double others) {
+  /// If other processes take more than this share of the processors, figures are called unreliable.
+  private static final double BUSY = 0.1;
+
   /// Copies the lists.
   public Finding {
     verdicts = List.copyOf(verdicts);
@@ -34,10 +41,18 @@ public record Finding(
     for (Claim claim : claims) {
       verdicts.add(claim.judge(data));
     }
+    double others =
+        data.runs().runs().stream()
+            .filter(run -> !run.warmUp())
+            .mapToDouble(Run::others)
+            .filter(share -> !Double.isNaN(share))
+            .average()
+            .orElse(Double.NaN);
     try {
-      return new Finding(experiment, verdicts, experiment.show(data), "");
+      return new Finding(experiment, verdicts, experiment.show(data), "", others);
     } catch (ConfigException e) {
-      return new Finding(experiment, verdicts, List.of(), String.valueOf(e.getMessage()));
+      String why = String.valueOf(e.getMessage());
+      return new Finding(experiment, verdicts, List.of(), why, others);
     }
   }
 
@@ -47,7 +62,29 @@ public record Finding(
         experiment,
         experiment.claims().stream().map(claim -> Verdict.open("it failed: " + why)).toList(),
         List.of(),
-        why);
+        why,
+        Double.NaN);
+  }
+
+  /// {@return what to think of the figures, by what other processes took of the processors; empty if
+  /// that is not known}
+  static String conditions(List<Finding> findings) {
+    double others =
+        findings.stream()
+            .mapToDouble(Finding::others)
+            .filter(share -> !Double.isNaN(share))
+            .average()
+            .orElse(Double.NaN);
+    if (Double.isNaN(others)) {
+      return "";
+    }
+    return "Other processes took "
+        + Words.percent(others)
+        + " of the processors."
+        + (others < BUSY
+            ? ""
+            : " The machine was busy: rates, and verdicts that rest on them, are to be measured"
+                + " again when it is idle.");
   }
 
   /// {@return how many claims hold}

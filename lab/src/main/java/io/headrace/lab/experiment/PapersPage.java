@@ -35,7 +35,9 @@ public final class PapersPage {
                 .map(e -> e.getKey() + " " + e.getValue())
                 .toList()));
     measured
-        .append(".\n\n")
+        .append(". ")
+        .append(Finding.conditions(findings))
+        .append("\n\n")
         .append("| ID | the paper says | its number | here | verdict | why | command |\n")
         .append("|---|---|---|---|---|---|---|\n");
     for (Map<String, String> row : EvidencePage.rows(findings)) {

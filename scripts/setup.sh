@@ -165,8 +165,8 @@ jar=$root/cli/target/headrace-cli-0.1.0-SNAPSHOT.jar
 needs_build() {
   [ -f "$jar" ] || return 0
   [ -n "$(find "$root/pom.xml" "$root"/core/pom.xml "$root"/interop/pom.xml "$root"/lab/pom.xml \
-    "$root"/serve/pom.xml "$root"/cli/pom.xml "$root"/core/src/main "$root"/interop/src/main \
-    "$root"/lab/src/main "$root"/serve/src/main "$root"/cli/src/main \
+    "$root"/serve/pom.xml "$root"/train/pom.xml "$root"/cli/pom.xml "$root"/core/src/main "$root"/interop/src/main \
+    "$root"/lab/src/main "$root"/serve/src/main "$root"/train/src/main "$root"/cli/src/main \
     -newer "$jar" -type f 2>/dev/null | head -1)" ]
 }
 
@@ -176,7 +176,7 @@ build() {
   say "building (once) with the JDK in $JAVA_HOME …"
   log=$(mktemp)
   if (cd "$root" && "$MVN" -B -q -pl cli -am package -DskipTests -Djacoco.skip \
-    -Dspotless.check.skip) >"$log" 2>&1; then
+    -Dspotless.check.skip -Dheadrace.no-training) >"$log" 2>&1; then
     rm -f "$log"
     touch "$jar" # Maven leaves it as it was if only another module changed
   else
@@ -191,6 +191,28 @@ build() {
   # shellcheck disable=SC2086 # flags are words
   ! has_vectors ||
     warm_up headrace-vectors.aot $vector_flags "-XX:CompileCommandFile=$vector_jit"
+}
+
+train_jar=$root/train/target/headrace-train-0.1.0-SNAPSHOT.jar
+train_lib=$root/train/target/lib
+
+# Fetches the deep-learning library, the first time that something is trained.
+build_train() {
+  if ls "$train_lib"/pytorch-native-*.jar >/dev/null 2>&1; then
+    return 0
+  fi
+  find_maven
+  say "fetching the deep-learning library for training (once, 115 MB) …"
+  log=$(mktemp)
+  if (cd "$root" && "$MVN" -B -q -pl train -am package -DskipTests -Djacoco.skip \
+    -Dspotless.check.skip) >"$log" 2>&1; then
+    rm -f "$log"
+    touch "$jar"
+  else
+    cat "$log" >&2
+    say "it could not be fetched; Maven's output is in $log"
+    return 1
+  fi
 }
 
 # Makes start-up cache $1 with the flags that follow.

@@ -136,6 +136,8 @@ check "the start-up cache fits where the wheel was unpacked" has "full module gr
 check "headrace --version says nothing else, not of incubating modules either" inside /bin/sh -c \
   'said=$(headrace --version 2>&1); echo "$said"; case $said in "headrace "*incubat*) exit 1 ;; esac
   [ "$said" = "$(headrace --version 2>/dev/null)" ]'
+check "man page and completion" inside /bin/sh -c '[ -s /venv/share/man/man1/headrace.1 ] &&
+  [ -s /venv/share/bash-completion/completions/headrace ]'
 check "headrace demo" has "samples/s" inside headrace demo
 check "and verify what it made" inside headrace verify out/demo/dataset
 check "the Python example of the README" inside /bin/sh -c \

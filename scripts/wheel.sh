@@ -77,7 +77,12 @@ if [ ! -s "$engine/headrace.aot" ]; then
   exit 1
 fi
 
-say "5. archive and wheel for glibc $glibc"
+say "5. man page, completion, archive and wheel for glibc $glibc"
+mkdir -p "$engine/share/man/man1" "$engine/share/bash-completion/completions"
+COLUMNS=80 python3 -B "$root/scripts/manual.py" "$engine/bin/headrace" \
+  "$engine/share/man/man1/headrace.1"
+"$engine/bin/java" -m io.headrace/picocli.AutoComplete -n headrace \
+  -o "$engine/share/bash-completion/completions/headrace" io.headrace.cli.Main
 rm -f "$out"/headrace-*.whl "$out/headrace-linux-x64.tar.zst"
 tar -C "$work" --owner=0 --group=0 --sort=name -cf - headrace |
   zstd -q -9 -o "$out/headrace-linux-x64.tar.zst"

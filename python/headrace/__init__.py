@@ -15,8 +15,10 @@ if sys.platform != "linux":
     )
 
 from headrace._commands import convert, diff, inspect, verify
+from headrace._dataset import Dataset
 from headrace._fields import Ragged, Texts
 from headrace._loader import Batch, Loader
+from headrace._mixture import Mixture
 from headrace._wire import BadData, BadRequest, EngineDied, HeadraceError
 
 __version__ = "0.1.0"
@@ -24,9 +26,11 @@ __all__ = [
     "BadData",
     "BadRequest",
     "Batch",
+    "Dataset",
     "EngineDied",
     "HeadraceError",
     "Loader",
+    "Mixture",
     "Ragged",
     "Texts",
     "convert",

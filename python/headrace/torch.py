@@ -22,7 +22,7 @@ import warnings
 
 import torch
 
-from headrace import _device, _loader
+from headrace import _dataset, _device, _loader, _mixture
 from headrace._fields import Ragged, Texts
 from headrace._wire import BadRequest
 
@@ -148,6 +148,16 @@ class Loader(_loader.Loader):
         if not len(memory):
             return torch.empty((0, *shape), dtype=kind)
         return torch.frombuffer(memory, dtype=kind).reshape(-1, *shape)
+
+
+class Dataset(_dataset.Dataset, torch.utils.data.Dataset):
+    __doc__ = _dataset.Dataset.__doc__
+    _loader_type = Loader
+
+
+class Mixture(_mixture.Mixture):
+    __doc__ = _mixture.Mixture.__doc__.replace("NumPy arrays", "tensors")
+    _loader_type = Loader
 
 
 def _rank():

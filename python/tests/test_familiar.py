@@ -151,6 +151,74 @@ class Familiar:
             self.assertTrue(all(process.is_alive() for process in processes))
         self.assertEqual([0, 0], [process.exitcode for process in processes])
 
+    def test_samples_by_number(self):
+        stored = self.epoch(shuffle=False)
+        images = [image for images, *_ in stored for image in images]
+        labels = [int(label) for _, some, _ in stored for label in some]
+        with self.Dataset(self.data, pipeline=STEPS, shm=self.shm, fields=["key"]) as dataset:
+            self.assertEqual((60, {"class0": 0, "class1": 1}), (len(dataset), dataset.class_to_idx))
+            for number in (41, 42, 3, 0, -1, 59):
+                image, label = dataset[number]
+                self.assertTrue((self.numpy(image) == images[number]).all())
+                self.assertEqual(labels[number], label)
+            self.assertEqual(60, sum(1 for _ in dataset))
+            self.assertRegex(dataset.batch(5).keys[0], r"^class\d/00\d\d")
+            with self.assertRaisesRegex(IndexError, "sample 60 of 60"):
+                dataset[60]
+            self.assertRegex(repr(dataset), r"^Dataset\('.*': 60 samples in 2 classes\)$")
+
+    def mixture(self, **options):
+        other = os.path.join(self.shm, "other")
+        if not os.path.exists(other):
+            for place, _, names in list(os.walk(folder(other, 10, edge=9))):
+                for name in names:  # ids are hashes of names
+                    os.rename(os.path.join(place, name), os.path.join(place, "other" + name))
+        given = {"pipeline": STEPS, "batch_size": 7, "num_workers": 1, "seed": 4, "shm": self.shm}
+        return self.Mixture({self.data: 0.7, other: 0.3}, **{**given, **options})
+
+    def test_sources_come_in_exact_proportion_and_go_on_anywhere(self):
+        def rows(batches):
+            return [
+                (self.numpy(b.images).tobytes(), self.numpy(b.labels).tolist(), self.numpy(b.ids).tolist())
+                for b in batches
+            ]
+
+        mine = {i for _, _, ids in self.epoch() for i in ids.tolist()}
+        with self.mixture() as mixture:
+            self.assertEqual((70, 10), (mixture.samples, len(mixture)))
+            found, states = [], []
+            for batch in mixture:
+                found += rows([batch])
+                states.append(mixture.state_dict())
+            for count in range(1, 11):
+                first = sum(i in mine for _, _, ids in found[:count] for i in ids)
+                self.assertLess(abs(first - 0.7 * 7 * count), 1)
+            self.assertEqual([0, 2], list(mixture.source_epochs.values()))
+            others = [i for _, _, ids in found for i in ids if i not in mine]
+            for begin in 0, 10:  # each epoch of a source has each sample once
+                self.assertEqual(10, len(set(others[begin : begin + 10])))
+            more = rows(mixture)
+            self.assertEqual([1, 4], list(mixture.source_epochs.values()))
+            for place in 0, 4, 9:
+                mixture.load_state_dict(states[place])
+                self.assertEqual(found[place + 1 :], rows(mixture))
+                self.assertEqual(more, rows(mixture))
+            with self.assertRaisesRegex(ValueError, "other weights"):
+                mixture.load_state_dict({**states[0], "mixture": ["1/2", "1/2"]})
+
+    def test_sources_that_do_not_mix(self):
+        with tempfile.TemporaryDirectory() as work:
+            odd = folder(os.path.join(work, "odd"), 4)
+            os.rename(os.path.join(odd, "class1"), os.path.join(odd, "another"))
+            for sources, words in (
+                ({self.data: 0.7, odd: 0.3}, "has other classes than"),
+                ({self.data: 0}, "expected a number above 0"),
+            ):
+                with self.assertRaisesRegex(ValueError, words):
+                    self.Mixture(sources, pipeline=STEPS)
+        with self.assertRaisesRegex(ValueError, "fields= and a mixture"):
+            self.Mixture({self.data: 1}, fields=["key"])
+
     def test_what_cannot_work_together(self):
         for options, words in (
             ({"transform": 3}, "expected a callable"),
@@ -210,6 +278,7 @@ class Numpy(Familiar, unittest.TestCase):
 
         super().setUpClass()
         cls.Loader, cls.error = headrace.Loader, headrace.HeadraceError
+        cls.Mixture, cls.Dataset = headrace.Mixture, headrace.Dataset
 
     @staticmethod
     def numpy(array):
@@ -268,10 +337,22 @@ class Torch(Familiar, unittest.TestCase):
 
         super().setUpClass()
         cls.Loader, cls.error = headrace.torch.Loader, headrace.HeadraceError
+        cls.Mixture, cls.Dataset = headrace.torch.Mixture, headrace.torch.Dataset
 
     @staticmethod
     def numpy(tensor):
         return tensor.numpy().copy()
+
+    def test_workers_of_a_data_loader_open_it_for_themselves(self):
+        import torch
+
+        with self.Dataset(self.data, pipeline=STEPS, shm=self.shm) as dataset:
+            self.assertIsInstance(dataset, torch.utils.data.Dataset)
+            here = torch.stack([dataset[i][0] for i in range(8)])
+            loader = torch.utils.data.DataLoader(dataset, batch_size=8, num_workers=1)
+            images, labels = next(iter(loader))
+            self.assertTrue(bool((here == images).all()))
+            self.assertEqual(8, len(labels))
 
     def test_a_batch_goes_to_a_device(self):
         import torch

@@ -6,11 +6,13 @@ import io
 import json
 import os
 import pickle
+import struct
 import sys
 import tarfile
 import tempfile
 import unittest
 import warnings
+import zlib
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 
@@ -55,6 +57,17 @@ def archive(path, count=SAMPLES):
                 entry.size = len(content)
                 tar.addfile(entry, io.BytesIO(content))
     return path
+
+
+def png(width, height, rows):
+    """A PNG of one channel, whose numbers are those of a palette."""
+
+    def chunk(kind, content):
+        return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
+
+    head = chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0))
+    pixels = zlib.compress(b"".join(b"\0" + bytes(row) for row in rows))
+    return b"\x89PNG\r\n\x1a\n" + head + chunk(b"PLTE", bytes(768)) + chunk(b"IDAT", pixels) + chunk(b"IEND", b"")
 
 
 class Fields:
@@ -123,6 +136,26 @@ class Fields:
                 for i, image in enumerate(batch.images):
                     self.assertEqual([255, int(image[0][0][0])], batch.fields["raw"][i].tolist())
                     self.assertEqual(0x93, int(batch.fields["emb.npy"][i][0]))
+
+    def test_masks_are_cropped_as_their_images_are(self):
+        root = os.path.join(self.shm, type(self).__name__)
+        for name in ("images", "masks"):
+            os.makedirs(os.path.join(root, name))
+        for k in range(10):
+            rows = [[(7 * y + 3 * x + k) % 200 for x in range(20)] for y in range(16)]
+            with open(os.path.join(root, "images", "%d.ppm" % k), "wb") as file:
+                file.write(b"P6\n20 16\n255\n" + b"".join(bytes([v, v, v]) for row in rows for v in row))
+            with open(os.path.join(root, "masks", "%d.png" % k), "wb") as file:
+                file.write(png(20, 16, rows))
+        given = {"pipeline": "random_crop=9x7,flip,uint8,hwc", "batch_size": 4, "seed": 4, "shm": self.shm}
+        seen = 0
+        with self.Loader(root, pair="images=masks", fields=["mask"], **given) as loader:
+            for epoch in loader.epochs(2):
+                for images, masks in ((b.images, b.fields["mask"]) for b in epoch):
+                    self.assertEqual([len(images), 9, 7], list(masks.shape))
+                    self.assertEqual(images[..., 0].tolist(), masks.tolist())
+                    seen += len(masks)
+        self.assertEqual(20, seen)
 
     def test_without_fields_there_are_none(self):
         with self.loader(None) as plain, self.loader("txt") as with_text:

@@ -122,7 +122,12 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
         wheel.copy(name, path)
     if engine:
         for name, path in _sources(engine):
-            wheel.copy("headrace/engine/" + name.split(os.sep, 1)[1], path)
+            name = name.split(os.sep, 1)[1]
+            if name.startswith("share/"):  # to where the system looks
+                name = "headrace-%s.data/data/%s" % (_version(), name)
+            else:
+                name = "headrace/engine/" + name
+            wheel.copy(name, path)
     return wheel.finish()
 
 

@@ -49,7 +49,6 @@ module io.headrace.core {
   exports io.headrace.meter;
   exports io.headrace.order;
   exports io.headrace.pipeline;
-  exports io.headrace.pipeline.resize;
   exports io.headrace.pipeline.step;
   exports io.headrace.random;
   exports io.headrace.spec;

@@ -346,6 +346,13 @@ final class Convert implements Callable<Integer> {
           report.fieldsDropped(),
           String.join(", ", report.droppedNames()));
     }
+    if (report.fieldsOfOldSize() > 0) {
+      out.printf(
+          Locale.ROOT,
+          "  %,d images made smaller have other fields, which stay as they are: masks and boxes"
+              + " among them are of the old size%n",
+          report.fieldsOfOldSize());
+    }
     if (report.orientationsDropped() > 0) {
       out.printf(
           Locale.ROOT,

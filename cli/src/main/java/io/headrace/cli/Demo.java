@@ -12,18 +12,20 @@ import io.headrace.lab.inspect.Inspection;
 import io.headrace.lab.inspect.Inspector;
 import io.headrace.lab.machine.Machine;
 import io.headrace.lab.report.HtmlReport;
+import io.headrace.lab.sweep.Runs;
+import io.headrace.lab.sweep.Summary;
+import io.headrace.lab.sweep.Sweep;
+import io.headrace.lab.sweep.Sweeper;
+import io.headrace.lab.trial.Key;
+import io.headrace.lab.trial.Run;
+import io.headrace.lab.trial.Runner;
+import io.headrace.lab.trial.Trial;
 import io.headrace.lab.tune.Candidates;
 import io.headrace.lab.tune.PlanFile;
-import io.headrace.lab.tune.Stretch;
 import io.headrace.lab.tune.TuneOptions;
-import io.headrace.lab.tune.Tuner;
 import io.headrace.lab.tune.Tuning;
 import io.headrace.lab.tune.TuningReport;
 import io.headrace.lab.tune.TuningReport.EpochRow;
-import io.headrace.load.EpochReport;
-import io.headrace.load.plan.LoadOptions;
-import io.headrace.meter.Stage;
-import io.headrace.meter.StageReading;
 import io.headrace.pipeline.Pipeline;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -34,7 +36,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -58,8 +59,8 @@ final class Demo implements Callable<Integer> {
   private static final double SECONDS = 1;
   private static final int ROUNDS = 3;
 
-  /// Distance of the first epochs of two rounds, so that no epoch is loaded twice.
-  private static final long FAR = 1000;
+  /// The whole demo is meant to be over in a few minutes.
+  private static final double BUDGET_SECONDS = 120;
 
   /// What the demo allows by default: raw pixels of photos take 14 times their JPEGs.
   private static final int STORAGE_FACTOR = 16;
@@ -111,18 +112,22 @@ final class Demo implements Callable<Integer> {
       out.println("2. Trying representations, each measured on a sample …");
       out.flush();
       Pipeline pipeline = Pipeline.train();
-      LoadOptions load = LoadOptions.builder().digest(false).decoding(precision.decoding()).build();
+      Trial trial =
+          opening
+              .trial(Trial.of(source))
+              .with(Key.PIPELINE, pipeline.spec())
+              .with(Key.DECODING, precision.decoding().label());
       var options =
           new TuneOptions(
-              pipeline,
-              load,
+              trial,
               limiting.limitsOr(found.storedBytes() * STORAGE_FACTOR),
               Candidates.standard(),
               SAMPLES,
               REPEATS,
               SECONDS,
+              BUDGET_SECONDS,
               folder.resolve("samples"));
-      Tuning tuning = new Tuner(dataset, options).run(new Status(err)::say);
+      Tuning tuning = Tuning.run(options, new Status(err)::say, () -> false);
       Path plan = folder.resolve("plan.json");
       PlanFile.write(plan, tuning, pipeline.spec(), opening.options(), dataset);
       List<EpochRow> epochs = new ArrayList<>();
@@ -130,12 +135,12 @@ final class Demo implements Callable<Integer> {
       String headline = "Nothing to convert: the dataset as it is feeds the trainer best.";
       if (picked != null) {
         Path target = convert(out, err, dataset, picked);
-        headline = compare(out, dataset, target, picked, pipeline, load, epochs);
+        headline = compare(out, trial, target, picked, epochs);
       }
       Path report = folder.resolve("report.html");
       Map<String, String> machine = Machine.facts();
       machine.put("Command", "headrace demo" + (data == null ? "" : " --data " + data));
-      machine.put("Decoding", load.decoding().label());
+      machine.put("Decoding", trial.get(Key.DECODING));
       HtmlReport.write(TuningReport.of(tuning, headline, label, machine, epochs), report);
       out.println();
       out.printf(Locale.ROOT, "What was tried, on %,d samples:%n", tuning.sampled());
@@ -180,35 +185,24 @@ final class Demo implements Callable<Integer> {
   /// Loads the dataset before and after in turn, once to warm up and then some rounds that count.
   ///
   /// @return the result, in one line
-  private static String compare(
-      PrintWriter out,
-      Dataset original,
-      Path target,
-      Representation picked,
-      Pipeline pipeline,
-      LoadOptions load,
-      List<EpochRow> rows)
-      throws IOException {
-    List<Stretch> before = new ArrayList<>();
-    List<Stretch> after = new ArrayList<>();
-    double bytes;
-    try (Dataset converted = Datasets.open(target)) {
-      bytes = (double) converted.storedBytes() / original.storedBytes();
-      for (int round = 0; round <= ROUNDS; round++) {
-        Stretch one = Stretch.of(original, pipeline, load, round * FAR, SECONDS);
-        Stretch other = Stretch.of(converted, pipeline, load, round * FAR, SECONDS);
-        if (round > 0) {
-          before.add(one);
-          after.add(other);
-        }
-      }
+  private String compare(
+      PrintWriter out, Trial original, Path target, Representation picked, List<EpochRow> rows)
+      throws IOException, InterruptedException {
+    Trial converted =
+        Trial.of(target)
+            .with(Key.PIPELINE, original.get(Key.PIPELINE))
+            .with(Key.DECODING, original.get(Key.DECODING));
+    Path file = folder.resolve("runs.jsonl");
+    Runs runs;
+    try (var runner = new Runner(folder.resolve("samples"), false)) {
+      runs =
+          new Sweeper(runner, what -> {})
+              .run(new Sweep("demo", List.of(original, converted), ROUNDS, SECONDS, false), file);
     }
-    for (int round = 0; round < ROUNDS; round++) {
-      rows.add(row("original, round " + (round + 1), before.get(round)));
-    }
-    for (int round = 0; round < ROUNDS; round++) {
-      rows.add(row("converted, round " + (round + 1), after.get(round)));
-    }
+    Summary before = runs.of(original);
+    Summary after = runs.of(converted);
+    before.runs().forEach(run -> rows.add(row("original", run)));
+    after.runs().forEach(run -> rows.add(row("converted", run)));
     out.printf(
         Locale.ROOT,
         "5. Loaded both in turn, %d warm rounds of at least %.0f s each: %s before, %s after%s%n",
@@ -216,38 +210,31 @@ final class Demo implements Callable<Integer> {
         SECONDS,
         rates(before),
         rates(after),
-        Stream.concat(before.stream(), after.stream()).allMatch(s -> s.last().verified())
-            ? "; each sample once an epoch"
-            : "");
-    double slow = Stretch.medianRate(before);
-    double fast = Stretch.medianRate(after);
-    double slowest = after.stream().mapToDouble(Stretch::rate).min().orElseThrow();
-    double fastest = before.stream().mapToDouble(Stretch::rate).max().orElseThrow();
+        runs.runs().stream().allMatch(Run::verified) ? "; each sample once an epoch" : "");
+    double slowest = after.median(Run::rate).low();
+    double fastest = before.median(Run::rate).high();
     return String.format(
         Locale.ROOT,
         "Before %s, after %s samples/s: %.2f times, at %.2f times the bytes, as %s. Medians of %d"
             + " warm rounds over the whole dataset%s.",
-        Units.rate(slow),
-        Units.rate(fast),
-        fast / slow,
-        bytes,
+        Units.rate(before.rate()),
+        Units.rate(after.rate()),
+        after.rate() / before.rate(),
+        after.bytesPerSample() / before.bytesPerSample(),
         picked.label(),
         ROUNDS,
         slowest > fastest ? "" : "; rounds overlap, so that this is within noise");
   }
 
-  private static String rates(List<Stretch> stretches) {
-    return stretches.stream().map(s -> Units.rate(s.rate())).collect(Collectors.joining(", "));
+  private static String rates(Summary runs) {
+    return runs.runs().stream().map(r -> Units.rate(r.rate())).collect(Collectors.joining(", "));
   }
 
-  private static EpochRow row(String name, Stretch stretch) {
-    EpochReport last = stretch.last();
-    double stalled =
-        last.stages().stream()
-            .filter(s -> s.stage() == Stage.STALL)
-            .mapToDouble(StageReading::seconds)
-            .sum();
+  private static EpochRow row(String name, Run run) {
     return new EpochRow(
-        name, stretch.rate(), Math.min(1, stalled / last.seconds()), last.bottleneck().label());
+        "%s, round %d".formatted(name, run.repeat()),
+        run.rate(),
+        run.stallShare(),
+        run.bottleneck());
   }
 }

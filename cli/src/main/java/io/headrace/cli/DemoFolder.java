@@ -12,7 +12,8 @@ import java.util.stream.Stream;
 
 /// The folder a demo writes to.
 final class DemoFolder {
-  private static final Set<String> OURS = Set.of("dataset", "samples", "plan.json", "report.html");
+  private static final Set<String> OURS =
+      Set.of("dataset", "samples", "runs.jsonl", "plan.json", "report.html");
 
   private DemoFolder() {}
 

@@ -1,8 +1,12 @@
 package io.headrace.cli;
 
 import io.headrace.lab.machine.Machine;
+import io.headrace.lab.tune.AccuracyFile;
 import io.headrace.lab.tune.Limits;
+import io.headrace.load.ConsumerRate;
 import io.headrace.spec.Bytes;
+import java.io.IOException;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -25,32 +29,67 @@ final class LimitOptions {
   @Option(
       names = "--consumer",
       paramLabel = "RATE",
-      description = "Samples a second the trainer can take; as many as it gets if not given.")
-  private double consumer;
+      defaultValue = "none",
+      description =
+          "The trainer's own rate: 4155/s, a preset such as resnet50, or several, 4*resnet50; it"
+              + " takes all it gets if not given.")
+  private String consumer = "none";
 
   @Option(
-      names = "--min-quality",
+      names = {"--min-ssim", "--min-quality"},
       paramLabel = "SSIM",
       defaultValue = "0.9",
       description = "Lowest mean SSIM against the original, 0 to 1 (${DEFAULT-VALUE}).")
   private double minQuality = 0.9;
 
+  @Option(
+      names = "--min-msssim",
+      paramLabel = "MS-SSIM",
+      defaultValue = "0",
+      description = "Lowest mean MS-SSIM against the original, 0 to 1 (${DEFAULT-VALUE}).")
+  private double minMsSsim;
+
+  @Option(names = "--lossless", description = "Every pixel must stay as it is.")
+  private boolean lossless;
+
+  @Option(
+      names = "--max-accuracy-loss",
+      paramLabel = "FILE",
+      description =
+          "What networks reached on each encoding, and how much may be lost; see docs/format.md.")
+  private @Nullable Path accuracy;
+
+  @Option(
+      names = "--offline-budget",
+      paramLabel = "TIME",
+      description = "The most that converting the whole dataset may take: 90s, 20m, 8h.")
+  private @Nullable String offline;
+
   LimitOptions() {}
 
-  Limits limits() {
+  /// {@return the trainer's own rate}
+  ConsumerRate trainer() {
+    return ConsumerRate.parse(consumer);
+  }
+
+  Limits limits() throws IOException {
     return limits(storage == null ? Long.MAX_VALUE : Bytes.parse(storage));
   }
 
   /// {@return the limits, with a storage limit if none was given}
-  Limits limitsOr(long storageBytes) {
+  Limits limitsOr(long storageBytes) throws IOException {
     return limits(storage == null ? storageBytes : Bytes.parse(storage));
   }
 
-  private Limits limits(long storageBytes) {
+  private Limits limits(long storageBytes) throws IOException {
     return new Limits(
         storageBytes,
         memory == null ? (long) (Machine.memoryBytes() * CACHE_SHARE) : Bytes.parse(memory),
-        consumer,
-        minQuality);
+        trainer().unbounded() ? 0 : trainer().samplesPerSecond(),
+        minQuality,
+        minMsSsim,
+        lossless,
+        offline == null ? Double.POSITIVE_INFINITY : Seconds.parse(offline),
+        accuracy == null ? null : AccuracyFile.read(accuracy));
   }
 }

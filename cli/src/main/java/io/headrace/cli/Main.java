@@ -36,12 +36,22 @@ import picocli.CommandLine.Spec;
       ExperimentCommand.class,
       EvidenceCommand.class,
       Codecs.class,
+      Train.class,
       Doctor.class
     })
 public final class Main implements Runnable {
   /// Commands that process samples: the launcher gives them vectors.
   private static final Set<String> PROCESSING =
-      Set.of("load", "serve", "diagnose", "tune", "sweep", "demo", "experiment", "evidence");
+      Set.of(
+          "load",
+          "serve",
+          "diagnose",
+          "tune",
+          "sweep",
+          "demo",
+          "experiment",
+          "evidence",
+          "train");
 
   @Spec private CommandSpec spec;
 

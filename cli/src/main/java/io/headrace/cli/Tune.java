@@ -9,18 +9,20 @@ import io.headrace.lab.inspect.Inspection;
 import io.headrace.lab.inspect.Inspector;
 import io.headrace.lab.machine.Machine;
 import io.headrace.lab.report.HtmlReport;
+import io.headrace.lab.trial.Key;
+import io.headrace.lab.trial.Trial;
+import io.headrace.lab.tune.Candidate;
 import io.headrace.lab.tune.Candidates;
 import io.headrace.lab.tune.PlanFile;
 import io.headrace.lab.tune.TuneOptions;
-import io.headrace.lab.tune.Tuner;
 import io.headrace.lab.tune.Tuning;
 import io.headrace.lab.tune.TuningReport;
-import io.headrace.load.plan.LoadOptions;
 import io.headrace.pipeline.Pipeline;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -49,6 +51,36 @@ final class Tune implements Callable<Integer> {
   @Mixin private LimitOptions limiting = new LimitOptions();
 
   @Mixin private LoaderOptions loading = new LoaderOptions();
+
+  @Option(
+      names = "--device",
+      paramLabel = "DEVICE",
+      defaultValue = "page",
+      description =
+          "Imitate the storage: hdd, ssd, nvme, s3, 10gbe, or a rate such as 24MB/s; the disk there"
+              + " is if not given.")
+  private String device = "page";
+
+  @Option(
+      names = "--cores",
+      paramLabel = "N",
+      description = "Decode workers: as many as --threads, or cores, if not given.")
+  private @Nullable Integer cores;
+
+  @Option(
+      names = "--candidate",
+      paramLabel = "WORDS",
+      description =
+          "Try this representation, and others given so, instead of the usual ones: 'FORMAT"
+              + " COMPRESSION ENCODING [RESIZE]', such as 'race none jpeg:75'.")
+  private List<String> candidates = List.of();
+
+  @Option(
+      names = "--budget",
+      paramLabel = "TIME",
+      defaultValue = "5m",
+      description = "Time to search in, such as 5m (${DEFAULT-VALUE}); Ctrl-C ends it too.")
+  private String budget = "5m";
 
   @Option(
       names = "--samples",
@@ -106,6 +138,12 @@ final class Tune implements Callable<Integer> {
 
   Tune() {}
 
+  private List<Candidate> given() {
+    List<Candidate> all = new ArrayList<>(List.of(new Candidate("original", null)));
+    candidates.forEach(line -> all.add(Candidates.parse(line)));
+    return all;
+  }
+
   @Override
   public Integer call() throws IOException, InterruptedException {
     if (samples < 1 || repeats < 1 || !(seconds >= 0)) {
@@ -114,29 +152,34 @@ final class Tune implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
     Path folder = work == null ? Files.createTempDirectory("headrace-tune") : work;
-    LoadOptions load = loading.builder().digest(false).build();
     try (Dataset dataset = source.open();
-        var _ = new Warnings(err, dataset)) {
+        var _ = new Warnings(err, dataset);
+        var stop = new StopNotice(err, "stopping: the best so far is picked")) {
       Content content = Content.ofFirst(dataset);
       Pipeline steps = pipeline == null ? Pipeline.usual(content) : Pipeline.parse(pipeline);
+      Trial trial =
+          source
+              .trial(loading.trial(source.path()))
+              .with(Key.PIPELINE, steps.spec())
+              .with(Key.STORE, device);
       Inspection some = Inspector.inspect(new Subset(dataset, LOOKED_AT), false);
       NoLabels.warn(err, some.samples(), some.unlabelled());
       var options =
           new TuneOptions(
-              steps,
-              load,
+              cores == null ? trial : trial.with(Key.THREADS, cores),
               limiting.limits(),
-              Candidates.of(content),
+              candidates.isEmpty() ? Candidates.of(content, steps) : given(),
               samples,
               repeats,
               seconds,
+              Seconds.parse(budget),
               folder.resolve("samples"));
-      Tuning tuning = new Tuner(dataset, options).run(new Status(err)::say);
+      Tuning tuning = Tuning.run(options, new Status(err)::say, stop::asked);
       PlanFile.write(plan, tuning, steps.spec(), source.options(OpenOptions.DEFAULT), dataset);
       if (report != null) {
         Map<String, String> machine = Machine.facts();
         machine.put("Command", "headrace tune " + source.path());
-        machine.put("Decoding", load.decoding().label());
+        machine.put("Decoding", trial.get(Key.DECODING));
         HtmlReport.write(
             TuningReport.of(
                 tuning,

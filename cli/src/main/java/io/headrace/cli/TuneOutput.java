@@ -27,11 +27,11 @@ final class TuneOutput {
       boolean picked = result.equals(tuning.pick().result());
       table.row(
           (picked ? "* " : "  ") + result.candidate().name(),
-          Units.size(result.costs().storedBytes()),
+          Units.size(result.costs().bytes()),
           result.lossless() ? "1" : String.format(Locale.ROOT, "%.3f", result.quality()),
-          millis(result.costs().readSeconds()),
-          millis(result.decodeSeconds()),
-          millis(result.transformSeconds()),
+          millis(result.costs().miss().read()),
+          millis(result.costs().miss().decode()),
+          millis(result.costs().miss().transform()),
           Units.rate(result.predicted()),
           Units.rate(result.measured()),
           result.rates().size() == 1 ? "?" : Math.round(100 * result.spread()) + " %",
@@ -50,6 +50,15 @@ final class TuneOutput {
                     .replace("\n", "\n    "));
       }
     }
+    if (!tuning.untried().isEmpty()) {
+      out.println();
+      out.println("Not measured:");
+      for (Tuning.Untried one : tuning.untried()) {
+        out.println("  " + wrap(one.name() + ": " + one.why(), 76).replace("\n", "\n    "));
+      }
+    }
+    out.println();
+    out.println("By hand: " + tuning.pick().result().trial().command());
     out.println();
     out.println(wrap(tuning.conditions(), 80));
     out.flush();

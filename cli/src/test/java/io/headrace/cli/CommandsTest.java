@@ -310,7 +310,10 @@ final class CommandsTest {
             "--json");
     assertThat(tune.err()).isEmpty();
     assertThat(tune.code()).isZero();
-    assertThat(tune.json().path("candidates").size()).isGreaterThanOrEqualTo(8);
+    int measured = tune.json().path("candidates").size();
+    assertThat(measured).isGreaterThanOrEqualTo(2);
+    assertThat(measured + tune.json().path("untried").size()).isGreaterThanOrEqualTo(20);
+    assertThat(tune.json().path("pick").path("command").asString()).contains("headrace load");
     for (JsonNode candidate : tune.json().path("candidates")) {
       assertThat(candidate.path("predicted").asDouble()).isPositive();
       assertThat(candidate.path("measured").asDouble()).isPositive();

@@ -68,6 +68,33 @@ final class ModulesTest {
         .check(classes);
   }
 
+  @Test
+  void onlyTheCommandLineKnowsTrain() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackages("io.headrace.train..", "io.headrace.cli..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("io.headrace.train..", "ai.djl..")
+        .check(classes);
+  }
+
+  /// Commands are made by reflection, also where the module train is not there.
+  @Test
+  void onlyItsRunKnowsTrainInTheCommandLine() {
+    noClasses()
+        .that()
+        .resideInAPackage("io.headrace.cli..")
+        .and()
+        .haveSimpleNameNotStartingWith("TrainRun")
+        .and()
+        .doNotHaveFullyQualifiedName("io.headrace.cli.TrainRun$Progress")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("io.headrace.train..")
+        .check(classes);
+  }
+
   /// Tune sits on top; the other rooms of lab do not import each other.
   @Test
   void onlyTuneImportsOtherRoomsOfLab() {

@@ -56,6 +56,8 @@ final class OpeningTest {
               "0",
               "--out",
               dir.resolve("plan.json"),
+              "--candidate",
+              "race none jpeg:50",
               "--pipeline",
               "resize=8x8,uint8,hwc");
       default -> List.of(name, data);

@@ -230,7 +230,19 @@ final class WarningsTest {
     Path set = made();
     String warning = odd("tar without labels", set);
     Ran ran =
-        run("tune", set, "--samples", 1, "--repeats", 1, "--seconds", 0, "--out", dir.resolve("p"));
+        run(
+            "tune",
+            set,
+            "--candidate",
+            "race none keep",
+            "--samples",
+            1,
+            "--repeats",
+            1,
+            "--seconds",
+            0,
+            "--out",
+            dir.resolve("p"));
     assertThat(ran.warnings().stream().filter(line -> line.contains(warning)))
         .describedAs("%s", ran)
         .hasSize(1);

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// @param unlabelled samples written that have no label
 /// @param listLabels those of them whose label is a list, kept as a field
 /// @param fieldsDropped samples whose other fields the container cannot hold
+/// @param fieldsOfOldSize samples whose image was made smaller, and whose other fields were not
 /// @param droppedNames of such fields
 /// @param orientationsDropped images encoded again whose EXIF orientation was not 1: their pixels
 ///     are as stored, the tag is gone
@@ -51,6 +52,7 @@ public record ConvertReport(
     long unlabelled,
     long listLabels,
     long fieldsDropped,
+    long fieldsOfOldSize,
     List<String> droppedNames,
     long orientationsDropped,
     long alphasDropped,

@@ -405,6 +405,7 @@ public final class Converter {
         tallies.stream().mapToLong(t -> t.unlabelled).sum(),
         tallies.stream().mapToLong(t -> t.listLabels).sum(),
         tallies.stream().mapToLong(t -> t.fieldsDropped).sum(),
+        tallies.stream().mapToLong(t -> t.fieldsOfOldSize).sum(),
         tallies.stream().flatMap(t -> t.droppedNames.stream()).distinct().sorted().toList(),
         orientations,
         alphas,

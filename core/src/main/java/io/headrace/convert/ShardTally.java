@@ -25,6 +25,7 @@ final class ShardTally {
   long unlabelled;
   long listLabels;
   long fieldsDropped;
+  long fieldsOfOldSize;
   final Set<String> droppedNames = new TreeSet<>();
   long orientationsDropped;
   long alphasDropped;

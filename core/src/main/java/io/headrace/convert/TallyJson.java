@@ -28,6 +28,7 @@ final class TallyJson {
     map.put("unlabelled", tally.unlabelled);
     map.put("list_labels", tally.listLabels);
     map.put("fields_dropped", tally.fieldsDropped);
+    map.put("fields_of_old_size", tally.fieldsOfOldSize);
     map.put("dropped_names", tally.droppedNames);
     map.put("orientations_dropped", tally.orientationsDropped);
     map.put("alphas_dropped", tally.alphasDropped);
@@ -71,6 +72,7 @@ final class TallyJson {
     tally.unlabelled = node.path("unlabelled").asLong();
     tally.listLabels = node.path("list_labels").asLong();
     tally.fieldsDropped = node.path("fields_dropped").asLong();
+    tally.fieldsOfOldSize = node.path("fields_of_old_size").asLong();
     node.path("dropped_names").forEach(name -> tally.droppedNames.add(name.asString("")));
     tally.orientationsDropped = node.path("orientations_dropped").asLong();
     tally.alphasDropped = node.path("alphas_dropped").asLong();

@@ -9,7 +9,7 @@ import io.headrace.memory.MemoryBudget;
 import io.headrace.spec.Spec;
 import org.jspecify.annotations.Nullable;
 
-/// PNG, through libspng.
+/// PNG.
 public final class PngCodec implements ImageCodec {
   /// The codec.
   public PngCodec() {}

@@ -18,10 +18,11 @@ import io.headrace.memory.MemoryBudget;
 import io.headrace.natives.NativeLibrary;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
-import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
-/// Decodes PNG of any colour type and depth to 8-bit RGB through libspng. One per worker.
+/// Decodes PNG of any colour type and depth to 8-bit RGB. One per worker. What is usual and sound
+/// is
+/// decoded by [PngRows], the rest by libspng, which also says what is wrong.
 ///
 /// Grey gives three equal channels, 1, 2 and 4 bits are spread over 0 to 255, 16 bits lose their
 /// low byte. Alpha is dropped, not composited, as Pillow's `convert("RGB")` does;
@@ -33,10 +34,11 @@ public final class PngDecoder implements PixelDecoder {
   private static final long CHUNK_BYTES = 8 << 20;
 
   private final PngHeader header = new PngHeader();
+  private final PngRows rows = new PngRows();
   private final Block scratch;
   private final Block deep;
-  private final CRC32 crc = new CRC32();
   private final long maxPixels;
+  private final boolean own;
 
   /// A decoder with an unbounded budget that takes [ImageLimits#MAX_PIXELS].
   ///
@@ -45,11 +47,16 @@ public final class PngDecoder implements PixelDecoder {
     this(MemoryBudget.unbounded(), ImageLimits.MAX_PIXELS);
   }
 
-  /// @param budget for a row, or a copy of the stream without its metadata, made where that is over
-  ///     8 MiB
+  /// @param budget for a copy of the stream without its metadata, made where that is over 8 MiB
   /// @param maxPixels columns times rows that an image may have
   /// @throws ConfigException if libspng is missing
   public PngDecoder(MemoryBudget budget, long maxPixels) {
+    this(budget, maxPixels, true);
+  }
+
+  /// @param own whether rows are decoded here, and only what is unusual by libspng
+  PngDecoder(MemoryBudget budget, long maxPixels, boolean own) {
+    this.own = own;
     NativeLibrary.SPNG.require();
     scratch = new Block(budget);
     deep = new Block(budget);
@@ -80,7 +87,7 @@ public final class PngDecoder implements PixelDecoder {
         "png", header.width(), header.height(), header.leastBytes(), png.byteSize());
   }
 
-  /// Decodes one image, channels last, rows packed. Source: `spng_decode_image` in spng.h, 0.7.
+  /// Decodes one image, channels last, rows packed.
   ///
   /// @param png one whole PNG stream, off heap
   /// @param info as [#probe] reported it
@@ -94,7 +101,9 @@ public final class PngDecoder implements PixelDecoder {
     ImageLimits.requireNative(png, pixels, info.rgbBytes());
     readHeader(png);
     ImageLimits.requireSize("png", header.width(), header.height(), info);
-    decode(png, info, pixels, info.rgbBytes(), Spng.FMT_RGB8);
+    if (!own || !rows.decode(png, header, 0, 0, info.height(), info.width(), pixels, false)) {
+      decode(png, info, pixels, info.rgbBytes(), Spng.FMT_RGB8);
+    }
   }
 
   /// Decodes one image of 16 bits as they are stored; as [#decode] does otherwise.
@@ -108,6 +117,9 @@ public final class PngDecoder implements PixelDecoder {
     ImageLimits.requireSize("png", header.width(), header.height(), info);
     if (header.info().bitDepth() != 16) {
       throw new DecodeException(Fault.MISMATCH, "png: not of 16 bits, as was announced");
+    }
+    if (own && rows.decode(png, header, 0, 0, info.height(), info.width(), pixels, true)) {
+      return;
     }
     int samples = header.samples();
     long count = (long) info.width() * info.height();
@@ -215,7 +227,6 @@ public final class PngDecoder implements PixelDecoder {
   /// @param pixels uint8 [height, width, 3], off heap, at least as large
   /// @return whether it could be done: not if the image is interlaced, or anything is the matter
   ///     with it, which [#decode] then says; `pixels` is then undefined
-  /// @throws DecodeException with [Fault#LIMIT] if the budget does not allow for a row
   public boolean decodeWindow(
       MemorySegment png,
       ImageInfo info,
@@ -230,39 +241,7 @@ public final class PngDecoder implements PixelDecoder {
     ImageLimits.requireNative(png, pixels, 3L * height * width);
     readHeader(png);
     ImageLimits.requireSize("png", header.width(), header.height(), info);
-    if (info.progressive() || !soundChunks(png)) {
-      return false;
-    }
-    long rowBytes = 3L * info.width();
-    MemorySegment row = scratch.ensure(rowBytes);
-    MemorySegment context = Spng.ctxNew(0);
-    try {
-      int error = Spng.setImageLimits(context, info.width(), info.height());
-      if (error == 0) {
-        error = Spng.setChunkLimits(context, CHUNK_BYTES, CHUNK_BYTES);
-      }
-      if (error == 0) {
-        error = Spng.setCrcAction(context, Spng.CRC_USE, Spng.CRC_USE);
-      }
-      if (error == 0) {
-        error = Spng.setPngBuffer(context, png);
-      }
-      if (error == 0) {
-        error = Spng.decodeRows(context, Spng.FMT_RGB8);
-      }
-      for (int y = 0; y < top + height && error == 0; y++) {
-        error = Spng.decodeRow(context, row, rowBytes);
-        if (error == Spng.EOI && y == info.height() - 1) {
-          error = 0; // says that it was the last
-        }
-        if (error == 0 && y >= top) {
-          MemorySegment.copy(row, 3L * left, pixels, 3L * width * (y - top), 3L * width);
-        }
-      }
-      return error == 0;
-    } finally {
-      Spng.ctxFree(context);
-    }
+    return !info.progressive() && rows.decode(png, header, top, left, height, width, pixels, false);
   }
 
   @Override
@@ -280,28 +259,6 @@ public final class PngDecoder implements PixelDecoder {
     return decodeWindow(png, info, part.top(), part.left(), part.height(), part.width(), rgb)
         ? new DecodedRegion(rgb, part.width(), 0, 0, part)
         : null;
-  }
-
-  /// {@return whether all chunks are there, with the checksums they say}
-  private boolean soundChunks(MemorySegment png) {
-    long at = PngHeader.BYTES;
-    while (at + PngHeader.CHUNK <= png.byteSize()) {
-      long length = Integer.toUnsignedLong(BigEndian.u32(png, at));
-      int type = BigEndian.u32(png, at + 4);
-      if (length + PngHeader.CHUNK > png.byteSize() - at || length > Integer.MAX_VALUE - 8) {
-        return false;
-      }
-      crc.reset();
-      crc.update(png.asSlice(at + 4, length + 4).asByteBuffer());
-      if ((int) crc.getValue() != BigEndian.u32(png, at + 8 + length)) {
-        return false;
-      }
-      if (type == PngHeader.IEND) {
-        return true;
-      }
-      at += length + PngHeader.CHUNK;
-    }
-    return true; // without an end, which is no fault
   }
 
   private static Fault fault(int error) {

@@ -95,6 +95,19 @@ final class PngHeader {
     return height;
   }
 
+  int bitDepth() {
+    return bitDepth;
+  }
+
+  /// {@return sum of 1 for a palette, 2 for colour and 4 for alpha}
+  int colourType() {
+    return colourType;
+  }
+
+  boolean interlaced() {
+    return interlaced;
+  }
+
   ImageInfo info() {
     int colours = colourType == 0 || colourType == 4 ? 1 : 3;
     int alpha = colourType >= 4 || transparency ? 1 : 0;
@@ -112,10 +125,14 @@ final class PngHeader {
     };
   }
 
+  /// {@return bytes of a row of so many pixels, without its filter's}
+  long rowBytes(int columns) {
+    return ((long) columns * samples() * bitDepth + 7) / 8;
+  }
+
   /// {@return fewest bytes a whole picture can have: deflate makes at most 1,032 of one}
   long leastBytes() {
-    long row = ((long) width * samples() * bitDepth + 7) / 8;
-    return (row + 1) * height / 1032;
+    return (rowBytes(width) + 1) * height / 1032;
   }
 
   private static boolean legal(int depth, int type) {

@@ -20,12 +20,6 @@ final class Spng {
   /// `SPNG_FMT_RGB8`: from any colour type and depth.
   static final int FMT_RGB8 = 4;
 
-  /// `SPNG_DECODE_PROGRESSIVE`: rows are asked for one by one.
-  static final int DECODE_PROGRESSIVE = 256;
-
-  /// `SPNG_CRC_USE`: checksums are not computed.
-  static final int CRC_USE = 2;
-
   /// `SPNG_FMT_PNG`: pixels as the header says.
   static final int FMT_PNG = 256;
 
@@ -47,9 +41,6 @@ final class Spng {
   /// `SPNG_ECHUNK_CRC`.
   static final int ECHUNK_CRC = 18;
 
-  /// `SPNG_EOI`: the last row was decoded.
-  static final int EOI = 75;
-
   /// `SPNG_ECHUNK_LIMITS`.
   static final int ECHUNK_LIMITS = 77;
 
@@ -70,10 +61,6 @@ final class Spng {
       link(
           "spng_decode_image",
           FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG, JAVA_INT, JAVA_INT));
-  private static final MethodHandle DECODE_ROW =
-      link("spng_decode_row", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG));
-  private static final MethodHandle SET_CRC_ACTION =
-      link("spng_set_crc_action", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT));
   private static final MethodHandle DECODE_CHUNKS =
       link("spng_decode_chunks", FunctionDescriptor.of(JAVA_INT, ADDRESS));
   private static final MethodHandle STRERROR =
@@ -151,33 +138,6 @@ final class Spng {
   static int decodeImage(MemorySegment context, MemorySegment pixels, long bytes, int format) {
     try {
       return (int) DECODE_IMAGE.invokeExact(context, pixels, bytes, format, 0);
-    } catch (Throwable t) {
-      throw Downcalls.rethrow(t);
-    }
-  }
-
-  /// Prepares for [#decodeRow].
-  static int decodeRows(MemorySegment context, int format) {
-    try {
-      return (int)
-          DECODE_IMAGE.invokeExact(context, MemorySegment.NULL, 0L, format, DECODE_PROGRESSIVE);
-    } catch (Throwable t) {
-      throw Downcalls.rethrow(t);
-    }
-  }
-
-  /// Decodes the next row.
-  static int decodeRow(MemorySegment context, MemorySegment row, long bytes) {
-    try {
-      return (int) DECODE_ROW.invokeExact(context, row, bytes);
-    } catch (Throwable t) {
-      throw Downcalls.rethrow(t);
-    }
-  }
-
-  static int setCrcAction(MemorySegment context, int critical, int ancillary) {
-    try {
-      return (int) SET_CRC_ACTION.invokeExact(context, critical, ancillary);
     } catch (Throwable t) {
       throw Downcalls.rethrow(t);
     }

@@ -1,6 +1,5 @@
-/// Reads and writes PNG, through libspng.
-///
-/// Decodes a window as well, down to its last row.
+/// Reads PNG, down to the last row of a window: with our own inflate, and through libspng what is
+/// unusual or wrong. Writes PNG through libspng.
 @NullMarked
 package io.headrace.codec.png;
 

@@ -3,10 +3,11 @@ package io.headrace.codec.stream;
 import io.headrace.error.DecodeException;
 import java.nio.ByteBuffer;
 
-/// One running decompressor of a C library. Confined to one thread at a time.
-interface Decoder extends AutoCloseable {
-  /// Takes compressed bytes from `in` and puts plain ones into `out`, both direct; moves both
-  /// positions, also when it throws.
+/// One running decompressor. Confined to one thread at a time.
+public interface Decoder extends AutoCloseable {
+  /// Takes compressed bytes from `in` and puts plain ones into `out`, both direct for a C
+  /// library's;
+  /// moves both positions, also when it throws.
   ///
   /// @return whether the stream (gzip member, zstd frame) has ended; what is left of `in` belongs
   ///     to the next

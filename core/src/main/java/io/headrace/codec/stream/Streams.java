@@ -96,6 +96,12 @@ public final class Streams {
     };
   }
 
+  /// {@return a decompressor of zlib streams, which needs no C library: its buffers may be on the
+  ///     heap, and it has nothing to close}
+  public static Decoder inflater() {
+    return new InflateDecoder(StreamKind.ZLIB);
+  }
+
   /// {@return the version of the libz in use, such as `1.3.1`; equal versions write equal bytes}
   ///
   /// @throws ConfigException if there is none

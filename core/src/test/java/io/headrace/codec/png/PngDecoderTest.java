@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headrace.codec.ImageInfo;
+import io.headrace.codec.ImageLimits;
 import io.headrace.codec.images.Pictures;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
+import io.headrace.memory.MemoryBudget;
 import io.headrace.testkit.Corrupter;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -17,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class PngDecoderTest {
   private final Arena arena = Arena.ofConfined();
@@ -135,6 +138,56 @@ final class PngDecoderTest {
           assertThat(e.fault()).isIn(Fault.CORRUPT, Fault.TRUNCATED, Fault.MISMATCH);
         }
       }
+    }
+  }
+
+  /// Law: whatever is wrong in a chunk that has the right checksum, the result is libspng's, be it
+  /// pixels or words.
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "type3-02-adam7.png",
+        "type3-08.png",
+        "type0-01.png",
+        "type2-08.png",
+        "type6-16.png",
+        "type4-08-adam7.png",
+        "transparent-key.png"
+      })
+  void damageIsWhatItIsToLibspng(String file) {
+    byte[] png = Pictures.resource("png/" + file);
+    int own = 0;
+    try (var libspng = new PngDecoder(MemoryBudget.unbounded(), ImageLimits.MAX_PIXELS, false)) {
+      for (int bit = 8 * 8; bit < 8 * png.length; bit += 7) {
+        byte[] flipped = Corrupter.flipBit(png, bit);
+        HandmadePng.checksums(flipped);
+        try (Arena scope = Arena.ofConfined()) {
+          MemorySegment stream = Pictures.offHeap(scope, flipped);
+          String expected = result(libspng, stream, scope);
+          assertThat(result(decoder, stream, scope)).as("bit %d", bit).isEqualTo(expected);
+          own += expected.startsWith("pixels") ? 1 : 0;
+        }
+      }
+    }
+    assertThat(own).isPositive();
+  }
+
+  /// Sizes in a flipped header may be of any size: few pixels are decoded.
+  private static String result(PngDecoder decoder, MemorySegment png, Arena scope) {
+    try {
+      ImageInfo info = decoder.probe(png);
+      if (info.rgbBytes() > 1 << 20) {
+        return "large";
+      }
+      MemorySegment rgb = scope.allocate(2 * info.rgbBytes());
+      decoder.decode(png, info, rgb);
+      long crc = Pictures.crc(rgb);
+      if (info.bitDepth() == 16) {
+        decoder.decode16(png, info, rgb);
+      }
+      return "pixels %d %d".formatted(crc, Pictures.crc(rgb));
+    } catch (DecodeException e) {
+      return e.fault() + " " + e.getMessage();
     }
   }
 

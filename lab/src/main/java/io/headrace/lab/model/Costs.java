@@ -1,6 +1,7 @@
 package io.headrace.lab.model;
 
 import io.headrace.lab.sweep.Summary;
+import io.headrace.lab.trial.Glance;
 import io.headrace.lab.trial.Key;
 import io.headrace.lab.trial.Run;
 import io.headrace.lab.trial.Trial;
@@ -29,6 +30,10 @@ public record Costs(double bytes, Work miss, Work hit, double keptBytes, double 
     /// {@return of all stages}
     public double all() {
       return read + decode + transform;
+    }
+
+    Work times(double factor) {
+      return new Work(factor * read, factor * decode, factor * transform);
     }
 
     /// {@return a mixture of this and another}
@@ -74,6 +79,39 @@ public record Costs(double bytes, Work miss, Work hit, double keptBytes, double 
       }
     }
     return true;
+  }
+
+  /// CPU seconds that handing a sample over takes, where that was not measured.
+  private static final double HAND_OVER = 15e-6;
+
+  /// {@return the costs that one thread alone had, handed over as samples usually are}
+  public static Costs of(Glance glance) {
+    var miss = new Work(glance.read(), glance.decode(), glance.transform());
+    var hit = new Work(LOOK_UP + glance.bytes() / COPY_RATE, miss.decode(), miss.transform());
+    return new Costs(glance.bytes(), miss, hit, glance.bytes(), HAND_OVER, 1);
+  }
+
+  /// {@return the same for samples of that many stored bytes}
+  public Costs withBytes(double stored) {
+    return new Costs(stored, miss, hit, stored, rest, busy);
+  }
+
+  /// {@return the same where a sample takes so many times the processors' time}
+  public Costs times(double factor) {
+    return new Costs(bytes, miss.times(factor), hit.times(factor), keptBytes, factor * rest, busy);
+  }
+
+  /// {@return costs of a dataset of which a share has these and the rest others}
+  ///
+  /// @param share of these, 0 to 1
+  public Costs mixed(double share, Costs other) {
+    return new Costs(
+        share * bytes + (1 - share) * other.bytes,
+        miss.mixed(share, other.miss),
+        hit.mixed(share, other.hit),
+        share * keptBytes + (1 - share) * other.keptBytes,
+        share * rest + (1 - share) * other.rest,
+        Math.min(busy, other.busy));
   }
 
   /// {@return what runs from memory say of costs}

@@ -80,7 +80,8 @@ public record Runs(Map<String, String> machine, List<Run> runs) {
   }
 
   /// Begins a file where there is none, and cuts a line without its end off one that is there.
-  static void begin(Path file, String sweep, Map<String, String> machine) throws IOException {
+  public static void begin(Path file, String sweep, Map<String, String> machine)
+      throws IOException {
     if (Files.exists(file)) {
       String text = Files.readString(file);
       Files.writeString(file, text.substring(0, text.lastIndexOf('\n') + 1));

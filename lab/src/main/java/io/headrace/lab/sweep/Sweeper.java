@@ -3,7 +3,6 @@ package io.headrace.lab.sweep;
 import io.headrace.lab.machine.Machine;
 import io.headrace.lab.trial.CacheLevel;
 import io.headrace.lab.trial.Key;
-import io.headrace.lab.trial.Run;
 import io.headrace.lab.trial.Runner;
 import io.headrace.lab.trial.Trial;
 import java.io.IOException;
@@ -59,7 +58,6 @@ public final class Sweeper {
     }
     Runs.begin(file, sweep.name(), machine);
     Runs there = Runs.read(file);
-    Set<Key> varied = sweep.varied();
     List<Trial> unfinished = new ArrayList<>();
     for (Trial trial : sweep.trials()) {
       for (int repeat = 1; repeat <= sweep.repeats(); repeat++) {
@@ -70,27 +68,40 @@ public final class Sweeper {
       }
     }
     for (int repeat = 0; repeat <= sweep.repeats(); repeat++) {
-      for (Trial trial : unfinished) {
-        if (repeat > 0 && there.has(trial, repeat)) {
-          continue;
-        }
-        if (!goesOn.getAsBoolean()) {
-          return of(sweep, Runs.read(file));
-        }
-        progress.accept(
-            "%s: %s, %s"
-                .formatted(
-                    sweep.name(),
-                    trial.label(varied),
-                    repeat == 0 ? "warm-up" : repeat + " of " + sweep.repeats()));
-        if (sweep.reconvert() && repeat > 0 && trial.level() == CacheLevel.COLD) {
-          runner.forget(trial);
-        }
-        Run run = runner.run(trial, repeat, sweep.seconds());
-        Runs.add(file, run);
+      int number = repeat;
+      List<Trial> missing =
+          unfinished.stream().filter(t -> number == 0 || !there.has(t, number)).toList();
+      if (!round(sweep, missing, repeat, file)) {
+        break;
       }
     }
     return of(sweep, Runs.read(file));
+  }
+
+  /// Runs some of a sweep's trials once each, in turn.
+  ///
+  /// @param repeat its number; 0 warms up
+  /// @param file of runs, which gets a line for each
+  /// @return false if it was told to stop before all were run
+  public boolean round(Sweep sweep, List<Trial> trials, int repeat, Path file)
+      throws IOException, InterruptedException {
+    Set<Key> varied = sweep.varied();
+    for (Trial trial : trials) {
+      if (!goesOn.getAsBoolean()) {
+        return false;
+      }
+      progress.accept(
+          "%s: %s, %s"
+              .formatted(
+                  sweep.name(),
+                  trial.label(varied),
+                  repeat == 0 ? "warm-up" : repeat + " of " + sweep.repeats()));
+      if (sweep.reconvert() && repeat > 0 && trial.level() == CacheLevel.COLD) {
+        runner.forget(trial);
+      }
+      Runs.add(file, runner.run(trial, repeat, sweep.seconds()));
+    }
+    return true;
   }
 
   private static Runs of(Sweep sweep, Runs all) {

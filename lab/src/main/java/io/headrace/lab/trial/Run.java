@@ -30,6 +30,7 @@ import java.util.Map;
 /// @param queueOccupancy mean share of the queue of encoded samples that was filled, 0 to 1
 /// @param bottleneck of the last epoch
 /// @param peakMemory most off-heap bytes at one time
+/// @param verified whether each epoch was proved to have each sample once
 /// @param conversion what was done ahead
 public record Run(
     Map<String, String> settings,
@@ -52,6 +53,7 @@ public record Run(
     double queueOccupancy,
     String bottleneck,
     long peakMemory,
+    boolean verified,
     Conversion conversion) {
   /// Copies lists and maps.
   public Run {

@@ -173,6 +173,7 @@ public final class Runner implements AutoCloseable {
           reports.stream().mapToDouble(EpochReport::queueOccupancy).average().orElse(0),
           last.bottleneck().label(),
           epochs.peakMemory(),
+          reports.stream().allMatch(EpochReport::verified),
           conversion);
     }
 

@@ -1,66 +1,110 @@
 package io.headrace.lab.tune;
 
-import io.headrace.codec.jpeg.JpegEncoding;
-import io.headrace.codec.jpeg.coefficients.MetadataPolicy;
-import io.headrace.codec.lossless.LosslessEncoding;
-import io.headrace.codec.plain.PlainCodec;
-import io.headrace.codec.stream.Compression;
-import io.headrace.convert.Packing;
 import io.headrace.convert.Representation;
 import io.headrace.convert.Resize;
-import io.headrace.convert.TargetEncoding;
+import io.headrace.error.ConfigException;
 import io.headrace.format.Content;
+import io.headrace.pipeline.Pipeline;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /// The representations tried by default.
 public final class Candidates {
-  private static final int[] QUALITIES = {85, 75, 50};
+  /// Container, compression, encoding, as users spell them. Another one joins by a line.
+  private static final List<String> USUAL =
+      List.of(
+          "tfrecord none keep",
+          "tfrecord zlib keep",
+          "tfrecord gzip keep",
+          "tfrecord zstd keep",
+          "tfrecord none jpeg:85",
+          "tfrecord none jpeg:75",
+          "tfrecord none jpeg:50",
+          "tfrecord none raw",
+          "tfrecord zstd raw",
+          "race none keep",
+          "race none tiled",
+          "race none progressive",
+          "race none pyramid",
+          "race none jpeg:90",
+          "race none jpeg:75",
+          "race none webp:85",
+          "race none avif:60",
+          "race none webp-lossless",
+          "race none png",
+          "race none qoi",
+          "race none lossless",
+          "race:blobs=lz4 none raw",
+          "race:blobs=zstd none raw",
+          "race none raw");
+
+  private static final List<String> SOUNDS =
+      List.of(
+          "tfrecord none keep",
+          "race none keep",
+          "tfrecord none flac:5",
+          "race none flac:5",
+          "tfrecord none wav",
+          "race none wav");
+
+  private static final Pattern SHORTER = Pattern.compile("resize_shorter=(\\d{1,6})(?=,|$)");
 
   private Candidates() {}
 
-  /// {@return the original; TFRecord under each compression; JPEG at falling quality; raw;
-  /// race with tiled JPEGs and with our lossless encoding}
+  /// {@return the dataset as it is, and the usual representations}
   public static List<Candidate> standard() {
     List<Candidate> all = new ArrayList<>();
     all.add(new Candidate("original", null));
-    var keep = new TargetEncoding.Keep();
-    add(all, keep, new Compression.None());
-    add(all, keep, Compression.Zlib.DEFAULT);
-    add(all, keep, Compression.Gzip.DEFAULT);
-    add(all, keep, Compression.Zstd.DEFAULT);
-    for (int quality : QUALITIES) {
-      add(all, new TargetEncoding.Encode(new JpegEncoding(quality)), new Compression.None());
-    }
-    add(all, new TargetEncoding.Encode(PlainCodec.RAW), new Compression.None());
-    add(all, new TargetEncoding.Encode(PlainCodec.RAW), Compression.Zstd.DEFAULT);
-    add(all, Packing.Race.PLAIN, new TargetEncoding.Tiled(0, MetadataPolicy.KEEP_ALL));
-    add(all, Packing.Race.PLAIN, new TargetEncoding.Encode(LosslessEncoding.USUAL));
+    USUAL.forEach(line -> all.add(parse(line)));
     return all;
   }
 
-  /// {@return those that are tried for content: of images [#standard]; of sounds the original, and
-  ///     TFRecord and race with the sounds as they are, as FLAC and as plain samples}
-  public static List<Candidate> of(Content content) {
-    if (content == Content.IMAGE) {
-      return standard();
+  /// {@return those that are tried for content and a pipeline}
+  ///
+  /// Of images they are [#standard], and some with what the pipeline's first step makes smaller
+  /// already stored so. Of sounds they are the original, and TFRecord and race with the sounds as
+  /// they are, as FLAC and as plain samples.
+  public static List<Candidate> of(Content content, Pipeline pipeline) {
+    if (content != Content.IMAGE) {
+      List<Candidate> sounds = new ArrayList<>();
+      sounds.add(new Candidate("original", null));
+      SOUNDS.forEach(line -> sounds.add(parse(line)));
+      return sounds;
     }
-    List<Candidate> all = new ArrayList<>();
-    all.add(new Candidate("original", null));
-    for (String encoding : List.of("keep", "flac:5", "wav")) {
-      add(all, TargetEncoding.parse(encoding), new Compression.None());
-      add(all, Packing.Race.PLAIN, TargetEncoding.parse(encoding));
+    List<Candidate> all = standard();
+    Resize ahead = ahead(pipeline);
+    if (ahead != null) {
+      for (String encoding : List.of("raw", "lossless", "jpeg:90")) {
+        all.add(parse("race none %s %s".formatted(encoding, ahead.spec())));
+      }
     }
     return all;
   }
 
-  private static void add(List<Candidate> all, Packing packing, TargetEncoding encoding) {
-    var representation = new Representation(packing, encoding, Resize.KEEP, new Compression.None());
-    all.add(new Candidate(representation.label(), representation));
+  /// {@return what the first step of a pipeline makes of every image, if it only makes it smaller}
+  private static @Nullable Resize ahead(Pipeline pipeline) {
+    Matcher first = SHORTER.matcher(pipeline.spec());
+    return first.lookingAt()
+        ? new Resize(Resize.Side.SHORTEST, Integer.parseInt(first.group(1)))
+        : null;
   }
 
-  private static void add(List<Candidate> all, TargetEncoding encoding, Compression compression) {
-    var representation = new Representation(encoding, Resize.KEEP, compression);
-    all.add(new Candidate(representation.label(), representation));
+  /// {@return the candidate written as a container, a compression, an encoding and perhaps a
+  ///     resize, with blanks between}
+  ///
+  /// @throws ConfigException if it is none
+  public static Candidate parse(String line) {
+    String[] words = line.strip().split("\\s+", -1);
+    if (words.length < 3 || words.length > 4) {
+      throw new ConfigException(
+          "candidate '%s': expected FORMAT COMPRESSION ENCODING [RESIZE], such as".formatted(line)
+              + " 'race none jpeg:75'");
+    }
+    Representation to =
+        Representation.of(words[0], words[1], words[2], words.length == 4 ? words[3] : "keep");
+    return new Candidate(to.label(), to);
   }
 }

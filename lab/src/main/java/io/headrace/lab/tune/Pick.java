@@ -50,13 +50,8 @@ public record Pick(Result result, String advice, List<PassedOver> passedOver) {
 
   /// {@return why a candidate is outside the limits, or nothing if it is within}
   static String objection(Result result, Limits limits) {
-    if (result.totalBytes() > limits.storageBytes()) {
-      return "over the storage limit";
-    }
-    if (result.quality() < limits.minQuality()) {
-      return "below the quality limit";
-    }
-    return "";
+    return limits.objection(
+        result.candidate(), result.totalBytes(), result.conversion(), result.convertSeconds());
   }
 
   /// {@return whether `a` is faster than `b` by more than noise: by more than [#NOISE] in the
@@ -163,6 +158,10 @@ public record Pick(Result result, String advice, List<PassedOver> passedOver) {
     /// {@return why `other`, which was measured to be faster, is not the pick}
     private String whyNot(Result other, Result pick) {
       if (!feasible(other)) {
+        String objection = objection(other, limits);
+        if (!objection.startsWith("over") && !objection.equals("below the quality limit")) {
+          return objection;
+        }
         return other.totalBytes() > limits.storageBytes()
             ? "it needs %s, and the storage limit is %s"
                 .formatted(size(other.totalBytes()), size((double) limits.storageBytes()))

@@ -44,6 +44,11 @@ public final class PlanFile {
     limits.put("memory_bytes", tuning.limits().memoryBytes());
     limits.put("consumer_samples_per_second", tuning.limits().consumer());
     limits.put("min_quality", tuning.limits().minQuality());
+    limits.put("min_ms_ssim", tuning.limits().minMsSsim());
+    limits.put("lossless", tuning.limits().lossless());
+    if (tuning.limits().offlineSeconds() < Double.POSITIVE_INFINITY) {
+      limits.put("offline_seconds", tuning.limits().offlineSeconds());
+    }
     map.put("limits", limits);
     map.put("disk_bytes_per_second", tuning.diskBytesPerSecond());
     List<Object> candidates = new ArrayList<>();
@@ -51,6 +56,7 @@ public final class PlanFile {
       candidates.add(candidate(result, tuning.limits()));
     }
     map.put("candidates", candidates);
+    map.put("untried", tuning.untried());
     Map<String, Object> pick = new LinkedHashMap<>();
     Result result = tuning.pick().result();
     pick.put("name", result.candidate().name());
@@ -58,6 +64,8 @@ public final class PlanFile {
     if (representation != null) {
       pick.put("representation", representation.toMap());
     }
+    pick.put("load", result.trial().toMap());
+    pick.put("command", result.trial().command());
     pick.put(
         "passed_over",
         tuning.pick().passedOver().stream()
@@ -90,12 +98,14 @@ public final class PlanFile {
     if (result.storeRate() < Double.POSITIVE_INFINITY) {
       map.put("store_bound", result.storeRate());
     }
-    map.put("bytes", result.costs().storedBytes());
+    map.put("bytes", result.costs().bytes());
     map.put("total_bytes", result.totalBytes());
     map.put("quality", result.quality());
-    map.put("read_seconds", result.costs().readSeconds());
-    map.put("decode_seconds", result.decodeSeconds());
-    map.put("transform_seconds", result.transformSeconds());
+    map.put("ms_ssim", result.conversion().msSsim());
+    map.put("convert_seconds", result.convertSeconds());
+    map.put("read_seconds", result.costs().miss().read());
+    map.put("decode_seconds", result.costs().miss().decode());
+    map.put("transform_seconds", result.costs().miss().transform());
     map.put("bottleneck", result.bottleneck().label());
     map.put("objection", Pick.objection(result, limits));
     return map;

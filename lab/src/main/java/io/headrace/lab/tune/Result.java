@@ -1,5 +1,9 @@
 package io.headrace.lab.tune;
 
+import io.headrace.lab.model.Costs;
+import io.headrace.lab.trial.Conversion;
+import io.headrace.lab.trial.Median;
+import io.headrace.lab.trial.Trial;
 import io.headrace.load.Bottleneck;
 import java.util.Collections;
 import java.util.List;
@@ -7,29 +11,27 @@ import java.util.List;
 /// What was measured of a candidate. Rates are samples a second.
 ///
 /// @param candidate which
+/// @param trial how it is best loaded: the settings of the whole dataset
 /// @param costs of one sample, each part measured alone
 /// @param totalBytes stored bytes of the whole dataset, extrapolated from the sample
-/// @param quality mean SSIM against the original; 1 where pixels are unchanged
-/// @param predicted rate from memory that the model expects
-/// @param rates from memory that the loader had, one a repeat; all candidates were loaded in turn
+/// @param conversion of the sample
+/// @param convertSeconds that converting the whole dataset takes; 0 for the original
+/// @param predicted rate that the model expects
+/// @param rates that the loader had, one a repeat; all candidates were loaded in turn
 /// @param storeRate rate at which the store can feed the whole dataset; infinite if it fits in
 ///     memory
 /// @param bottleneck of the measured rate
-/// @param decodeSeconds one thread's time to decode a sample
-/// @param transformSeconds one thread's time to crop, resize and pack a sample
-/// @param convertSeconds wall time it took to convert the sample; 0 for the original
 public record Result(
     Candidate candidate,
+    Trial trial,
     Costs costs,
     double totalBytes,
-    double quality,
+    Conversion conversion,
+    double convertSeconds,
     double predicted,
     List<Double> rates,
     double storeRate,
-    Bottleneck bottleneck,
-    double decodeSeconds,
-    double transformSeconds,
-    double convertSeconds) {
+    Bottleneck bottleneck) {
   /// Copies the list.
   public Result {
     rates = List.copyOf(rates);
@@ -37,7 +39,7 @@ public record Result(
 
   /// {@return the median of the measured rates}
   public double measured() {
-    return median(rates);
+    return Median.of(rates).value();
   }
 
   /// {@return how far apart the highest and the lowest measured rate are, as a share of the median;
@@ -56,17 +58,13 @@ public record Result(
     return storeRate < measured();
   }
 
-  /// {@return whether pixels are those of the original}
-  public boolean lossless() {
-    return quality >= 1;
+  /// {@return mean SSIM against the original; 1 where pixels are unchanged}
+  public double quality() {
+    return conversion.ssim();
   }
 
-  /// {@return the middle value, or the mean of the two middle ones}
-  static double median(List<Double> values) {
-    List<Double> sorted = values.stream().sorted().toList();
-    int middle = sorted.size() / 2;
-    return sorted.size() % 2 == 1
-        ? sorted.get(middle)
-        : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
+  /// {@return whether pixels are those of the original}
+  public boolean lossless() {
+    return conversion.lossless();
   }
 }

@@ -1,7 +1,19 @@
 package io.headrace.lab.tune;
 
+import io.headrace.format.Dataset;
+import io.headrace.lab.model.Costs;
+import io.headrace.lab.trial.Glance;
+import io.headrace.lab.trial.Instruments;
+import io.headrace.lab.trial.Runner;
+import io.headrace.store.DiskProbe;
+import io.headrace.store.Store;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 
 /// Everything a tuning found.
 ///
@@ -13,6 +25,7 @@ import java.util.Locale;
 /// @param diskBytesPerSecond read rate of the disk the work folder is on
 /// @param others share of the processors that other processes took, 0 to 1, one a measurement; NaN
 ///     where that is not known
+/// @param untried candidates that were not measured to the end, and why
 public record Tuning(
     List<Result> results,
     Pick pick,
@@ -20,15 +33,56 @@ public record Tuning(
     long sampled,
     long samples,
     double diskBytesPerSecond,
-    List<Double> others) {
+    List<Double> others,
+    List<Untried> untried) {
+  /// A candidate that was not measured to the end.
+  ///
+  /// @param name of it
+  /// @param predicted samples a second; 0 if it was not looked at
+  /// @param why it was left out
+  public record Untried(String name, double predicted, String why) {}
+
   /// If other processes take more than this share of the processors, measurements are called
   /// unreliable.
   public static final double BUSY = 0.1;
+
+  private static final int PROBE_MEBIBYTES = 64;
+
+  /// {@return what a search on this machine finds}
+  ///
+  /// @param progress told what is done, one line each
+  /// @param stopped whether to end now, with the best so far
+  /// @throws IOException if the dataset as it is cannot be loaded
+  public static Tuning run(TuneOptions options, Consumer<String> progress, BooleanSupplier stopped)
+      throws IOException, InterruptedException {
+    Instruments instruments = Instruments.ofMachine();
+    Path data = options.work().resolve("data");
+    Files.createDirectories(data);
+    try (var runner = new Runner(data, false, instruments)) {
+      return new Tuner(
+              options,
+              runner,
+              instruments,
+              folder -> DiskProbe.of(folder, PROBE_MEBIBYTES).bytesPerSecond(),
+              trial -> {
+                try (Dataset few = runner.open(trial, Store.LOCAL)) {
+                  return Costs.of(Glance.at(few, trial));
+                }
+              },
+              stopped)
+          .run(progress);
+    } finally {
+      Files.deleteIfExists(options.work().resolve("runs.jsonl"));
+      Files.deleteIfExists(data);
+      Files.deleteIfExists(options.work());
+    }
+  }
 
   /// Copies the lists.
   public Tuning {
     results = List.copyOf(results);
     others = List.copyOf(others);
+    untried = List.copyOf(untried);
   }
 
   /// {@return the largest spread of a candidate's repeats, see [Result#spread]}

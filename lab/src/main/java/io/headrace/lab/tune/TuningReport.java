@@ -65,7 +65,7 @@ public final class TuningReport {
       rows.add(
           List.of(
               name,
-              result.costs().storedBytes(),
+              result.costs().bytes(),
               result.totalBytes(),
               result.quality(),
               result.measured(),
@@ -99,9 +99,9 @@ public final class TuningReport {
     List<Point> points = new ArrayList<>();
     for (Result result : tuning.results()) {
       String name = result.candidate().name();
-      points.add(new Point("read", name, 0, 1000 * result.costs().readSeconds()));
-      points.add(new Point("decode", name, 0, 1000 * result.decodeSeconds()));
-      points.add(new Point("transform", name, 0, 1000 * result.transformSeconds()));
+      points.add(new Point("read", name, 0, 1000 * result.costs().miss().read()));
+      points.add(new Point("decode", name, 0, 1000 * result.costs().miss().decode()));
+      points.add(new Point("transform", name, 0, 1000 * result.costs().miss().transform()));
     }
     return new Report.Section(
         "Where the time goes",

@@ -209,6 +209,7 @@ final class ModelTest {
               0.5,
               "decode",
               0,
+              true,
               new Conversion(1, 1, 10_000, 1e9, 100, 1, 1)));
     }
     return runs;

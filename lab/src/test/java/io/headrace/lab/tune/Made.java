@@ -1,11 +1,10 @@
 package io.headrace.lab.tune;
 
+import io.headrace.lab.model.Costs;
+import io.headrace.lab.trial.Conversion;
+import io.headrace.lab.trial.Trial;
 import io.headrace.load.Bottleneck;
-import io.headrace.load.EpochReport;
-import io.headrace.load.plan.CacheReading;
-import io.headrace.pipeline.Decoding;
-import java.util.List;
-import java.util.Map;
+import java.nio.file.Path;
 import java.util.stream.DoubleStream;
 
 /// Made-up measurements.
@@ -18,45 +17,20 @@ final class Made {
   static Result result(String name, double bytes, double quality, double store, double... rates) {
     return new Result(
         new Candidate(name, null),
-        new Costs(0.0001, 0.001, bytes),
+        Trial.of(Path.of("photos")),
+        new Costs(
+            bytes,
+            new Costs.Work(0.0001, 0.0008, 0.0002),
+            new Costs.Work(0, 0.0008, 0.0002),
+            bytes,
+            0.00002,
+            1),
         bytes * 1000,
-        quality,
+        new Conversion(1, 1, 100, 100 * bytes, 40, quality, quality),
+        0,
         rates[0],
         DoubleStream.of(rates).boxed().toList(),
         store,
-        Bottleneck.DECODE,
-        0.0008,
-        0.0002,
-        0);
-  }
-
-  /// {@return what an epoch would report}
-  ///
-  /// @param began seconds after the loader was made
-  static EpochReport epoch(
-      long number, long delivered, double began, double seconds, Bottleneck bottleneck) {
-    return new EpochReport(
-        number,
-        delivered,
-        0,
-        0,
-        0,
-        0,
-        0,
-        Map.of(),
-        List.of(),
-        Decoding.FAST,
-        began,
-        seconds,
-        0,
-        List.of(),
-        new CacheReading("none", 0, 0, 0, 0, false, 0, 0),
-        List.of(),
-        0,
-        bottleneck,
-        "",
-        "",
-        true,
-        "");
+        Bottleneck.DECODE);
   }
 }

@@ -1,9 +1,9 @@
 package io.headrace.lab.tune;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.within;
 
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /// The rule of choice, on made-up measurements. Sizes are bytes, rates samples a second.
@@ -228,13 +228,30 @@ final class PickTest {
     assertThat(pick.advice()).contains("No representation is within the limits");
   }
 
-  /// Two cores, two decode workers, 1 ms of decoding and 0.1 ms of reading for a sample.
   @Test
-  void theModelTakesTheLowestBound() {
-    var costs = new Costs(0.0001, 0.001, 100);
-    assertThat(costs.predict(2, 2)).isCloseTo(1818, within(1.0));
-    assertThat(costs.predict(16, 2)).isCloseTo(2000, within(1.0));
-    assertThat(costs.storeRate(1000, 2000, 1)).isInfinite();
-    assertThat(costs.storeRate(1000, 500, 5000)).isCloseTo(100, within(1e-9));
+  void pixelsTimeAndAccuracyAreLimitsToo() {
+    var original = result("original", 100, 1, 1000, FITS);
+    var small = result("jpeg 75", 45, 0.96, 2000, FITS);
+    Limits lossless = new Limits(NO_LIMIT, NO_LIMIT, 0, 0, 0, true, 1e9, null);
+    Pick pick = Pick.of(List.of(original, small), lossless);
+    assertThat(pick.result()).isEqualTo(original);
+    assertThat(passed(pick)).containsExactly("jpeg 75: its pixels differ");
+    Limits msSsim = new Limits(NO_LIMIT, NO_LIMIT, 0, 0, 0.97, false, 1e9, null);
+    assertThat(passed(Pick.of(List.of(original, small), msSsim)))
+        .containsExactly("jpeg 75: below the limit of MS-SSIM");
+    Candidate candidate = Candidates.parse("race none jpeg:75");
+    Limits hour = new Limits(NO_LIMIT, NO_LIMIT, 0, 0, 0, false, 3600, null);
+    assertThat(hour.objection(candidate, 10, small.conversion(), 3500)).isEmpty();
+    assertThat(hour.objection(candidate, 10, small.conversion(), 9000))
+        .isEqualTo("converting takes 2.5 h, and 60.0 min are allowed");
+    var known = new AccuracyFile("top-1", 0.5, Map.of("keep keep", 76.7, "jpeg:75 keep", 76.1));
+    Limits accurate = new Limits(NO_LIMIT, NO_LIMIT, 0, 0, 0, false, 1e9, known);
+    assertThat(accurate.objection(candidate, 10, small.conversion(), 0))
+        .isEqualTo("it loses 0.60 points of top-1, and 0.50 are allowed");
+    assertThat(accurate.objection(Candidates.parse("race none jpeg:50"), 10, small.conversion(), 0))
+        .isEqualTo("its accuracy is not known");
+    assertThat(accurate.objection(Candidates.parse("race none raw"), 10, original.conversion(), 0))
+        .as("the same pixels have the same accuracy")
+        .isEmpty();
   }
 }

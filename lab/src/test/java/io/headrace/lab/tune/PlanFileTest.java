@@ -35,16 +35,15 @@ final class PlanFileTest {
     Result webp =
         new Result(
             new Candidate("webp", WEBP),
+            made.trial().with(WEBP),
             made.costs(),
             made.totalBytes(),
-            made.quality(),
+            made.conversion(),
+            1.5,
             2345.5,
             made.rates(),
             made.storeRate(),
-            made.bottleneck(),
-            made.decodeSeconds(),
-            made.transformSeconds(),
-            1.5);
+            made.bottleneck());
     Result small = Made.result("small", 20, 0.5, Made.FITS, 4000, 4000, 4000);
     var limits = new Limits(90_000, 50_000, 1500, 0.9);
     List<Result> results = List.of(original, webp, small);
@@ -55,7 +54,8 @@ final class PlanFileTest {
         64,
         1000,
         25_000_000,
-        measuredOthers ? List.of(0.02, 0.05) : List.of(Double.NaN, 0.5));
+        measuredOthers ? List.of(0.02, 0.05) : List.of(Double.NaN, 0.5),
+        List.of(new Tuning.Untried("avif", 12, "predicted 12 samples/s, others more")));
   }
 
   /// Writes the plan of a folder with one picture.
@@ -104,6 +104,11 @@ final class PlanFileTest {
     assertThat(webp.path("objection").asString()).isEmpty();
     assertThat(plan.path("candidates").get(2).path("objection").asString())
         .isEqualTo("below the quality limit");
+    assertThat(webp.path("convert_seconds").asDouble()).isEqualTo(1.5);
+    assertThat(plan.path("untried").get(0).path("why").asString())
+        .isEqualTo("predicted 12 samples/s, others more");
+    assertThat(plan.path("pick").path("load").path("encoding").asString()).startsWith("webp");
+    assertThat(plan.path("pick").path("command").asString()).contains("headrace load");
     assertThat(plan.path("pick").path("name").asString()).isEqualTo("webp");
     assertThat(plan.path("pick").path("passed_over").get(0).path("name").asString())
         .isEqualTo("small");
@@ -133,7 +138,8 @@ final class PlanFileTest {
     Result only = Made.result("original", 100, 1, Made.FITS, 1000);
     var limits = new Limits(Long.MAX_VALUE, 1, 0, 0);
     Tuning unchanged =
-        new Tuning(List.of(only), Pick.of(List.of(only), limits), limits, 1, -1, 1, List.of());
+        new Tuning(
+            List.of(only), Pick.of(List.of(only), limits), limits, 1, -1, 1, List.of(), List.of());
     write(file, unchanged, "train");
     assertThat(PlanFile.read(file).representation()).isNull();
   }

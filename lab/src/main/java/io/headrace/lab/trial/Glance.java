@@ -1,0 +1,155 @@
+package io.headrace.lab.trial;
+
+import io.headrace.error.CorruptDataException;
+import io.headrace.error.DecodeException;
+import io.headrace.format.Dataset;
+import io.headrace.format.Sample;
+import io.headrace.memory.Block;
+import io.headrace.memory.MemoryBudget;
+import io.headrace.meter.Cpu;
+import io.headrace.pipeline.Pipeline;
+import io.headrace.pipeline.SampleProcessor;
+import io.headrace.pipeline.SoundProcessor;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongSupplier;
+
+/// What one thread needs for a sample when nothing else runs: CPU seconds, medians of a few passes
+/// over a few samples after some that warm the code up.
+///
+/// @param read to get its encoded bytes, in page cache, decompression included
+/// @param decode to decode it
+/// @param transform to crop, resize and pack it
+/// @param bytes stored of a sample
+public record Glance(double read, double decode, double transform, double bytes) {
+  private static final int PASSES = 3;
+  private static final double WARM_SECONDS = 0.15;
+  private static final int WARM_PASSES = 20;
+
+  /// Turns samples into slots of a batch, and sums how long that took.
+  interface Work {
+    void process(Sample sample, long epoch) throws DecodeException;
+
+    long decodeNanos();
+
+    long transformNanos();
+  }
+
+  /// {@return what the samples of a trial take}
+  ///
+  /// @param data of the trial
+  /// @throws IOException if not one sample can be decoded
+  public static Glance at(Dataset data, Trial trial) throws IOException {
+    Dataset shown = Runner.shown(data, trial);
+    var budget = new MemoryBudget(trial.loading().memory());
+    long seed = trial.loading().seed();
+    Pipeline pipeline = trial.pipeline();
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment slot = arena.allocate(pipeline.outputSpec().bytes(), 64);
+      if (pipeline.input() == Pipeline.Input.SOUND) {
+        try (var processor = new SoundProcessor(pipeline, budget)) {
+          Step step = (s, epoch) -> processor.process(s.encoded(), seed, epoch, s.id(), slot);
+          var work = new Timed(step, processor::decodeNanos, processor::transformNanos);
+          return at(shown, work, budget, Cpu::ofThisThread);
+        }
+      }
+      try (var processor = new SampleProcessor(pipeline, budget, trial.loading().processing())) {
+        Step step = (s, epoch) -> processor.process(s, seed, epoch, slot);
+        var work = new Timed(step, processor::decodeNanos, processor::transformNanos);
+        return at(shown, work, budget, Cpu::ofThisThread);
+      }
+    }
+  }
+
+  /// Makes a sample of what was read.
+  @FunctionalInterface
+  private interface Step {
+    void process(Sample sample, long epoch) throws DecodeException;
+  }
+
+  /// A processor of images or of sounds.
+  private record Timed(Step step, LongSupplier decoding, LongSupplier transforming)
+      implements Work {
+    @Override
+    public void process(Sample sample, long epoch) throws DecodeException {
+      step.process(sample, epoch);
+    }
+
+    @Override
+    public long decodeNanos() {
+      return decoding.getAsLong();
+    }
+
+    @Override
+    public long transformNanos() {
+      return transforming.getAsLong();
+    }
+  }
+
+  /// @param cpu nanoseconds that this thread ran
+  static Glance at(Dataset dataset, Work work, MemoryBudget budget, LongSupplier cpu)
+      throws IOException {
+    long start = cpu.getAsLong();
+    long epoch = 0;
+    do {
+      pass(dataset, work, budget, cpu, epoch++);
+    } while (epoch < WARM_PASSES && (cpu.getAsLong() - start) / 1e9 < WARM_SECONDS);
+    List<Glance> passes = new ArrayList<>();
+    for (int i = 0; i < PASSES; i++) {
+      passes.add(pass(dataset, work, budget, cpu, epoch++));
+    }
+    return new Glance(
+        Median.of(passes.stream().map(Glance::read).toList()).value(),
+        Median.of(passes.stream().map(Glance::decode).toList()).value(),
+        Median.of(passes.stream().map(Glance::transform).toList()).value(),
+        passes.getLast().bytes());
+  }
+
+  private static Glance pass(
+      Dataset dataset, Work work, MemoryBudget budget, LongSupplier cpu, long epoch)
+      throws IOException {
+    long read = 0;
+    long processed = 0;
+    long samples = 0;
+    long bytes = 0;
+    long decode = work.decodeNanos();
+    long transform = work.transformNanos();
+    try (var sample = new Sample(new Block(budget))) {
+      for (int shard = 0; shard < dataset.shards().size(); shard++) {
+        try (Dataset.SampleCursor cursor = dataset.openCursor(shard)) {
+          boolean more = true;
+          while (more) {
+            long start = cpu.getAsLong();
+            try {
+              more = cursor.next(sample);
+              long taken = cpu.getAsLong();
+              if (more) {
+                work.process(sample, epoch);
+                processed += cpu.getAsLong() - taken;
+                read += taken - start;
+                samples++;
+              }
+            } catch (CorruptDataException | DecodeException e) {
+              more = !(e instanceof CorruptDataException) || cursor.resumable();
+            }
+          }
+          bytes += cursor.bytesRead();
+        }
+      }
+    }
+    if (samples == 0) {
+      throw new IOException(dataset.root() + ": not one sample can be decoded");
+    }
+    decode = work.decodeNanos() - decode;
+    transform = work.transformNanos() - transform;
+    double share = (double) decode / Math.max(1, decode + transform); // of the time that passed
+    return new Glance(
+        read / 1e9 / samples,
+        share * processed / 1e9 / samples,
+        (1 - share) * processed / 1e9 / samples,
+        (double) bytes / samples);
+  }
+}

@@ -1,0 +1,85 @@
+package io.headrace.lab.tune;
+
+import io.headrace.convert.Resize;
+import io.headrace.convert.TargetEncoding;
+import io.headrace.error.ConfigException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/// What networks reached when they were trained on variants of a dataset, as a file says it:
+///
+///     {"headrace_accuracy": "1", "metric": "top-1", "max_loss": 0.5, "variants": [
+///       {"encoding": "keep", "accuracy": 76.73},
+///       {"encoding": "jpeg:75", "accuracy": 76.07},
+///       {"encoding": "jpeg:75", "resize": "shortest=256", "accuracy": 75.9}]}
+///
+/// Accuracies and the loss allowed are in percent. The variant `keep` is what the others are
+/// compared with.
+///
+/// @param metric what was reached, for people
+/// @param maxLoss that is allowed, in percentage points
+/// @param variants accuracies by encoding and resize
+public record AccuracyFile(String metric, double maxLoss, Map<String, Double> variants) {
+  /// Copies the map.
+  public AccuracyFile {
+    variants = Map.copyOf(variants);
+  }
+
+  private static String key(String encoding, String resize) {
+    return encoding + " " + resize;
+  }
+
+  /// {@return what a file says}
+  ///
+  /// @throws ConfigException if there is none, or it is not of that form
+  public static AccuracyFile read(Path file) throws IOException {
+    JsonNode root;
+    try {
+      root = JsonMapper.shared().readTree(Files.readString(file));
+    } catch (NoSuchFileException e) {
+      throw new ConfigException("no accuracies at " + file);
+    } catch (JacksonException e) {
+      throw new ConfigException(file + " has no accuracies: " + e.getOriginalMessage());
+    }
+    JsonNode loss = root.path("max_loss");
+    if (!root.path("headrace_accuracy").asString("").equals("1") || !loss.isNumber()) {
+      throw new ConfigException(
+          file + " has no accuracies: expected headrace_accuracy \"1\", max_loss and variants");
+    }
+    Map<String, Double> variants = new LinkedHashMap<>();
+    for (JsonNode variant : root.path("variants")) {
+      JsonNode accuracy = variant.path("accuracy");
+      if (!accuracy.isNumber()) {
+        throw new ConfigException(file + ": a variant has no accuracy: " + variant);
+      }
+      String encoding = TargetEncoding.parse(variant.path("encoding").asString("")).spec();
+      String resize = Resize.parse(variant.path("resize").asString("keep")).spec();
+      variants.put(key(encoding, resize), accuracy.asDouble());
+    }
+    if (!variants.containsKey(key("keep", "keep"))) {
+      throw new ConfigException(file + ": no variant keep to compare the others with");
+    }
+    return new AccuracyFile(root.path("metric").asString("accuracy"), loss.asDouble(), variants);
+  }
+
+  /// {@return why an encoding is not allowed, or nothing if it is}
+  String objection(String encoding, String resize) {
+    Double reached = variants.get(key(encoding, resize));
+    if (reached == null) {
+      return "its accuracy is not known";
+    }
+    double lost = variants.getOrDefault(key("keep", "keep"), reached) - reached;
+    return lost > maxLoss
+        ? String.format(
+            Locale.ROOT, "it loses %.2f points of %s, and %.2f are allowed", lost, metric, maxLoss)
+        : "";
+  }
+}

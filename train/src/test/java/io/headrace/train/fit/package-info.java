@@ -1,0 +1,4 @@
+@NullMarked
+package io.headrace.train.fit;
+
+import org.jspecify.annotations.NullMarked;

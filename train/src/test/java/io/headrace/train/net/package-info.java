@@ -1,0 +1,4 @@
+@NullMarked
+package io.headrace.train.net;
+
+import org.jspecify.annotations.NullMarked;

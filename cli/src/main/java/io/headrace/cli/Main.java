@@ -43,15 +43,7 @@ public final class Main implements Runnable {
   /// Commands that process samples: the launcher gives them vectors.
   private static final Set<String> PROCESSING =
       Set.of(
-          "load",
-          "serve",
-          "diagnose",
-          "tune",
-          "sweep",
-          "demo",
-          "experiment",
-          "evidence",
-          "train");
+          "load", "serve", "diagnose", "tune", "sweep", "demo", "experiment", "evidence", "train");
 
   @Spec private CommandSpec spec;
 

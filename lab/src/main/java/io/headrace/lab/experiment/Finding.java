@@ -16,7 +16,10 @@ import java.util.List;
 /// @param others share of the processors that other processes took in its runs, mean; NaN if it is
 ///     not known
 public record Finding(
-    Experiment experiment, List<Verdict> verdicts, List<Report.Section> sections, String failure,
+    Experiment experiment,
+    List<Verdict> verdicts,
+    List<Report.Section> sections,
+    String failure,
     double others) {
   /// If other processes take more than this share of the processors, figures are called unreliable.
   private static final double BUSY = 0.1;
@@ -66,7 +69,8 @@ public record Finding(
         Double.NaN);
   }
 
-  /// {@return what to think of the figures, by what other processes took of the processors; empty if
+  /// {@return what to think of the figures, by what other processes took of the processors; empty
+  ///     if
   /// that is not known}
   static String conditions(List<Finding> findings) {
     double others =

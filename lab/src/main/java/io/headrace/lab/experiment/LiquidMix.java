@@ -260,20 +260,20 @@ final class LiquidMix implements Experiment {
                   MEMORY * facts.get("bytes " + mix(encoded, "raw", best)) * facts.get("samples"));
           rivals.put(
               name + ", DALI",
-              plain.with(Key.ORDER, "buffer:8").with(Key.CACHE, "lru:%.0f".formatted(memory)));
-          rivals.put(name + ", CoorDL", plain.with(Key.CACHE, "minio:%.0f".formatted(memory)));
+              plain.with(Key.ORDER, "buffer:8").with(Key.CACHE, Words.format("lru:%.0f", memory)));
+          rivals.put(name + ", CoorDL", plain.with(Key.CACHE, Words.format("minio:%.0f", memory)));
           rivals.put(
               name + ", two regions",
               plain
                   .with(Key.ORDER, "two-region")
-                  .with(Key.CACHE, "two-region:%.0f".formatted(memory)));
+                  .with(Key.CACHE, Words.format("two-region:%.0f", memory)));
           rivals.put(
               name + ", Liquid",
               plain
                   .with(Key.ENCODING, mix(encoded, "raw", best))
                   .with(Key.MIX, best == 0 || best == 10 ? "free" : "constant")
                   .with(Key.ORDER, "two-region")
-                  .with(Key.CACHE, "two-region:%.0f".formatted(mixed)));
+                  .with(Key.CACHE, Words.format("two-region:%.0f", mixed)));
         });
     return rivals;
   }

@@ -45,7 +45,7 @@ final class Orthogonality implements Experiment {
         .with(Key.ENCODING, scenario >= 2 ? "jpeg:" + quality : "keep")
         .with(Key.CONSUMER, on.consumer())
         .with(Key.STORE, StorageTiers.store(setup, on.tier()))
-        .with(Key.CACHE, "%s:%.0f".formatted(cache, memory));
+        .with(Key.CACHE, Words.format("%s:%.0f", cache, memory));
   }
 
   @Override

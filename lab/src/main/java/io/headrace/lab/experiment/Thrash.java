@@ -54,7 +54,7 @@ final class Thrash implements Experiment {
         .trial()
         .with(Key.ORDER, order)
         .with(Key.FORMAT, "race")
-        .with(Key.CACHE, "lru:%.0f".formatted(bytes * share / 100));
+        .with(Key.CACHE, Words.format("lru:%.0f", bytes * share / 100));
   }
 
   @Override

@@ -66,18 +66,18 @@ final class TimeBudget implements Experiment {
         .with(Key.ENCODING, encoding)
         .with(Key.CONSUMER, CONSUMERS.get(trainer))
         .with(Key.STORE, trainer == 3 ? setup.ssd() : setup.hdd())
-        .with(Key.CACHE, "lru:%.0f".formatted(memory));
+        .with(Key.CACHE, Words.format("lru:%.0f", memory));
   }
 
   @Override
   public Data measure(Bench bench) throws IOException, InterruptedException {
     Setup setup = bench.setup();
     Facts facts = bench.facts(name());
-    // QF 75 fits and QF 85 does not, as 64 GiB lie between 51.3 and 67.5
     double memory =
         facts.of(
             "memory",
-            () -> Math.floor(1.02 * bench.runner().prepare(trial(setup, 2, 0, 1e6)).bytes()));
+            () ->
+                Math.floor(Setup.MEMORY * bench.runner().prepare(trial(setup, 0, 0, 1e6)).bytes()));
     List<Trial> trials = new ArrayList<>();
     for (int trainer = 0; trainer < TRAINERS.size(); trainer++) {
       for (int variant = 0; variant < VARIANTS.size(); variant++) {

@@ -22,6 +22,8 @@ public record Claim(String id, String says, String paper, Check check) {
       return check.of(data);
     } catch (ConfigException e) {
       return Verdict.open(String.valueOf(e.getMessage()));
+    } catch (RuntimeException e) { // one claim must not stop the others
+      return Verdict.open("it failed: " + e);
     }
   }
 }

@@ -1,6 +1,5 @@
 package io.headrace.lab.experiment;
 
-import io.headrace.error.ConfigException;
 import io.headrace.lab.report.Report;
 import io.headrace.lab.trial.Run;
 import java.io.IOException;
@@ -53,8 +52,8 @@ public record Finding(
             .orElse(Double.NaN);
     try {
       return new Finding(experiment, verdicts, experiment.show(data), "", others);
-    } catch (ConfigException e) {
-      String why = String.valueOf(e.getMessage());
+    } catch (RuntimeException e) {
+      String why = "figures: " + e.getMessage();
       return new Finding(experiment, verdicts, List.of(), why, others);
     }
   }

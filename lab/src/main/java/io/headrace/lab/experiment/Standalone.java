@@ -173,7 +173,7 @@ final class Standalone implements Experiment {
         new Report.Section(
             "Fig. 3c: fetching and decoding alone",
             Words.format(
-                "Memory holds 44 % of the original, as in the paper; JPEG %.0f stands for its QF"
+                "Memory holds 44 %% of the original, as in the paper; JPEG %.0f stands for its QF"
                     + " 75.",
                 data.facts().get("quality")),
             new Report.Figure(

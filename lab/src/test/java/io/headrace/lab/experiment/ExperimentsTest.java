@@ -151,6 +151,21 @@ final class ExperimentsTest {
   }
 
   @Test
+  void aClaimThatFailsStopsNothing() throws IOException {
+    var claim =
+        new Claim(
+            "A1",
+            "that",
+            "",
+            data -> {
+              throw new IllegalStateException("no such thing");
+            });
+    Verdict verdict = claim.judge(nothing());
+    assertThat(verdict.outcome()).isEqualTo(Outcome.OPEN);
+    assertThat(verdict.reason()).contains("no such thing");
+  }
+
+  @Test
   void anUnknownNameIsAnsweredWithAllNames() {
     assertThat(Experiments.named("liquid").name()).isEqualTo("liquid");
     assertThatThrownBy(() -> Experiments.named("fluid"))

@@ -130,13 +130,6 @@ class Fields:
                 with self.assertRaises(IndexError):
                     ragged[len(batch)]
 
-    def test_bytes_come_as_they_are(self):
-        with self.loader("raw:bytes,emb.npy:bytes") as loader:
-            for batch in loader:
-                for i, image in enumerate(batch.images):
-                    self.assertEqual([255, int(image[0][0][0])], batch.fields["raw"][i].tolist())
-                    self.assertEqual(0x93, int(batch.fields["emb.npy"][i][0]))
-
     def test_masks_are_cropped_as_their_images_are(self):
         root = os.path.join(self.shm, type(self).__name__)
         for name in ("images", "masks"):
@@ -156,6 +149,19 @@ class Fields:
                     self.assertEqual(images[..., 0].tolist(), masks.tolist())
                     seen += len(masks)
         self.assertEqual(20, seen)
+
+
+@unittest.skipUnless(HAS_NUMPY, "needs NumPy")
+class NumPy(Fields, unittest.TestCase):
+    if HAS_NUMPY:
+        from headrace import Loader
+
+    def test_bytes_come_as_they_are(self):
+        with self.loader("raw:bytes,emb.npy:bytes") as loader:
+            for batch in loader:
+                for i, image in enumerate(batch.images):
+                    self.assertEqual([255, int(image[0][0][0])], batch.fields["raw"][i].tolist())
+                    self.assertEqual(0x93, int(batch.fields["emb.npy"][i][0]))
 
     def test_without_fields_there_are_none(self):
         with self.loader(None) as plain, self.loader("txt") as with_text:
@@ -192,12 +198,6 @@ class Fields:
                 for epoch in loader.epochs(3):
                     texts = [text for batch in epoch for text in batch.fields["txt"]]
                     self.assertEqual(["" if k == 7 else caption(k) for k in range(SAMPLES)], texts)
-
-
-@unittest.skipUnless(HAS_NUMPY, "needs NumPy")
-class NumPy(Fields, unittest.TestCase):
-    if HAS_NUMPY:
-        from headrace import Loader
 
 
 @unittest.skipUnless(HAS_TORCH, "needs PyTorch")

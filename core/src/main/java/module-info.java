@@ -2,6 +2,7 @@ import org.jspecify.annotations.NullMarked;
 
 /// The engine: finds, reads, decodes, orders and batches samples.
 @NullMarked
+@SuppressWarnings("module") // the modules that some packages are for are compiled after this one
 module io.headrace.core {
   requires static org.jspecify;
   requires static jdk.incubator.vector; // faster where the JVM has it, see AcrossFilter
@@ -15,44 +16,46 @@ module io.headrace.core {
   requires jdk.jfr;
   requires jdk.unsupported; // direct reads, see DirectOption
 
+  // what users of the library need
   exports io.headrace.codec;
-  exports io.headrace.codec.avif;
   exports io.headrace.codec.images;
   exports io.headrace.codec.jpeg;
-  exports io.headrace.codec.jpeg.turbo;
-  exports io.headrace.codec.plain;
-  exports io.headrace.codec.png;
-  exports io.headrace.codec.webp;
-  exports io.headrace.sound;
-  exports io.headrace.sound.signal;
-  exports io.headrace.codec.jpeg.planes;
-  exports io.headrace.codec.lossless;
-  exports io.headrace.natives;
-  exports io.headrace.codec.quality;
   exports io.headrace.codec.stream;
-  exports io.headrace.codec.jpeg.coefficients;
-  exports io.headrace.codec.jpeg.tiles;
-  exports io.headrace.tensor;
   exports io.headrace.convert;
   exports io.headrace.error;
   exports io.headrace.format;
-  exports io.headrace.format.example;
   exports io.headrace.format.field;
-  exports io.headrace.format.race;
-  exports io.headrace.format.shard;
-  exports io.headrace.format.tar;
-  exports io.headrace.format.tfrecord;
   exports io.headrace.load;
   exports io.headrace.load.cache;
   exports io.headrace.load.plan;
   exports io.headrace.memory;
-  exports io.headrace.meter;
   exports io.headrace.order;
   exports io.headrace.pipeline;
-  exports io.headrace.pipeline.step;
-  exports io.headrace.random;
-  exports io.headrace.spec;
+  exports io.headrace.sound;
   exports io.headrace.store;
+  exports io.headrace.tensor;
+
+  // what our own modules need besides
+  exports io.headrace.codec.jpeg.coefficients to
+      io.headrace.interop;
+  exports io.headrace.codec.jpeg.turbo to
+      io.headrace.interop;
+  exports io.headrace.codec.quality to
+      io.headrace.lab;
+  exports io.headrace.format.shard to
+      io.headrace.interop;
+  exports io.headrace.format.tfrecord to
+      io.headrace.interop,
+      io.headrace.train;
+  exports io.headrace.meter to
+      io.headrace.lab;
+  exports io.headrace.natives to
+      io.headrace.lab,
+      io.headrace.serve;
+  exports io.headrace.sound.signal to
+      io.headrace.lab;
+  exports io.headrace.spec to
+      io.headrace.lab;
 
   uses io.headrace.format.Container;
   uses io.headrace.format.DatasetOpener;

@@ -21,6 +21,11 @@ SEQUENCES = {
     "resize_shorter=20,center_crop=16": [v2.Resize(20), v2.CenterCrop(16)],
     "center_crop=41x45": [v2.CenterCrop((41, 45))],  # by odd margins it shifts boxes against masks
     "vertical_flip=1,center_crop=15x18": [v2.RandomVerticalFlip(1), v2.CenterCrop((15, 18))],
+    "rotate=25..25": [v2.RandomRotation((25, 25))],
+    "resize=40x50,rotate=-50..-50,center_crop=30x20,flip=1": [
+        v2.Resize((40, 50)), v2.RandomRotation((-50, -50)), v2.CenterCrop((30, 20)),
+        v2.RandomHorizontalFlip(1)
+    ],
     "center_crop=20x30,resize=31x17,flip=1": [
         v2.CenterCrop((20, 30)), v2.Resize((31, 17)), v2.RandomHorizontalFlip(1)
     ],

@@ -16,6 +16,7 @@ import io.headrace.format.Dataset;
 import io.headrace.format.Identity;
 import io.headrace.format.OpenOptions;
 import io.headrace.lab.tune.PlanFile;
+import io.headrace.pipeline.Pipeline;
 import io.headrace.spec.Bytes;
 import io.headrace.store.Store;
 import java.io.IOException;
@@ -44,6 +45,8 @@ import picocli.CommandLine.Spec;
       "Example:  headrace convert photos/train out/train --compression zstd --shards 8",
       "          headrace convert photos/train out/small --jpeg-quality 75",
       "          headrace convert photos out/race --format race --encoding tiled",
+      "          headrace convert photos out/256 --steps decode,resize_shorter=256",
+      "          headrace convert photos out/race --format race --encoding packed",
       "",
       "Formats:  tfrecord | tar | pcr | folder | race[:OPTIONS]",
       "  race: groups=1/2/5/10  last scan of each fidelity group",
@@ -55,8 +58,11 @@ import picocli.CommandLine.Spec;
       "            | png | qoi | lossless[:LEVEL] | bmp | ppm | raw",
       "  JPEGs without loss:  progressive | baseline | tiled[:MCUS]",
       "        :colour after it drops metadata except the colour's, :drop all",
+      "  packed[:MCUS]         fewer bytes, decoded faster (race only)",
       "  pyramid[:QUALITY]     tiled, and smaller copies (race only)",
       "  mix[@SEED]:WEIGHT*ENCODING+WEIGHT*ENCODING",
+      "  of --steps also:  store | zvc | rle | csr | lz4 | shuffle | fpc | adaptive",
+      "                    | zfp[:accuracy=A] | cheapest; raw if nothing is said",
       "",
       "Compression:  none | zlib[:OPTIONS] | gzip[:OPTIONS] | zstd[:OPTIONS]",
       "              | lz4[:OPTIONS] | snappy | xz[:OPTIONS] | bzip2[:OPTIONS]",
@@ -109,6 +115,14 @@ final class Convert implements Callable<Integer> {
       paramLabel = "SIZE",
       description = "keep (the default), longest=PIXELS or shortest=PIXELS; never enlarges.")
   private @Nullable String resize;
+
+  @Option(
+      names = "--steps",
+      paramLabel = "STEPS",
+      description =
+          "Do these first steps of a pipeline ahead, such as decode,resize_shorter=256, and store"
+              + " what they give; headrace steps lists them. load --pipeline does the rest.")
+  private @Nullable String steps;
 
   @Option(
       names = "--plan",
@@ -256,7 +270,8 @@ final class Convert implements Callable<Integer> {
           || compression != null
           || encoding != null
           || jpegQuality != null
-          || resize != null) {
+          || resize != null
+          || steps != null) {
         throw new ConfigException(
             "--plan says format, compression, encoding and size: leave those options out");
       }
@@ -275,7 +290,8 @@ final class Convert implements Callable<Integer> {
             ? new TargetEncoding.Encode(new JpegEncoding(jpegQuality))
             : TargetEncoding.parse(encoding == null ? "keep" : encoding),
         resize == null ? Resize.KEEP : Resize.parse(resize),
-        Compression.parse(compression == null ? "none" : compression));
+        Compression.parse(compression == null ? "none" : compression),
+        Pipeline.parse(steps == null ? "" : steps));
   }
 
   private int estimate(
@@ -371,6 +387,13 @@ final class Convert implements Callable<Integer> {
           Locale.ROOT,
           "  %,d images encoded again had more than 8 bits a channel and have 8 now%n",
           report.depthsReduced());
+    }
+    if (report.packed() > 0) {
+      out.printf(
+          Locale.ROOT,
+          "  %,d of %,d packed JPEGs come back byte for byte, the others with the same pixels%n",
+          report.exact(),
+          report.packed());
     }
     if (report.trailersDropped() > 0) {
       out.printf(

@@ -50,10 +50,11 @@ import picocli.CommandLine.Spec;
       "          headrace load out/train --state run.json --stop-after 100",
       "          (the same command resumes there)",
       "",
-      "Pipelines:  train | eval | STEP,STEP,…",
-      "  steps: resize=HxW, resize_shorter=N, center_crop=N, random_resized_crop=N,",
-      "         flip, normalize=imagenet, center,",
-      "         uint8|float32|float16|bfloat16, hwc|chw"
+      "Pipelines:  train | eval | presto-image | STEP,STEP,…",
+      "  steps: decode, resize=HxW, resize_shorter=N, center_crop=N,",
+      "         random_resized_crop=N, flip, color_jitter=B:C:S:H, trivial_augment,",
+      "         normalize=imagenet, center, random_erasing, mixup=A,",
+      "         uint8|float32|float16|bfloat16, hwc|chw and more: headrace steps"
     })
 final class Load implements Callable<Integer> {
   /// Samples whose median size counts as the usual one.

@@ -31,6 +31,7 @@ import picocli.CommandLine.Spec;
       Serve.class,
       Diagnose.class,
       Tune.class,
+      StepList.class,
       SweepCommand.class,
       ReportCommand.class,
       ExperimentCommand.class,

@@ -83,6 +83,9 @@ final class TrainRun {
   private TrainOptions options() throws IOException {
     Kind kind = Kind.of(command.model);
     LoadOptions load = command.feeding.builder().digest(false).lastBatch(LastBatch.DROP).build();
+    if (!load.fields().isEmpty()) {
+      throw new ConfigException("training takes images and labels alone: leave --fields out");
+    }
     Recipe usual = Recipe.usual(kind, load.batchSize());
     var recipe =
         new Recipe(

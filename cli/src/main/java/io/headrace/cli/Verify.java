@@ -53,6 +53,14 @@ final class Verify implements Callable<Integer> {
                 ? "no manifest to compare with"
                 : report.faults().isEmpty() ? "as the manifest says" : "compared with the manifest",
             report.faults().isEmpty() ? "no faults" : report.faults().size() + " faults");
+        if (report.packed() > 0) {
+          out.printf(
+              Locale.ROOT,
+              "  %,d of %,d packed JPEGs come back byte for byte, the others with the same"
+                  + " pixels%n",
+              report.exact(),
+              report.packed());
+        }
         report.faults().stream().limit(FAULTS_SHOWN).forEach(f -> out.println("  " + f));
         if (report.faults().size() > FAULTS_SHOWN) {
           out.printf("  … and %d more (--json lists all)%n", report.faults().size() - FAULTS_SHOWN);

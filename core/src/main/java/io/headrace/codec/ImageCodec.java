@@ -13,7 +13,7 @@ public interface ImageCodec {
   /// {@return the format it reads and writes}
   ImageFormat format();
 
-  /// {@return the spellings that [#encoding] takes, such as `png[:LEVEL]`}
+  /// {@return the spellings that [#encoding] takes, such as `png[:LEVEL]`; empty if it takes none}
   String spellings();
 
   /// {@return the encoding that a spelling names, or null if the name is not one of this format's}
@@ -30,6 +30,7 @@ public interface ImageCodec {
 
   /// {@return a new encoder}
   ///
+  /// @throws IllegalStateException if the format is not made of pixels
   /// @throws ConfigException if the C library for the format is missing
   PixelEncoder encoder();
 }

@@ -30,7 +30,10 @@ public enum ImageFormat {
   /// Netpbm's PGM, PPM and PAM.
   PNM(7, "pnm", "a PNM image", "P..", "ppm", "pgm", "pbm", "pnm", "pam"),
   /// Headrace's own, made to be decoded fast; see [io.headrace.codec.lossless.LosslessDecoder].
-  LOSSLESS(9, "lossless", "an image in Headrace's lossless encoding", "HRLS", "hrls");
+  LOSSLESS(9, "lossless", "an image in Headrace's lossless encoding", "HRLS", "hrls"),
+  /// A JPEG's coefficients, stored to be decoded fast; see
+  /// [io.headrace.codec.jpeg.packed.PackedTranscoder].
+  PACKED(10, "packed", "a packed JPEG", "HRPJ", "hrpj");
 
   private static final ImageFormat[] ALL = values(); // each call would make a copy
 

@@ -21,9 +21,10 @@ public record ImageInfo(
     @Nullable Subsampling subsampling,
     boolean progressive,
     int orientation) {
-  /// {@return whether there is transparency; 4 channels in JPEG are inks}
+  /// {@return whether there is transparency; 4 channels in a JPEG, packed or not, are inks}
   public boolean hasAlpha() {
-    return channels == 2 || (channels == 4 && format != ImageFormat.JPEG);
+    return channels == 2
+        || (channels == 4 && format != ImageFormat.JPEG && format != ImageFormat.PACKED);
   }
 
   /// {@return the same after its orientation was applied}

@@ -28,6 +28,8 @@ import org.jspecify.annotations.Nullable;
 ///     the encoding holds no more, or they were made smaller or turned
 /// @param trailersDropped images rewritten that had bytes after their end, which are gone
 /// @param trailingBytesDropped these bytes
+/// @param packed JPEGs packed, or kept packed
+/// @param exact those of them that come back byte for byte
 /// @param likeness of images encoded again to what they were encoded from, or null if none was
 ///     measured
 /// @param bytesIn encoded bytes read
@@ -59,6 +61,8 @@ public record ConvertReport(
     long depthsReduced,
     long trailersDropped,
     long trailingBytesDropped,
+    long packed,
+    long exact,
     @Nullable Likeness likeness,
     long bytesIn,
     long bytesOut,

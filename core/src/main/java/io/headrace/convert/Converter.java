@@ -412,6 +412,8 @@ public final class Converter {
         depths,
         trailers,
         trailing,
+        tallies.stream().mapToLong(t -> t.packed).sum(),
+        tallies.stream().mapToLong(t -> t.exact).sum(),
         likeness(tallies),
         in,
         out,

@@ -7,6 +7,7 @@ import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
 import io.headrace.format.Container;
 import io.headrace.format.Dataset;
+import io.headrace.format.Manifest;
 import io.headrace.format.Sample;
 import io.headrace.format.race.RaceContainer;
 import io.headrace.format.race.RaceOptions;
@@ -46,7 +47,7 @@ final class Dictionaries {
     int wanted = (int) Math.min(SAMPLES, count);
     var budget = new MemoryBudget(options.memory());
     try (Arena arena = Arena.ofConfined();
-        var transformer = new Transformer(options, count, budget);
+        var transformer = new Transformer(options, count, budget, Manifest.stepsOf(source));
         var sample = new Sample(new Block(budget));
         var reader = new FewSamples(source, count, wanted)) {
       List<MemorySegment> blobs = new ArrayList<>();

@@ -1,15 +1,19 @@
 package io.headrace.convert;
 
+import io.headrace.codec.ImageFormat;
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.images.ImageDecoder;
+import io.headrace.codec.jpeg.packed.PackedRebuilder;
 import io.headrace.codec.jpeg.tiles.TileTable;
 import io.headrace.codec.jpeg.tiles.TiledTranscoder;
 import io.headrace.error.DecodeException;
 import io.headrace.format.Content;
 import io.headrace.format.Dataset;
+import io.headrace.format.Manifest;
 import io.headrace.format.Sample;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
+import io.headrace.pipeline.DoneTensors;
 import io.headrace.sound.AudioDecoder;
 import io.headrace.sound.AudioInfo;
 import io.headrace.sound.SampleType;
@@ -23,6 +27,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// Compares two datasets, sample by sample, by their keys, whatever containers they are in.
 ///
@@ -32,7 +37,8 @@ public final class Difference implements AutoCloseable {
   /// What was found.
   ///
   /// @param inBoth samples that both have
-  /// @param sameBytes those of them with the same encoded bytes
+  /// @param sameBytes those of them with the same encoded bytes; a packed JPEG counts as the JPEG
+  ///     that it gives
   /// @param samePixels those of them that decode to the same pixels or samples, including those
   ///     with the same
   ///     bytes
@@ -78,9 +84,11 @@ public final class Difference implements AutoCloseable {
   private final AudioDecoder sounds = new AudioDecoder();
   private final TiledTranscoder untiler = new TiledTranscoder();
   private final TileTable tiles = new TileTable();
+  private final PackedRebuilder rebuilder = new PackedRebuilder();
   private final Block untiled = new Block(MemoryBudget.unbounded());
   private final Block pixels = new Block(MemoryBudget.unbounded());
   private final List<String> faults = new ArrayList<>();
+  private @Nullable DoneTensors tensors;
   private final MessageDigest sha;
 
   private Difference() {
@@ -147,7 +155,10 @@ public final class Difference implements AutoCloseable {
   }
 
   private void each(Dataset dataset, EachSample.Taker taker) throws IOException {
-    try (var sample = new Sample(new Block(MemoryBudget.unbounded()))) {
+    DoneTensors done = DoneTensors.of(Manifest.stepsOf(dataset), MemoryBudget.unbounded());
+    tensors = done;
+    try (var _ = done;
+        var sample = new Sample(new Block(MemoryBudget.unbounded()))) {
       for (int shard = 0; shard < dataset.shards().size(); shard++) {
         EachSample.of(dataset, shard, Integer.MAX_VALUE, sample, taker, faults::add);
       }
@@ -156,7 +167,19 @@ public final class Difference implements AutoCloseable {
 
   private Row row(Sample sample) throws DecodeException {
     MemorySegment encoded = sample.encoded();
+    if (ImageFormat.PACKED.equals(ImageFormat.detect(encoded))) {
+      long size = rebuilder.rebuild(encoded, untiled);
+      encoded = untiled.memory().asSlice(0, size);
+    }
     ByteBuffer bytes = digest(encoded);
+    if (tensors != null && tensors.takes(encoded)) {
+      tensors.open(encoded);
+      sha.update(
+          "%d %d "
+              .formatted(tensors.width(), tensors.height())
+              .getBytes(StandardCharsets.US_ASCII));
+      return new Row(sample.key(), sample.label(), bytes, digest(tensors.elements()));
+    }
     if (sample.tiles().byteSize() > 0) {
       tiles.read(sample.tiles());
       if (tiles.padding() > 0) {

@@ -7,6 +7,7 @@ import io.headrace.convert.TargetEncoding.Share;
 import io.headrace.error.ConfigException;
 import io.headrace.sound.AudioTarget;
 import io.headrace.spec.Spec;
+import io.headrace.tensor.TensorCodec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -15,11 +16,13 @@ import java.util.Objects;
 /// Reads encodings as users write them.
 final class EncodingText {
   private static final String KNOWN =
-      "keep, progressive, baseline, tiled[:MCUS], pyramid[:QUALITY],"
+      "keep, progressive, baseline, tiled[:MCUS], packed[:MCUS], pyramid[:QUALITY],"
           + " mix:WEIGHT*ENCODING+WEIGHT*ENCODING, "
           + ImageCodecs.spellings()
           + "; for sound "
-          + AudioTarget.SPELLINGS;
+          + AudioTarget.SPELLINGS
+          + "; of steps done ahead also store, zvc, rle, csr, lz4, shuffle, fpc, adaptive, zfp or"
+          + " cheapest, each with options";
   private static final int PYRAMID_QUALITY = 90;
 
   private EncodingText() {}
@@ -34,11 +37,15 @@ final class EncodingText {
       case "keep" -> options.bare(TargetEncoding.Keep::new);
       case "pyramid" ->
           options.end(new TargetEncoding.Pyramid(options.number("quality", PYRAMID_QUALITY)));
+      case "store", "zvc", "rle", "csr", "lz4", "shuffle", "fpc", "adaptive", "zfp", "cheapest" ->
+          new TargetEncoding.Tensor(TensorCodec.parse(spec));
       case "progressive" -> options.end(new TargetEncoding.Progressive(metadata(options)));
       case "baseline" ->
           options.end(new TargetEncoding.Baseline(!options.takes("standard"), metadata(options)));
       case "tiled" ->
           options.end(new TargetEncoding.Tiled(options.nextNumber(0), metadata(options)));
+      case "packed" ->
+          options.end(new TargetEncoding.Packed(options.nextNumber(0), metadata(options)));
       default -> {
         ImageEncoding encoding = ImageCodecs.encoding(options);
         AudioTarget sound = encoding == null ? AudioTarget.parse(options) : null;

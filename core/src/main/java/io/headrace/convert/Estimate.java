@@ -4,6 +4,7 @@ import io.headrace.codec.stream.Streams;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
 import io.headrace.format.Dataset;
+import io.headrace.format.Manifest;
 import io.headrace.format.Sample;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
@@ -27,7 +28,7 @@ public record Estimate(int samples, double fileBytesPerSample, double secondsPer
     var sink = new CountingSink();
     var budget = new MemoryBudget(options.memory());
     int used = 0;
-    try (var transformer = new Transformer(options, count, budget);
+    try (var transformer = new Transformer(options, count, budget, Manifest.stepsOf(source));
         var sample = new Sample(new Block(budget));
         var stream = Streams.compress(sink, options.representation().compression());
         var reader = new FewSamples(source, count, wanted)) {

@@ -1,5 +1,7 @@
 package io.headrace.convert;
 
+import io.headrace.codec.ImageFormat;
+import io.headrace.codec.jpeg.packed.PackedRebuilder;
 import io.headrace.codec.jpeg.tiles.TileTable;
 import io.headrace.codec.jpeg.tiles.TiledTranscoder;
 import io.headrace.error.ConfigException;
@@ -24,7 +26,7 @@ public final class Extractor {
     /// {@return the result for a sample}
     ///
     /// @param image its encoded bytes, valid during the call; a padded grid of tiles is cut to the
-    ///     image
+    ///     image, and a packed JPEG is a JPEG again
     T take(Sample sample, MemorySegment image) throws IOException;
   }
 
@@ -80,6 +82,10 @@ public final class Extractor {
   }
 
   private static MemorySegment image(Sample sample, Block restored) throws DecodeException {
+    if (ImageFormat.PACKED.equals(ImageFormat.detect(sample.encoded()))) {
+      long bytes = new PackedRebuilder().rebuild(sample.encoded(), restored);
+      return restored.memory().asSlice(0, bytes);
+    }
     if (sample.tiles().byteSize() == 0) {
       return sample.encoded();
     }

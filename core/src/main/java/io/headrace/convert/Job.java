@@ -24,6 +24,8 @@ final class Job implements AutoCloseable {
   boolean alphaDropped;
   boolean depthReduced;
   long trailingBytes;
+  boolean packed;
+  boolean exact;
   @Nullable String passed;
   @Nullable Likeness likeness;
   Outcome outcome = Outcome.KEPT;

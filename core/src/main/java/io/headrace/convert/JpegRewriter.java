@@ -10,6 +10,7 @@ import io.headrace.codec.jpeg.coefficients.JpegTranscoder;
 import io.headrace.codec.jpeg.coefficients.MetadataPolicy;
 import io.headrace.codec.jpeg.coefficients.ScanCuts;
 import io.headrace.codec.jpeg.coefficients.Transcoded;
+import io.headrace.codec.jpeg.packed.PackedTranscoder;
 import io.headrace.codec.jpeg.tiles.Pyramid;
 import io.headrace.codec.jpeg.tiles.TileTable;
 import io.headrace.codec.jpeg.tiles.TiledTranscoder;
@@ -31,6 +32,7 @@ final class JpegRewriter implements AutoCloseable {
   private final JpegHeader header = new JpegHeader();
   private final JpegTranscoder transcoder;
   private final TiledTranscoder tiler = new TiledTranscoder();
+  private final PackedTranscoder packer;
   private final TileTable table = new TileTable();
   private final ScanCuts cuts = new ScanCuts();
   private final Pyramid pyramid;
@@ -48,6 +50,7 @@ final class JpegRewriter implements AutoCloseable {
   JpegRewriter(boolean padding, MemoryBudget budget) {
     this.padding = padding;
     transcoder = new JpegTranscoder(budget, ImageLimits.MAX_PIXELS);
+    packer = new PackedTranscoder(budget, ImageLimits.MAX_PIXELS);
     pyramid = new Pyramid(budget);
     sequential = new Block(budget);
     out = new Block(budget);
@@ -152,6 +155,22 @@ final class JpegRewriter implements AutoCloseable {
     }
   }
 
+  /// Packs a JPEG.
+  ///
+  /// @throws DecodeException with [io.headrace.error.Fault#UNSUPPORTED] if that cannot be done
+  void pack(MemorySegment jpeg, TargetEncoding.Packed target) throws DecodeException {
+    long bytes = packer.pack(jpeg, target.mcus(), target.metadata(), out);
+    result = out.memory().asSlice(0, bytes);
+    parts = Parts.WHOLE;
+    trailingBytes = packer.trailingBytes();
+    orientationDropped = packer.orientationDropped();
+  }
+
+  /// {@return whether the JPEG packed last comes back byte for byte}
+  boolean exact() {
+    return packer.exact();
+  }
+
   private boolean severalScans(MemorySegment jpeg) throws DecodeException {
     cuts.find(jpeg);
     return cuts.scans() > 1;
@@ -235,6 +254,7 @@ final class JpegRewriter implements AutoCloseable {
   @Override
   public void close() {
     transcoder.close();
+    packer.close();
     pyramid.close();
     sequential.close();
     out.close();

@@ -5,6 +5,7 @@ import io.headrace.format.Dataset;
 import io.headrace.format.Manifest;
 import io.headrace.format.SetDigest;
 import io.headrace.format.ShardName;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -17,7 +18,8 @@ final class ManifestOf {
   private ManifestOf() {}
 
   static Manifest conversion(
-      Dataset source, ConvertOptions options, Container container, List<ShardTally> tallies) {
+      Dataset source, ConvertOptions options, Container container, List<ShardTally> tallies)
+      throws IOException {
     List<Manifest.Shard> shards = new ArrayList<>();
     var set = new SetDigest();
     long samples = 0;
@@ -33,6 +35,10 @@ final class ManifestOf {
       samples += tally.samples;
     }
     Map<String, Object> plan = new LinkedHashMap<>(options.representation().toMap());
+    String before = Manifest.stepsOf(source);
+    if (!before.isEmpty()) {
+      plan.putIfAbsent("steps", before);
+    }
     plan.put("order", options.shuffle() ? "shuffled:" + options.seed() : "stored");
     Path parent = source.root().toAbsolutePath().normalize().getFileName();
     return new Manifest(

@@ -4,6 +4,7 @@ import io.headrace.error.CorruptDataException;
 import io.headrace.error.Fault;
 import io.headrace.format.Dataset;
 import io.headrace.format.FolderContainer;
+import io.headrace.format.Manifest;
 import io.headrace.format.Sample;
 import io.headrace.format.SampleIds;
 import io.headrace.memory.Block;
@@ -52,7 +53,9 @@ final class NameClashes {
     names.each((_, _, sample, _) -> names.note(sample));
     names.findDoubtful();
     if (!names.doubtful.isEmpty()) {
-      try (var transformer = new Transformer(options, count, new MemoryBudget(options.memory()))) {
+      try (var transformer =
+          new Transformer(
+              options, count, new MemoryBudget(options.memory()), Manifest.stepsOf(source))) {
         names.each(
             (index, position, sample, whole) ->
                 names.look(index, position, sample, whole, transformer));

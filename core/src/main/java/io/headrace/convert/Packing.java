@@ -1,6 +1,7 @@
 package io.headrace.convert;
 
 import io.headrace.codec.jpeg.coefficients.ScanGroups;
+import io.headrace.codec.jpeg.packed.PackedHeader;
 import io.headrace.codec.stream.BlobCompression;
 import io.headrace.codec.stream.Compression;
 import io.headrace.error.ConfigException;
@@ -141,10 +142,11 @@ public sealed interface Packing {
     }
   }
 
-  /// {@return the most images of a sample that an encoding makes}
+  /// {@return the most images of a sample that an encoding makes, or bands of one}
   private static int levels(TargetEncoding encoding) {
     return switch (encoding) {
       case TargetEncoding.Pyramid _ -> 4;
+      case TargetEncoding.Packed _ -> PackedHeader.MAX_BANDS;
       case TargetEncoding.Mixed(var shares, _) ->
           shares.stream().mapToInt(s -> levels(s.encoding())).max().orElse(1);
       default -> 1;
@@ -162,7 +164,7 @@ public sealed interface Packing {
   default Container container(TargetEncoding encoding, Compression compression) {
     if (levels(encoding) > 1 && !(this instanceof Race)) {
       throw new ConfigException(
-          "%s cannot hold '%s': only race holds several images of a sample"
+          "%s cannot hold '%s': only race holds several images of a sample, or one in bands"
               .formatted(name(), encoding.spec()));
     }
     boolean plain = compression instanceof Compression.None;

@@ -1,9 +1,16 @@
 package io.headrace.convert;
 
+import io.headrace.codec.plain.PlainCodec;
 import io.headrace.codec.stream.Compression;
 import io.headrace.codec.webp.WebpLosslessEncoding;
+import io.headrace.error.ConfigException;
 import io.headrace.format.Container;
+import io.headrace.pipeline.DoneTensors;
+import io.headrace.pipeline.Pipeline;
+import io.headrace.pipeline.step.BatchStep;
+import io.headrace.tensor.ElementType;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /// One way to store a dataset.
@@ -12,8 +19,15 @@ import java.util.Map;
 /// @param encoding of the images
 /// @param resize of the images
 /// @param compression of each shard as a whole
+/// @param steps done to the samples before they are encoded; none of them draws random numbers
 public record Representation(
-    Packing packing, TargetEncoding encoding, Resize resize, Compression compression) {
+    Packing packing,
+    TargetEncoding encoding,
+    Resize resize,
+    Compression compression,
+    Pipeline steps) {
+  private static final Pipeline NO_STEPS = new Pipeline(List.of());
+
   /// Images as they are, in TFRecord shards that are not compressed.
   public static final Representation PLAIN =
       new Representation(new TargetEncoding.Keep(), Resize.KEEP, new Compression.None());
@@ -23,6 +37,61 @@ public record Representation(
   /// @throws io.headrace.error.ConfigException if they do not
   public Representation {
     var _ = packing.container(encoding, compression);
+    if (steps.steps().isEmpty() && encoding instanceof TargetEncoding.Tensor) {
+      throw new ConfigException(
+          "encoding '%s' is for what steps give: say which, such as --steps decode"
+              .formatted(encoding.spec()));
+    }
+    if (!steps.steps().isEmpty()) {
+      requireAhead(steps, encoding, resize);
+    }
+  }
+
+  private static void requireAhead(Pipeline steps, TargetEncoding encoding, Resize resize) {
+    if (steps.firstRandomStep() < steps.steps().size()) {
+      throw new ConfigException(
+          "step '%s' draws random numbers, so that it cannot be done ahead"
+              .formatted(steps.steps().get(steps.firstRandomStep()).spec()));
+    }
+    if (steps.steps().getLast() instanceof BatchStep batch) {
+      throw new ConfigException(
+          "step '%s' is on batches, so that it cannot be done ahead".formatted(batch.spec()));
+    }
+    if (steps.input() == Pipeline.Input.SOUND) {
+      throw new ConfigException(
+          "the steps '%s' are on sound, which are not done ahead".formatted(steps.spec()));
+    }
+    if (!resize.equals(Resize.KEEP)) {
+      throw new ConfigException("steps and a size: say the size as a step, resize_shorter=EDGE");
+    }
+    ElementType elements = DoneTensors.elementType(steps.dtype());
+    if (encoding instanceof TargetEncoding.Tensor(var codec) && !codec.takes(elements)) {
+      throw new ConfigException(
+          "tensor codec %s cannot hold %s, which the steps '%s' give"
+              .formatted(codec.label(), elements.label(), steps.spec()));
+    }
+    boolean stores =
+        encoding instanceof TargetEncoding.Keep
+            || encoding instanceof TargetEncoding.Tensor
+            || encoding instanceof TargetEncoding.Encode;
+    boolean raw = encoding instanceof TargetEncoding.Encode(var e) && e.equals(PlainCodec.RAW);
+    boolean image = encoding instanceof TargetEncoding.Encode && !raw;
+    if (!stores || (image && !steps.givesPicture())) {
+      throw new ConfigException(
+          "the steps '%s' give a tensor of %s, which '%s' does not hold: expected raw or a tensor codec"
+              .formatted(steps.spec(), steps.dtype().label(), encoding.spec()));
+    }
+  }
+
+  /// Without steps done ahead.
+  public Representation(
+      Packing packing, TargetEncoding encoding, Resize resize, Compression compression) {
+    this(packing, encoding, resize, compression, NO_STEPS);
+  }
+
+  /// {@return the same with steps done ahead}
+  public Representation withSteps(Pipeline ahead) {
+    return new Representation(packing, encoding, resize, compression, ahead);
   }
 
   /// TFRecord shards.
@@ -46,7 +115,8 @@ public record Representation(
           default -> ", " + encoding.spec().replace(':', ' ');
         };
     String resized = resize.equals(Resize.KEEP) ? "" : ", " + resize.spec().replace('=', ' ');
-    return packing.spec() + compressed + encoded + resized;
+    String ahead = steps.steps().isEmpty() ? "" : ", after " + steps.spec();
+    return packing.spec() + compressed + encoded + resized + ahead;
   }
 
   /// {@return the plan as it stands in `dataset.json` and `plan.json`}
@@ -56,6 +126,9 @@ public record Representation(
     map.put("compression", compression.spec());
     map.put("encoding", encoding.spec());
     map.put("resize", resize.spec());
+    if (!steps.steps().isEmpty()) {
+      map.put("steps", steps.spec());
+    }
     return map;
   }
 

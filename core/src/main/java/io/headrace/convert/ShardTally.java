@@ -34,6 +34,8 @@ final class ShardTally {
   double psnrSum;
   double ssimSum;
   double msSsimSum;
+  long packed;
+  long exact;
   long trailersDropped;
   long trailingBytesDropped;
   long fileBytes;

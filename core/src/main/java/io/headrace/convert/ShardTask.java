@@ -116,6 +116,8 @@ final class ShardTask implements AutoCloseable {
       tally.orientationsDropped += job.orientationDropped ? 1 : 0;
       tally.alphasDropped += job.alphaDropped ? 1 : 0;
       tally.depthsReduced += job.depthReduced ? 1 : 0;
+      tally.packed += job.packed ? 1 : 0;
+      tally.exact += job.exact ? 1 : 0;
       tally.trailersDropped += job.trailingBytes > 0 ? 1 : 0;
       tally.trailingBytesDropped += job.trailingBytes;
       if (job.likeness != null) {

@@ -53,8 +53,13 @@ final class SoundTransformer implements AutoCloseable {
       case TargetEncoding.Progressive _,
           TargetEncoding.Baseline _,
           TargetEncoding.Tiled _,
+          TargetEncoding.Packed _,
           TargetEncoding.Pyramid _ ->
           pass("%s sound, not jpeg: stored as it is".formatted(format.label()));
+      case TargetEncoding.Tensor(var codec) ->
+          throw new DecodeException(
+              Fault.MISMATCH,
+              "a sound (%s), which cannot become %s".formatted(format.label(), codec.spec()));
       case TargetEncoding.Mixed _ -> throw new IllegalStateException("a mix has been drawn from");
     };
   }

@@ -37,6 +37,8 @@ final class TallyJson {
     map.put("psnr_sum", tally.psnrSum);
     map.put("ssim_sum", tally.ssimSum);
     map.put("ms_ssim_sum", tally.msSsimSum);
+    map.put("packed", tally.packed);
+    map.put("packed_exact", tally.exact);
     map.put("trailers_dropped", tally.trailersDropped);
     map.put("trailing_bytes_dropped", tally.trailingBytesDropped);
     Map<String, Object> outcomes = new LinkedHashMap<>();
@@ -84,6 +86,8 @@ final class TallyJson {
     tally.psnrSum = node.path("psnr_sum").asDouble();
     tally.ssimSum = node.path("ssim_sum").asDouble();
     tally.msSsimSum = node.path("ms_ssim_sum").asDouble();
+    tally.packed = node.path("packed").asLong();
+    tally.exact = node.path("packed_exact").asLong();
     tally.trailersDropped = node.path("trailers_dropped").asLong();
     tally.trailingBytesDropped = node.path("trailing_bytes_dropped").asLong();
     readList(node.path("skipped"), tally.skipped);

@@ -2,8 +2,10 @@ package io.headrace.convert;
 
 import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.jpeg.coefficients.MetadataPolicy;
+import io.headrace.codec.jpeg.packed.PackedTranscoder;
 import io.headrace.error.ConfigException;
 import io.headrace.sound.AudioTarget;
+import io.headrace.tensor.TensorCodec;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -17,7 +19,8 @@ public sealed interface TargetEncoding {
     return switch (this) {
       case Encode(var encoding) -> encoding.lossy();
       case Sound(var target) -> target.lossy();
-      case Keep _, Progressive _, Baseline _, Tiled _, Pyramid _ -> false;
+      case Keep _, Progressive _, Baseline _, Tiled _, Packed _, Pyramid _ -> false;
+      case Tensor(var codec) -> codec.maxAbsoluteError() > 0;
       case Mixed(var shares, _) -> shares.stream().anyMatch(s -> s.encoding().lossy());
     };
   }
@@ -44,14 +47,23 @@ public sealed interface TargetEncoding {
   }
 
   /// A sound, encoded again. Plain WAV is kept where WAV is asked for, MP3 where its bit rate is
-  /// not
-  /// above the target. What cannot be held without loss by a lossless encoding is kept.
+  /// not above the target. What cannot be held without loss by a lossless encoding is kept.
   ///
   /// @param target what to make
   record Sound(AudioTarget target) implements TargetEncoding {
     @Override
     public String spec() {
       return target.spec();
+    }
+  }
+
+  /// What steps that are done ahead give, under a tensor codec.
+  ///
+  /// @param codec of its elements
+  record Tensor(TensorCodec codec) implements TargetEncoding {
+    @Override
+    public String spec() {
+      return codec.spec();
     }
   }
 
@@ -99,6 +111,30 @@ public sealed interface TargetEncoding {
       return mcus == 0
           ? "tiled" + EncodingText.metadata(metadata, ':')
           : "tiled:" + mcus + EncodingText.metadata(metadata, ',');
+    }
+  }
+
+  /// As a packed JPEG: the same coefficients in an order that is decoded faster, in tiles and three
+  /// bands, each a fidelity group. It is made a JPEG again wherever it goes. What cannot be packed
+  /// is kept.
+  ///
+  /// @param mcus a tile has, across and down; 0 for the usual number
+  /// @param metadata which segments stay
+  record Packed(int mcus, MetadataPolicy metadata) implements TargetEncoding {
+    /// Checks the range.
+    public Packed {
+      if (mcus < 0 || mcus > PackedTranscoder.MAX_TILE) {
+        throw new ConfigException(
+            "tiles of %d MCUs: expected 1 to %d, across and down"
+                .formatted(mcus, PackedTranscoder.MAX_TILE));
+      }
+    }
+
+    @Override
+    public String spec() {
+      return mcus == 0
+          ? "packed" + EncodingText.metadata(metadata, ':')
+          : "packed:" + mcus + EncodingText.metadata(metadata, ',');
     }
   }
 
@@ -178,9 +214,10 @@ public sealed interface TargetEncoding {
 
   /// {@return the encoding written as `keep`, `jpeg:QUALITY`, `webp:QUALITY`, `webp-lossless`,
   ///     `avif:QUALITY`, `png[:LEVEL]`, `qoi`, `lossless:LEVEL`, `bmp`, `ppm`, `raw`,
-  ///     `progressive`, `baseline`, `tiled[:MCUS]`, each of these three with `:METADATA`,
-  ///     `pyramid[:QUALITY]`, `wav`, `flac[:LEVEL]`, `mp3:KILOBITS`, `mp3:vQUALITY`,
-  ///     `vorbis[:QUALITY]` or `mix[@SEED]:WEIGHT*ENCODING+WEIGHT*ENCODING…`}
+  ///     `progressive`, `baseline`, `tiled[:MCUS]`, `packed[:MCUS]`, each of these four with
+  ///     `:METADATA`, `pyramid[:QUALITY]`, `wav`, `flac[:LEVEL]`, `mp3:KILOBITS`, `mp3:vQUALITY`,
+  ///     `vorbis[:QUALITY]`, a tensor codec ([TensorCodec#parse]) or
+  ///     `mix[@SEED]:WEIGHT*ENCODING+WEIGHT*ENCODING…`}
   ///
   /// @throws ConfigException if it is none of these
   static TargetEncoding parse(String spec) {

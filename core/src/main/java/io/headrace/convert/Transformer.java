@@ -11,6 +11,7 @@ import io.headrace.codec.images.ImageEncoder;
 import io.headrace.codec.jpeg.JpegEncoding;
 import io.headrace.codec.jpeg.coefficients.JpegTarget;
 import io.headrace.codec.jpeg.coefficients.MetadataPolicy;
+import io.headrace.codec.jpeg.packed.PackedRebuilder;
 import io.headrace.codec.jpeg.tiles.TileTable;
 import io.headrace.codec.jpeg.tiles.TiledTranscoder;
 import io.headrace.convert.QualityMeter.Likeness;
@@ -23,6 +24,7 @@ import io.headrace.format.SampleMeta;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.order.Permutation;
+import io.headrace.pipeline.Pipeline;
 import io.headrace.pipeline.resize.Resampler;
 import io.headrace.sound.AudioInfo;
 import java.lang.foreign.MemorySegment;
@@ -46,6 +48,7 @@ final class Transformer implements AutoCloseable {
   private final SoundTransformer sounds;
   private final TiledTranscoder untiler = new TiledTranscoder();
   private final TileTable tiles = new TileTable();
+  private final PackedRebuilder rebuilder = new PackedRebuilder();
   private final Block untiled;
   private final Block pixels;
   private final Block turned;
@@ -60,6 +63,8 @@ final class Transformer implements AutoCloseable {
   private boolean orientationDropped;
   private boolean alphaDropped;
   private boolean depthReduced;
+  private boolean packed;
+  private boolean exact;
   private long trailingBytes;
   private @Nullable String passed;
   private final QualityMeter meter;
@@ -67,9 +72,11 @@ final class Transformer implements AutoCloseable {
   private boolean measuring;
   private boolean sounding;
   private @Nullable Likeness likeness;
+  private final @Nullable StepsAhead ahead;
 
   /// @param count samples of the whole dataset
-  Transformer(ConvertOptions options, long count, MemoryBudget budget) {
+  /// @param done the steps that were done to the source's samples
+  Transformer(ConvertOptions options, long count, MemoryBudget budget, String done) {
     this.count = count;
     representation = options.representation();
     applyOrientation = options.applyOrientation();
@@ -81,6 +88,11 @@ final class Transformer implements AutoCloseable {
     sounds = new SoundTransformer(budget);
     meter = new QualityMeter(budget);
     every = options.measured() == 0 ? 0 : Math.max(1, count / options.measured());
+    Pipeline steps = representation.steps();
+    ahead =
+        steps.steps().isEmpty()
+            ? null
+            : new StepsAhead(steps.after(done), applyOrientation, budget);
     untiled = new Block(budget);
     turned = new Block(budget);
     pixels = new Block(budget);
@@ -102,9 +114,19 @@ final class Transformer implements AutoCloseable {
     measuring = every > 0 && position % every == 0;
     parts = Parts.WHOLE;
     MemorySegment source = sample.encoded();
+    packed = false;
+    exact = false;
     sounding = Content.of(source) == Content.SOUND;
+    if (ahead != null) {
+      return ahead(ahead, sample);
+    }
     if (sounding) {
       return transformSound(source);
+    }
+    if (ImageFormat.PACKED.equals(ImageFormat.detect(source)) && !keepsPacked(source)) {
+      long bytes = rebuilder.rebuild(source, untiled);
+      Outcome outcome = transform(untiled.memory().asSlice(0, bytes));
+      return outcome == Outcome.KEPT ? Outcome.TRANSCODED : outcome;
     }
     if (sample.tiles().byteSize() == 0) {
       return transform(source);
@@ -122,6 +144,14 @@ final class Transformer implements AutoCloseable {
     long bytes = untiler.restore(source, tiles, untiled);
     Outcome outcome = transform(untiled.memory().asSlice(0, bytes));
     return outcome == Outcome.KEPT ? Outcome.TRANSCODED : outcome;
+  }
+
+  /// {@return whether a packed JPEG stays one; if not, it is made a JPEG again first}
+  private boolean keepsPacked(MemorySegment source) throws DecodeException {
+    return representation.packing().holdsTiles()
+        && (wanted instanceof TargetEncoding.Keep || wanted instanceof TargetEncoding.Packed)
+        && representation.resize().equals(Resize.KEEP)
+        && !(applyOrientation && decoder.probe(source).orientation() != 1);
   }
 
   private Outcome transformSound(MemorySegment source) throws DecodeException {
@@ -149,8 +179,34 @@ final class Transformer implements AutoCloseable {
     return switch (wantedAt(position)) {
       case TargetEncoding.Encode(var encoding) -> encoding.format().label();
       case TargetEncoding.Sound(var target) -> target.format().label();
-      default -> Content.labelOf(sample.encoded());
+      default -> {
+        if (ahead != null) {
+          yield ImageFormat.RAW.label();
+        }
+        String label = Content.labelOf(sample.encoded());
+        boolean packed = label.equals(ImageFormat.PACKED.label()); // no file bears its name
+        yield packed ? ImageFormat.JPEG.label() : label;
+      }
     };
+  }
+
+  private Outcome ahead(StepsAhead steps, Sample sample) throws DecodeException {
+    sounding = false; // a tensor or a picture comes out
+    steps.run(sample, wanted);
+    result = steps.result();
+    size = steps.size();
+    format = steps.format();
+    channels = 3;
+    ImageFormat before = ImageFormat.detect(sample.encoded());
+    if (before == null) {
+      return Outcome.REENCODED; // a tensor
+    }
+    ImageInfo info = decoder.probe(sample.encoded());
+    orientationDropped = info.orientation() != 1 && !applyOrientation;
+    alphaDropped = info.hasAlpha();
+    depthReduced = info.bitDepth() > 8;
+    boolean sameSize = size.height() == info.height() && size.width() == info.width();
+    return sameSize ? Outcome.REENCODED : Outcome.RESIZED;
   }
 
   private Outcome keepTiles(MemorySegment source, MemorySegment table) throws DecodeException {
@@ -182,7 +238,7 @@ final class Transformer implements AutoCloseable {
       Outcome outcome = keepOrRewrite(source, info);
       if (outcome != Outcome.REENCODED) {
         size = target;
-        format = info.format();
+        format = packed ? ImageFormat.PACKED : info.format();
         channels = info.channels();
         return outcome;
       }
@@ -219,6 +275,7 @@ final class Transformer implements AutoCloseable {
     if (format == ImageFormat.JPEG && rewrites()) {
       MemorySegment small = result;
       Outcome rewritten = keepOrRewrite(small, decoder.probe(small));
+      format = packed ? ImageFormat.PACKED : format;
       return rewritten == Outcome.PASSED ? Outcome.PASSED : outcome;
     }
     return outcome;
@@ -246,6 +303,7 @@ final class Transformer implements AutoCloseable {
       case TargetEncoding.Progressive _,
           TargetEncoding.Baseline _,
           TargetEncoding.Tiled _,
+          TargetEncoding.Packed _,
           TargetEncoding.Pyramid _ ->
           true;
       default -> false;
@@ -263,6 +321,11 @@ final class Transformer implements AutoCloseable {
         return Outcome.REENCODED;
       }
       return wanted instanceof TargetEncoding.Keep ? Outcome.KEPT : Outcome.KEPT_BELOW_TARGET;
+    }
+    if (wanted instanceof TargetEncoding.Packed && info.format() == ImageFormat.PACKED) {
+      verify(source, info);
+      notePacked(source);
+      return Outcome.KEPT;
     }
     if (info.format() != ImageFormat.JPEG) {
       verify(source, info);
@@ -290,6 +353,12 @@ final class Transformer implements AutoCloseable {
     return Outcome.TRANSCODED;
   }
 
+  private void notePacked(MemorySegment source) throws DecodeException {
+    ImageInfo _ = decoder.packed().probe(source);
+    packed = true;
+    exact = decoder.packed().header().exact();
+  }
+
   /// What stays as it is among rewritten images is as sound as these.
   private void verify(MemorySegment source, ImageInfo info) throws DecodeException {
     decoder.verify(source, info, pixels.ensure(info.rgbBytes()).asSlice(0, info.rgbBytes()));
@@ -313,6 +382,12 @@ final class Transformer implements AutoCloseable {
         rewriter.tile(source, tiled);
         orientationDropped |= rewriter.orientationDropped();
       }
+      case TargetEncoding.Packed target -> {
+        rewriter.pack(source, target);
+        orientationDropped |= rewriter.orientationDropped();
+        packed = true;
+        exact = rewriter.exact();
+      }
       case TargetEncoding.Pyramid(int quality) -> rewriter.pyramid(source, info, decoder, quality);
       default -> throw new IllegalStateException("not a rewriting: " + wanted.spec());
     }
@@ -335,7 +410,9 @@ final class Transformer implements AutoCloseable {
       case TargetEncoding.Progressive _,
           TargetEncoding.Baseline _,
           TargetEncoding.Tiled _,
+          TargetEncoding.Packed _,
           TargetEncoding.Pyramid _,
+          TargetEncoding.Tensor _,
           TargetEncoding.Mixed _ ->
           false;
     };
@@ -386,6 +463,16 @@ final class Transformer implements AutoCloseable {
     return depthReduced;
   }
 
+  /// {@return whether the result is a packed JPEG}
+  boolean packed() {
+    return packed;
+  }
+
+  /// {@return whether the JPEG that was packed comes back byte for byte}
+  boolean exact() {
+    return exact;
+  }
+
   long trailingBytes() {
     return trailingBytes;
   }
@@ -423,6 +510,9 @@ final class Transformer implements AutoCloseable {
 
   @Override
   public void close() {
+    if (ahead != null) {
+      ahead.close();
+    }
     meter.close();
     rewriter.close();
     sounds.close();

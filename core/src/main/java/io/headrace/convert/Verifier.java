@@ -1,5 +1,6 @@
 package io.headrace.convert;
 
+import io.headrace.codec.ImageFormat;
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.images.ImageDecoder;
 import io.headrace.error.DecodeException;
@@ -11,6 +12,7 @@ import io.headrace.format.Sample;
 import io.headrace.format.SetDigest;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
+import io.headrace.pipeline.DoneTensors;
 import io.headrace.sound.AudioDecoder;
 import io.headrace.sound.AudioInfo;
 import io.headrace.sound.SampleType;
@@ -23,18 +25,22 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /// Reads a whole dataset and checks every record's checksums; the manifest's counts, sizes,
 /// checksums and digest if there is a manifest; and on request every image or sound.
 public final class Verifier implements AutoCloseable {
   private final boolean deep;
   private final ImageDecoder decoder = new ImageDecoder();
+  private @Nullable DoneTensors tensors;
   private final AudioDecoder sounds = new AudioDecoder();
   private final Block pixels = new Block(MemoryBudget.unbounded());
   private final List<String> faults = new ArrayList<>();
   private final SetDigest set = new SetDigest();
   private long samples;
   private long unlabelled;
+  private long packed;
+  private long exact;
 
   private Verifier(boolean deep) {
     this.deep = deep;
@@ -47,6 +53,8 @@ public final class Verifier implements AutoCloseable {
   /// @param shards that were read
   /// @param manifest whether there was a manifest to compare with
   /// @param faults everything that is wrong, with its place
+  /// @param packed packed JPEGs that were rebuilt and decoded: all that are sound, if deep
+  /// @param exact those of them that are byte for byte what was packed
   /// @param setDigest over the identities of the samples, 16 hex digits
   public record Report(
       long samples,
@@ -54,6 +62,8 @@ public final class Verifier implements AutoCloseable {
       int shards,
       boolean manifest,
       List<String> faults,
+      long packed,
+      long exact,
       String setDigest) {
     /// Copies the list.
     public Report {
@@ -68,6 +78,9 @@ public final class Verifier implements AutoCloseable {
     try (var verifier = new Verifier(deep);
         var sample = new Sample(new Block(MemoryBudget.unbounded()))) {
       Manifest manifest = Manifest.readIfPresent(folderOf(dataset));
+      if (manifest != null) {
+        verifier.tensors = DoneTensors.of(manifest.steps(), MemoryBudget.unbounded());
+      }
       Map<Path, Manifest.Shard> expected = new TreeMap<>();
       if (manifest != null) {
         for (Manifest.Shard shard : manifest.shards()) {
@@ -104,6 +117,8 @@ public final class Verifier implements AutoCloseable {
           dataset.shards().size(),
           manifest != null,
           verifier.faults,
+          verifier.packed,
+          verifier.exact,
           verifier.set.hex());
     }
   }
@@ -122,6 +137,7 @@ public final class Verifier implements AutoCloseable {
         sample,
         read -> {
           check(read);
+          count(read);
           samples++;
           unlabelled += read.label() == Sample.NO_LABEL ? 1 : 0;
           set.add(read.id(), read.label());
@@ -142,6 +158,10 @@ public final class Verifier implements AutoCloseable {
   }
 
   private void check(Sample sample) throws DecodeException {
+    if (tensors != null && tensors.takes(sample.encoded())) {
+      tensors.open(sample.encoded());
+      return;
+    }
     if (Content.of(sample.encoded()) == Content.SOUND) {
       checkSound(sample.encoded());
       return;
@@ -150,6 +170,13 @@ public final class Verifier implements AutoCloseable {
     if (deep) {
       decoder.verify(
           sample.encoded(), info, pixels.ensure(info.rgbBytes()).asSlice(0, info.rgbBytes()));
+    }
+  }
+
+  private void count(Sample sample) throws DecodeException {
+    if (deep && ImageFormat.PACKED.equals(ImageFormat.detect(sample.encoded()))) {
+      packed++;
+      exact += decoder.packed().header().exact() ? 1 : 0;
     }
   }
 
@@ -190,6 +217,9 @@ public final class Verifier implements AutoCloseable {
 
   @Override
   public void close() {
+    if (tensors != null) {
+      tensors.close();
+    }
     decoder.close();
     sounds.close();
     pixels.close();

@@ -5,6 +5,7 @@ import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.format.Container;
 import io.headrace.format.Dataset;
+import io.headrace.format.Manifest;
 import io.headrace.format.SampleMeta;
 import io.headrace.format.SamplePacker;
 import io.headrace.memory.MemoryBudget;
@@ -51,7 +52,7 @@ final class Worker implements Runnable {
   @Override
   public void run() {
     Throwable cause = null;
-    try (var transformer = new Transformer(options, count, budget);
+    try (var transformer = new Transformer(options, count, budget, Manifest.stepsOf(source));
         SamplePacker packer = container.newPacker();
         Dataset.@Nullable SampleReader reader = source.indexed() ? source.openReader() : null) {
       for (Job job = queue.take(); job != poison; job = queue.take()) {
@@ -104,6 +105,8 @@ final class Worker implements Runnable {
       job.alphaDropped = transformer.alphaDropped();
       job.depthReduced = transformer.depthReduced();
       job.trailingBytes = transformer.trailingBytes();
+      job.packed = transformer.packed();
+      job.exact = transformer.exact();
       job.passed = transformer.passed();
       job.likeness = transformer.likeness();
       job.encodedBytes = transformer.result().byteSize();

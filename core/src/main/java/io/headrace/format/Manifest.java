@@ -92,6 +92,18 @@ public record Manifest(
     plan = Collections.unmodifiableMap(new LinkedHashMap<>(plan));
   }
 
+  /// {@return the steps of a pipeline that were done to the samples; empty for none}
+  public String steps() {
+    return plan.get("steps") instanceof String steps ? steps : "";
+  }
+
+  /// {@return the steps that were done to the samples of a dataset, as its manifest says}
+  public static String stepsOf(Dataset dataset) throws IOException {
+    Path root = dataset.root();
+    Manifest manifest = Files.isDirectory(root) ? readIfPresent(root) : null;
+    return manifest == null ? "" : manifest.steps();
+  }
+
   /// {@return the same with other files}
   public Manifest withShards(List<Shard> files) {
     return new Manifest(

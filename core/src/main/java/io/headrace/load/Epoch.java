@@ -5,6 +5,7 @@ import io.headrace.error.CorruptDataException;
 import io.headrace.format.Dataset;
 import io.headrace.load.decode.DecodeWorker;
 import io.headrace.load.decode.DecoderPool;
+import io.headrace.load.deliver.BatchMixer;
 import io.headrace.load.deliver.BatchRing;
 import io.headrace.load.deliver.Ledger;
 import io.headrace.load.deliver.LoaderThreads;
@@ -112,7 +113,7 @@ public final class Epoch implements AutoCloseable {
     SampleMemory memory = setting.memory();
     plan = memory.plan(done);
     fidelity = new FidelityCounts(mix, setting.load(), number);
-    ledger = new Ledger(options);
+    ledger = new Ledger(options, BatchMixer.of(setting.load().pipeline(), options.seed(), number));
     int queued = Math.max(8, 4 * options.threads());
     meters = new Meters(queued);
     if (dataset.indexed()) {

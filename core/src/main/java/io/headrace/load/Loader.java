@@ -3,9 +3,11 @@ package io.headrace.load;
 import io.headrace.error.ConfigException;
 import io.headrace.format.Dataset;
 import io.headrace.format.Identity;
+import io.headrace.format.Manifest;
 import io.headrace.format.field.FieldPlan;
 import io.headrace.format.field.FieldPlanner;
 import io.headrace.load.decode.DecoderPool;
+import io.headrace.load.deliver.BatchMixer;
 import io.headrace.load.deliver.LoaderThreads;
 import io.headrace.load.deliver.Ring;
 import io.headrace.load.fetch.SampleMemory;
@@ -15,6 +17,7 @@ import io.headrace.load.plan.LoadSetting;
 import io.headrace.memory.BatchBuffer;
 import io.headrace.memory.BatchLayout;
 import io.headrace.memory.BatchMemory;
+import io.headrace.memory.FieldSpec;
 import io.headrace.memory.Layout;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.memory.TensorSpec;
@@ -25,6 +28,7 @@ import io.headrace.pipeline.Pipeline;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -79,7 +83,8 @@ public final class Loader implements AutoCloseable {
   ///
   /// @param batches gives them their memory, within what the options allow
   /// @throws ConfigException also if it has not enough
-  public Loader(Dataset dataset, Pipeline pipeline, LoadOptions options, BatchMemory batches) {
+  public Loader(Dataset dataset, Pipeline asked, LoadOptions options, BatchMemory batches) {
+    Pipeline pipeline = rest(dataset, asked, options);
     this.dataset = dataset;
     this.options = options;
     TensorSpec sample = pipeline.outputSpec();
@@ -89,8 +94,7 @@ public final class Loader implements AutoCloseable {
     }
     budget = new MemoryBudget(options.memory());
     List<FieldPlan> fields = planFields(dataset, pipeline, options, arena);
-    layout =
-        new BatchLayout(sample, fields.stream().map(FieldPlan::spec).toList(), options.batchSize());
+    layout = new BatchLayout(sample, specs(fields, pipeline), options.batchSize());
     setting = new LoadSetting(dataset, pipeline, options, fields, budget);
     long batchBytes = layout.bytes();
     long forBatches =
@@ -122,6 +126,35 @@ public final class Loader implements AutoCloseable {
       memory.close();
       arena.close();
       throw e;
+    }
+  }
+
+  private static List<FieldSpec> specs(List<FieldPlan> fields, Pipeline pipeline) {
+    List<FieldSpec> specs = new ArrayList<>(fields.stream().map(FieldPlan::spec).toList());
+    for (FieldSpec mixed : BatchMixer.fields(pipeline)) {
+      if (specs.stream().anyMatch(spec -> spec.name().equals(mixed.name()))) {
+        throw new ConfigException(
+            "field '%s' is that of the pipeline's last step: do not ask for one of the dataset"
+                .formatted(mixed.name()));
+      }
+      specs.add(mixed);
+    }
+    return specs;
+  }
+
+  /// {@return the pipeline over what the dataset holds: of some steps may be done already}
+  private static Pipeline rest(Dataset dataset, Pipeline asked, LoadOptions options) {
+    try {
+      Pipeline rest = asked.after(Manifest.stepsOf(dataset));
+      if (options.cache().decoded() && !rest.ahead().givesPicture()) {
+        throw new ConfigException(
+            "a cache of decoded pictures cannot keep what the steps '%s', done ahead, gave: leave"
+                    .formatted(rest.ahead().spec())
+                + " out ':decoded'");
+      }
+      return rest;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

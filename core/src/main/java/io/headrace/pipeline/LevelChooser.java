@@ -20,7 +20,7 @@ public final class LevelChooser implements LevelChoice {
   public LevelChooser(Pipeline pipeline, long seed, long epoch) {
     this.seed = seed;
     this.epoch = epoch;
-    plan = new Plan(pipeline.steps());
+    plan = pipeline.plan();
   }
 
   @Override

@@ -11,6 +11,7 @@ import io.headrace.pipeline.sound.SoundEffect;
 import io.headrace.pipeline.sound.SoundShape;
 import io.headrace.pipeline.step.Applies;
 import io.headrace.pipeline.step.PixelStep;
+import io.headrace.pipeline.step.Plan;
 import io.headrace.pipeline.step.SoundStep;
 import io.headrace.pipeline.step.Step;
 import io.headrace.pipeline.step.ValueStep;
@@ -30,19 +31,36 @@ import org.jspecify.annotations.Nullable;
 /// with steps on values. See [Steps] for all steps.
 ///
 /// @param steps in order; none at all means the decoded image
-public record Pipeline(List<Step> steps) {
+/// @param done how many of the first steps were done ahead: what goes in is what they give
+public record Pipeline(List<Step> steps, int done) {
   /// Checks the order of the steps.
   ///
   /// @throws ConfigException naming the step that cannot stand where it stands
   public Pipeline {
     steps = List.copyOf(steps);
     check(steps);
+    if (done < 0 || done > steps.size() || steps.subList(0, done).stream().anyMatch(Step::random)) {
+      throw new ConfigException(
+          "%d steps of %d cannot be done ahead".formatted(done, steps.size()));
+    }
+  }
+
+  /// A pipeline of which nothing is done yet.
+  ///
+  /// @throws ConfigException naming the step that cannot stand where it stands
+  public Pipeline(List<Step> steps) {
+    this(steps, 0);
   }
 
   /// {@return the usual pipeline for training on ImageNet:
   /// `random_resized_crop=224,flip,normalize=imagenet,float32,chw`}
   public static Pipeline train() {
     return parse("random_resized_crop=224,flip,normalize=imagenet,float32,chw");
+  }
+
+  /// {@return the image pipeline of PRESTO: `decode,resize_shorter=256,center,random_crop=224`}
+  public static Pipeline prestoImage() {
+    return parse("decode,resize_shorter=256,center,random_crop=224");
   }
 
   /// {@return the usual pipeline for evaluation on ImageNet:
@@ -62,8 +80,8 @@ public record Pipeline(List<Step> steps) {
     return content == Content.SOUND ? speech() : train();
   }
 
-  /// {@return the pipeline of a text: `train` or `eval` for images, `speech`, `whisper` or
-  ///     `presto-audio` for sounds, or steps with commas between}
+  /// {@return the pipeline of a text: `train`, `eval` or `presto-image` for images, `speech`,
+  ///     `whisper` or `presto-audio` for sounds, or steps with commas between}
   ///
   /// See each [Step] for its text form. Blanks around a step are ignored; an empty text has no
   /// steps.
@@ -74,6 +92,7 @@ public record Pipeline(List<Step> steps) {
     return switch (trimmed) {
       case "train" -> train();
       case "eval" -> eval();
+      case "presto-image" -> prestoImage();
       case "speech" -> speech();
       case "whisper" -> parse("mono,resample=16000,pad_or_trim=30,log_mel=whisper:mels_first");
       case "presto-audio" -> parse("decode,mono,log_mel=presto");
@@ -107,7 +126,7 @@ public record Pipeline(List<Step> steps) {
   /// {@return the longest prefix that may be done once and gives an image again: uint8 [height,
   ///     width, 3]}
   public Pipeline imagePrefix() {
-    int position = 0;
+    int position = done;
     while (position < firstRandomStep() && steps.get(position).kind().applies().onPixels()) {
       position++;
     }
@@ -127,13 +146,13 @@ public record Pipeline(List<Step> steps) {
   /// @param position from 0 to [#firstRandomStep]
   /// @throws ConfigException if a random step would be done offline
   public Split split(int position) {
-    if (position < 0 || position > firstRandomStep()) {
+    if (position < done || position > firstRandomStep()) {
       throw new ConfigException(
-          "cannot split '%s' at %d: expected 0 to %d, the steps before a random one"
-              .formatted(spec(), position, firstRandomStep()));
+          "cannot split '%s' at %d: expected %d to %d, the steps before a random one"
+              .formatted(spec(), position, done, firstRandomStep()));
     }
     return new Split(
-        new Pipeline(steps.subList(0, position)),
+        new Pipeline(steps.subList(0, position), done),
         new Pipeline(steps.subList(position, steps.size())));
   }
 
@@ -142,6 +161,58 @@ public record Pipeline(List<Step> steps) {
   /// @param offline done once, before training
   /// @param online done in every epoch
   public record Split(Pipeline offline, Pipeline online) {}
+
+  /// {@return this pipeline over samples of which some steps were done ahead}
+  ///
+  /// A pipeline that begins with the same steps does the rest. One that begins otherwise works on
+  /// what is stored, if that is a picture, unless it says `decode`: then it would do to pictures
+  /// what it was not made for.
+  ///
+  /// @param ahead the steps that were done, as [#spec] prints them; empty for none
+  /// @throws ConfigException if the two contradict each other
+  public Pipeline after(String ahead) {
+    if (ahead.isEmpty()) {
+      return this;
+    }
+    Pipeline stored = parse(ahead);
+    List<Step> before = stored.decoded();
+    List<Step> mine = decoded();
+    if (mine.size() >= before.size() && mine.subList(0, before.size()).equals(before)) {
+      return new Pipeline(steps, steps.size() - mine.size() + before.size());
+    }
+    if (mine.size() < steps.size() || !stored.givesPicture()) {
+      throw new ConfigException(
+          "the dataset was made with the steps '%s' done, but the pipeline is '%s': %s"
+              .formatted(
+                  ahead,
+                  spec(),
+                  stored.givesPicture()
+                      ? "begin with the same steps, or leave out decode to work on what is stored"
+                      : "begin with the same steps"));
+    }
+    return this;
+  }
+
+  /// {@return the steps after decoding}
+  private List<Step> decoded() {
+    boolean said = !steps.isEmpty() && steps.getFirst().kind().applies() == Applies.BYTES;
+    return said ? steps.subList(1, steps.size()) : steps;
+  }
+
+  /// {@return whether all steps together give a picture: uint8 [height, width, 3]}
+  public boolean givesPicture() {
+    return steps.stream().allMatch(step -> step.kind().applies().onPixels());
+  }
+
+  /// {@return the steps done ahead}
+  public Pipeline ahead() {
+    return new Pipeline(steps.subList(0, done));
+  }
+
+  /// {@return the passes of the steps that are left}
+  Plan plan() {
+    return new Plan(steps, done);
+  }
 
   /// {@return what goes in}
   public Input input() {
@@ -170,10 +241,10 @@ public record Pipeline(List<Step> steps) {
     return dtype;
   }
 
-  /// {@return what becomes of the values of a channel}
+  /// {@return what becomes of the values of a channel, by the steps that are left}
   public Values values() {
     ValueStep[] functions =
-        steps.stream()
+        steps.subList(done, steps.size()).stream()
             .filter(ValueStep.class::isInstance)
             .map(ValueStep.class::cast)
             .toArray(ValueStep[]::new);
@@ -248,10 +319,16 @@ public record Pipeline(List<Step> steps) {
         .toList();
   }
 
-  /// {@return type and shape of the sample that an image of size `source` becomes}
+  /// {@return type and shape of the sample that an image of size `source` becomes, by the steps
+  ///     that are left}
   public TensorSpec outputSpec(ImageSize source) {
     ImageSize size = size(source);
     return spec(size == null ? source : size);
+  }
+
+  /// {@return type and shape of a sample of that size after all steps}
+  public TensorSpec outputSpecOf(ImageSize size) {
+    return spec(size);
   }
 
   private TensorSpec spec(ImageSize size) {
@@ -265,7 +342,7 @@ public record Pipeline(List<Step> steps) {
 
   private @Nullable ImageSize size(@Nullable ImageSize source) {
     ImageSize size = source;
-    for (Step step : steps) {
+    for (Step step : source == null ? steps : steps.subList(done, steps.size())) {
       if (step instanceof PixelStep pixels) {
         size = pixels.size(size);
       }
@@ -311,7 +388,10 @@ public record Pipeline(List<Step> steps) {
           require(!laid, step, "is a second layout after", before);
           laid = true;
         }
-        case BATCH -> batch = step.spec();
+        case BATCH -> {
+          image = step.spec();
+          batch = step.spec();
+        }
       }
       before = step.spec();
     }

@@ -22,10 +22,13 @@ final class PlanText {
       throws DecodeException {
     var random = new CounterRandom();
     random.reset(0, 0, 0);
-    var plan = new Plan(pipeline.steps());
+    var plan = pipeline.plan();
     plan.set(size.height(), size.width(), random);
     List<String> lines = new ArrayList<>();
     lines.add("%s of an image of %s".formatted(pipeline.spec(), size));
+    if (pipeline.done() > 0) {
+      lines.add("done ahead: " + pipeline.ahead().spec());
+    }
     lines.add("decode: " + decode(options, plan.stage(0)));
     for (int i = 0; i < plan.count(); i++) {
       Stage stage = plan.stage(i);

@@ -23,6 +23,8 @@ import io.headrace.pipeline.resize.Values;
 import io.headrace.pipeline.resize.YuvResampler;
 import io.headrace.pipeline.step.Plan;
 import io.headrace.random.CounterRandom;
+import io.headrace.tensor.TensorDecoder;
+import io.headrace.tensor.TensorEncoder;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -105,6 +107,10 @@ public final class SampleProcessor implements AutoCloseable {
   private final ColourSink colours;
   private final ColourSink canvasColours = new ColourSink(Values.PLANES);
   private final Effects effects;
+  private final MemoryBudget budget;
+  private final @Nullable DoneTensors tensors;
+  private final Block unwrapped;
+  private @Nullable TensorDecoder blobs;
   private final CounterRandom random = new CounterRandom();
   private long decodeNanos;
   private long transformNanos;
@@ -123,8 +129,11 @@ public final class SampleProcessor implements AutoCloseable {
     decoded = new Block(budget);
     evens = new Block(budget);
     odds = new Block(budget);
-    plan = new Plan(pipeline.steps());
+    plan = pipeline.plan();
     effects = new Effects(plan, budget);
+    this.budget = budget;
+    unwrapped = new Block(budget);
+    tensors = pipeline.ahead().givesPicture() ? null : new DoneTensors(pipeline, budget);
     Values values = pipeline.values();
     sink = new RowSink(values);
     colours = new ColourSink(values);
@@ -163,7 +172,7 @@ public final class SampleProcessor implements AutoCloseable {
       long sampleId,
       MemorySegment slot)
       throws DecodeException {
-    process(encoded, tiles, 0, 0, 0, seed, epoch, sampleId, slot);
+    process(picture(encoded), tiles, 0, 0, 0, seed, epoch, sampleId, slot);
   }
 
   /// As [#process(MemorySegment, long, long, long, MemorySegment)], for a sample as it was read:
@@ -175,7 +184,7 @@ public final class SampleProcessor implements AutoCloseable {
   public void process(Sample sample, long seed, long epoch, MemorySegment slot)
       throws DecodeException {
     process(
-        sample.encoded(),
+        picture(sample.encoded()),
         sample.tiles(),
         sample.halvings(),
         sample.fullHeight(),
@@ -201,6 +210,10 @@ public final class SampleProcessor implements AutoCloseable {
       MemorySegment slot)
       throws DecodeException {
     long start = System.nanoTime();
+    if (tensors != null) {
+      processTensor(tensors, encoded, seed, epoch, sampleId, slot, start);
+      return;
+    }
     ImageInfo info = source.probe(encoded, tiles);
     int most = 8 >> Math.min(halvings, 4); // eighths of the full size that it has
     int height = info.height();
@@ -235,6 +248,40 @@ public final class SampleProcessor implements AutoCloseable {
     transformNanos += System.nanoTime() - between;
   }
 
+  /// {@return the image, taken out of a tensor codec if it is stored under one}
+  private MemorySegment picture(MemorySegment encoded) throws DecodeException {
+    if (tensors != null || !DoneTensors.isBlob(encoded)) {
+      return encoded;
+    }
+    TensorDecoder decoder = blobs;
+    if (decoder == null) {
+      decoder = new TensorDecoder(budget, TensorEncoder.MAX_BYTES);
+      blobs = decoder;
+    }
+    return DoneTensors.unwrap(encoded, decoder, unwrapped);
+  }
+
+  /// Does what is left to a sample whose values are done.
+  private void processTensor(
+      DoneTensors source,
+      MemorySegment encoded,
+      long seed,
+      long epoch,
+      long sampleId,
+      MemorySegment slot,
+      long start)
+      throws DecodeException {
+    source.open(encoded);
+    random.reset(seed, epoch, sampleId);
+    plan.set(source.height(), source.width(), random);
+    requireSlot(slot);
+    long between = System.nanoTime();
+    source.run(plan, slot);
+    effects.finished(slot, pipeline);
+    decodeNanos += between - start;
+    transformNanos += System.nanoTime() - between;
+  }
+
   /// {@return the size of the sample that an encoded image becomes, if its first steps draw no
   ///     random numbers}
   ///
@@ -242,9 +289,14 @@ public final class SampleProcessor implements AutoCloseable {
   /// @param tiles in its stored form; empty for none
   /// @throws DecodeException as [#process(MemorySegment, long, long, long, MemorySegment)]
   public ImageSize sizeOf(MemorySegment encoded, MemorySegment tiles) throws DecodeException {
-    ImageInfo info = source.probe(encoded, tiles);
     random.reset(0, 0, 0);
-    plan.set(info.height(), info.width(), random);
+    if (tensors != null) {
+      tensors.open(encoded);
+      plan.set(tensors.height(), tensors.width(), random);
+    } else {
+      ImageInfo info = source.probe(picture(encoded), tiles);
+      plan.set(info.height(), info.width(), random);
+    }
     return new ImageSize(plan.last().height, plan.last().width);
   }
 
@@ -429,6 +481,13 @@ public final class SampleProcessor implements AutoCloseable {
     evens.close();
     odds.close();
     effects.close();
+    unwrapped.close();
+    if (tensors != null) {
+      tensors.close();
+    }
+    if (blobs != null) {
+      blobs.close();
+    }
     source.close();
   }
 }

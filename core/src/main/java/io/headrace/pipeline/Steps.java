@@ -1,5 +1,7 @@
 package io.headrace.pipeline;
 
+import io.headrace.pipeline.batch.CutMix;
+import io.headrace.pipeline.batch.MixUp;
 import io.headrace.pipeline.colour.AutoContrast;
 import io.headrace.pipeline.colour.Brightness;
 import io.headrace.pipeline.colour.ColorJitter;
@@ -81,7 +83,7 @@ public final class Steps {
                   Center.KIND),
               Cast.KINDS,
               ToLayout.KINDS,
-              List.of(Decode.KIND))
+              List.of(MixUp.KIND, CutMix.KIND, Decode.KIND))
           .flatMap(List::stream)
           .toList();
 

@@ -235,6 +235,7 @@ final class DepthAndLimitsTest {
     "tfrecord, raw, 0",
     "race, pyramid:80, 0",
     "race, tiled, 0",
+    "race, packed, 0",
     "tfrecord, progressive, 0",
     "tfrecord, mix:1*jpeg:80+1*jpeg:81, 2",
   })

@@ -74,6 +74,8 @@ final class MutatedJpegsTest {
             "tiled",
             "tiled:drop",
             "tiled:2",
+            "packed",
+            "packed:2",
             "pyramid:80")
         .map(encoding -> Arguments.of(encoding, seed));
   }

@@ -1,5 +1,6 @@
 package io.headrace.convert;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -124,6 +125,8 @@ final class RoundTripTest {
   @CsvSource({
     "race, progressive",
     "race, tiled",
+    "race, packed",
+    "race, packed:3",
     "tfrecord, tiled:8",
     "race, baseline",
     "race, pyramid:80",
@@ -159,6 +162,43 @@ final class RoundTripTest {
     convert(photos, dir.resolve("progressive"), "race", "progressive");
     convert(dir.resolve("progressive"), dir.resolve("back"), "folder", "baseline:standard");
     assertSameFiles(dir.resolve("back"), dir.resolve("standard"));
+  }
+
+  /// Law: the files come back byte for byte, are counted, and each band is a group.
+  @Test
+  void packedJpegsComeBackByteForByte(@TempDir Path dir)
+      throws IOException, InterruptedException, DecodeException {
+    convert(photos, dir.resolve("plain"), "folder", "baseline:standard");
+    ConvertReport there = convert(dir.resolve("plain"), dir.resolve("p"), "race", "packed");
+    assertThat(there.packed()).isEqualTo(12);
+    assertThat(there.exact()).isEqualTo(12);
+    assertThat(there.bytesOut()).isLessThan(there.bytesIn());
+    ConvertReport again = convert(dir.resolve("p"), dir.resolve("q"), "race", "packed");
+    assertThat(again.kept()).isEqualTo(12);
+    assertThat(again.exact()).isEqualTo(12);
+    convert(dir.resolve("q"), dir.resolve("back"), "folder", "keep");
+    assertSameFiles(dir.resolve("back"), dir.resolve("plain"));
+    try (Dataset dataset = Datasets.open(dir.resolve("p"));
+        Dataset plain = Datasets.open(dir.resolve("plain"))) {
+      assertThat(dataset.groups()).isEqualTo(3);
+      Verifier.Report report = Verifier.verify(dataset, true);
+      assertThat(report.faults()).isEmpty();
+      assertThat(report.packed()).isEqualTo(12);
+      assertThat(report.exact()).isEqualTo(12);
+      assertThat(Difference.of(plain, dataset).sameBytes()).isEqualTo(12);
+      try (var whole = new JpegCoefficients();
+          var some = new JpegCoefficients()) {
+        for (int fidelity = 1; fidelity <= 3; fidelity++) {
+          int last = fidelity == 1 ? 8 : fidelity == 2 ? 24 : 63;
+          readInto(some, Extractor.extract(dataset, 3, fidelity, (_, j) -> j.toArray(JAVA_BYTE)));
+          readInto(whole, Extractor.extract(dataset, 3, 3, (_, j) -> j.toArray(JAVA_BYTE)));
+          for (int k = 0; k < 64; k++) {
+            assertThat(some.coefficient(0, 2, 3, k))
+                .isEqualTo(k <= last ? whole.coefficient(0, 2, 3, k) : 0);
+          }
+        }
+      }
+    }
   }
 
   @Test
@@ -255,6 +295,9 @@ final class RoundTripTest {
         "tiled",
         "tiled:8",
         "tiled:8,drop",
+        "packed",
+        "packed:8",
+        "packed:8,drop",
         "pyramid:80",
         "mix:3*raw+7*jpeg:75",
         "mix@9:1.5*lossless:fast+2*tiled:4,drop"
@@ -270,6 +313,8 @@ final class RoundTripTest {
         "jpeg:x",
         "png:1,2",
         "tiled:0x",
+        "packed:65",
+        "packed:0x",
         "progressive:some",
         "mix:raw",
         "mix:1*raw",

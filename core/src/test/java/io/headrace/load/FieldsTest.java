@@ -4,26 +4,38 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_DOUBLE_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.headrace.codec.stream.Compression;
 import io.headrace.convert.Representation;
 import io.headrace.error.ConfigException;
 import io.headrace.error.CorruptDataException;
+import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
+import io.headrace.format.example.Example;
+import io.headrace.format.example.Feature;
 import io.headrace.format.field.FieldRequest;
+import io.headrace.format.tfrecord.RecordWriter;
 import io.headrace.load.cache.CacheSpec;
 import io.headrace.load.plan.ErrorPolicy;
 import io.headrace.load.plan.LoadOptions;
 import io.headrace.memory.Batch;
+import io.headrace.memory.Block;
 import io.headrace.memory.FieldSpec;
+import io.headrace.memory.MemoryBudget;
 import io.headrace.order.LastBatch;
 import io.headrace.pipeline.Decoding;
 import io.headrace.pipeline.Pipeline;
 import io.headrace.testkit.Photos;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -31,6 +43,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -220,6 +234,57 @@ final class FieldsTest {
     assertThat(seen.values())
         .hasSize(6)
         .allSatisfy(words -> assertThat(words).matches("-?\\d+ (.+)\\|of \\1"));
+  }
+
+  /// Features of the detection kind: lists of floats and whole numbers whose length varies, several
+  /// texts, one number; and what a tar makes of them.
+  @Test
+  void featuresOfExamples() throws IOException, DecodeException {
+    Path file = Files.createDirectories(root.resolve("examples")).resolve("a.tfrecord");
+    try (var writer =
+            new RecordWriter(FileChannel.open(file, CREATE, WRITE), new Compression.None());
+        var block = new Block(MemoryBudget.unbounded())) {
+      for (int k = 0; k < 6; k++) {
+        Map<String, Feature> features = new TreeMap<>();
+        features.put("image/encoded", Feature.of(MemorySegment.ofArray(Tiny.picture(k))));
+        features.put("image/class/label", Feature.of(k));
+        features.put("ids", Feature.of(LongStream.range(0, k % 3).toArray()));
+        features.put(
+            "image/object/bbox/xmin",
+            new Feature.FloatList(IntStream.range(0, k % 3).mapToObj(i -> 0.1f * i).toList()));
+        features.put("weight", new Feature.FloatList(List.of(k / 3f)));
+        features.put(
+            "names",
+            new Feature.BytesList(
+                IntStream.range(0, 2 + k % 2)
+                    .mapToObj(i -> MemorySegment.ofArray(("n" + i).getBytes(UTF_8)))
+                    .toList()));
+        writer.write(new Example(features).write(block));
+      }
+    }
+    String wanted = "ids,image/object/bbox/xmin,weight,names";
+    List<String> expected = new ArrayList<>();
+    for (int k = 0; k < 6; k++) {
+      float[] xmin = new float[k % 3];
+      for (int i = 0; i < xmin.length; i++) {
+        xmin[i] = 0.1f * i;
+      }
+      expected.add(
+          "%d %s|%s|[%s]|%s"
+              .formatted(
+                  k,
+                  Arrays.toString(LongStream.range(0, k % 3).toArray()),
+                  Arrays.toString(xmin),
+                  k / 3f,
+                  k % 2 == 0 ? "[\"n0\",\"n1\"]" : "[\"n0\",\"n1\",\"n2\"]"));
+    }
+    assertThat(load(file, options(wanted).build()).values())
+        .containsExactlyInAnyOrderElementsOf(expected);
+    Path tar = Tiny.convert(file, root.resolve("examples-tar"), "tar", "none", 1);
+    String inTar = "ids.json,image.object.bbox.xmin.json:float32,weight.json:float32:1,names.json";
+    assertThat(load(tar, options(inTar).build()).values())
+        .map(String::strip)
+        .containsExactlyInAnyOrderElementsOf(expected);
   }
 
   @Test

@@ -52,6 +52,9 @@ final class RepresentationsTest {
     "race:blobs=zstd:3, tiled",
     "race, progressive",
     "race, pyramid",
+    "race, packed",
+    "race:blobs=zstd:3, packed:2",
+    "race, mix:1*packed:3+1*tiled",
     "tfrecord, tiled:8",
     "folder, baseline:standard",
     "race, mix:1*tiled+1*progressive"

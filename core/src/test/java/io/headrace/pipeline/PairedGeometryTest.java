@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.headrace.codec.ImageSize;
+import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.MemoryBudget;
 import java.io.IOException;
@@ -50,7 +52,9 @@ final class PairedGeometryTest {
         "resize_shorter=20,center_crop=16",
         "center_crop=41x45",
         "vertical_flip=1,center_crop=15x18",
-        "center_crop=20x30,resize=31x17,flip=1"
+        "center_crop=20x30,resize=31x17,flip=1",
+        "rotate=25..25",
+        "resize=40x50,rotate=-50..-50,center_crop=30x20,flip=1"
       })
   void asTorchvision(String steps) throws IOException, DecodeException {
     JsonNode all = goldens();
@@ -150,6 +154,56 @@ final class PairedGeometryTest {
         assertThat(box.toArray(JAVA_FLOAT_UNALIGNED)).containsExactly(2, 1, 1, 1);
       }
     }
+  }
+
+  /// Law: under warps that take the nearest pixel, mask and image are the same picture.
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "rotate=40",
+        "random_crop=20x24,rotate=90,flip,resize=20x24",
+        "perspective=0.6:interpolation=nearest",
+        "rotate=20,vertical_flip,rotate=20,center_crop=19x30",
+        "affine=30:translate=0.2/0.1:scale=0.8-1.2"
+      })
+  void warpsMoveBoth(String spelled) throws IOException, DecodeException {
+    Pipeline steps = Pipeline.parse(spelled + ",uint8,hwc");
+    byte[] head = "P6\n%d %d\n255\n".formatted(WIDTH, HEIGHT).getBytes(StandardCharsets.US_ASCII);
+    try (Arena arena = Arena.ofConfined();
+        var geometry = new PairedGeometry(steps, MemoryBudget.unbounded());
+        var processor =
+            new SampleProcessor(steps, MemoryBudget.unbounded(), SampleProcessor.Options.exact())) {
+      JsonNode stored = goldens().path("stored");
+      MemorySegment image = arena.allocate(head.length + 3L * WIDTH * HEIGHT);
+      MemorySegment.copy(head, 0, image, JAVA_BYTE, 0, head.length);
+      for (int i = 0; i < 3 * WIDTH * HEIGHT; i++) {
+        int number = stored.get(i / 3 / WIDTH).get(i / 3 % WIDTH).asInt();
+        image.set(JAVA_BYTE, head.length + (long) i, (byte) number);
+      }
+      ImageSize size = steps.outputSize();
+      int height = size == null ? HEIGHT : size.height();
+      int width = size == null ? WIDTH : size.width();
+      MemorySegment pixels = arena.allocate(3L * height * width);
+      MemorySegment mask = arena.allocate((long) height * width);
+      int shown = 0;
+      for (long id = 0; id < 20; id++) {
+        processor.process(image, 7, 1, id, pixels);
+        geometry.set(HEIGHT, WIDTH, 7, 1, id);
+        geometry.mask(png("mask.png", arena), 0, 1, mask);
+        for (int i = 0; i < height * width; i++) {
+          assertThat(mask.get(JAVA_BYTE, i)).isEqualTo(pixels.get(JAVA_BYTE, 3L * i));
+          shown += mask.get(JAVA_BYTE, i) != 0 ? 1 : 0;
+        }
+      }
+      assertThat(shown).isGreaterThan(20 * height * width / 4);
+    }
+  }
+
+  @Test
+  void whatNothingCanFollowIsRefused() {
+    assertThatThrownBy(() -> PairedGeometry.requireFollowed(Pipeline.parse("aug_mix,resize=4x4")))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("aug_mix");
   }
 
   @Test

@@ -4,6 +4,7 @@ import io.headrace.codec.ImageCodec;
 import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.ImageFormat;
 import io.headrace.codec.avif.AvifCodec;
+import io.headrace.codec.jpeg.packed.PackedCodec;
 import io.headrace.codec.jpeg.turbo.JpegCodec;
 import io.headrace.codec.lossless.LosslessCodec;
 import io.headrace.codec.plain.PlainCodec;
@@ -29,6 +30,7 @@ public final class ImageCodecs {
           new PngCodec(),
           PlainCodec.QOI,
           new LosslessCodec(),
+          new PackedCodec(),
           PlainCodec.BMP,
           PlainCodec.PNM,
           PlainCodec.RAW);
@@ -45,7 +47,11 @@ public final class ImageCodecs {
 
   /// {@return the spellings that [#parse] takes, for people}
   public static String spellings() {
-    String all = ALL.stream().map(ImageCodec::spellings).collect(Collectors.joining(", "));
+    String all =
+        ALL.stream()
+            .map(ImageCodec::spellings)
+            .filter(text -> !text.isEmpty())
+            .collect(Collectors.joining(", "));
     int last = all.lastIndexOf(", ");
     return all.substring(0, last) + " or " + all.substring(last + 2);
   }

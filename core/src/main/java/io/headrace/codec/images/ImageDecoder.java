@@ -10,6 +10,7 @@ import io.headrace.codec.JpegScale;
 import io.headrace.codec.Orientation;
 import io.headrace.codec.PixelDecoder;
 import io.headrace.codec.Region;
+import io.headrace.codec.jpeg.packed.PackedDecoder;
 import io.headrace.codec.jpeg.turbo.JpegDecoder;
 import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
@@ -34,6 +35,11 @@ public final class ImageDecoder implements AutoCloseable {
   private final long maxPixels;
   private final boolean upright;
   private final Block stored;
+
+  /// The image that was probed last, and its header.
+  private MemorySegment probed = MemorySegment.NULL;
+
+  private @Nullable ImageInfo probedInfo;
 
   private final Map<ImageFormat, PixelDecoder> decoders = new EnumMap<>(ImageFormat.class);
 
@@ -66,8 +72,18 @@ public final class ImageDecoder implements AutoCloseable {
   ///     (MISMATCH, or UNSUPPORTED for an image); else as the format's own decoder does
   /// @throws ConfigException if the C library for the format is missing
   public ImageInfo probe(MemorySegment encoded) throws DecodeException {
+    probed = MemorySegment.NULL;
     ImageInfo info = probeStored(encoded);
+    probedInfo = info;
+    probed = encoded;
     return upright ? info.upright() : info;
+  }
+
+  /// {@return what the header says, which is not read again if it is that of the last image}
+  @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"}) // others may be there
+  private ImageInfo stored(MemorySegment encoded) throws DecodeException {
+    ImageInfo info = probedInfo;
+    return probed == encoded && info != null ? info : probeStored(encoded);
   }
 
   private ImageInfo probeStored(MemorySegment encoded) throws DecodeException {
@@ -88,7 +104,8 @@ public final class ImageDecoder implements AutoCloseable {
 
   /// Decodes one image at full size.
   ///
-  /// @param encoded one whole encoded image, off heap
+  /// @param encoded one whole encoded image, off heap; if it is the segment that was probed last,
+  ///     its header is not read again
   /// @param info as [#probe] reported it
   /// @param rgb uint8 [height, width, 3], off heap, at least [ImageInfo#rgbBytes] bytes; bytes
   ///     after those stay as they are
@@ -114,11 +131,11 @@ public final class ImageDecoder implements AutoCloseable {
     decoder(info.format()).decode16(encoded, info, rgb);
   }
 
-  /// Decodes one image smaller than it is, which only JPEG can.
+  /// Decodes one image smaller than it is, which only a JPEG can, packed or not.
   ///
   /// @param encoded one whole encoded image, off heap
   /// @param info as [#probe] reported it
-  /// @param scale of the result; anything but [JpegScale#FULL] is for JPEG only
+  /// @param scale of the result; anything but [JpegScale#FULL] is for JPEGs only
   /// @param rgb uint8 [scaled height, scaled width, 3], off heap, at least [JpegScale#rgbBytes]
   ///     bytes
   /// @throws DecodeException if the image is cut, damaged or not as announced; `rgb` is then
@@ -126,7 +143,7 @@ public final class ImageDecoder implements AutoCloseable {
   /// @throws ConfigException if the C library for the format is missing
   public void decodeRgb(MemorySegment encoded, ImageInfo info, JpegScale scale, MemorySegment rgb)
       throws DecodeException {
-    ImageInfo found = upright ? probeStored(encoded) : info;
+    ImageInfo found = upright ? stored(encoded) : info;
     if (found.orientation() == 1 || !upright) {
       decoder(info.format()).decode(encoded, info, scale, rgb);
       return;
@@ -176,7 +193,9 @@ public final class ImageDecoder implements AutoCloseable {
   public void verify(MemorySegment encoded, ImageInfo info, MemorySegment rgb)
       throws DecodeException {
     if (info.format() == ImageFormat.JPEG) {
-      jpeg().verify(encoded, upright ? probeStored(encoded) : info, rgb);
+      jpeg().verify(encoded, upright ? stored(encoded) : info, rgb);
+    } else if (info.format() == ImageFormat.PACKED) {
+      packed().verify(encoded, rgb);
     } else {
       decodeRgb(encoded, info, rgb);
     }
@@ -190,9 +209,17 @@ public final class ImageDecoder implements AutoCloseable {
     return (JpegDecoder) decoder(ImageFormat.JPEG);
   }
 
+  /// {@return the decoder of packed JPEGs, whose header is that of the one that was probed last}
+  public PackedDecoder packed() {
+    return (PackedDecoder) decoder(ImageFormat.PACKED);
+  }
+
   /// {@return JPEGs decoded in full although libjpeg-turbo warned; see [JpegDecoder]}
   public long warnings() {
-    return decoders.get(ImageFormat.JPEG) instanceof JpegDecoder jpeg ? jpeg.warnings() : 0;
+    long found = decoders.get(ImageFormat.JPEG) instanceof JpegDecoder jpeg ? jpeg.warnings() : 0;
+    return decoders.get(ImageFormat.PACKED) instanceof PackedDecoder packed
+        ? found + packed.warnings()
+        : found;
   }
 
   private PixelDecoder decoder(ImageFormat format) {

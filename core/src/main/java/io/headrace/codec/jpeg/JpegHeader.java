@@ -65,6 +65,7 @@ public final class JpegHeader {
   private int firstScanComponents;
   private boolean standardTables;
   private int scans;
+  private long reads;
 
   /// An empty holder: only [#read] gives its accessors a meaning.
   public JpegHeader() {}
@@ -77,6 +78,7 @@ public final class JpegHeader {
   ///     scan lacks a table that has no default, [Fault#UNSUPPORTED] if the height is given behind
   ///     the scan (DNL) or the process is lossless or hierarchical
   public void read(MemorySegment jpeg) throws DecodeException {
+    reads++;
     frame.clear();
     definedTables = 0;
     Arrays.fill(huffmanTables, 0);
@@ -374,6 +376,11 @@ public final class JpegHeader {
       zigzag[k] = tables[slot * JpegQuality.TABLE + NATURAL[k]];
     }
     return true;
+  }
+
+  /// {@return headers read so far}
+  public long reads() {
+    return reads;
   }
 
   /// {@return number that the file gives a component, 0 to 255}

@@ -14,6 +14,7 @@ import io.headrace.codec.Region;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.memory.Block;
+import io.headrace.memory.DType;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +32,10 @@ public final class RawCodec implements PixelDecoder {
   private static final int DT_UINT8 = 4;
   private static final int DT_UINT16 = 17;
   private static final ValueLayout.OfChar LITTLE = JAVA_CHAR_UNALIGNED.withOrder(LITTLE_ENDIAN);
+
+  /// The most bytes of a message before its content.
+  public static final int MAX_HEAD = 64;
+
   private static final int VARINT = 0;
   private static final int FIXED64 = 1;
   private static final int BYTES = 2;
@@ -198,7 +203,7 @@ public final class RawCodec implements PixelDecoder {
     long samples = 3L * width * height;
     ImageLimits.requireBytes(pixels, 2 * samples);
     MemorySegment to = out.ensure(headBytes(width, height, 3) + 1 + 2 * samples);
-    long end = writeHead(width, height, 3, DT_UINT16, to);
+    long end = writeHead(width, height, 3, DT_UINT16, 2, to);
     MemorySegment.copy(pixels, JAVA_CHAR_UNALIGNED, 0, to, LITTLE, end, samples);
     return end + 2 * samples;
   }
@@ -219,17 +224,18 @@ public final class RawCodec implements PixelDecoder {
   /// @param to takes it at its start, [#headBytes] long; the pixels go after it
   /// @return bytes written
   public static long writeHead(int width, int height, int channels, MemorySegment to) {
-    return writeHead(width, height, channels, DT_UINT8, to);
+    return writeHead(width, height, channels, DT_UINT8, 1, to);
   }
 
-  private static long writeHead(int width, int height, int channels, int dtype, MemorySegment to) {
+  private static long writeHead(
+      int width, int height, int channels, int dtype, int elementBytes, MemorySegment to) {
     int shape = dimBytes(height) + dimBytes(width) + dimBytes(channels);
     long end = varint(to, key(to, 0, 1, VARINT), dtype);
     end = varint(to, key(to, end, 2, BYTES), shape);
     end = dim(to, end, height);
     end = dim(to, end, width);
     end = dim(to, end, channels);
-    long bytes = (long) width * height * channels * (dtype == DT_UINT16 ? 2 : 1);
+    long bytes = (long) width * height * channels * elementBytes;
     return varint(to, key(to, end, 4, BYTES), bytes);
   }
 
@@ -262,7 +268,64 @@ public final class RawCodec implements PixelDecoder {
     return end + 1;
   }
 
+  /// {@return the number of an element type in such messages}
+  public static int number(DType dtype) {
+    return switch (dtype) {
+      case FLOAT32 -> 1;
+      case UINT8 -> DT_UINT8;
+      case BFLOAT16 -> 14;
+      case FLOAT16 -> 19;
+    };
+  }
+
+  /// Reads a tensor of three dimensions that may be no image.
+  ///
+  /// @param raw one whole serialised tensor
+  /// @return its content; [#size] tells its shape
+  /// @throws DecodeException as [#probe], and with [Fault#MISMATCH] if it is of another type
+  public MemorySegment tensor(MemorySegment raw, DType expected) throws DecodeException {
+    parse(raw);
+    if (dtype != number(expected) || rank != dims.length) {
+      throw new DecodeException(
+          Fault.MISMATCH,
+          "raw: tensor of dtype %d with %d dimensions, expected %d (%s) with 3"
+              .formatted(dtype, rank, number(expected), expected.label()));
+    }
+    boolean positive = dims[0] > 0 && dims[1] > 0 && dims[2] > 0;
+    long most = Math.max(dims[0], Math.max(dims[1], dims[2]));
+    long bytes = 0;
+    if (positive && most <= Integer.MAX_VALUE) {
+      long high = Math.multiplyHigh(dims[0] * dims[1], dims[2] * expected.bytes());
+      bytes = high == 0 ? dims[0] * dims[1] * dims[2] * expected.bytes() : 0;
+    }
+    if (content < 0 || bytes <= 0 || contentBytes != bytes) {
+      throw new DecodeException(
+          Fault.CORRUPT,
+          "raw: content of %d bytes does not fit %s [%d, %d, %d]"
+              .formatted(contentBytes, expected.label(), dims[0], dims[1], dims[2]));
+    }
+    return raw.asSlice(content, contentBytes);
+  }
+
+  /// {@return a dimension of the tensor read last, from 0}
+  public int size(int dimension) {
+    return (int) dims[dimension];
+  }
+
+  /// Writes all of the message of a tensor but its content.
+  ///
+  /// @param to takes it at its start, at most [#MAX_HEAD] long
+  /// @return bytes written
+  public static long writeHead(DType dtype, int first, int second, int third, MemorySegment to) {
+    return writeHead(second, first, third, number(dtype), dtype.bytes(), to);
+  }
+
   private void read(MemorySegment raw) throws DecodeException {
+    parse(raw);
+    check(raw);
+  }
+
+  private void parse(MemorySegment raw) throws DecodeException {
     rank = 0;
     dtype = 0;
     content = -1;
@@ -285,7 +348,6 @@ public final class RawCodec implements PixelDecoder {
         skip(raw, key, raw.byteSize());
       }
     }
-    check(raw);
   }
 
   private void check(MemorySegment raw) throws DecodeException {

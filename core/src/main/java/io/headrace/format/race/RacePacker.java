@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import io.headrace.codec.ImageFormat;
 import io.headrace.codec.jpeg.coefficients.ScanCuts;
 import io.headrace.codec.jpeg.coefficients.ScanGroups;
+import io.headrace.codec.jpeg.packed.PackedHeader;
 import io.headrace.codec.stream.BlobCompression;
 import io.headrace.codec.stream.BlobCompressor;
 import io.headrace.error.DecodeException;
@@ -28,6 +29,8 @@ final class RacePacker implements SamplePacker {
 
   private final @Nullable ScanGroups scans;
   private final ScanCuts cuts = new ScanCuts();
+  private final PackedHeader packed = new PackedHeader();
+  private final int most;
   private final @Nullable BlobCompressor compressor;
   private final Block compressed = new Block(MemoryBudget.unbounded());
   private int groups;
@@ -35,6 +38,7 @@ final class RacePacker implements SamplePacker {
 
   RacePacker(RaceOptions options) {
     scans = options.scans();
+    most = options.groups();
     compressor =
         options.compression() instanceof BlobCompression.None || options.blockBytes() > 0
             ? null
@@ -101,6 +105,10 @@ final class RacePacker implements SamplePacker {
       return;
     }
     begin(1);
+    if (most >= PackedHeader.MAX_BANDS && meta.format().equals(ImageFormat.PACKED.label())) {
+      bands(encoded);
+      return;
+    }
     ScanGroups wanted = scans;
     if (wanted != null && meta.format().equals(ImageFormat.JPEG.label())) {
       try {
@@ -114,6 +122,20 @@ final class RacePacker implements SamplePacker {
       }
     }
     ends[groups - 1] = encoded.byteSize(); // with the end marker and what follows it
+  }
+
+  /// Cuts a packed JPEG after its bands.
+  private void bands(MemorySegment encoded) {
+    try {
+      packed.read(encoded);
+      begin(packed.bands());
+      for (int band = 0; band < groups; band++) {
+        ends[band] = packed.partEnd(band);
+      }
+    } catch (DecodeException e) {
+      begin(1); // damaged: stored as it is, for its reader to say so
+    }
+    ends[groups - 1] = encoded.byteSize();
   }
 
   private void begin(int groups) {

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// What came of an epoch's samples: applies the error policy to filled batches, pads them where
 /// asked, and counts. For the consumer's thread.
@@ -28,6 +29,7 @@ public final class Ledger {
   private static final int NAMED = 3;
 
   private final LoadOptions options;
+  private final @Nullable BatchMixer mixer;
   private final SetDigest set = new SetDigest();
   private final List<SkippedSample> faults = new ArrayList<>();
   private long digest;
@@ -39,8 +41,10 @@ public final class Ledger {
   private int valid;
   private final Map<String, Long> missing = new LinkedHashMap<>();
 
-  public Ledger(LoadOptions options) {
+  /// @param mixer mixes the samples of each batch; null if nothing does
+  public Ledger(LoadOptions options, @Nullable BatchMixer mixer) {
     this.options = options;
+    this.mixer = mixer;
   }
 
   /// Settles a filled batch.
@@ -91,6 +95,9 @@ public final class Ledger {
       }
     }
     int filled = pad(part, size);
+    if (mixer != null) {
+      mixer.mix(buffer, size, filled);
+    }
     buffer.seal(filled);
     return filled;
   }

@@ -40,7 +40,7 @@ public final class Verbatim {
     }
     int height = pipeline.outputSpec().shape().get(0);
     int width = pipeline.outputSpec().shape().get(1);
-    for (Step step : pipeline.steps()) {
+    for (Step step : pipeline.steps().subList(pipeline.done(), pipeline.steps().size())) {
       if (!keeps(step, height, width)) {
         return null;
       }

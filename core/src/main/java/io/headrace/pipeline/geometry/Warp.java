@@ -162,7 +162,7 @@ public enum Warp implements CanvasEffect {
   /// Finds the nearest pixels of a row of the result.
   ///
   /// @param places takes `width * row + column`, or -1 for outside
-  static void nearest(Drawn drawn, int y, int height, int width, int[] places) {
+  public static void nearest(Drawn drawn, int y, int height, int width, int[] places) {
     double v = y + 0.5;
     double a = drawn.number(0);
     double b = drawn.number(1) * v + drawn.number(2);
@@ -176,7 +176,8 @@ public enum Warp implements CanvasEffect {
       double column = Math.rint((a * u + b) * scale - 0.5); // as torch: halves to even
       double row = Math.rint((c * u + d) * scale - 0.5);
       boolean inside = column >= 0 && column < width && row >= 0 && row < height;
-      places[x] = inside ? (int) row * width + (int) column : -1;
+      int at = (int) row;
+      places[x] = inside ? at * width + (int) column : -1;
     }
   }
 
@@ -236,7 +237,7 @@ public enum Warp implements CanvasEffect {
   ///
   /// @param drawn the warp
   /// @param xy column and row, from the edges of the first pixel; changed in place
-  static void move(Drawn drawn, double[] xy) {
+  public static void move(Drawn drawn, double[] xy) {
     // the inverse of the 3 x 3 matrix, up to a factor that the division takes away
     double a = drawn.number(0);
     double b = drawn.number(1);

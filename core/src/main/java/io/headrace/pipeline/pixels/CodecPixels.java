@@ -10,6 +10,7 @@ import io.headrace.codec.PixelDecoder;
 import io.headrace.codec.Region;
 import io.headrace.codec.images.ImageDecoder;
 import io.headrace.codec.jpeg.JpegHeader;
+import io.headrace.codec.jpeg.packed.PackedDecoder;
 import io.headrace.codec.jpeg.planes.BaselineDecoder;
 import io.headrace.codec.jpeg.tiles.TileTable;
 import io.headrace.codec.jpeg.tiles.TiledJpegDecoder;
@@ -39,7 +40,6 @@ public final class CodecPixels implements PixelSource {
   private final MemoryBudget budget;
   private final boolean applyOrientation;
   private final ImageDecoder decoder;
-  private final JpegHeader header = new JpegHeader();
   private final TileTable tiles = new TileTable();
   /// Whether [#tiles] came with the image.
   private boolean given;
@@ -83,7 +83,7 @@ public final class CodecPixels implements PixelSource {
     if (tiles.padding() == 0) {
       return info;
     }
-    header.read(encoded);
+    JpegHeader header = decoder.jpeg().header();
     boolean turned = applyOrientation && Orientation.swapsSides(header.orientation());
     return new ImageInfo(
         info.format(),
@@ -98,7 +98,7 @@ public final class CodecPixels implements PixelSource {
 
   @Override
   public boolean shrinks(ImageInfo info) {
-    return info.format() == ImageFormat.JPEG;
+    return info.format() == ImageFormat.JPEG || info.format() == ImageFormat.PACKED;
   }
 
   @Override
@@ -112,6 +112,7 @@ public final class CodecPixels implements PixelSource {
     int height = scale.scaled(tiles.height());
     int width = scale.scaled(tiles.width());
     DecodedRegion whole = tiles().decode(encoded, tiles, new Region(0, 0, height, width), scale);
+    JpegHeader header = decoder.jpeg().header(encoded);
     if (applyOrientation && header.orientation() != 1) {
       MemorySegment stored = window.ensure(3L * height * width);
       whole.copyTo(stored);
@@ -129,7 +130,7 @@ public final class CodecPixels implements PixelSource {
     if (info.progressive()) {
       return false;
     }
-    header.read(encoded);
+    JpegHeader header = decoder.jpeg().header(encoded);
     inTiles = given || TileTable.tiled(encoded, header);
     return !applyOrientation || header.orientation() == 1; // parts lie as stored, not as shown
   }
@@ -146,7 +147,7 @@ public final class CodecPixels implements PixelSource {
       return decodeTop(encoded, info, scale, part);
     }
     if ((double) part.height() * part.width() > PixelDecoder.MAX_SHARE * pixels
-        || !(given || tiles.scan(encoded, header))) {
+        || !(given || tiles.scan(encoded, decoder.jpeg().header()))) {
       return null;
     }
     TiledJpegDecoder parts = tiles();
@@ -179,17 +180,21 @@ public final class CodecPixels implements PixelSource {
 
   @Override
   public boolean hasPlanes(ImageInfo info) {
-    return info.format() != ImageFormat.JPEG || info.channels() != 4;
+    return !shrinks(info) || info.channels() != 4;
   }
 
   @Override
   public boolean decodePlanes(
       MemorySegment encoded, ImageInfo info, int eighths, Region part, boolean whole, Planes planes)
       throws DecodeException {
+    if (info.format() == ImageFormat.PACKED) {
+      return packedPlanes(encoded, info, eighths, part, whole, planes);
+    }
     if (info.format() != ImageFormat.JPEG) {
       return colourPlanes(encoded, info, part, whole, planes);
     }
     boolean parts = hasParts(encoded, info);
+    JpegHeader header = decoder.jpeg().header(encoded);
     if (applyOrientation && header.orientation() != 1) {
       return false;
     }
@@ -217,6 +222,29 @@ public final class CodecPixels implements PixelSource {
       var all = new Region(0, 0, height, scale.scaled(info.width()));
       return baseline().decode(encoded, header, null, all, scale, planes)
           || decoder.jpeg().decodePlanes(encoded, info, scale, height, planes);
+    } catch (DecodeException e) {
+      return false; // the other way says what is wrong
+    }
+  }
+
+  /// Decodes a packed JPEG to planes, or, if it is an unusual one, the JPEG that it was made from.
+  private boolean packedPlanes(
+      MemorySegment encoded, ImageInfo info, int eighths, Region part, boolean whole, Planes planes)
+      throws DecodeException {
+    PackedDecoder packed = decoder.packed();
+    JpegScale scale = SCALES[eighths];
+    try {
+      boolean upright = packed.probe(encoded).orientation() == 1;
+      if (applyOrientation && !upright) {
+        return false;
+      }
+      Region shown =
+          whole ? new Region(0, 0, scale.scaled(info.height()), scale.scaled(info.width())) : part;
+      if (packed.decodePlanes(encoded, shown, scale, planes)) {
+        return true;
+      }
+      MemorySegment jpeg = packed.jpeg(encoded);
+      return decodePlanes(jpeg, decoder.probe(jpeg), eighths, part, whole, planes);
     } catch (DecodeException e) {
       return false; // the other way says what is wrong
     }
@@ -259,6 +287,11 @@ public final class CodecPixels implements PixelSource {
       tiled = parts;
     }
     return parts;
+  }
+
+  /// {@return headers of JPEGs read so far, those of tiles put together not counted}
+  public long headersRead() {
+    return decoder.jpeg().header().reads();
   }
 
   @Override

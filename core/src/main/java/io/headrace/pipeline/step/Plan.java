@@ -5,6 +5,7 @@ import io.headrace.error.Fault;
 import io.headrace.pipeline.resize.Resampler;
 import io.headrace.pipeline.resize.Stage;
 import io.headrace.random.CounterRandom;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -36,21 +37,30 @@ public final class Plan implements EffectList {
   /// Effects on the finished sample.
   private final Drawn finishing = new Drawn();
 
+  /// The plan of steps none of which is done yet.
+  ///
   /// @param steps of a pipeline; those that are not on pixels are left out
   public Plan(List<? extends Step> steps) {
-    this.steps =
-        steps.stream()
-            .filter(PixelStep.class::isInstance)
-            .map(PixelStep.class::cast)
-            .toArray(PixelStep[]::new);
-    valued = new boolean[this.steps.length];
+    this(steps, 0);
+  }
+
+  /// @param steps of a pipeline; those that are not on pixels are left out
+  /// @param done how many of the first ones were done before
+  public Plan(List<? extends Step> steps, int done) {
+    List<PixelStep> left = new ArrayList<>();
+    List<Boolean> after = new ArrayList<>();
     boolean value = false;
-    int i = 0;
-    for (Step step : steps) {
-      if (step instanceof PixelStep) {
-        valued[i++] = value;
+    for (int i = 0; i < steps.size(); i++) {
+      if (i >= done && steps.get(i) instanceof PixelStep step) {
+        left.add(step);
+        after.add(value);
       }
-      value |= step instanceof ValueStep;
+      value |= steps.get(i) instanceof ValueStep;
+    }
+    this.steps = left.toArray(new PixelStep[0]);
+    valued = new boolean[after.size()];
+    for (int i = 0; i < valued.length; i++) {
+      valued[i] = after.get(i);
     }
   }
 

@@ -63,6 +63,11 @@ final class FuzzTest {
             FuzzTarget.resources("jpeg"),
             FuzzedTranscoders.PlanesTarget::new,
             UnaryOperator.identity()),
+        new FuzzTarget(
+            "packed",
+            FuzzedTranscoders.Packed.corpus(),
+            FuzzedTranscoders.Packed::new,
+            UnaryOperator.identity()),
         FuzzTarget.image("png", FuzzTarget::pngChecksums),
         FuzzTarget.image("webp", FuzzTarget::riffLength),
         FuzzTarget.of(

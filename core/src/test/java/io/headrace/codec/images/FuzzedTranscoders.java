@@ -1,5 +1,8 @@
 package io.headrace.codec.images;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import io.headrace.codec.ImageInfo;
 import io.headrace.codec.ImageLimits;
 import io.headrace.codec.JpegScale;
 import io.headrace.codec.Region;
@@ -7,6 +10,8 @@ import io.headrace.codec.jpeg.JpegHeader;
 import io.headrace.codec.jpeg.coefficients.JpegTarget;
 import io.headrace.codec.jpeg.coefficients.JpegTranscoder;
 import io.headrace.codec.jpeg.coefficients.MetadataPolicy;
+import io.headrace.codec.jpeg.packed.PackedDecoder;
+import io.headrace.codec.jpeg.packed.PackedTranscoder;
 import io.headrace.codec.jpeg.planes.BaselineDecoder;
 import io.headrace.codec.jpeg.tiles.TileTable;
 import io.headrace.codec.jpeg.tiles.TiledJpegDecoder;
@@ -16,7 +21,10 @@ import io.headrace.error.Fault;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.memory.Planes;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
 
 /// What rewrites JPEGs, as [FuzzTarget]s take it.
 final class FuzzedTranscoders {
@@ -41,6 +49,50 @@ final class FuzzedTranscoders {
     public void close() {
       transcoder.close();
       out.close();
+    }
+  }
+
+  /// Decodes a region of every packed picture to planes, and makes its JPEG again.
+  static final class Packed implements FuzzTarget.Decoder {
+    private final PackedDecoder decoder;
+    private final Planes planes = new Planes();
+
+    Packed(MemoryBudget budget) {
+      decoder = new PackedDecoder(budget, FuzzTarget.MAX_PIXELS);
+    }
+
+    @Override
+    public void decode(MemorySegment bytes) throws DecodeException {
+      ImageInfo info = decoder.probe(bytes);
+      var scale = new JpegScale(1 << (bytes.byteSize() & 3));
+      int height = scale.scaled(info.height());
+      int width = scale.scaled(info.width());
+      var part = new Region(height / 3, width / 3, (height + 1) / 2, (width + 1) / 2);
+      boolean _ = decoder.decodePlanes(bytes, part, scale, planes);
+      var _ = decoder.jpeg(bytes);
+    }
+
+    @Override
+    public void close() {
+      decoder.close();
+    }
+
+    /// {@return some JPEGs, packed}
+    static List<byte[]> corpus() {
+      List<byte[]> packed = new ArrayList<>();
+      try (Arena arena = Arena.ofConfined();
+          var transcoder = new PackedTranscoder(MemoryBudget.unbounded(), FuzzTarget.MAX_PIXELS);
+          var out = new Block(MemoryBudget.unbounded())) {
+        for (String name : List.of("baseline", "cmyk", "grey", "progressive", "restart-rows")) {
+          byte[] jpeg = Pictures.resource("jpeg/" + name + ".jpg");
+          MemorySegment bytes = Pictures.offHeap(arena, jpeg);
+          long size = transcoder.pack(bytes, 2, MetadataPolicy.KEEP_ALL, out);
+          packed.add(out.memory().asSlice(0, size).toArray(JAVA_BYTE));
+        }
+      } catch (DecodeException e) {
+        throw new IllegalStateException(e);
+      }
+      return packed;
     }
   }
 

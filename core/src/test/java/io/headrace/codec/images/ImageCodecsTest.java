@@ -54,7 +54,9 @@ final class ImageCodecsTest {
                 "raw",
                 8,
                 "lossless",
-                9));
+                9,
+                "packed",
+                10));
   }
 
   @Test
@@ -63,7 +65,8 @@ final class ImageCodecsTest {
         .doesNotHaveDuplicates()
         .containsExactlyInAnyOrder(
             "jpg", "jpeg", "jpe", "jfif", "png", "tensor", "webp", "bmp", "gif", "tif", "tiff",
-            "ppm", "pgm", "pbm", "pnm", "pam", "dib", "heic", "heif", "avif", "qoi", "hrls");
+            "ppm", "pgm", "pbm", "pnm", "pam", "dib", "heic", "heif", "avif", "qoi", "hrls",
+            "hrpj");
   }
 
   @ParameterizedTest

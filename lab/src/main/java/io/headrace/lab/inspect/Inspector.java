@@ -9,10 +9,12 @@ import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
 import io.headrace.format.Content;
 import io.headrace.format.Dataset;
+import io.headrace.format.Manifest;
 import io.headrace.format.Sample;
 import io.headrace.format.field.FieldSurvey;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
+import io.headrace.pipeline.DoneTensors;
 import io.headrace.sound.AudioDecoder;
 import io.headrace.sound.AudioInfo;
 import io.headrace.sound.SampleType;
@@ -46,6 +48,7 @@ public final class Inspector implements AutoCloseable {
   private final FieldSurvey survey = new FieldSurvey();
   private long samples;
   private long listLabels;
+  private @Nullable DoneTensors tensors;
   private long encodedBytes;
   private long qualityUnknown;
   private long progressive;
@@ -62,6 +65,7 @@ public final class Inspector implements AutoCloseable {
   public static Inspection inspect(Dataset dataset, boolean deep) throws IOException {
     try (var inspector = new Inspector(deep);
         var sample = new Sample(new Block(MemoryBudget.unbounded()))) {
+      inspector.tensors = DoneTensors.of(Manifest.stepsOf(dataset), MemoryBudget.unbounded());
       for (int shard = 0; shard < dataset.shards().size(); shard++) {
         try (Dataset.SampleCursor cursor = dataset.openCursor(shard)) {
           boolean more = true;
@@ -103,6 +107,13 @@ public final class Inspector implements AutoCloseable {
       fields.merge(sample.fieldName(field), 1L, Long::sum);
     }
     survey.add(sample);
+    if (tensors != null && tensors.takes(sample.encoded())) {
+      tensors.open(sample.encoded());
+      formats.merge(tensors.label(), 1L, Long::sum);
+      widths.add(tensors.width());
+      heights.add(tensors.height());
+      return;
+    }
     if (Content.of(sample.encoded()) == Content.SOUND) {
       listen(sample.encoded());
       return;
@@ -118,9 +129,8 @@ public final class Inspector implements AutoCloseable {
     if (subsampling != null) {
       subsamplings.merge(subsampling.label(), 1L, Long::sum);
     }
-    if (info.format() == ImageFormat.JPEG) {
-      jpeg.read(sample.encoded());
-      int quality = jpeg.estimatedQuality();
+    if (info.format() == ImageFormat.JPEG || info.format() == ImageFormat.PACKED) {
+      int quality = estimatedQuality(sample.encoded(), info.format());
       if (quality > 0) {
         qualities.add(quality);
       } else {
@@ -131,6 +141,14 @@ public final class Inspector implements AutoCloseable {
       decoder.verify(
           sample.encoded(), info, pixels.ensure(info.rgbBytes()).asSlice(0, info.rgbBytes()));
     }
+  }
+
+  private int estimatedQuality(MemorySegment encoded, ImageFormat format) throws DecodeException {
+    if (format == ImageFormat.PACKED) {
+      return decoder.packed().header().jpeg().estimatedQuality();
+    }
+    jpeg.read(encoded);
+    return jpeg.estimatedQuality();
   }
 
   private void listen(MemorySegment encoded) throws DecodeException {
@@ -184,6 +202,9 @@ public final class Inspector implements AutoCloseable {
 
   @Override
   public void close() {
+    if (tensors != null) {
+      tensors.close();
+    }
     decoder.close();
     audio.close();
     pixels.close();

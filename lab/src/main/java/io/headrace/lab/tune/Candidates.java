@@ -27,6 +27,7 @@ public final class Candidates {
           "tfrecord zstd raw",
           "race none keep",
           "race none tiled",
+          "race none packed",
           "race none progressive",
           "race none pyramid",
           "race none jpeg:90",

@@ -325,6 +325,14 @@ public final class JpegCoefficients implements AutoCloseable {
     return planes.get(Blocks.SHORT, all[component].block(row, column) + 2L * k);
   }
 
+  /// Copies a block, which may be one that only pads the picture.
+  ///
+  /// @param zigzag takes its 64 coefficients
+  public void copyBlock(int component, int row, int column, short[] zigzag) {
+    long from = all[component].block(row, column);
+    MemorySegment.copy(planes, Blocks.SHORT, from, zigzag, 0, Blocks.SIZE);
+  }
+
   /// {@return columns of MCUs where all components are interleaved}
   public int mcuColumns() {
     return mcuColumns;

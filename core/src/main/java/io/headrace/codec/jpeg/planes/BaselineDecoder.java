@@ -317,7 +317,7 @@ public final class BaselineDecoder implements AutoCloseable {
   }
 
   /// {@return whether pixels may have such a mean, times 8, quantisation included}
-  private static boolean usual(int dc) {
+  public static boolean usual(int dc) {
     return dc <= MAX_MEAN && dc >= -MAX_MEAN;
   }
 

@@ -18,7 +18,7 @@ import java.util.Arrays;
 ///
 /// There are two kinds: [ScalarIdct] runs everywhere, and `VectorIdct` where the JVM was started
 /// with `--add-modules jdk.incubator.vector`. Confined to one thread, and reused.
-abstract class Idct {
+public abstract class Idct {
   /// Bits behind the point of the constants.
   static final int CONST_BITS = 13;
 
@@ -58,6 +58,23 @@ abstract class Idct {
   /// What the first pass leaves.
   final int[] work = new int[64];
 
+  Idct() {}
+
+  /// {@return the fastest of this JVM, once the JIT has compiled it}
+  public static Idct fastest() {
+    return Idcts.fastest();
+  }
+
+  /// {@return whether the JVM has vectors}
+  public static boolean vectors() {
+    return Idcts.vectors();
+  }
+
+  /// {@return the one in plain Java}
+  public static Idct plain() {
+    return new ScalarIdct();
+  }
+
   /// Makes 8 x 8 samples of a block, and zeros of its coefficients.
   ///
   /// @param c coefficients in natural order
@@ -68,7 +85,8 @@ abstract class Idct {
   /// @param stride from a row to the next, in bytes
   /// @return whether they are those of libjpeg-turbo: not so where sums leave its 16 bits, as they
   ///     do of coefficients that no pixels have
-  final boolean block(int[] c, int[] q, int last, MemorySegment plane, long offset, int stride) {
+  public final boolean block(
+      int[] c, int[] q, int last, MemorySegment plane, long offset, int stride) {
     if (last == 0) {
       flat(c[0] * q[0], 8, plane, offset, stride);
       c[0] = 0;
@@ -88,7 +106,7 @@ abstract class Idct {
   /// @param plane uint8
   /// @param offset of the block's first sample, in bytes
   /// @param stride from a row to the next, in bytes
-  final void corner(
+  public final void corner(
       int[] c, int[] q, boolean flat, int edge, MemorySegment plane, long offset, int stride) {
     if (flat) {
       flat(c[0] * q[0], edge, plane, offset, stride);
@@ -116,7 +134,7 @@ abstract class Idct {
   }
 
   /// {@return the sample that a block is, or its mean}
-  static int sample(int dc) {
+  public static int sample(int dc) {
     return clamp(((dc + 4) >> 3) + 128);
   }
 

@@ -21,10 +21,19 @@ final class Idcts {
 
   /// {@return the one that needs the module, whose class must not be linked without it}
   static Idct vector() {
+    return (Idct) make("VectorIdct");
+  }
+
+  /// {@return the one of two blocks, likewise}
+  static BlockPairs pairs() {
+    return (BlockPairs) make("VectorPairs");
+  }
+
+  private static Object make(String name) {
     try {
       Constructor<?> make =
-          Class.forName("io.headrace.codec.jpeg.planes.VectorIdct").getDeclaredConstructor();
-      return (Idct) make.newInstance();
+          Class.forName("io.headrace.codec.jpeg.planes." + name).getDeclaredConstructor();
+      return make.newInstance();
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException(e);
     }

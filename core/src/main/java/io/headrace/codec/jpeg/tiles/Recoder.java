@@ -9,6 +9,7 @@ import io.headrace.codec.jpeg.entropy.EntropyTables;
 import io.headrace.codec.jpeg.entropy.HuffmanCode;
 import io.headrace.codec.jpeg.entropy.HuffmanTable;
 import io.headrace.codec.jpeg.entropy.JpegOutput;
+import io.headrace.codec.jpeg.entropy.PackageMerge;
 import io.headrace.codec.jpeg.entropy.ScanHeader;
 import io.headrace.codec.jpeg.entropy.SymbolBits;
 import io.headrace.codec.jpeg.entropy.SymbolPairs;
@@ -127,7 +128,7 @@ final class Recoder {
     }
     run(interval, null, null);
     for (int i = 0; i < components; i++) {
-      pairs[i].addTo(counts[KINDS + Math.min(i, 1)].counts);
+      pairs[i].addTo(counts[KINDS + Math.min(i, 1)].counts());
     }
     for (int kind = 0; kind < Math.min(components, KINDS); kind++) {
       codes[kind].ofLengths(counts[kind].lengths());
@@ -262,7 +263,7 @@ final class Recoder {
       if (!kept) {
         reader.count(ac, unwritten, skipped);
       } else if (out == null) {
-        reader.count(ac, pairs[i], counts[KINDS + kind].counts);
+        reader.count(ac, pairs[i], counts[KINDS + kind].counts());
       } else {
         reader.copy(ac, pairs[i], codes[KINDS + kind], out);
       }
@@ -279,7 +280,7 @@ final class Recoder {
 
   private void put(int slot, int symbol, int raw, int bits, @Nullable JpegOutput out) {
     if (out == null) {
-      counts[slot].counts[symbol]++;
+      counts[slot].counts()[symbol]++;
     } else {
       out.symbol(codes[slot], symbol, raw, bits);
     }

@@ -55,6 +55,10 @@ public final class JpegDecoder implements PixelDecoder {
   private final Arena arena = Arena.ofShared(); // the thread may change
   private final MemorySegment handle;
   private final JpegHeader header = new JpegHeader();
+
+  /// Whose header that is.
+  private MemorySegment probed = MemorySegment.NULL;
+
   private final MemoryBudget budget;
   private final Block scratch;
   private final Block planeMemory;
@@ -113,6 +117,7 @@ public final class JpegDecoder implements PixelDecoder {
   }
 
   private void readHeader(MemorySegment jpeg) throws DecodeException {
+    probed = MemorySegment.NULL;
     header.read(jpeg);
     if (Math.max(header.width(), header.height()) > MAX_EDGE) {
       throw new DecodeException(
@@ -144,6 +149,7 @@ public final class JpegDecoder implements PixelDecoder {
       throw new DecodeException(
           Fault.UNSUPPORTED, "jpeg: sampling factors that are no multiples of each other");
     }
+    probed = jpeg;
   }
 
   private void requireFewScans(MemorySegment jpeg) throws DecodeException {
@@ -158,6 +164,18 @@ public final class JpegDecoder implements PixelDecoder {
                     header.scans(), header.width(), header.height(), SCANS * maxPixels / pixels));
       }
     }
+  }
+
+  /// {@return the header of a JPEG, which is not read again if it was that of the last one}
+  ///
+  /// @param jpeg the segment that [#probe] took, whose bytes are still the same, or any other
+  /// @throws DecodeException as [#probe]
+  @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"}) // others may be there
+  public JpegHeader header(MemorySegment jpeg) throws DecodeException {
+    if (probed != jpeg) {
+      readHeader(jpeg);
+    }
+    return header;
   }
 
   /// {@return the last header read}
@@ -195,7 +213,7 @@ public final class JpegDecoder implements PixelDecoder {
   public void decode(MemorySegment jpeg, ImageInfo info, JpegScale scale, MemorySegment pixels)
       throws DecodeException {
     ImageLimits.requireNative(jpeg, pixels, scale.rgbBytes(info));
-    readHeader(jpeg);
+    header(jpeg);
     ImageLimits.requireSize("jpeg", header.width(), header.height(), info);
     int width = scale.scaled(info.width());
     int height = scale.scaled(info.height());
@@ -220,7 +238,7 @@ public final class JpegDecoder implements PixelDecoder {
   public @Nullable MemorySegment decodeTop(
       MemorySegment jpeg, ImageInfo info, JpegScale scale, int rows, Block pixels)
       throws DecodeException {
-    readHeader(jpeg);
+    header(jpeg);
     ImageLimits.requireSize("jpeg", header.width(), header.height(), info);
     int coded = codedRows(scale, rows);
     if (coded == 0 || header.components() > 3 || !JpegTop.possible(jpeg, header)) {
@@ -261,7 +279,7 @@ public final class JpegDecoder implements PixelDecoder {
   public boolean decodePlanes(
       MemorySegment jpeg, ImageInfo info, JpegScale scale, int rows, Planes planes)
       throws DecodeException {
-    readHeader(jpeg);
+    header(jpeg);
     ImageLimits.requireSize("jpeg", header.width(), header.height(), info);
     JpegFrame frame = header.frame();
     if (!header.inPlanes()) {

@@ -1,19 +1,23 @@
-package io.headrace.codec.jpeg.tiles;
+package io.headrace.codec.jpeg.entropy;
 
 import java.util.Arrays;
 
-/// Counts symbols, and finds the shortest Huffman code of at most 16 bits for them. A reusable
+/// Counts symbols, and finds the shortest Huffman code of limited length for them. A reusable
 /// holder.
 ///
 /// Lengths are those of the package-merge algorithm (Larmore and Hirschberg, "A fast algorithm for
 /// optimal length-limited Huffman codes", 1990). JPEG has no code of ones alone (ITU-T T.81, C.2),
-/// so a symbol that never occurs takes part, and gets it.
-final class PackageMerge {
+/// so in its codes a symbol that never occurs takes part, and gets it.
+public final class PackageMerge {
   private static final int SYMBOLS = 256;
-  private static final int LONGEST = 16;
+
+  private final int longest;
+
+  /// Whether the code of all ones stays free.
+  private final boolean spare;
 
   /// By symbol: how often it occurs.
-  final int[] counts = new int[SYMBOLS];
+  private final int[] counts = new int[SYMBOLS];
 
   private final byte[] lengths = new byte[SYMBOLS + 1];
 
@@ -24,18 +28,39 @@ final class PackageMerge {
   private long[] merged = new long[2 * SYMBOLS + 2];
 
   /// Whether each item of each level is a leaf, the lightest first.
-  private final boolean[][] leaf = new boolean[LONGEST][2 * SYMBOLS + 2];
+  private final boolean[][] leaf;
 
-  void clear() {
+  /// Codes of a JPEG: of at most 16 bits, and none of all ones.
+  public PackageMerge() {
+    this(HuffmanTable.LONGEST, true);
+  }
+
+  /// @param longest bits that a code may have, 9 to 16
+  /// @param spare whether the code of all ones stays free
+  public PackageMerge(int longest, boolean spare) {
+    this.longest = longest;
+    this.spare = spare;
+    leaf = new boolean[longest][2 * SYMBOLS + 2];
+  }
+
+  public void clear() {
     Arrays.fill(counts, 0);
+  }
+
+  /// {@return by symbol: how often it occurs, to be counted up by the caller}
+  @SuppressWarnings("MethodReturnsInternalArray") // counted up for each symbol of a file
+  public int[] counts() {
+    return counts;
   }
 
   /// {@return by symbol: bits of its code, 0 where it never occurs; valid until the next call}
   ///
   /// At least one symbol was counted.
-  byte[] lengths() {
+  public byte[] lengths() {
     int n = 0;
-    leaves[n++] = SYMBOLS;
+    if (spare) {
+      leaves[n++] = SYMBOLS;
+    }
     for (int symbol = 0; symbol < SYMBOLS; symbol++) {
       if (counts[symbol] > 0) {
         leaves[n++] = ((long) counts[symbol] << 9) | symbol;
@@ -49,7 +74,7 @@ final class PackageMerge {
   private void packages(int n) {
     Arrays.fill(lengths, (byte) 0);
     int size = 0;
-    for (int level = 0; level < LONGEST; level++) {
+    for (int level = 0; level < longest; level++) {
       int pairs = size / 2;
       int l = 0;
       int p = 0;
@@ -66,7 +91,7 @@ final class PackageMerge {
       merged = swap;
     }
     int taken = 2 * n - 2;
-    for (int level = LONGEST - 1; level >= 0; level--) {
+    for (int level = longest - 1; level >= 0; level--) {
       int l = 0;
       for (int i = 0; i < taken; i++) {
         if (leaf[level][i]) {

@@ -1,0 +1,73 @@
+package io.headrace.codec.jpeg.packed;
+
+import static io.headrace.codec.jpeg.packed.PackedLayout.BANDS;
+import static io.headrace.codec.jpeg.packed.PackedLayout.BAND_MASKS;
+
+import java.util.Arrays;
+
+/// Puts the coefficients of a tile that was read in their places, block after block. Confined to
+/// one
+/// thread, and reused. `VectorBlockReader` does the same for two blocks at once.
+class BlockReader {
+  TileReader tile = new TileReader();
+
+  /// By band: the next coefficient.
+  final int[] at = new int[BANDS];
+
+  /// The next block.
+  int block;
+
+  BlockReader() {}
+
+  /// Goes to the first block of the tile that was read.
+  final void start(TileReader from) {
+    tile = from;
+    block = 0;
+    at[0] = 0;
+    at[1] = 0;
+    at[2] = 0;
+  }
+
+  /// Goes to the first block that is not of the first component.
+  final void second() {
+    System.arraycopy(tile.secondClass, 0, at, 0, BANDS);
+  }
+
+  /// Reads the next block.
+  ///
+  /// @param c takes its coefficients, zeros before
+  /// @param places in `c` of each coefficient of the zigzag
+  /// @return index in the zigzag of the last one that is not 0
+  final int next(int[] c, byte[] places) {
+    long mask = tile.masks[block];
+    c[places[0]] = tile.means[block++];
+    for (int band = 0; band < BANDS; band++) {
+      int[] values = tile.values[band];
+      int i = at[band];
+      for (long left = mask & BAND_MASKS[band]; left != 0; left &= left - 1) {
+        c[places[Long.numberOfTrailingZeros(left) + 1]] = values[i++];
+      }
+      at[band] = i;
+    }
+    return 64 - Long.numberOfLeadingZeros(mask);
+  }
+
+  /// Passes over some blocks.
+  final void skip(int count) {
+    for (int end = block + count; block < end; block++) {
+      long mask = tile.masks[block];
+      at[0] += Long.bitCount(mask & BAND_MASKS[0]);
+      at[1] += Long.bitCount(mask & BAND_MASKS[1]);
+      at[2] += Long.bitCount(mask & BAND_MASKS[2]);
+    }
+  }
+
+  /// Reads the next two blocks.
+  ///
+  /// @param c takes their coefficients, as [io.headrace.codec.jpeg.planes.BlockPairs] does
+  /// @return whether any but the first of each is not 0
+  boolean two(int[] c) {
+    Arrays.fill(c, 0);
+    return (next(c, PackedDecoder.FIRST_OF_TWO) | next(c, PackedDecoder.SECOND_OF_TWO)) != 0;
+  }
+}

@@ -1,0 +1,295 @@
+package io.headrace.codec.jpeg.packed;
+
+import static io.headrace.codec.BigEndian.u16;
+import static io.headrace.codec.BigEndian.u8;
+import static io.headrace.codec.jpeg.packed.PackedHeader.corrupt;
+import static io.headrace.codec.jpeg.packed.PackedLayout.HEAD;
+
+import io.headrace.codec.jpeg.HeaderSegments;
+import io.headrace.codec.jpeg.JpegHeader;
+import io.headrace.codec.jpeg.Markers;
+import io.headrace.codec.jpeg.StandardTables;
+import io.headrace.codec.jpeg.entropy.HuffmanCode;
+import io.headrace.codec.jpeg.entropy.HuffmanTable;
+import io.headrace.codec.jpeg.entropy.JpegOutput;
+import io.headrace.codec.jpeg.entropy.ScanHeader;
+import io.headrace.error.DecodeException;
+import io.headrace.memory.Block;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+
+/// Makes the JPEG again that a packed picture was made from. One per worker.
+public final class PackedRebuilder {
+  /// More bytes than an MCU of ten blocks takes: 64 symbols of at most 31 bits, every byte stuffed.
+  private static final int MCU_BYTES = 8192;
+
+  private static final int SIXTEEN_ZEROS = 0xf0;
+
+  /// The tables that most encoders write, in the order in which libjpeg does.
+  private static final byte[] STANDARD = standard();
+
+  /// Each coefficient of the zigzag at its own place.
+  private static final byte[] IN_ORDER = new byte[64];
+
+  static {
+    for (int k = 0; k < IN_ORDER.length; k++) {
+      IN_ORDER[k] = (byte) k;
+    }
+  }
+
+  private final PackedHeader header = new PackedHeader();
+  private final TileReader tiles = new TileReader();
+  private final BlockReader blocks = new BlockReader();
+  private final HeaderSegments segments = new HeaderSegments();
+  private final ScanHeader scan = new ScanHeader();
+  private final HuffmanCode[] codes = new HuffmanCode[8];
+  private final int[] block = new int[64];
+
+  /// By component: the blocks of one row of tiles, 64 coefficients each, in zigzag order.
+  private final short[][] rows = new short[4][0];
+
+  private final int[] before = new int[4];
+
+  /// An idle one.
+  public PackedRebuilder() {
+    Arrays.setAll(codes, _ -> new HuffmanCode());
+  }
+
+  /// Writes the JPEG. Of a picture that is cut after a band it has the coefficients that are there.
+  ///
+  /// @param packed a packed picture
+  /// @param out takes the JPEG at its start
+  /// @return its bytes
+  /// @throws DecodeException as [PackedHeader#read], or with [io.headrace.error.Fault#CORRUPT] if
+  ///     the picture is damaged
+  public long rebuild(MemorySegment packed, Block out) throws DecodeException {
+    header.read(packed);
+    tiles.open(packed, header, header.bands());
+    MemorySegment stored = packed.asSlice(HEAD, header.jpegBytes());
+    var to = new JpegOutput(out);
+    writeHeader(stored, to);
+    readCodes(stored);
+    Arrays.fill(before, 0);
+    int interval = header.jpeg().restartInterval();
+    int left = interval;
+    int restarts = 0;
+    for (int tileRow = 0; tileRow < header.tilesDown(); tileRow++) {
+      read(tileRow);
+      for (int row = 0; row < header.rowsOf(tileRow); row++) {
+        for (int column = 0; column < header.mcuColumns(); column++) {
+          to.room(MCU_BYTES);
+          if (interval > 0 && left == 0) {
+            to.endBits();
+            to.marker(Markers.RST0 + (restarts++ & 7));
+            Arrays.fill(before, 0);
+            left = interval;
+          }
+          left--;
+          mcu(row, column, to);
+        }
+      }
+    }
+    to.room(MCU_BYTES);
+    to.endBits();
+    if (header.bands() == PackedLayout.BANDS) {
+      to.bytes(packed.asSlice(header.end(PackedLayout.BANDS - 1), header.tailBytes()));
+    } else {
+      to.marker(Markers.EOI);
+    }
+    return to.size();
+  }
+
+  /// {@return the header of the picture that was rebuilt last}
+  public PackedHeader header() {
+    return header;
+  }
+
+  /// {@return offset of the segment that stands for standard tables, or -1}
+  ///
+  /// @param jpeg the header of a JPEG
+  private long find(MemorySegment jpeg) throws DecodeException {
+    segments.reset(jpeg);
+    int marker;
+    do {
+      marker = segments.next();
+      if (marker == Markers.DHT && segments.end() == segments.start()) {
+        return segments.start() - 4;
+      }
+    } while (marker != Markers.SOS);
+    return -1;
+  }
+
+  private void writeHeader(MemorySegment stored, JpegOutput to) throws DecodeException {
+    long at = header.standardTables() ? find(stored) : -1;
+    if (at >= 0) {
+      to.bytes(stored.asSlice(0, at));
+      to.bytes(MemorySegment.ofArray(STANDARD));
+      at += 4;
+    }
+    to.bytes(stored.asSlice(Math.max(0, at)));
+  }
+
+  /// {@return a header with an empty segment for the tables that most encoders write; the same if
+  ///     it does not have them, or has an empty one already}
+  ///
+  /// @param jpeg the header of a JPEG, up to its coded data
+  static MemorySegment slim(MemorySegment jpeg) throws DecodeException {
+    var segments = new HeaderSegments();
+    segments.reset(jpeg);
+    MemorySegment slim = jpeg;
+    while (segments.next() != Markers.SOS) {
+      long start = segments.start() - 4;
+      long end = start + STANDARD.length;
+      if (segments.marker() != Markers.DHT) {
+        continue;
+      }
+      if (segments.start() == segments.end()) {
+        return jpeg;
+      }
+      if (slim.byteSize() == jpeg.byteSize()
+          && end <= jpeg.byteSize()
+          && jpeg.asSlice(start, STANDARD.length).mismatch(MemorySegment.ofArray(STANDARD)) < 0) {
+        slim = MemorySegment.ofArray(new byte[(int) jpeg.byteSize() - STANDARD.length + 4]);
+        MemorySegment.copy(jpeg, 0, slim, 0, start);
+        Markers.putU16(slim, start, 0xff00 | Markers.DHT);
+        Markers.putU16(slim, start + 2, 2);
+        MemorySegment.copy(jpeg, end, slim, start + 4, jpeg.byteSize() - end);
+      }
+    }
+    return slim;
+  }
+
+  private static byte[] standard() {
+    byte[] all = new byte[2 * (33 + 183)];
+    var to = MemorySegment.ofArray(all);
+    long at = 0;
+    for (int slot = 0; slot < 2; slot++) {
+      for (int kind = 0; kind < 2; kind++) {
+        MemorySegment table = StandardTables.table(kind, slot);
+        Markers.putU16(to, at, 0xff00 | Markers.DHT);
+        Markers.putU16(to, at + 2, (int) table.byteSize() + 3);
+        all[(int) at + 4] = (byte) (16 * kind + slot);
+        MemorySegment.copy(table, 0, to, at + 5, table.byteSize());
+        at += 5 + table.byteSize();
+      }
+    }
+    return all;
+  }
+
+  /// Takes the Huffman codes of the JPEG: where it leaves one out, the standard's.
+  private void readCodes(MemorySegment stored) throws DecodeException {
+    JpegHeader jpeg = header.jpeg();
+    long start = jpeg.firstScan() + 4;
+    scan.read(jpeg, stored, start, start - 2 + u16(stored, start - 2));
+    for (int i = 0; i < scan.count(); i++) {
+      code(stored, 0, scan.dcTable(i));
+      code(stored, 1, scan.acTable(i));
+    }
+  }
+
+  private void code(MemorySegment stored, int kind, int slot) throws DecodeException {
+    long at = header.jpeg().huffmanTable(kind, slot);
+    if (at == 0) {
+      if (slot > 1) {
+        throw corrupt("no Huffman table %d".formatted(slot));
+      }
+      codes[4 * kind + slot].standard(StandardTables.table(kind, slot));
+      return;
+    }
+    long symbols = 0;
+    for (int length = 0; length < HuffmanTable.LONGEST; length++) {
+      symbols += u8(stored, at + length);
+    }
+    if (symbols > 256 || symbols > stored.byteSize() - at - HuffmanTable.LONGEST) {
+      throw corrupt("a Huffman table of %d codes".formatted(symbols));
+    }
+    codes[4 * kind + slot].standard(stored.asSlice(at, HuffmanTable.LONGEST + symbols));
+  }
+
+  /// Reads the blocks of a row of tiles.
+  private void read(int tileRow) throws DecodeException {
+    for (int c = 0; c < header.components(); c++) {
+      int size = 64 * stride(c) * header.tileRows() * header.down(c);
+      if (rows[c].length < size) {
+        rows[c] = new short[size];
+      }
+    }
+    for (int column = 0; column < header.tilesAcross(); column++) {
+      tiles.read(tileRow, column);
+      blocks.start(tiles);
+      for (int c = 0; c < header.components(); c++) {
+        if (c == 1) {
+          blocks.second();
+        }
+        int left = column * header.tileColumns() * header.across(c);
+        int right = left + header.columnsOf(column) * header.across(c);
+        for (int y = 0; y < header.rowsOf(tileRow) * header.down(c); y++) {
+          for (int x = left; x < right; x++) {
+            int at = 64 * (y * stride(c) + x);
+            Arrays.fill(block, 0);
+            int _ = blocks.next(block, IN_ORDER);
+            for (int k = 0; k < 64; k++) {
+              rows[c][at + k] = (short) block[k];
+            }
+          }
+        }
+      }
+    }
+  }
+
+  private int stride(int component) {
+    return header.mcuColumns() * header.across(component);
+  }
+
+  private void mcu(int row, int column, JpegOutput to) throws DecodeException {
+    for (int i = 0; i < scan.count(); i++) {
+      int c = scan.component(i);
+      HuffmanCode dc = codes[scan.dcTable(i)];
+      HuffmanCode ac = codes[4 + scan.acTable(i)];
+      for (int y = 0; y < header.down(c); y++) {
+        int at = (row * header.down(c) + y) * stride(c) + column * header.across(c);
+        for (int x = 0; x < header.across(c); x++) {
+          write(rows[c], 64 * (at + x), c, dc, ac, to);
+        }
+      }
+    }
+  }
+
+  /// Writes a block: ITU-T T.81, F.1.2.
+  private void write(short[] zigzag, int at, int c, HuffmanCode dc, HuffmanCode ac, JpegOutput to)
+      throws DecodeException {
+    number(dc, 0, zigzag[at] - before[c], to);
+    before[c] = zigzag[at];
+    int run = 0;
+    for (int k = 1; k < 64; k++) {
+      int value = zigzag[at + k];
+      if (value == 0) {
+        run++;
+        continue;
+      }
+      for (; run > 15; run -= 16) {
+        symbol(ac, SIXTEEN_ZEROS, 0, 0, to);
+      }
+      number(ac, run, value, to);
+      run = 0;
+    }
+    if (run > 0) {
+      symbol(ac, 0, 0, 0, to);
+    }
+  }
+
+  private static void number(HuffmanCode codes, int run, int value, JpegOutput to)
+      throws DecodeException {
+    int size = Integer.SIZE - Integer.numberOfLeadingZeros(Math.abs(value));
+    int extra = (value < 0 ? value - 1 : value) & ((1 << size) - 1);
+    symbol(codes, (run << 4) | size, extra, size, to);
+  }
+
+  private static void symbol(HuffmanCode codes, int symbol, int extra, int size, JpegOutput to)
+      throws DecodeException {
+    if (symbol > 0xff || codes.code(symbol) == 0) {
+      throw corrupt("the JPEG's tables have no code for symbol %02x".formatted(symbol));
+    }
+    to.symbol(codes, symbol, extra, size);
+  }
+}

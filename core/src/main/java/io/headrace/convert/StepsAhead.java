@@ -1,0 +1,108 @@
+package io.headrace.convert;
+
+import io.headrace.codec.ImageEncoding;
+import io.headrace.codec.ImageFormat;
+import io.headrace.codec.ImageSize;
+import io.headrace.codec.images.ImageEncoder;
+import io.headrace.codec.plain.RawCodec;
+import io.headrace.error.DecodeException;
+import io.headrace.format.Sample;
+import io.headrace.memory.Block;
+import io.headrace.memory.DType;
+import io.headrace.memory.MemoryBudget;
+import io.headrace.memory.TensorSpec;
+import io.headrace.pipeline.DoneTensors;
+import io.headrace.pipeline.Pipeline;
+import io.headrace.pipeline.SampleProcessor;
+import io.headrace.tensor.TensorCodec;
+import io.headrace.tensor.TensorEncoder;
+import io.headrace.tensor.TensorShape;
+import java.lang.foreign.MemorySegment;
+
+/// Does the first steps of a pipeline, and stores what is there then: a picture in an image
+/// encoding,
+/// a picture or tensor as a serialised `tensorflow.TensorProto`, as `tf.io.serialize_tensor` writes
+/// it, or under a tensor codec. Pixels are those of [io.headrace.pipeline.Decoding#WHOLE].
+/// One per worker thread.
+final class StepsAhead implements AutoCloseable {
+  private final Pipeline steps;
+  private final SampleProcessor processor;
+  private final TensorEncoder tensors;
+  private final ImageEncoder images = new ImageEncoder();
+  private final Block values;
+  private final Block encoded;
+  private MemorySegment result = MemorySegment.NULL;
+  private ImageSize size = new ImageSize(1, 1);
+  private ImageFormat format = ImageFormat.RAW;
+
+  /// @param steps of which those that the source has done are marked as done
+  StepsAhead(Pipeline steps, boolean applyOrientation, MemoryBudget budget) {
+    this.steps = steps;
+    var options = new SampleProcessor.Options(false, false, applyOrientation);
+    processor = new SampleProcessor(steps, budget, options);
+    tensors = new TensorEncoder(budget);
+    values = new Block(budget);
+    encoded = new Block(budget);
+  }
+
+  /// Processes one sample; the getters then describe the result.
+  void run(Sample sample, TargetEncoding wanted) throws DecodeException {
+    size = processor.sizeOf(sample.encoded(), sample.tiles());
+    TensorSpec spec = steps.outputSpecOf(size);
+    MemorySegment slot = values.ensure(spec.bytes()).asSlice(0, spec.bytes());
+    processor.process(sample, 0, 0, slot);
+    switch (wanted) {
+      case TargetEncoding.Tensor(var codec) -> tensor(spec, slot, codec);
+      case TargetEncoding.Encode(var encoding) when steps.givesPicture() -> picture(slot, encoding);
+      default -> raw(spec, slot);
+    }
+  }
+
+  private void tensor(TensorSpec spec, MemorySegment slot, TensorCodec codec)
+      throws DecodeException {
+    int[] sizes = spec.shape().stream().mapToInt(Integer::intValue).toArray();
+    long bytes =
+        tensors.encode(
+            slot, DoneTensors.elementType(spec.dtype()), TensorShape.of(sizes), codec, encoded);
+    result = encoded.memory().asSlice(0, bytes);
+    format = ImageFormat.RAW;
+  }
+
+  private void picture(MemorySegment slot, ImageEncoding encoding) throws DecodeException {
+    long bytes = images.encode(slot, size.width(), size.height(), 3, encoding, encoded);
+    result = encoded.memory().asSlice(0, bytes);
+    format = encoding.format();
+  }
+
+  private void raw(TensorSpec spec, MemorySegment slot) throws DecodeException {
+    MemorySegment to = encoded.ensure(RawCodec.MAX_HEAD + slot.byteSize());
+    DType dtype = spec.dtype();
+    long head =
+        RawCodec.writeHead(
+            dtype, spec.shape().get(0), spec.shape().get(1), spec.shape().get(2), to);
+    MemorySegment.copy(slot, 0, to, head, slot.byteSize());
+    result = to.asSlice(0, head + slot.byteSize());
+    format = ImageFormat.RAW;
+  }
+
+  MemorySegment result() {
+    return result;
+  }
+
+  ImageSize size() {
+    return size;
+  }
+
+  ImageFormat format() {
+    return format;
+  }
+
+  @Override
+  public void close() {
+    processor.close();
+    tensors.close();
+    images.close();
+    values.close();
+    encoded.close();
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.headrace.codec.jpeg.packed;
+
+import org.jspecify.annotations.NullMarked;

@@ -18,6 +18,14 @@ HEADRACE_HOME=$(cd "${self%/*}/.." && pwd -P)
 export HEADRACE_HOME
 . "$HEADRACE_HOME/locale.sh"
 use_utf8
+case "${1:-} ${2:-}" in
+  "train -h" | "train --help") ;;
+  train\ *)
+    echo "headrace train: needs a checkout of Headrace (./headrace train): the deep-learning library" \
+      "that it trains with is not installed with the command" >&2
+    exit 1
+    ;;
+esac
 cache=$HEADRACE_HOME/headrace.aot
 [ -f "$cache" ] && [ -z "${HEADRACE_JAVA_OPTS:-}" ] || cache=
 # A cache that does not fit is passed over in silence. The options of vectors are those that the

@@ -59,7 +59,9 @@ chmod 755 "$engine/bin/headrace"
 cp "$root/scripts/locale.sh" "$root/scripts/vectors.jit" "$root/LICENSE" "$root/NOTICE" "$engine"
 mv "$work/module/licences" "$engine/licences"
 cp "$root/scripts/wheel-licences.md" "$engine/licences/README.md"
-mkdir "$engine/samples"
+cp "$root/scripts/wheel-notices.txt" "$engine/licences/NOTICES.txt"
+mkdir "$engine/samples" "$engine/python" # for diagnose --python
+(cd "$root/python" && tar --exclude __pycache__ -cf - headrace) | tar -C "$engine/python" -xf -
 cp -R "$root/samples/photos" "$root/samples/LICENSES" "$root/samples/README.md" \
   "$root/samples/SOURCES.tsv" "$engine/samples"
 

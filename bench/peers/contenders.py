@@ -18,7 +18,12 @@ class Contender(NamedTuple):
 
 
 # Environments that share another's packages, to save gigabytes.
-BASES = {"webdataset": "torch", "streaming": "torch", "tfrecord": "torch"}
+BASES = {
+    "webdataset": "torch",
+    "streaming": "torch",
+    "tfrecord": "torch",
+    "torchaudio": "torch",
+}
 
 # Why an import may fail although pip succeeded.
 HINTS = {"spdl": "needs FFmpeg's libraries (Debian: libavdevice59 libavfilter8)"}
@@ -42,7 +47,16 @@ IMAGES = (
         None,
         container="race",
         conversion=("--format", "race", "--encoding", "tiled"),
-        sets=("data", "photos", "500", "3mp", "12mp"),
+        sets=("data", "photos", "500", "444", "3mp", "12mp"),
+    ),
+    Contender(
+        "headrace-packed",
+        "Headrace, race of packed JPEGs",
+        "loaders/headrace_load.py",
+        None,
+        container="race",
+        conversion=("--format", "race", "--encoding", "packed"),
+        sets=("data", "photos", "500", "444", "3mp", "12mp"),
     ),
     Contender(
         "headrace-pyramid",
@@ -100,6 +114,27 @@ IMAGES = (
     Contender("ffcv", "FFCV", None, "ffcv", container="beton"),
 )
 
+SOUNDS = (
+    Contender("headrace", "Headrace", "loaders/headrace_load.py", None),
+    Contender(
+        "headrace-python", "Headrace, from Python", "loaders/headrace_python.py", "headrace"
+    ),
+    Contender(
+        "torchaudio",
+        "PyTorch DataLoader, soundfile, torchaudio",
+        "loaders/sound_torchaudio.py",
+        "torchaudio",
+        threads="processes",
+    ),
+    Contender(
+        "tfdata",
+        "tf.data, tf.signal",
+        "loaders/sound_tfdata.py",
+        "tensorflow",
+        sets=("data", "sound"),
+    ),
+)
+
 ALL_RECORDS = ("none", "gzip", "zlib", "zstd")
 
 RECORDS = (
@@ -127,6 +162,7 @@ SINGLE = {"records/tfrecords_records.py", "records/tfrecord_records.py"}
 IMPORTS = {
     "headrace": "numpy",
     "torch": "torch, torchvision",
+    "torchaudio": "torch, torchaudio, soundfile",
     "tensorflow": "tensorflow",
     "dali": "nvidia.dali.fn",
     "grain": "grain, cv2",

@@ -18,12 +18,20 @@ SHORTER = 256
 MEAN = (0.485, 0.456, 0.406)
 STD = (0.229, 0.224, 0.225)
 SUFFIXES = (".jpg", ".jpeg", ".png")
+SOUNDS = (".wav", ".flac", ".mp3")
+
+# What becomes of a sound: two seconds at 16 kHz, 80 mel bands in decibels, [columns, bands].
+RATE = 16000
+SECONDS = 2
+FFT = 400
+HOP = 160
+BANDS = 80
 
 
 def arguments(description):
     """The command line of every loader."""
     parser = argparse.ArgumentParser(description=description)
-    parser.add_argument("--data", required=True, help="image folder ROOT/CLASS/NAME.ext")
+    parser.add_argument("--data", required=True, help="images or sounds, ROOT/CLASS/NAME.ext")
     parser.add_argument("--prepared", help="folder for the loader's own container, made if missing")
     parser.add_argument("--batch", type=int, default=256)
     parser.add_argument("--dtype", choices=("uint8", "float32"), default="uint8")
@@ -40,17 +48,19 @@ def arguments(description):
     job.float = job.dtype == "float32"
     job.files = files(job.data)
     if not job.files:
-        sys.exit("%s: no JPEG or PNG in a folder of class folders" % job.data)
+        sys.exit("%s: no JPEG or PNG in a folder of class folders, and no sound" % job.data)
+    job.sound = job.files[0].lower().endswith(SOUNDS)
     return job
 
 
 def files(root):
-    """All images of ROOT/CLASS/NAME.ext, sorted."""
-    found = []
-    for folder in sorted(os.scandir(root), key=lambda e: e.name):
-        if folder.is_dir():
-            found += [e.path for e in os.scandir(folder.path) if e.name.lower().endswith(SUFFIXES)]
-    return sorted(found)
+    """All images of ROOT/CLASS/NAME.ext, sorted; else all sounds of it, or of ROOT itself."""
+    folders = [e.path for e in os.scandir(root) if e.is_dir()]
+    for suffixes, places in ((SUFFIXES, folders), (SOUNDS, folders), (SOUNDS, [root])):
+        found = [e.path for f in places for e in os.scandir(f) if e.name.lower().endswith(suffixes)]
+        if found:
+            return sorted(found)
+    return []
 
 
 def crop_box(width, height, draw=random):
@@ -113,6 +123,38 @@ def cpu_seconds():
     return total
 
 
+def mel_filters():
+    """float32 [201, 80]: `torchaudio.functional.melscale_fbanks` with its defaults, by NumPy."""
+    import numpy
+
+    def mel(hertz):
+        return 2595 * numpy.log10(1 + hertz / 700)
+
+    hertz = numpy.linspace(0, RATE / 2, FFT // 2 + 1)
+    edges = 700 * (10 ** (numpy.linspace(0, mel(RATE / 2), BANDS + 2) / 2595) - 1)
+    up = (hertz[:, None] - edges[:-2]) / (edges[1:-1] - edges[:-2])
+    down = (edges[2:] - hertz[:, None]) / (edges[2:] - edges[1:-1])
+    return numpy.maximum(0, numpy.minimum(up, down)).astype(numpy.float32)
+
+
+def sinc_filter(old, new):
+    """The kernel of `torchaudio.functional.resample` with its defaults: float32 [taps, 1, phases],
+    the samples to put before a sound, and rates without what they have in common."""
+    import math
+
+    import numpy
+
+    common = math.gcd(old, new)
+    old, new = old // common, new // common
+    base = min(old, new) * 0.99
+    width = math.ceil(6 * old / base)
+    index = numpy.arange(-width, width + old) / old
+    t = (index[None] - numpy.arange(new)[:, None] / new) * base
+    t = t.clip(-6, 6)
+    kernel = numpy.sinc(t) * numpy.cos(t * math.pi / 12) ** 2 * (base / old)
+    return kernel.T[:, None].astype(numpy.float32), width, old, new
+
+
 def _touch(images):
     """Takes a value of the batch, so that it must be there; says how many samples it has."""
     images[-1].reshape(-1)[-1].item()
@@ -162,10 +204,14 @@ def check(batches, job):
         count += len(images)
         keys.update(str(name) for name in names)
         shape, dtype = images.shape[1:], images.dtype.name
+        if job.sound:  # of the low, the middle and the high bands, in decibels
+            bands = images.mean((0, 1), dtype=numpy.float64)
+            total += numpy.array([part.mean() for part in numpy.array_split(bands, 3)]) * len(images)
+            continue
         axes = (0, 2, 3) if job.float else (0, 1, 2)
         total += images.mean(axes, dtype=numpy.float64) * len(images)
     mean = total / max(count, 1)
-    if job.float:
+    if job.float and not job.sound:
         mean = (mean * numpy.array(STD) + numpy.array(MEAN)) * 255
     return {
         "samples": count,

@@ -21,7 +21,7 @@ import environments
 import measure
 import report
 import sets
-from contenders import ALL_RECORDS, IMAGES, RECORDS, SINGLE, WRITERS
+from contenders import ALL_RECORDS, IMAGES, RECORDS, SINGLE, SOUNDS, WRITERS
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.abspath(os.path.join(HERE, "../.."))
@@ -42,13 +42,13 @@ def numbers(text):
 
 def options():
     parser = argparse.ArgumentParser(prog="./benchmark peers", description=__doc__)
-    parser.add_argument("--data", metavar="DIR", help="image folder of your own: ROOT/CLASS/NAME.ext")
+    parser.add_argument("--data", metavar="DIR", help="folder of your own, images or sounds: ROOT/CLASS/NAME.ext")
     parser.add_argument(
         "--sets",
         default=None,
         help="what is loaded: data (--data), photos (samples/photos), made ones: %s; TFRecords of "
         "photos, read or written: records-X, write-X, where X is %s. Default: data if given, else "
-        "photos" % (", ".join(sets.KINDS), ", ".join(ALL_RECORDS)),
+        "photos" % (", ".join([*sets.KINDS, *sets.SOUNDS]), ", ".join(ALL_RECORDS)),
     )
     parser.add_argument("--only", help="names of contenders, commas between; --list shows them")
     parser.add_argument("--dtype", default="uint8,float32")
@@ -116,10 +116,15 @@ class Bench:
             return os.path.abspath(self.given.data)
         if name == "photos":
             return os.path.join(ROOT, "samples/photos")
-        if name not in sets.KINDS:
+        if name not in sets.KINDS and name not in sets.SOUNDS:
             sys.exit("peers: set %s: expected data, photos, records-…, write-… or %s"
-                     % (name, ", ".join(sets.KINDS)))
+                     % (name, ", ".join([*sets.KINDS, *sets.SOUNDS])))
         target = os.path.join(self.work, "sets", name)
+        if name in sets.SOUNDS:
+            if not os.path.isdir(target):
+                say("making set %s …" % name)
+                sets.sounds(name, os.path.join(ROOT, "headrace"), target)
+            return target
         if not os.path.isdir(target):
             say("making set %s …" % name)
             python = self.environments.python("sets")
@@ -141,7 +146,8 @@ class Bench:
         return target
 
     def batch(self, name):
-        return self.given.batch or (sets.KINDS[name][6] if name in sets.KINDS else 256)
+        made = {**sets.KINDS, **sets.SOUNDS}
+        return self.given.batch or (made[name][-1] if name in made else 256)
 
     # One run
 
@@ -213,11 +219,12 @@ class Bench:
         files = measure.files(data)
         size = sum(os.path.getsize(f) for f in files)
         say("%s: %d files, %.0f KB each" % (name, len(files), size / len(files) / 1e3))
-        ready = self.contenders(IMAGES, name)
+        sound = files[0].lower().endswith(measure.SOUNDS)
+        ready = self.contenders(SOUNDS if sound else IMAGES, name)
         for contender in [c for c in ready if c.container]:
             self.run(contender, [*self.arguments(contender, name, data, "uint8", 1, 1), "--prepare"], 900)
         if not self.given.no_check:
-            ready = self.checked(ready, name, data, len(files))
+            ready = self.checked(ready, name, data, len(files), sound)
         if self.given.check:
             return []
         seconds = self.given.seconds
@@ -225,7 +232,7 @@ class Bench:
             for path in files:
                 with open(path, "rb") as file:
                     file.read()
-        dtypes = self.given.dtype.split(",")
+        dtypes = self.dtypes(sound)
 
         def run(contender, dtype, workers, seconds):
             found = self.arguments(contender, name, data, dtype, workers, seconds)
@@ -246,19 +253,26 @@ class Bench:
                 len(files),
                 size / len(files) / 1e3,
                 self.given.task,
-                "float32 CHW" if dtype == "float32" else "uint8 HWC",
+                "log-mel float32" if sound else "float32 CHW" if dtype == "float32" else "uint8 HWC",
                 self.batch(name),
                 ", first epoch, cold" if self.given.cold else "",
             )
             cells.append(self.cell("images", title, runs, workers))
         return cells
 
-    def checked(self, ready, name, data, count):
+    def dtypes(self, sound):
+        return ["float32"] if sound else self.given.dtype.split(",")
+
+    def checked(self, ready, name, data, count, sound):
         """The contenders that deliver what they should; the others are skipped."""
         shape = {"uint8": [224, 224, 3], "float32": [3, 224, 224]}
-        for dtype in self.given.dtype.split(","):
-            # Means of the whole centre agree; those of random crops scatter.
-            for task, tolerance in (("eval", 2.0), ("train", 8.0)):
+        if sound:
+            columns = 1 + measure.RATE * measure.SECONDS // measure.HOP
+            shape = {"float32": [columns, measure.BANDS]}
+        for dtype in self.dtypes(sound):
+            # Means of the whole centre agree; those of random crops scatter. Those of sounds are in
+            # decibels.
+            for task, tolerance in (("eval", 0.02 if sound else 2.0), ("train", 8.0)):
                 checks = {}
                 for contender in ready:
                     found = self.arguments(contender, name, data, dtype, 2, 1)
@@ -405,7 +419,7 @@ def commit():
 def main():
     given = options()
     if given.list:
-        for what, all_of in (("images", IMAGES), ("records", RECORDS), ("writers", WRITERS)):
+        for what, all_of in (("images", IMAGES), ("sounds", SOUNDS), ("records", RECORDS), ("writers", WRITERS)):
             for c in all_of:
                 print("%-8s %-13s %s" % (what, c.name, c.label))
         return

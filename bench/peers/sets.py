@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes image folders of larger photos out of small ones: `sets.py KIND SOURCE TARGET [COUNT]`.
+"""Makes folders of sounds, and image folders of larger photos out of small ones: `sets.py KIND SOURCE TARGET [COUNT]`.
 
 Small photos cannot be enlarged to large ones: nothing would be left for a decoder to do. So a large
 photo is a grid of different small ones, each scaled to about its own size, which has as many bits a
@@ -14,11 +14,67 @@ import shutil
 # Width, height, columns and rows of the grid, quality (None: PNG), how many, samples in a batch.
 KINDS = {
     "500": (500, 375, 1, 1, 98, 512, 256),
+    "444": (500, 375, 1, 1, 96, 512, 256),  # as most photos of ImageNet are
     "3mp": (2048, 1536, 4, 4, 90, 96, 64),
     "12mp": (4000, 3000, 8, 8, 90, 32, 16),
     "png": (500, 375, 1, 1, None, 256, 128),
     "png3mp": (2048, 1536, 4, 4, None, 64, 32),
 }
+
+# Chroma subsampling as Pillow takes it, where it is not its default, 4:2:0.
+SUBSAMPLINGS = {"444": "4:4:4"}
+
+
+# Sounds: frames a second, what `headrace convert` makes of the WAV files, how many, samples in a batch.
+SOUNDS = {
+    "sound": (16000, None, 192, 64),
+    "sound-flac": (16000, "flac:5", 192, 64),
+    "sound-mp3": (48000, "mp3:64", 96, 32),
+}
+
+
+def tone(rate, draw):
+    """A voice-like buzz of two to six seconds: harmonics of a gliding pitch in syllables, and hiss."""
+    import array
+    import math
+
+    count = int(rate * draw.uniform(2, 6))
+    pitch, glide = draw.uniform(90, 240), draw.uniform(-0.2, 0.2)
+    strengths = [draw.random() / (k + 1) for k in range(8)]
+    rhythm = draw.uniform(2, 5)
+    period = 4096  # of a table with one period of all the harmonics
+    table = [
+        sum(a * math.sin(2 * math.pi * (k + 1) * i / period) for k, a in enumerate(strengths))
+        for i in range(period)
+    ]
+    samples, phase = array.array("h"), 0.0
+    for i in range(count):
+        phase += pitch * (1 + glide * i / count) / rate
+        loud = max(0.0, math.sin(2 * math.pi * rhythm * i / rate)) * 5000
+        samples.append(int(loud * table[int(phase * period) % period]) + draw.randint(-60, 60))
+    return samples
+
+
+def sounds(kind, headrace, target):
+    """A folder of sounds in four classes, encoded by `headrace convert` where it is no WAV."""
+    import subprocess
+    import wave
+
+    rate, encoding, count, _ = SOUNDS[kind]
+    draw, work = random.Random(kind), target + ".making"
+    shutil.rmtree(work, ignore_errors=True)
+    for number in range(count):
+        folder = os.path.join(work, "class-%d" % (number % 4))
+        os.makedirs(folder, exist_ok=True)
+        with wave.open(os.path.join(folder, "%05d.wav" % number), "wb") as file:
+            file.setparams((1, 2, rate, 0, "NONE", ""))
+            file.writeframes(tone(rate, draw).tobytes())
+    if not encoding:
+        os.rename(work, target)
+        return
+    command = [headrace, "convert", work, target, "--format", "folder", "--encoding", encoding]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    shutil.rmtree(work)
 
 
 def photos(source):
@@ -58,7 +114,7 @@ def make(kind, source, target, count=None):
         name = os.path.join(folder, "%05d.%s" % (number, "jpg" if quality else "png"))
         image = picture(files, kind, draw)
         if quality:
-            image.save(name, quality=quality)
+            image.save(name, quality=quality, subsampling=SUBSAMPLINGS.get(kind, "4:2:0"))
         else:
             image.save(name)
     os.rename(work, target)

@@ -435,8 +435,12 @@ class Torch(Familiar, unittest.TestCase):
             self.loader(device="meta")
 
     def test_steps_for_the_device(self):
+        import doctest
+
+        import headrace._device
         from headrace._device import divided
 
+        self.assertEqual(0, doctest.testmod(headrace._device).failed)
         self.assertEqual("random_resized_crop=224,flip,uint8,chw", divided("train")[0])
         for steps in ("resize=4x4,uint8,chw", "resize=4x4,normalize=imagenet,erase,float32,chw", "resize=4x4"):
             self.assertEqual((steps, None), divided(steps))

@@ -7,7 +7,7 @@ no code with that. Every length is checked before it is used, and every checksum
     read_race.py SHARD [--fidelity G] [--extract FOLDER]
 
 prints a line for each sample: its key, label, encoding, width, height, groups, bytes of the image
-at that fidelity and their SHA-256; the last line sums up. `--extract` also writes the images.
+at that fidelity and their SHA-256; of a packed JPEG those of its JPEG; the last line sums up. `--extract` also writes the images.
 Blobs compressed with zstd need the package `zstandard`; LZ4 blocks are decoded here.
 """
 
@@ -17,8 +17,10 @@ import pathlib
 import struct
 import sys
 
+import read_packed
+
 HEADER, TRAILER, SECTION, BLOCK = 64, 48, 24, 12
-ENCODINGS = "other jpeg png webp avif qoi bmp pnm raw lossless".split()
+ENCODINGS = "other jpeg png webp avif qoi bmp pnm raw lossless packed".split()
 LEVELS, TILED, FIELDS = 1, 2, 4
 
 
@@ -213,6 +215,9 @@ def main():
         for i, key in enumerate(shard.keys):
             image, tiles, fields = shard.image(i, options.fidelity)
             encoding, groups, _, _ = shard.kinds[i]
+            if ENCODINGS[encoding] == "packed":
+                image, crc = read_packed.jpeg(image)
+                require(crc in (None, crc32c(image)), key + ": another JPEG than was packed")
             total += len(image)
             print(
                 key, shard.labels[i], ENCODINGS[encoding], shard.widths[i], shard.heights[i],
@@ -224,7 +229,7 @@ def main():
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_bytes(image)
         print("# %d samples, %d groups, %d bytes of images" % (len(shard.keys), shard.groups, total))
-    except (Corrupt, struct.error, IndexError) as fault:
+    except (Corrupt, read_packed.Corrupt, KeyError, struct.error, IndexError) as fault:
         sys.exit("%s: %s" % (options.shard, fault))
 
 

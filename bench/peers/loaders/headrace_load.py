@@ -14,10 +14,20 @@ import tempfile
 ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../.."))
 sys.path.insert(0, os.path.join(ROOT, "bench/peers"))
 
-from measure import EDGE, arguments
+from measure import BANDS, EDGE, FFT, HOP, RATE, SECONDS, arguments
 
 TRAIN = "random_resized_crop=224,flip"
 EVAL = "resize_shorter=256,center_crop=224"
+
+
+def steps(job):
+    """The pipeline of a job."""
+    if job.sound:
+        length = "random_crop=%d" if job.train else "pad_or_trim=%d"
+        mel = "log_mel=torchaudio:n_fft=%d:hop_length=%d:n_mels=%d" % (FFT, HOP, BANDS)
+        return "mono,resample=%d,%s,%s" % (RATE, length % SECONDS, mel)
+    tail = ",normalize=imagenet,float32,chw" if job.float else ",uint8,hwc"
+    return (TRAIN if job.train else EVAL) + tail
 
 
 OPTIONS = os.environ.get("PEERS_HEADRACE_OPTIONS", "").split()
@@ -47,7 +57,6 @@ def dataset(job):
 
 def load(job, *how_long):
     """The epochs' reports."""
-    tail = ",normalize=imagenet,float32,chw" if job.float else ",uint8,hwc"
     return json.loads(
         headrace(
             "load",
@@ -57,7 +66,7 @@ def load(job, *how_long):
             *how_long,
             *("--batch", str(job.batch)),
             *("--threads", str(job.workers)),
-            *("--pipeline", (TRAIN if job.train else EVAL) + tail),
+            *("--pipeline", steps(job)),
             *OPTIONS,
         )
     )
@@ -134,6 +143,9 @@ def check(job):
     unseen = job.train or "--exact" not in OPTIONS
     sizes = {EDGE * EDGE * 3: "uint8", EDGE * EDGE * 3 * 4: "float32"}
     layout = [3, EDGE, EDGE] if job.float else [EDGE, EDGE, 3]
+    if job.sound:
+        columns = 1 + RATE * SECONDS // HOP
+        unseen, sizes, layout = True, {columns * BANDS * 4: "float32"}, [columns, BANDS]
     return {
         "samples": report["delivered"],
         "distinct": report["delivered"] if report["verified"] else 0,

@@ -10,19 +10,18 @@ import sys
 ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../.."))
 sys.path[:0] = [os.path.join(ROOT, "bench/peers"), os.path.join(ROOT, "python")]
 
-from headrace_load import CONVERSION, EVAL, OPTIONS, TRAIN, dataset
+from headrace_load import CONVERSION, OPTIONS, dataset, steps
 from measure import run
 
 from headrace import Loader
 
 
 def batches(job):
-    tail = ",normalize=imagenet,float32,chw" if job.float else ",uint8,hwc"
     flags = {word.lstrip("-").replace("-", "_"): True for word in OPTIONS}
     loader = Loader(
         dataset(job),
         headrace=os.path.join(ROOT, "headrace"),
-        pipeline=(TRAIN if job.train else EVAL) + tail,
+        pipeline=steps(job),
         batch=job.batch,
         threads=job.workers,
         **flags,

@@ -12,6 +12,7 @@ import io.headrace.convert.Resize;
 import io.headrace.convert.TargetEncoding;
 import io.headrace.error.ConfigException;
 import io.headrace.error.Printable;
+import io.headrace.format.Content;
 import io.headrace.format.Dataset;
 import io.headrace.format.Identity;
 import io.headrace.format.OpenOptions;
@@ -61,6 +62,7 @@ import picocli.CommandLine.Spec;
       "  packed[:MCUS]         fewer bytes, decoded faster (race only)",
       "  pyramid[:QUALITY]     tiled, and smaller copies (race only)",
       "  mix[@SEED]:WEIGHT*ENCODING+WEIGHT*ENCODING",
+      "  Sounds:  wav | flac[:LEVEL] | mp3:KILOBITS | mp3:vQUALITY | vorbis[:QUALITY]",
       "  of --steps also:  store | zvc | rle | csr | lz4 | shuffle | fpc | adaptive",
       "                    | zfp[:accuracy=A] | cheapest; raw if nothing is said",
       "",
@@ -101,7 +103,7 @@ final class Convert implements Callable<Integer> {
   @Option(
       names = "--encoding",
       paramLabel = "ENC",
-      description = {"How images are encoded: keep (the default) or one of those below."})
+      description = {"How images or sounds are encoded: keep (the default) or one of those below."})
   private @Nullable String encoding;
 
   @Option(
@@ -252,7 +254,7 @@ final class Convert implements Callable<Integer> {
       if (json) {
         Json.print(out, report, dataset);
       } else {
-        print(out, report);
+        print(out, report, Content.ofFirst(dataset).word());
       }
       return report.skipped().isEmpty() && report.contradiction().isEmpty()
           ? Exit.DONE
@@ -321,7 +323,8 @@ final class Convert implements Callable<Integer> {
     return Exit.DONE;
   }
 
-  private void print(PrintWriter out, ConvertReport report) {
+  /// @param content what is converted, in the singular
+  private void print(PrintWriter out, ConvertReport report, String content) {
     out.printf(
         Locale.ROOT,
         "%s: %,d samples in, %,d written, %,d skipped; %s, %s, %.1f s%n",
@@ -336,8 +339,9 @@ final class Convert implements Callable<Integer> {
         report.seconds());
     out.printf(
         Locale.ROOT,
-        "  images: %,d kept as they were (%,d because they are not above the quality asked for),"
+        "  %ss: %,d kept as they were (%,d because they are not above the quality asked for),"
             + " %,d rewritten without loss, %,d encoded again (%,d made smaller)%n",
+        content,
         report.kept(),
         report.keptBelowTarget(),
         report.transcoded(),
@@ -345,7 +349,8 @@ final class Convert implements Callable<Integer> {
         report.resized());
     out.printf(
         Locale.ROOT,
-        "  bytes of images: %s in, %s out (%.1f %%)%n",
+        "  bytes of %ss: %s in, %s out (%.1f %%)%n",
+        content,
         Units.size(report.bytesIn()),
         Units.size(report.bytesOut()),
         100.0 * report.bytesOut() / Math.max(1, report.bytesIn()));

@@ -2,6 +2,7 @@ package io.headrace.cli;
 
 import io.headrace.convert.Difference;
 import io.headrace.error.Printable;
+import io.headrace.format.Content;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
 import io.headrace.format.OpenOptions;
@@ -23,8 +24,8 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description = {
       "Compares two datasets by their samples' keys: same samples, same bytes, same"
-          + " pixels, same labels? Containers and order do not matter.",
-      "Exit code 3 if samples, pixels or labels differ."
+          + " pixels or sounds, same labels? Containers and order do not matter.",
+      "Exit code 3 if samples, pixels, sounds or labels differ."
     },
     footer = {"", "Example:  headrace diff photos/train out/train"})
 final class Diff implements Callable<Integer> {
@@ -56,7 +57,7 @@ final class Diff implements Callable<Integer> {
       if (json) {
         Json.print(out, report, a, b);
       } else {
-        print(out, report);
+        print(out, report, Content.ofFirst(a) == Content.SOUND ? "sounds" : "pixels");
       }
       out.flush();
       return report.same() ? Exit.DONE : Exit.BAD_DATA;
@@ -68,17 +69,19 @@ final class Diff implements Callable<Integer> {
     return Datasets.open(path, Opening.planned(path, said).withClasses(said.classes()));
   }
 
-  private void print(PrintWriter out, Difference.Report report) {
+  /// @param what is the same where bytes may differ
+  private void print(PrintWriter out, Difference.Report report, String what) {
     out.printf(
         Locale.ROOT,
-        "%,d samples in both; the same are: %,d bytes, %,d pixels, %,d labels%n",
+        "%,d samples in both; the same are: %,d bytes, %,d %s, %,d labels%n",
         report.inBoth(),
         report.sameBytes(),
         report.samePixels(),
+        what,
         report.sameLabels());
     list(out, "only in " + first, report.onlyFirst());
     list(out, "only in " + second, report.onlySecond());
-    list(out, "other pixels", report.otherPixels());
+    list(out, "other " + what, report.otherPixels());
     list(out, "other label", report.otherLabels());
     list(out, "fault", report.faults());
   }

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -49,22 +50,38 @@ final class StepList implements Callable<Integer> {
   }
 
   private static void all(PrintWriter out) {
-    for (StepKind kind : Steps.KINDS) {
-      wrap(out, kind.form(), "");
-      wrap(out, kind.help(), "    ");
-    }
+    list(out, Steps.KINDS);
+    out.println();
+    out.println("On sounds:");
+    list(out, Steps.ON_SOUND);
     out.println();
     out.println("train          " + Pipeline.train().spec());
     out.println("eval           " + Pipeline.eval().spec());
     out.println("presto-image   " + Pipeline.prestoImage().spec());
+    for (String sound : List.of("speech", "whisper", "presto-audio")) {
+      out.println("%-14s %s".formatted(sound, Pipeline.parse(sound).spec()));
+    }
+  }
+
+  private static void list(PrintWriter out, List<StepKind> kinds) {
+    for (StepKind kind : kinds) {
+      wrap(out, kind.form(), "");
+      wrap(out, kind.help(), "    ");
+    }
   }
 
   private static void one(PrintWriter out, String name) {
-    StepKind kind =
-        Steps.KINDS.stream()
+    List<StepKind> kinds =
+        Stream.concat(Steps.KINDS.stream(), Steps.ON_SOUND.stream())
             .filter(step -> step.name().equals(name))
-            .findFirst()
-            .orElseThrow(() -> new ConfigException(unknown(name)));
+            .toList();
+    if (kinds.isEmpty()) {
+      throw new ConfigException(unknown(name));
+    }
+    kinds.forEach(kind -> one(out, kind)); // random_crop is one on images and one on sounds
+  }
+
+  private static void one(PrintWriter out, StepKind kind) {
     wrap(out, kind.form(), "");
     wrap(out, kind.help(), "  ");
     wrap(out, "draws: " + (kind.draws().isEmpty() ? "nothing" : kind.draws()), "  ");
@@ -75,8 +92,9 @@ final class StepList implements Callable<Integer> {
   }
 
   private static String unknown(String name) {
-    return Steps.KINDS.stream()
+    return Stream.concat(Steps.KINDS.stream(), Steps.ON_SOUND.stream())
         .map(StepKind::name)
+        .distinct()
         .collect(Collectors.joining(", ", "unknown step '" + name + "': expected ", ""));
   }
 

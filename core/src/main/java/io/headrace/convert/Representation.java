@@ -8,6 +8,7 @@ import io.headrace.format.Container;
 import io.headrace.pipeline.DoneTensors;
 import io.headrace.pipeline.Pipeline;
 import io.headrace.pipeline.step.BatchStep;
+import io.headrace.sound.AudioTarget;
 import io.headrace.tensor.ElementType;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -57,9 +58,16 @@ public record Representation(
       throw new ConfigException(
           "step '%s' is on batches, so that it cannot be done ahead".formatted(batch.spec()));
     }
-    if (steps.input() == Pipeline.Input.SOUND) {
+    boolean samples = steps.input() == Pipeline.Input.SOUND && !steps.givesSpectrogram();
+    boolean wav =
+        encoding instanceof TargetEncoding.Sound(var a) && a.kind() == AudioTarget.Kind.WAV;
+    if (samples && !wav && !(encoding instanceof TargetEncoding.Keep)) {
       throw new ConfigException(
-          "the steps '%s' are on sound, which are not done ahead".formatted(steps.spec()));
+          "the steps '%s' give samples of sound, which '%s' does not hold: expected keep or wav"
+              .formatted(steps.spec(), encoding.spec()));
+    }
+    if (samples) {
+      return;
     }
     if (!resize.equals(Resize.KEEP)) {
       throw new ConfigException("steps and a size: say the size as a step, resize_shorter=EDGE");

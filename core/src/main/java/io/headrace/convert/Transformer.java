@@ -26,7 +26,9 @@ import io.headrace.memory.MemoryBudget;
 import io.headrace.order.Permutation;
 import io.headrace.pipeline.Pipeline;
 import io.headrace.pipeline.resize.Resampler;
+import io.headrace.sound.AudioFormat;
 import io.headrace.sound.AudioInfo;
+import io.headrace.sound.AudioTarget;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +38,10 @@ final class Transformer implements AutoCloseable {
   /// For the rare JPEG whose tables fit no quality, and for WebP and AVIF, which do not tell
   /// theirs.
   private static final int UNKNOWN_QUALITY = 90;
+
+  /// What a sound is decoded to.
+  private static final TargetEncoding DECODED =
+      new TargetEncoding.Sound(new AudioTarget(AudioTarget.Kind.WAV, 0));
 
   private final Representation representation;
   private final long count;
@@ -73,6 +79,7 @@ final class Transformer implements AutoCloseable {
   private boolean sounding;
   private @Nullable Likeness likeness;
   private final @Nullable StepsAhead ahead;
+  private final @Nullable SoundsAhead soundsAhead;
 
   /// @param count samples of the whole dataset
   /// @param done the steps that were done to the source's samples
@@ -89,10 +96,12 @@ final class Transformer implements AutoCloseable {
     meter = new QualityMeter(budget);
     every = options.measured() == 0 ? 0 : Math.max(1, count / options.measured());
     Pipeline steps = representation.steps();
+    boolean onSound = steps.input() == Pipeline.Input.SOUND;
     ahead =
-        steps.steps().isEmpty()
+        steps.steps().isEmpty() || onSound
             ? null
             : new StepsAhead(steps.after(done), applyOrientation, budget);
+    soundsAhead = onSound ? new SoundsAhead(steps.after(done), budget) : null;
     untiled = new Block(budget);
     turned = new Block(budget);
     pixels = new Block(budget);
@@ -117,6 +126,15 @@ final class Transformer implements AutoCloseable {
     packed = false;
     exact = false;
     sounding = Content.of(source) == Content.SOUND;
+    if (soundsAhead != null) {
+      soundsAhead.run(sample, wanted);
+      result = soundsAhead.result();
+      return Outcome.REENCODED;
+    }
+    if (ahead != null && sounding && representation.steps().givesDecoded()) {
+      wanted = DECODED;
+      return transformSound(source);
+    }
     if (ahead != null) {
       return ahead(ahead, sample);
     }
@@ -180,7 +198,10 @@ final class Transformer implements AutoCloseable {
       case TargetEncoding.Encode(var encoding) -> encoding.format().label();
       case TargetEncoding.Sound(var target) -> target.format().label();
       default -> {
-        if (ahead != null) {
+        if (soundsAhead != null && !representation.steps().givesSpectrogram()) {
+          yield AudioFormat.WAV.label();
+        }
+        if (ahead != null || soundsAhead != null) {
           yield ImageFormat.RAW.label();
         }
         String label = Content.labelOf(sample.encoded());
@@ -493,6 +514,11 @@ final class Transformer implements AutoCloseable {
   SampleMeta meta(Sample sample, List<String> classes) {
     long label = sample.label();
     String name = label >= 0 && label < classes.size() ? classes.get((int) label) : "";
+    SoundsAhead done = soundsAhead;
+    if (done != null) {
+      return new SampleMeta(
+          sample.key(), label, name, done.format(), done.width(), done.height(), done.channels());
+    }
     if (sounding) {
       AudioInfo info = sounds.info();
       return new SampleMeta(
@@ -510,6 +536,9 @@ final class Transformer implements AutoCloseable {
 
   @Override
   public void close() {
+    if (soundsAhead != null) {
+      soundsAhead.close();
+    }
     if (ahead != null) {
       ahead.close();
     }

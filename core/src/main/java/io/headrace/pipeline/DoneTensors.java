@@ -35,6 +35,11 @@ public final class DoneTensors implements AutoCloseable {
       ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
   private final boolean picture;
+
+  /// 2 for spectrograms, 3 for what images become.
+  private final int rank;
+
+  private final boolean samples;
   private final DType from;
   private final Layout fromLayout;
   private final DType to;
@@ -51,6 +56,9 @@ public final class DoneTensors implements AutoCloseable {
   DoneTensors(Pipeline pipeline, MemoryBudget budget) {
     Pipeline ahead = pipeline.ahead();
     picture = ahead.givesPicture();
+    boolean sound = pipeline.input() == Pipeline.Input.SOUND;
+    rank = sound ? 2 : 3;
+    samples = sound && !ahead.givesSpectrogram();
     from = ahead.dtype();
     fromLayout = ahead.layout();
     to = pipeline.dtype();
@@ -71,9 +79,9 @@ public final class DoneTensors implements AutoCloseable {
     return new DoneTensors(new Pipeline(pipeline.steps(), pipeline.steps().size()), budget);
   }
 
-  /// {@return whether a sample is a tensor, not an image in an image encoding}
+  /// {@return whether a sample is a tensor, not an image in an image encoding, and no WAV}
   public boolean takes(MemorySegment encoded) {
-    return !picture || isBlob(encoded);
+    return !samples && (!picture || isBlob(encoded));
   }
 
   /// {@return how the sample is stored, such as `tensor of float32`}
@@ -119,19 +127,29 @@ public final class DoneTensors implements AutoCloseable {
     boolean planes = fromLayout == Layout.CHW;
     if (isBlob(encoded)) {
       TensorInfo info = decoder.probe(encoded);
-      if (info.type() != elementType(from) || info.shape().rank() != 3) {
+      if (info.type() != elementType(from) || info.shape().rank() != rank) {
         throw new DecodeException(
             Fault.MISMATCH,
-            "a tensor of %s %s, expected 3 dimensions of %s"
-                .formatted(info.type().label(), info.shape(), from.label()));
+            "a tensor of %s %s, expected %d dimensions of %s"
+                .formatted(info.type().label(), info.shape(), rank, from.label()));
       }
       elements = decoded.ensure(info.bytes()).asSlice(0, info.bytes());
       decoder.decode(encoded, info, elements);
+      if (rank == 2) {
+        height = info.shape().size(0);
+        width = info.shape().size(1);
+        return;
+      }
       rows = info.shape().size(planes ? 1 : 0);
       columns = info.shape().size(planes ? 2 : 1);
       channels = info.shape().size(planes ? 0 : 2);
     } else {
-      elements = raw.tensor(encoded, from);
+      elements = raw.tensor(encoded, from, rank);
+      if (rank == 2) {
+        height = raw.size(0);
+        width = raw.size(1);
+        return;
+      }
       rows = raw.size(planes ? 1 : 0);
       columns = raw.size(planes ? 2 : 1);
       channels = raw.size(planes ? 0 : 2);
@@ -152,6 +170,23 @@ public final class DoneTensors implements AutoCloseable {
   /// {@return columns of the sample read last}
   public int width() {
     return width;
+  }
+
+  /// Copies the elements of the sample read last as float32, which holds them exactly.
+  ///
+  /// @param to takes them, as many as there are
+  void floats(MemorySegment to) {
+    long count = to.byteSize() / Float.BYTES;
+    for (long i = 0; i < count; i++) {
+      float value =
+          switch (from) {
+            case UINT8 -> elements.get(JAVA_BYTE, i) & 0xff;
+            case FLOAT16 -> Float.float16ToFloat(elements.get(SHORT, 2 * i));
+            case BFLOAT16 -> Float.intBitsToFloat(elements.get(SHORT, 2 * i) << 16);
+            case FLOAT32 -> elements.get(FLOAT, 4 * i);
+          };
+      to.set(FLOAT, 4 * i, value);
+    }
   }
 
   /// Does what is left to the sample read last.

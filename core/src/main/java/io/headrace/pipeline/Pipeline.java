@@ -16,8 +16,6 @@ import io.headrace.pipeline.step.SoundStep;
 import io.headrace.pipeline.step.Step;
 import io.headrace.pipeline.step.ValueStep;
 import io.headrace.pipeline.values.Cast;
-import io.headrace.pipeline.values.Center;
-import io.headrace.pipeline.values.Normalize;
 import io.headrace.pipeline.values.ToLayout;
 import java.util.Arrays;
 import java.util.List;
@@ -26,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /// What happens to every image, in order, as data. [SampleProcessor] runs it.
 ///
-/// Steps that move pixels or change colours come first, then [Normalize] or [Center], then [Cast]
+/// Steps that move pixels or change colours come first, then `normalize` or `center`, then [Cast]
 /// and [ToLayout]. A random crop and flips may stand anywhere before the layout, since they commute
 /// with steps on values. See [Steps] for all steps.
 ///
@@ -97,9 +95,13 @@ public record Pipeline(List<Step> steps, int done) {
       case "whisper" -> parse("mono,resample=16000,pad_or_trim=30,log_mel=whisper:mels_first");
       case "presto-audio" -> parse("decode,mono,log_mel=presto");
       case "" -> new Pipeline(List.of());
-      default ->
-          new Pipeline(
-              Steps.parseAll(Arrays.stream(trimmed.split(",", -1)).map(String::strip).toList()));
+      default -> {
+        var pipeline =
+            new Pipeline(
+                Steps.parseAll(Arrays.stream(trimmed.split(",", -1)).map(String::strip).toList()));
+        SoundShape _ = soundShape(pipeline.steps); // refuses what makes no sense where it stands
+        yield pipeline;
+      }
     };
   }
 
@@ -197,6 +199,11 @@ public record Pipeline(List<Step> steps, int done) {
   private List<Step> decoded() {
     boolean said = !steps.isEmpty() && steps.getFirst().kind().applies() == Applies.BYTES;
     return said ? steps.subList(1, steps.size()) : steps;
+  }
+
+  /// {@return whether the steps decode and do nothing else}
+  public boolean givesDecoded() {
+    return decoded().isEmpty();
   }
 
   /// {@return whether all steps together give a picture: uint8 [height, width, 3]}
@@ -311,9 +318,19 @@ public record Pipeline(List<Step> steps, int done) {
     return shape;
   }
 
-  /// {@return the steps on sound, in order}
+  /// {@return whether all steps together give a spectrogram}
+  public boolean givesSpectrogram() {
+    return input() == Input.SOUND && soundShape(steps).isSpectrogram();
+  }
+
+  /// {@return what is known of sounds after all steps}
+  SoundShape soundShape() {
+    return soundShape(steps);
+  }
+
+  /// {@return the steps on sound that are not done yet, in order}
   List<SoundEffect> soundEffects() {
-    return steps.stream()
+    return steps.subList(done, steps.size()).stream()
         .filter(SoundEffect.class::isInstance)
         .map(SoundEffect.class::cast)
         .toList();
@@ -400,7 +417,6 @@ public record Pipeline(List<Step> steps, int done) {
           "step '%s' is on images, but '%s' on sounds".formatted(image, sound));
     }
     requireLast(steps);
-    SoundShape _ = soundShape(steps);
   }
 
   private static void requirePlace(PixelStep step, boolean valued, boolean laid, String before) {

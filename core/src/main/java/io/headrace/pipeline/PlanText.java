@@ -5,6 +5,7 @@ import io.headrace.error.DecodeException;
 import io.headrace.memory.TensorSpec;
 import io.headrace.pipeline.resize.AcrossFilter;
 import io.headrace.pipeline.resize.Stage;
+import io.headrace.pipeline.step.BatchStep;
 import io.headrace.pipeline.step.Drawn;
 import io.headrace.pipeline.step.Plan;
 import io.headrace.pipeline.step.Step;
@@ -51,6 +52,9 @@ final class PlanText {
     for (int i = 0; i < plan.finishing().parts(); i++) {
       Drawn drawn = plan.finishing().part(i);
       lines.add("  there " + drawn.effect().words(drawn));
+    }
+    if (!pipeline.steps().isEmpty() && pipeline.steps().getLast() instanceof BatchStep batch) {
+      lines.add("every batch: " + batch.spec());
     }
     if (options.planes()) {
       lines.add(

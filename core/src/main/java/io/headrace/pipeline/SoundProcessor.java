@@ -16,6 +16,7 @@ import io.headrace.sound.AudioInfo;
 import io.headrace.sound.SampleType;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// Turns encoded sounds into samples of a batch: [channels, frames], or a spectrogram. One per
 /// worker; the sibling of [SampleProcessor].
@@ -25,6 +26,11 @@ import java.util.List;
 public final class SoundProcessor implements AutoCloseable {
   private final List<SoundEffect.Work> works;
   private final DType dtype;
+
+  /// What the steps done ahead give.
+  private final SoundShape shape;
+
+  private final @Nullable DoneTensors spectrograms;
   private final AudioDecoder decoder = new AudioDecoder();
   private final Sound sound;
   private final CounterRandom random = new CounterRandom();
@@ -37,6 +43,9 @@ public final class SoundProcessor implements AutoCloseable {
   /// @param budget for the decoded sound and what lies between steps; not for the slot
   public SoundProcessor(Pipeline pipeline, MemoryBudget budget) {
     dtype = pipeline.dtype();
+    Pipeline ahead = pipeline.ahead();
+    shape = ahead.soundShape();
+    spectrograms = ahead.givesSpectrogram() ? new DoneTensors(pipeline, budget) : null;
     works = pipeline.soundEffects().stream().map(SoundEffect::work).toList();
     sound = new Sound(budget);
   }
@@ -55,6 +64,14 @@ public final class SoundProcessor implements AutoCloseable {
       throws DecodeException {
     run(encoded, seed, epoch, sampleId, dtype == DType.FLOAT32 ? slot : MemorySegment.NULL);
     long start = System.nanoTime();
+    put(slot);
+    transformNanos += System.nanoTime() - start;
+  }
+
+  /// Puts the sound processed last into a slot: as [#process] does.
+  ///
+  /// @throws DecodeException if it has another size
+  public void put(MemorySegment slot) throws DecodeException {
     long bytes = sound.values().byteSize() / Float.BYTES * dtype.bytes();
     if (bytes != slot.byteSize()) {
       throw new DecodeException(
@@ -62,7 +79,6 @@ public final class SoundProcessor implements AutoCloseable {
           "becomes %s, which is no sample of %d bytes".formatted(sound.words(), slot.byteSize()));
     }
     store(slot);
-    transformNanos += System.nanoTime() - start;
   }
 
   /// Decodes and transforms one sound, of whatever size it then has.
@@ -77,9 +93,15 @@ public final class SoundProcessor implements AutoCloseable {
   private void run(MemorySegment encoded, long seed, long epoch, long sampleId, MemorySegment aim)
       throws DecodeException {
     long start = System.nanoTime();
-    AudioInfo info = decoder.probe(encoded);
-    MemorySegment samples = sound.begin(info.sampleRate(), info.channels(), info.frames());
-    decoder.decode(encoded, info, SampleType.FLOAT32, samples);
+    DoneTensors stored = spectrograms;
+    if (stored != null) {
+      stored.open(encoded);
+      stored.floats(sound.begin(shape, stored.height(), stored.width()));
+    } else {
+      AudioInfo info = decoder.probe(encoded);
+      MemorySegment samples = sound.begin(info.sampleRate(), info.channels(), info.frames());
+      decoder.decode(encoded, info, SampleType.FLOAT32, samples);
+    }
     long between = System.nanoTime();
     random.reset(seed, epoch, sampleId);
     for (int i = 0; i < works.size(); i++) {
@@ -159,6 +181,9 @@ public final class SoundProcessor implements AutoCloseable {
   public void close() {
     works.forEach(SoundProcessor::close);
     decoder.close();
+    if (spectrograms != null) {
+      spectrograms.close();
+    }
     sound.close();
   }
 

@@ -160,6 +160,7 @@ final class SoundLoadTest {
     "'mono,pad_or_trim=1,flip', is on images",
     "'mono,resample=16000,pad_or_trim=1,uint8', would cut off",
     "'mono,resample=16000,random_crop=224x224', not a number",
+    "'mono,pad_or_trim=frames=3000,log_mel=presto', resample=HZ",
     "presto-audio, resample=HZ"
   })
   void whatCannotBeBatchedIsRefused(String pipeline, String message) {

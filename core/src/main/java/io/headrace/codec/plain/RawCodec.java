@@ -284,12 +284,23 @@ public final class RawCodec implements PixelDecoder {
   /// @return its content; [#size] tells its shape
   /// @throws DecodeException as [#probe], and with [Fault#MISMATCH] if it is of another type
   public MemorySegment tensor(MemorySegment raw, DType expected) throws DecodeException {
+    return tensor(raw, expected, dims.length);
+  }
+
+  /// As [#tensor(MemorySegment, DType)], of 2 or 3 dimensions; the third of two is 1.
+  ///
+  /// @throws DecodeException as there
+  public MemorySegment tensor(MemorySegment raw, DType expected, int expectedRank)
+      throws DecodeException {
     parse(raw);
-    if (dtype != number(expected) || rank != dims.length) {
+    if (dtype != number(expected) || rank != expectedRank) {
       throw new DecodeException(
           Fault.MISMATCH,
-          "raw: tensor of dtype %d with %d dimensions, expected %d (%s) with 3"
-              .formatted(dtype, rank, number(expected), expected.label()));
+          "raw: tensor of dtype %d with %d dimensions, expected %d (%s) with %d"
+              .formatted(dtype, rank, number(expected), expected.label(), expectedRank));
+    }
+    if (rank == 2) {
+      dims[2] = 1;
     }
     boolean positive = dims[0] > 0 && dims[1] > 0 && dims[2] > 0;
     long most = Math.max(dims[0], Math.max(dims[1], dims[2]));
@@ -318,6 +329,15 @@ public final class RawCodec implements PixelDecoder {
   /// @return bytes written
   public static long writeHead(DType dtype, int first, int second, int third, MemorySegment to) {
     return writeHead(second, first, third, number(dtype), dtype.bytes(), to);
+  }
+
+  /// As [#writeHead(DType, int, int, int, MemorySegment)], of a tensor of two dimensions.
+  public static long writeHead(DType dtype, int first, int second, MemorySegment to) {
+    int shape = dimBytes(first) + dimBytes(second);
+    long end = varint(to, key(to, 0, 1, VARINT), number(dtype));
+    end = varint(to, key(to, end, 2, BYTES), shape);
+    end = dim(to, dim(to, end, first), second);
+    return varint(to, key(to, end, 4, BYTES), (long) first * second * dtype.bytes());
   }
 
   private void read(MemorySegment raw) throws DecodeException {

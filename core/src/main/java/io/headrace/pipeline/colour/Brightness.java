@@ -75,7 +75,7 @@ public record Brightness(Range factor, double probability) implements PixelStep 
 
     @Override
     public String words(Drawn drawn) {
-      return "brightness " + StepText.number(drawn.number(0));
+      return "brightness " + StepText.rounded(drawn.number(0));
     }
 
     @Override

@@ -75,7 +75,7 @@ public record Contrast(Range factor, double probability) implements PixelStep {
 
     @Override
     public String words(Drawn drawn) {
-      return "contrast " + StepText.number(drawn.number(0));
+      return "contrast " + StepText.rounded(drawn.number(0));
     }
 
     @Override

@@ -75,7 +75,7 @@ public record Hue(Range factor, double probability) implements PixelStep {
 
     @Override
     public String words(Drawn drawn) {
-      return "hue " + StepText.number(drawn.number(0));
+      return "hue " + StepText.rounded(drawn.number(0));
     }
 
     @Override

@@ -74,7 +74,7 @@ public record Saturation(Range factor, double probability) implements PixelStep 
 
     @Override
     public String words(Drawn drawn) {
-      return "saturation " + StepText.number(drawn.number(0));
+      return "saturation " + StepText.rounded(drawn.number(0));
     }
 
     @Override

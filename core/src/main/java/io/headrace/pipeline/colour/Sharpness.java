@@ -76,7 +76,7 @@ public record Sharpness(Range factor, double probability) implements PixelStep {
 
     @Override
     public String words(Drawn drawn) {
-      return "sharpness " + StepText.number(drawn.number(0));
+      return "sharpness " + StepText.rounded(drawn.number(0));
     }
 
     @Override

@@ -42,6 +42,22 @@ public final class Sound implements AutoCloseable {
     return values;
   }
 
+  /// Becomes a spectrogram that is still to be put into [#values].
+  ///
+  /// @param shape whether it is [height, columns]
+  /// @param first extent
+  /// @param second extent
+  /// @return memory for float32 [first, second]
+  /// @throws DecodeException if the memory budget does not allow it
+  public MemorySegment begin(SoundShape shape, int first, int second) throws DecodeException {
+    MemorySegment memory = begin(shape.rate(), 1, (long) first * second);
+    frames = shape.heightFirst() ? second : first;
+    quiet = frames;
+    height = shape.heightFirst() ? first : second;
+    heightFirst = shape.heightFirst();
+    return memory;
+  }
+
   /// Has the next result that is exactly so large put into `memory`.
   public void aim(MemorySegment memory) {
     aim = memory;

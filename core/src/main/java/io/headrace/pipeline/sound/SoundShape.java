@@ -19,7 +19,7 @@ public record SoundShape(int rate, int channels, long frames, int height, boolea
   static final double MAX_SECONDS = 86_400;
 
   /// {@return whether it is a spectrogram}
-  boolean isSpectrogram() {
+  public boolean isSpectrogram() {
     return height > 0;
   }
 

@@ -64,7 +64,8 @@ public record ToSpectrogram(SpectrogramSetting setting) implements SoundEffect {
     }
     int rate = before.rate();
     SpectrogramSpec made = setting.at(rate == 0 ? usualRate() : rate);
-    long columns = before.frames() < 0 ? -1 : made.columns(before.frames());
+    boolean known = before.frames() >= 0 && (rate > 0 || !setting.dependsOnRate());
+    long columns = known ? made.columns(before.frames()) : -1;
     if (columns == 0) {
       throw new ConfigException(
           "step '%s' finds %d frames, and needs %d for one column"

@@ -18,6 +18,11 @@ public final class StepText {
         : Double.toString(value);
   }
 
+  /// {@return a drawn number for people, to three places}
+  public static String rounded(double value) {
+    return number(Math.rint(1000 * value) / 1000);
+  }
+
   /// {@return `EDGE` for squares, else `HEIGHTxWIDTH`}
   public static String size(int height, int width) {
     return height == width ? String.valueOf(height) : height + "x" + width;

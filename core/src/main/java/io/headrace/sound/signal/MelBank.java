@@ -7,11 +7,18 @@ final class MelBank {
   private final int[] first;
   private final float[][] weights;
 
+  /// For each bin the bands that it is in, the end excluded.
+  private final int[] firsts;
+
+  private final int[] lasts;
+
   /// @param sampleRate frames a second
   /// @param bins of the spectrum, from 0 Hz to half the rate
   MelBank(MelBands bands, int sampleRate, int bins) {
     first = new int[bands.bands()];
     weights = new float[bands.bands()][];
+    firsts = new int[bins];
+    lasts = new int[bins];
     double low = bands.scale().mel(bands.lowHz());
     double width = (bands.scale().mel(bands.highHz()) - low) / (bands.bands() + 1);
     double[] column = new double[bins];
@@ -30,6 +37,8 @@ final class MelBank {
       weights[band] = new float[Math.max(0, to - from)];
       for (int bin = from; bin < to; bin++) {
         weights[band][bin - from] = (float) column[bin];
+        firsts[bin] = lasts[bin] == 0 ? band : firsts[bin];
+        lasts[bin] = band + 1;
       }
     }
   }
@@ -58,23 +67,21 @@ final class MelBank {
     return i < 0 || i >= weights[band].length ? 0 : weights[band][i];
   }
 
-  /// Makes a band of the bins of several columns.
+  /// Adds a bin to the bands that it is in.
   ///
-  /// @param spectrum float32 [bins, width]
-  /// @param width columns that lie in memory
-  /// @param count of them that matter
-  /// @param to float32 [count]
-  void apply(int band, float[] spectrum, int width, int count, float[] to) {
-    float[] w = weights[band];
-    for (int c = 0; c < count; c++) {
-      to[c] = 0;
+  /// @param spectrum the bin's value in each column
+  /// @param count columns
+  /// @param values float32 [bands, columns]
+  void add(int bin, float[] spectrum, int count, float[][] values) {
+    int end = lasts[bin];
+    for (int band = firsts[bin]; band < end; band++) {
+      add(weight(bin, band), spectrum, count, values[band]);
     }
-    int at = first[band] * width;
-    for (float weight : w) {
-      for (int c = 0; c < count; c++) {
-        to[c] += weight * spectrum[at + c];
-      }
-      at += width;
+  }
+
+  private static void add(float weight, float[] spectrum, int count, float[] to) {
+    for (int c = 0; c < count; c++) {
+      to[c] += weight * spectrum[c];
     }
   }
 }

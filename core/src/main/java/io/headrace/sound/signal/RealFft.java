@@ -8,10 +8,11 @@ import java.util.List;
 ///
 /// Stockham's self-sorting form of the mixed-radix transform (Cooley and Tukey 1965; Stockham,
 /// "High-speed convolution and correlation", 1966), over complex values of half the length, from
-/// which the spectrum of the real ones is untangled. Columns lie side by side, so that the
-/// innermost
-/// loops run over neighbours in memory. Factors are 2, 3, 4 and 5. One per worker; allocates
-/// nothing after it was made.
+/// which the spectrum of the real ones is untangled. Factors are 2, 3, 4 and 5.
+///
+/// A row is one array with the value of every column, so that the innermost loops run over arrays
+/// from their beginning, which the JIT turns into vectors. One per worker; allocates nothing after
+/// it was made.
 final class RealFft {
   private static final float SIN_60 = (float) Math.sin(Math.PI / 3);
   private static final float COS_72 = (float) Math.cos(2 * Math.PI / 5);
@@ -20,7 +21,6 @@ final class RealFft {
   private static final float SIN_144 = (float) Math.sin(4 * Math.PI / 5);
 
   private final int half;
-  private final int columns;
   private final int[] radices;
 
   /// Cosines and sines of 2π i / half.
@@ -32,17 +32,26 @@ final class RealFft {
   private final float[] halfCos;
 
   private final float[] halfSin;
-  private float[] re;
-  private float[] im;
-  private float[] otherRe;
-  private float[] otherIm;
+  private float[][] re;
+  private float[][] im;
+  private float[][] otherRe;
+  private float[][] otherIm;
+  private final float[] row;
+
+  /// Takes the rows of a spectrum.
+  interface Rows {
+    /// Takes one.
+    ///
+    /// @param bin from 0, in order
+    /// @param power squares of the magnitudes of the columns; to be used up at once
+    void row(int bin, float[] power);
+  }
 
   /// @param points of the transform: even, with no prime factor above 5 in its half
-  /// @param columns that are transformed at once
+  /// @param columns that are transformed at once, at most
   RealFft(int points, int columns) {
     radices = radices(points);
     half = points / 2;
-    this.columns = columns;
     cos = new float[half];
     sin = new float[half];
     halfCos = new float[half + 1];
@@ -55,10 +64,11 @@ final class RealFft {
         sin[i] = (float) Math.sin(2 * Math.PI * i / half);
       }
     }
-    re = new float[half * columns];
-    im = new float[half * columns];
-    otherRe = new float[half * columns];
-    otherIm = new float[half * columns];
+    re = new float[half][columns];
+    im = new float[half][columns];
+    otherRe = new float[half][columns];
+    otherIm = new float[half][columns];
+    row = new float[columns];
   }
 
   /// {@return the factors of half the points}
@@ -82,187 +92,304 @@ final class RealFft {
   }
 
   /// {@return memory for the values with even numbers, [points / 2, columns], until [#power]}
-  float[] even() {
+  float[][] even() {
     return re;
   }
 
   /// {@return memory for the values with odd numbers, [points / 2, columns], until [#power]}
-  float[] odd() {
+  float[][] odd() {
     return im;
   }
 
-  /// Transforms the columns and takes the squares of the magnitudes.
+  /// Transforms columns and takes the squares of the magnitudes.
   ///
-  /// @param count of columns that matter; the others are transformed too, whatever they hold
-  /// @param power float32 [points / 2 + 1, columns]
-  void power(int count, float[] power) {
+  /// @param count columns, from the first
+  /// @param rows takes the points / 2 + 1 bins
+  void power(int count, Rows rows) {
     int n = half;
-    int stride = columns;
+    int stride = 1;
     for (int radix : radices) {
-      switch (radix) {
-        case 2 -> pass2(n, stride);
-        case 3 -> pass3(n, stride);
-        case 4 -> pass4(n, stride);
-        default -> pass5(n, stride);
-      }
+      pass(radix, n, stride, count);
       n /= radix;
       stride *= radix;
-      float[] r = re;
+      float[][] r = re;
       re = otherRe;
       otherRe = r;
-      float[] i = im;
+      float[][] i = im;
       im = otherIm;
       otherIm = i;
     }
     for (int bin = 0; bin <= half; bin++) {
-      int at = bin == half ? 0 : bin * columns;
-      int mirror = bin == 0 ? 0 : (half - bin) * columns;
-      float c = halfCos[bin];
-      float s = halfSin[bin];
-      for (int q = 0; q < count; q++) {
-        float evenRe = 0.5f * (re[at + q] + re[mirror + q]);
-        float evenIm = 0.5f * (im[at + q] - im[mirror + q]);
-        float oddRe = 0.5f * (im[at + q] + im[mirror + q]);
-        float oddIm = 0.5f * (re[mirror + q] - re[at + q]);
-        float x = evenRe + c * oddRe + s * oddIm;
-        float y = evenIm + c * oddIm - s * oddRe;
-        power[bin * columns + q] = x * x + y * y;
-      }
+      int at = bin == half ? 0 : bin;
+      int mirror = bin == 0 ? 0 : half - bin;
+      untangle(re[at], im[at], re[mirror], im[mirror], halfCos[bin], halfSin[bin], count, row);
+      rows.row(bin, row);
     }
   }
 
-  private void pass2(int n, int s) {
-    int m = n / 2;
+  private static void untangle(
+      float[] re,
+      float[] im,
+      float[] mirrorRe,
+      float[] mirrorIm,
+      float c,
+      float s,
+      int count,
+      float[] power) {
+    for (int q = 0; q < count; q++) {
+      float evenRe = re[q] + mirrorRe[q];
+      float evenIm = im[q] - mirrorIm[q];
+      float oddRe = im[q] + mirrorIm[q];
+      float oddIm = mirrorRe[q] - re[q];
+      float x = evenRe + c * oddRe + s * oddIm;
+      float y = evenIm + c * oddIm - s * oddRe;
+      power[q] = 0.25f * (x * x + y * y);
+    }
+  }
+
+  private void pass(int radix, int n, int s, int count) {
+    int m = n / radix;
     int turn = half / n;
     for (int p = 0; p < m; p++) {
-      float c = cos[p * turn];
-      float d = sin[p * turn];
-      int a = s * p;
-      int b = s * (p + m);
-      int to = s * 2 * p;
       for (int q = 0; q < s; q++) {
-        float x = re[a + q] - re[b + q];
-        float y = im[a + q] - im[b + q];
-        otherRe[to + q] = re[a + q] + re[b + q];
-        otherIm[to + q] = im[a + q] + im[b + q];
-        otherRe[to + s + q] = x * c + y * d;
-        otherIm[to + s + q] = y * c - x * d;
+        int a = s * p + q;
+        int by = s * m;
+        int to = s * radix * p + q;
+        switch (radix) {
+          case 2 -> two(a, by, to, s, p * turn, count);
+          case 3 -> three(a, by, to, s, p * turn, count);
+          case 4 -> four(a, by, to, s, p * turn, count);
+          default -> five(a, by, to, s, p * turn, count);
+        }
       }
     }
   }
 
-  private void pass3(int n, int s) {
-    int m = n / 3;
-    int turn = half / n;
-    for (int p = 0; p < m; p++) {
-      float c1 = cos[p * turn];
-      float d1 = sin[p * turn];
-      float c2 = cos[2 * p * turn];
-      float d2 = sin[2 * p * turn];
-      int a = s * p;
-      int to = s * 3 * p;
-      for (int q = 0; q < s; q++) {
-        float ar = re[a + q];
-        float ai = im[a + q];
-        float sumRe = re[a + s * m + q] + re[a + 2 * s * m + q];
-        float sumIm = im[a + s * m + q] + im[a + 2 * s * m + q];
-        float difRe = SIN_60 * (re[a + s * m + q] - re[a + 2 * s * m + q]);
-        float difIm = SIN_60 * (im[a + s * m + q] - im[a + 2 * s * m + q]);
-        float midRe = ar - 0.5f * sumRe;
-        float midIm = ai - 0.5f * sumIm;
-        otherRe[to + q] = ar + sumRe;
-        otherIm[to + q] = ai + sumIm;
-        float x = midRe + difIm;
-        float y = midIm - difRe;
-        otherRe[to + s + q] = x * c1 + y * d1;
-        otherIm[to + s + q] = y * c1 - x * d1;
-        x = midRe - difIm;
-        y = midIm + difRe;
-        otherRe[to + 2 * s + q] = x * c2 + y * d2;
-        otherIm[to + 2 * s + q] = y * c2 - x * d2;
-      }
+  private void two(int a, int by, int to, int s, int angle, int count) {
+    sums(re[a], re[a + by], otherRe[to], otherRe[to + s], count);
+    sums(im[a], im[a + by], otherIm[to], otherIm[to + s], count);
+    turn(otherRe[to + s], otherIm[to + s], angle, count);
+  }
+
+  private static void sums(float[] a, float[] b, float[] sum, float[] difference, int count) {
+    for (int q = 0; q < count; q++) {
+      sum[q] = a[q] + b[q];
+      difference[q] = a[q] - b[q];
     }
   }
 
-  private void pass4(int n, int s) {
-    int m = n / 4;
-    int turn = half / n;
-    for (int p = 0; p < m; p++) {
-      float c1 = cos[p * turn];
-      float d1 = sin[p * turn];
-      float c2 = cos[2 * p * turn];
-      float d2 = sin[2 * p * turn];
-      float c3 = cos[3 * p * turn];
-      float d3 = sin[3 * p * turn];
-      int a = s * p;
-      int b = a + s * m;
-      int c = b + s * m;
-      int d = c + s * m;
-      int to = s * 4 * p;
-      for (int q = 0; q < s; q++) {
-        float sumRe = re[a + q] + re[c + q];
-        float sumIm = im[a + q] + im[c + q];
-        float difRe = re[a + q] - re[c + q];
-        float difIm = im[a + q] - im[c + q];
-        float oddSumRe = re[b + q] + re[d + q];
-        float oddSumIm = im[b + q] + im[d + q];
-        float oddDifRe = re[b + q] - re[d + q];
-        float oddDifIm = im[b + q] - im[d + q];
-        otherRe[to + q] = sumRe + oddSumRe;
-        otherIm[to + q] = sumIm + oddSumIm;
-        float x = difRe + oddDifIm;
-        float y = difIm - oddDifRe;
-        otherRe[to + s + q] = x * c1 + y * d1;
-        otherIm[to + s + q] = y * c1 - x * d1;
-        x = sumRe - oddSumRe;
-        y = sumIm - oddSumIm;
-        otherRe[to + 2 * s + q] = x * c2 + y * d2;
-        otherIm[to + 2 * s + q] = y * c2 - x * d2;
-        x = difRe - oddDifIm;
-        y = difIm + oddDifRe;
-        otherRe[to + 3 * s + q] = x * c3 + y * d3;
-        otherIm[to + 3 * s + q] = y * c3 - x * d3;
-      }
+  /// Multiplies a row with exp(-2πi `angle` / half).
+  private void turn(float[] x, float[] y, int angle, int count) {
+    if (angle != 0) {
+      turn(x, y, cos[angle], sin[angle], count);
     }
   }
 
-  private void pass5(int n, int s) {
-    int m = n / 5;
-    int turn = half / n;
-    for (int p = 0; p < m; p++) {
-      int a = s * p;
-      int to = s * 5 * p;
-      for (int q = 0; q < s; q++) {
-        float ar = re[a + q];
-        float ai = im[a + q];
-        float s1Re = re[a + s * m + q] + re[a + 4 * s * m + q];
-        float s1Im = im[a + s * m + q] + im[a + 4 * s * m + q];
-        float d1Re = re[a + s * m + q] - re[a + 4 * s * m + q];
-        float d1Im = im[a + s * m + q] - im[a + 4 * s * m + q];
-        float s2Re = re[a + 2 * s * m + q] + re[a + 3 * s * m + q];
-        float s2Im = im[a + 2 * s * m + q] + im[a + 3 * s * m + q];
-        float d2Re = re[a + 2 * s * m + q] - re[a + 3 * s * m + q];
-        float d2Im = im[a + 2 * s * m + q] - im[a + 3 * s * m + q];
-        otherRe[to + q] = ar + s1Re + s2Re;
-        otherIm[to + q] = ai + s1Im + s2Im;
-        float m1Re = ar + COS_72 * s1Re + COS_144 * s2Re;
-        float m1Im = ai + COS_72 * s1Im + COS_144 * s2Im;
-        float m2Re = ar + COS_144 * s1Re + COS_72 * s2Re;
-        float m2Im = ai + COS_144 * s1Im + COS_72 * s2Im;
-        float n1Re = SIN_72 * d1Re + SIN_144 * d2Re;
-        float n1Im = SIN_72 * d1Im + SIN_144 * d2Im;
-        float n2Re = SIN_144 * d1Re - SIN_72 * d2Re;
-        float n2Im = SIN_144 * d1Im - SIN_72 * d2Im;
-        turned(to + s + q, m1Re + n1Im, m1Im - n1Re, p * turn);
-        turned(to + 2 * s + q, m2Re + n2Im, m2Im - n2Re, 2 * p * turn);
-        turned(to + 3 * s + q, m2Re - n2Im, m2Im + n2Re, 3 * p * turn);
-        turned(to + 4 * s + q, m1Re - n1Im, m1Im + n1Re, 4 * p * turn);
-      }
+  private static void turn(float[] x, float[] y, float c, float d, int count) {
+    for (int q = 0; q < count; q++) {
+      float real = x[q] * c + y[q] * d;
+      y[q] = y[q] * c - x[q] * d;
+      x[q] = real;
     }
   }
 
-  private void turned(int to, float x, float y, int angle) {
-    otherRe[to] = x * cos[angle] + y * sin[angle];
-    otherIm[to] = y * cos[angle] - x * sin[angle];
+  private void three(int a, int by, int to, int s, int angle, int count) {
+    three(
+        re[a],
+        re[a + by],
+        re[a + 2 * by],
+        im[a + by],
+        im[a + 2 * by],
+        otherRe[to],
+        otherRe[to + s],
+        otherRe[to + 2 * s],
+        1,
+        count);
+    three(
+        im[a],
+        im[a + by],
+        im[a + 2 * by],
+        re[a + by],
+        re[a + 2 * by],
+        otherIm[to],
+        otherIm[to + s],
+        otherIm[to + 2 * s],
+        -1,
+        count);
+    turn(otherRe[to + s], otherIm[to + s], angle, count);
+    turn(otherRe[to + 2 * s], otherIm[to + 2 * s], 2 * angle, count);
+  }
+
+  /// One part of a butterfly of three: the real one of `x` with the imaginary one `y`, or the other
+  /// way round with the sign of the difference turned.
+  private static void three(
+      float[] x0,
+      float[] x1,
+      float[] x2,
+      float[] y1,
+      float[] y2,
+      float[] o0,
+      float[] o1,
+      float[] o2,
+      float sign,
+      int count) {
+    float scale = sign * SIN_60;
+    for (int q = 0; q < count; q++) {
+      float sum = x1[q] + x2[q];
+      float middle = x0[q] - 0.5f * sum;
+      float difference = scale * (y1[q] - y2[q]);
+      o0[q] = x0[q] + sum;
+      o1[q] = middle + difference;
+      o2[q] = middle - difference;
+    }
+  }
+
+  private void four(int a, int by, int to, int s, int angle, int count) {
+    float[][] r = otherRe;
+    float[][] i = otherIm;
+    four(re, im, a, by, r[to], r[to + s], r[to + 2 * s], r[to + 3 * s], 1, count);
+    four(im, re, a, by, i[to], i[to + s], i[to + 2 * s], i[to + 3 * s], -1, count);
+    turn(r[to + s], i[to + s], angle, count);
+    turn(r[to + 2 * s], i[to + 2 * s], 2 * angle, count);
+    turn(r[to + 3 * s], i[to + 3 * s], 3 * angle, count);
+  }
+
+  private static void four(
+      float[][] x,
+      float[][] y,
+      int a,
+      int by,
+      float[] o0,
+      float[] o1,
+      float[] o2,
+      float[] o3,
+      float sign,
+      int count) {
+    four(
+        x[a],
+        x[a + by],
+        x[a + 2 * by],
+        x[a + 3 * by],
+        y[a + by],
+        y[a + 3 * by],
+        o0,
+        o1,
+        o2,
+        o3,
+        sign,
+        count);
+  }
+
+  private static void four(
+      float[] x0,
+      float[] x1,
+      float[] x2,
+      float[] x3,
+      float[] y1,
+      float[] y3,
+      float[] o0,
+      float[] o1,
+      float[] o2,
+      float[] o3,
+      float sign,
+      int count) {
+    for (int q = 0; q < count; q++) {
+      float sum = x0[q] + x2[q];
+      float difference = x0[q] - x2[q];
+      float oddSum = x1[q] + x3[q];
+      float across = sign * (y1[q] - y3[q]);
+      o0[q] = sum + oddSum;
+      o1[q] = difference + across;
+      o2[q] = sum - oddSum;
+      o3[q] = difference - across;
+    }
+  }
+
+  private void five(int a, int by, int to, int s, int angle, int count) {
+    float[][] r = otherRe;
+    float[][] i = otherIm;
+    fiveSums(re, a, by, r[to], r[to + s], r[to + 2 * s], count);
+    fiveSums(im, a, by, i[to], i[to + s], i[to + 2 * s], count);
+    fiveAcross(im, a, by, r[to + s], r[to + 2 * s], r[to + 3 * s], r[to + 4 * s], 1, count);
+    fiveAcross(re, a, by, i[to + s], i[to + 2 * s], i[to + 3 * s], i[to + 4 * s], -1, count);
+    for (int k = 1; k < 5; k++) {
+      turn(r[to + k * s], i[to + k * s], k * angle, count);
+    }
+  }
+
+  private static void fiveSums(
+      float[][] x, int a, int by, float[] o0, float[] o1, float[] o2, int count) {
+    fiveSums(x[a], x[a + by], x[a + 2 * by], x[a + 3 * by], x[a + 4 * by], o0, o1, o2, count);
+  }
+
+  /// The sum of all, and what the pairs of outputs have in common.
+  private static void fiveSums(
+      float[] x0,
+      float[] x1,
+      float[] x2,
+      float[] x3,
+      float[] x4,
+      float[] o0,
+      float[] o1,
+      float[] o2,
+      int count) {
+    for (int q = 0; q < count; q++) {
+      float outer = x1[q] + x4[q];
+      float inner = x2[q] + x3[q];
+      o0[q] = x0[q] + outer + inner;
+      o1[q] = x0[q] + COS_72 * outer + COS_144 * inner;
+      o2[q] = x0[q] + COS_144 * outer + COS_72 * inner;
+    }
+  }
+
+  private static void fiveAcross(
+      float[][] y,
+      int a,
+      int by,
+      float[] o1,
+      float[] o2,
+      float[] o3,
+      float[] o4,
+      float sign,
+      int count) {
+    fiveAcross(
+        y[a + by],
+        y[a + 2 * by],
+        y[a + 3 * by],
+        y[a + 4 * by],
+        o1,
+        o2,
+        o3,
+        o4,
+        sign * SIN_72,
+        sign * SIN_144,
+        count);
+  }
+
+  /// Tells the pairs of outputs apart.
+  private static void fiveAcross(
+      float[] y1,
+      float[] y2,
+      float[] y3,
+      float[] y4,
+      float[] o1,
+      float[] o2,
+      float[] o3,
+      float[] o4,
+      float sin72,
+      float sin144,
+      int count) {
+    for (int q = 0; q < count; q++) {
+      float outer = y1[q] - y4[q];
+      float inner = y2[q] - y3[q];
+      float one = sin72 * outer + sin144 * inner;
+      float two = sin144 * outer - sin72 * inner;
+      float common = o1[q];
+      o1[q] = common + one;
+      o4[q] = common - one;
+      common = o2[q];
+      o2[q] = common + two;
+      o3[q] = common - two;
+    }
   }
 }

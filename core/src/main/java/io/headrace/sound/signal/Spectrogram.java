@@ -14,16 +14,17 @@ import org.jspecify.annotations.Nullable;
 /// buffers for a few columns, which are transformed side by side. Allocates nothing.
 public final class Spectrogram {
   /// Columns that are transformed at once.
-  private static final int TOGETHER = 32;
+  private static final int TOGETHER = 64;
 
   private final SpectrogramSpec spec;
   private final RealFft fft;
   private final float[] window;
   private final float[] samples;
-  private final float[] spectrum;
-  private final float[] row = new float[TOGETHER];
-  private final float[] values;
+  private final float[][] values;
+  private final RealFft.Rows taker = this::take;
   private final @Nullable MelBank mel;
+  private final float silence;
+  private int columns;
 
   /// @param spec how
   public Spectrogram(SpectrogramSpec spec) {
@@ -31,8 +32,8 @@ public final class Spectrogram {
     fft = new RealFft(spec.fftLength(), TOGETHER);
     window = hann(spec.window(), spec.framing() == SpectrogramSpec.Framing.WINDOWS);
     samples = new float[spec.window()];
-    spectrum = new float[spec.bins() * TOGETHER];
-    values = new float[spec.height() * TOGETHER];
+    values = new float[spec.height()][TOGETHER];
+    silence = spec.loudness().silence(spec.power());
     MelBands bands = spec.mel();
     mel = bands == null ? null : new MelBank(bands, spec.sampleRate(), spec.bins());
   }
@@ -83,14 +84,14 @@ public final class Spectrogram {
       for (int c = 0; c < count; c++) {
         place(sound, frames, (column + c) * spec.step() + spec.first(), c);
       }
-      fft.power(count, spectrum);
-      loudest = Math.max(loudest, valuesOf(count));
+      loudest = Math.max(loudest, transform(count));
       put(column, count, columns, heightFirst, out);
     }
     if (heard < columns) {
-      float silence = spec.loudness().of(0, spec.power());
       loudest = Math.max(loudest, silence);
-      Arrays.fill(values, silence);
+      for (float[] row : values) {
+        Arrays.fill(row, silence);
+      }
       for (long column = heard; column < columns; column += TOGETHER) {
         put(column, (int) Math.min(TOGETHER, columns - column), columns, heightFirst, out);
       }
@@ -124,50 +125,57 @@ public final class Spectrogram {
       long mirrored = 2 * (frames - 1) - (from + i);
       samples[i] = sound.get(JAVA_FLOAT_UNALIGNED, mirrored * Float.BYTES);
     }
-    float[] even = fft.even();
-    float[] odd = fft.odd();
-    int at = column;
-    for (int i = 0; i < length - 1; i += 2) {
-      even[at] = samples[i] * window[i];
-      odd[at] = samples[i + 1] * window[i + 1];
-      at += TOGETHER;
+    float[][] even = fft.even();
+    float[][] odd = fft.odd();
+    int pairs = length / 2;
+    for (int i = 0; i < pairs; i++) {
+      even[i][column] = samples[2 * i] * window[2 * i];
+      odd[i][column] = samples[2 * i + 1] * window[2 * i + 1];
     }
     if (length % 2 != 0) {
-      even[at] = samples[length - 1] * window[length - 1];
-      odd[at] = 0;
-      at += TOGETHER;
+      even[pairs][column] = samples[length - 1] * window[length - 1];
+      odd[pairs++][column] = 0;
     }
-    for (int i = at; i < spec.fftLength() / 2 * TOGETHER; i += TOGETHER) {
-      even[i] = 0;
-      odd[i] = 0;
+    for (int i = pairs; i < spec.fftLength() / 2; i++) {
+      even[i][column] = 0;
+      odd[i][column] = 0;
     }
   }
 
-  /// Makes values of [#spectrum], of [height, columns].
+  /// Makes [#values] of the columns that were placed.
   ///
   /// @return the loudest
-  private float valuesOf(int count) {
-    Loudness loudness = spec.loudness();
-    if (spec.power() == 1) {
-      for (int i = 0; i < spectrum.length; i++) {
-        spectrum[i] = (float) Math.sqrt(spectrum[i]);
+  private float transform(int count) {
+    columns = count;
+    if (mel != null) {
+      for (float[] row : values) {
+        Arrays.fill(row, 0, count, 0);
       }
     }
+    fft.power(count, taker);
     float loudest = Float.NEGATIVE_INFINITY;
-    MelBank bank = mel;
-    for (int band = 0; band < spec.height(); band++) {
-      if (bank == null) {
-        System.arraycopy(spectrum, band * TOGETHER, row, 0, count);
-      } else {
-        bank.apply(band, spectrum, TOGETHER, count, row);
-      }
-      for (int c = 0; c < count; c++) {
-        float value = loudness.of(row[c], spec.power());
-        values[band * TOGETHER + c] = value;
-        loudest = Math.max(loudest, value);
-      }
+    for (float[] row : values) {
+      loudest = Math.max(loudest, spec.loudness().apply(row, count, spec.power()));
     }
     return loudest;
+  }
+
+  private void take(int bin, float[] power) {
+    if (spec.power() == 1) {
+      root(power, columns);
+    }
+    MelBank bank = mel;
+    if (bank == null) {
+      System.arraycopy(power, 0, values[bin], 0, columns);
+    } else {
+      bank.add(bin, power, columns, values);
+    }
+  }
+
+  private static void root(float[] values, int count) {
+    for (int c = 0; c < count; c++) {
+      values[c] = (float) Math.sqrt(values[c]);
+    }
   }
 
   private void put(long column, int count, long columns, boolean heightFirst, MemorySegment out) {
@@ -175,14 +183,14 @@ public final class Spectrogram {
     if (heightFirst) {
       for (int band = 0; band < height; band++) {
         long at = (band * columns + column) * Float.BYTES;
-        MemorySegment.copy(values, band * TOGETHER, out, JAVA_FLOAT_UNALIGNED, at, count);
+        MemorySegment.copy(values[band], 0, out, JAVA_FLOAT_UNALIGNED, at, count);
       }
       return;
     }
     long at = column * height * Float.BYTES;
     for (int c = 0; c < count; c++) {
       for (int band = 0; band < height; band++) {
-        out.set(JAVA_FLOAT_UNALIGNED, at, values[band * TOGETHER + c]);
+        out.set(JAVA_FLOAT_UNALIGNED, at, values[band][c]);
         at += Float.BYTES;
       }
     }

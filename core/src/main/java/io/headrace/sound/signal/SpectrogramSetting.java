@@ -104,6 +104,12 @@ public record SpectrogramSetting(
     return text + (heightFirst ? ":" + heightFirst(mel) : "");
   }
 
+  /// {@return whether columns lie where the sample rate says}
+  public boolean dependsOnRate() {
+    return preset == Preset.PRESTO
+        && !(options.containsKey("win_length") && options.containsKey("hop_length"));
+  }
+
   /// {@return what to make of sound at a rate}
   ///
   /// @param rate frames a second

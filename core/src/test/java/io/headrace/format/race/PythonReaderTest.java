@@ -3,8 +3,12 @@ package io.headrace.format.race;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.headrace.codec.jpeg.coefficients.Jpegs;
 import io.headrace.codec.jpeg.coefficients.ScanGroups;
 import io.headrace.codec.stream.BlobCompression;
+import io.headrace.convert.ConvertOptions;
+import io.headrace.convert.Converter;
+import io.headrace.convert.Representation;
 import io.headrace.error.DecodeException;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
@@ -116,6 +120,33 @@ final class PythonReaderTest {
   /// when asked for}
   private static boolean seesFields(Pictured sample, int fidelity) {
     return sample.levels().size() == 1 || fidelity == 1;
+  }
+
+  /// Law: what it makes of packed JPEGs are the files that were packed.
+  @Test
+  void makesJpegsOfPackedOnes(@TempDir Path dir) throws IOException, InterruptedException {
+    Path source = Files.createDirectories(dir.resolve("source/a"));
+    List<String> names =
+        List.of("baseline", "cmyk", "grey", "odd", "quality-3", "restart-rows", "sample-2x1");
+    for (String name : names) {
+      Files.write(source.resolve(name + ".jpg"), Jpegs.named("jpeg/" + name + ".jpg"));
+    }
+    try (Dataset dataset = Datasets.open(dir.resolve("source"))) {
+      Representation to = Representation.of("race", "none", "packed:2", "keep");
+      new Converter(dataset, ConvertOptions.of(dir.resolve("out"), to, 1)).run();
+    }
+    Path shard;
+    try (Stream<Path> files = Files.list(dir.resolve("out"))) {
+      shard = files.filter(f -> f.toString().endsWith(".race")).findFirst().orElseThrow();
+    }
+    Run run = run(dir, shard.toString(), "--extract", dir.resolve("back").toString());
+    assertThat(run.err).isEmpty();
+    for (String name : names) {
+      assertThat(dir.resolve("back/a/" + name + ".jpg"))
+          .hasSameBinaryContentAs(source.resolve(name + ".jpg"));
+    }
+    Run first = run(dir, shard.toString(), "--fidelity", "1");
+    assertThat(first.exit).as(first.err).isZero();
   }
 
   @Test

@@ -163,10 +163,11 @@ final class BlockReader extends CodedBits {
       HuffmanTable table, MemorySegment planes, long block, int first, int last, int shift)
       throws DecodeException {
     long known = Blocks.nonzero(planes, block);
+    int[] look = table.look;
     int k = first;
     while (k <= last && endRun == 0) {
       refill();
-      int entry = table.look[(int) (bits >>> (64 - LOOK))];
+      int entry = look[(int) (bits >>> (64 - LOOK))];
       int run = (entry >>> 12) & 15;
       int size = (entry >>> 8) & 15;
       int value = (entry >> 16) << shift;
@@ -185,13 +186,15 @@ final class BlockReader extends CodedBits {
         endRun = (1 << run) + (run == 0 ? 0 : take(run));
         break;
       }
-      for (; k <= last; k++) {
-        if (((known >>> k) & 1) != 0) {
-          correct(planes, block + 2L * k, shift);
-        } else if (run-- == 0) {
-          break;
-        }
+      long zeros = ~known & Blocks.band(k, 63);
+      for (; run > 0; run--) {
+        zeros &= zeros - 1;
       }
+      int to = Math.min(last + 1, Long.numberOfTrailingZeros(zeros));
+      if (to > k) {
+        correct(planes, block, known & Blocks.band(k, to - 1), shift);
+      }
+      k = to;
       if (value != 0) {
         if (k > last) {
           throw fail("run of zeros leaves the block");
@@ -202,17 +205,34 @@ final class BlockReader extends CodedBits {
     }
     if (endRun > 0) {
       endRun--;
-      long left = k > last ? 0 : known & Blocks.band(k, last);
-      for (; left != 0; left &= left - 1) {
-        correct(planes, block + 2L * Long.numberOfTrailingZeros(left), shift);
+      if (k <= last) {
+        correct(planes, block, known & Blocks.band(k, last), shift);
       }
     }
   }
 
-  private void correct(MemorySegment planes, long at, int shift) {
-    if (bit() == 1) {
-      short old = planes.get(SHORT, at);
-      planes.set(SHORT, at, (short) (old + ((old < 0 ? -1 : 1) << shift)));
+  /// Reads a bit more of each of some coefficients.
+  private void correct(MemorySegment planes, long block, long which, int shift) {
+    byte[] bytes = this.bytes;
+    long b = bits;
+    int n = count;
+    int p = next;
+    for (long left = which; left != 0; left &= left - 1) {
+      if (n == 0) {
+        b = (long) WORDS.get(bytes, p);
+        p += 7;
+        n = 56;
+      }
+      if (b < 0) {
+        long at = block + 2L * Long.numberOfTrailingZeros(left);
+        short old = planes.get(SHORT, at);
+        planes.set(SHORT, at, (short) (old + ((old < 0 ? -1 : 1) << shift)));
+      }
+      b <<= 1;
+      n--;
     }
+    bits = b;
+    count = n;
+    next = p;
   }
 }

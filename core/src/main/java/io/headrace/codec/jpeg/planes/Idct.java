@@ -1,6 +1,5 @@
 package io.headrace.codec.jpeg.planes;
 
-import io.headrace.codec.jpeg.entropy.Corner;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -10,7 +9,7 @@ import java.util.Arrays;
 ///
 /// Whole blocks have the results of libjpeg-turbo's `jidctint.c`, single samples those of its
 /// `jidctred.c`. Blocks that become 4 x 4 or 2 x 2 are the inverse DCT of so many points, of the
-/// [Corner] of their coefficients: what a DCT of that size would have given, had the picture been
+/// lowest of their coefficients: what a DCT of that size would have given, had the picture been
 /// smaller (R. Dugad, N. Ahuja, "A fast scheme for image size change in the compressed domain",
 /// 2001; libjpeg does so from version 7 on). libjpeg-turbo takes means of samples there instead,
 /// for which it needs coefficients to the last, and whose results are farther from those of a

@@ -6,10 +6,12 @@ module io.headrace.lab {
   requires static org.jspecify;
   requires transitive io.headrace.core;
   requires tools.jackson.databind;
+  requires java.management;
   requires jdk.management;
 
   exports io.headrace.lab.codecs;
   exports io.headrace.lab.diagnose;
+  exports io.headrace.lab.experiment;
   exports io.headrace.lab.inspect;
   exports io.headrace.lab.machine;
   exports io.headrace.lab.model;

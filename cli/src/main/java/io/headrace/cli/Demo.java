@@ -6,14 +6,12 @@ import io.headrace.convert.ConvertReport;
 import io.headrace.convert.Converter;
 import io.headrace.convert.Representation;
 import io.headrace.convert.Verifier;
-import io.headrace.error.ConfigException;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
 import io.headrace.lab.inspect.Inspection;
 import io.headrace.lab.inspect.Inspector;
 import io.headrace.lab.machine.Machine;
 import io.headrace.lab.report.HtmlReport;
-import io.headrace.lab.report.ReportData.EpochRow;
 import io.headrace.lab.sweep.Runs;
 import io.headrace.lab.sweep.Summary;
 import io.headrace.lab.sweep.Sweep;
@@ -27,10 +25,10 @@ import io.headrace.lab.tune.PlanFile;
 import io.headrace.lab.tune.TuneOptions;
 import io.headrace.lab.tune.Tuning;
 import io.headrace.lab.tune.TuningReport;
+import io.headrace.lab.tune.TuningReport.EpochRow;
 import io.headrace.pipeline.Pipeline;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -94,7 +92,7 @@ final class Demo implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException {
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
-    Path source = data == null ? embedded() : data;
+    Path source = data == null ? DemoFolder.embedded() : data;
     String label = data == null ? "samples/photos" : data.toString();
     try (Dataset dataset = Datasets.open(source, opening.options());
         var _ = new Warnings(err, dataset)) {
@@ -238,14 +236,5 @@ final class Demo implements Callable<Integer> {
         run.rate(),
         run.stallShare(),
         run.bottleneck());
-  }
-
-  private static Path embedded() {
-    String home = System.getenv("HEADRACE_HOME");
-    Path photos = Path.of(home == null ? "." : home, "samples", "photos");
-    if (!Files.isDirectory(photos)) {
-      throw new ConfigException("no embedded photos at " + photos + ": give --data");
-    }
-    return photos;
   }
 }

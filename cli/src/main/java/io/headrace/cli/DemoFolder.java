@@ -39,6 +39,16 @@ final class DemoFolder {
     }
   }
 
+  /// {@return the photos that come with the program}
+  static Path embedded() {
+    String home = System.getenv("HEADRACE_HOME");
+    Path photos = Path.of(home == null ? "." : home, "samples", "photos");
+    if (!Files.isDirectory(photos)) {
+      throw new ConfigException("no embedded photos at " + photos + ": give --data");
+    }
+    return photos;
+  }
+
   private static void delete(Path file) {
     try {
       Files.delete(file);

@@ -34,6 +34,9 @@ import picocli.CommandLine.Spec;
       Tune.class,
       StepList.class,
       SweepCommand.class,
+      ReportCommand.class,
+      ExperimentCommand.class,
+      EvidenceCommand.class,
       Codecs.class,
       Train.class,
       Doctor.class
@@ -41,7 +44,17 @@ import picocli.CommandLine.Spec;
 public final class Main implements Runnable {
   /// Commands that process samples: the launcher gives them vectors.
   private static final Set<String> PROCESSING =
-      Set.of("load", "serve", "diagnose", "profile", "tune", "sweep", "demo", "train");
+      Set.of(
+          "load",
+          "serve",
+          "diagnose",
+          "profile",
+          "tune",
+          "sweep",
+          "demo",
+          "experiment",
+          "evidence",
+          "train");
 
   @Spec private CommandSpec spec;
 

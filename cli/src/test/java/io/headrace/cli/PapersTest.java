@@ -3,6 +3,10 @@ package io.headrace.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.headrace.lab.experiment.Claim;
+import io.headrace.lab.experiment.Experiment;
+import io.headrace.lab.experiment.Experiments;
+import io.headrace.lab.experiment.PapersPage;
 import io.headrace.testkit.Photos;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -27,7 +31,8 @@ import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 /// docs/papers.md names tests and commands: each is there. Tests are looked for in the sources of
-/// all modules, inherited ones too; `load` and `convert` are run, other commands parsed.
+/// all modules, inherited ones too; `load` and `convert` are run, other commands parsed. What it
+/// says beside verdicts is what the resource that `evidence` fills in says.
 final class PapersTest {
   private static final Pattern CODE = Pattern.compile("`([^`]+)`");
   private static final Pattern TEST = Pattern.compile("(\\w+Test)?(?:#(\\w+))?");
@@ -193,10 +198,11 @@ final class PapersTest {
       if (!seen.add(cells[0] + cells[1])) {
         wrong.add("twice: " + line);
       }
-      if (cells.length != 3) {
+      if (cells.length == 2) {
         continue; // what is not there
       }
-      List<String> items = CODE.matcher(cells[2]).results().map(m -> m.group(1)).toList();
+      String shown = cells[cells.length - 1];
+      List<String> items = CODE.matcher(shown).results().map(m -> m.group(1)).toList();
       if (items.isEmpty()) {
         wrong.add("shown by nothing: " + line);
       }
@@ -204,7 +210,7 @@ final class PapersTest {
       for (String item : items) {
         row.see(item);
       }
-      for (MatchResult link : ANCHOR.matcher(cells[2]).results().toList()) {
+      for (MatchResult link : ANCHOR.matcher(shown).results().toList()) {
         if (!anchors.contains(link.group(2))) {
           wrong.add("no heading for " + link.group() + ", in: " + line);
         }
@@ -219,6 +225,24 @@ final class PapersTest {
     String page = Files.readString(root.resolve("docs/papers.md"));
     assertThat(page.lines().filter(line -> line.startsWith("| "))).hasSizeGreaterThan(60);
     assertThat(faults(page)).isEmpty();
+  }
+
+  /// Rows that a test shows are written in the resource alone.
+  @Test
+  void theRestOfThePageIsTheResource() throws IOException {
+    String page = Files.readString(root.resolve("docs/papers.md"));
+    String rows = PapersPage.rows();
+    String before = rows.substring(0, rows.indexOf("{{measured}}"));
+    String after = rows.substring(rows.indexOf("## What is not there"));
+    assertThat(page)
+        .as("write rows into papers.md of lab/src/main/resources, then run headrace evidence")
+        .startsWith(before)
+        .endsWith(after);
+    for (Experiment experiment : Experiments.all()) {
+      for (Claim claim : experiment.claims()) {
+        assertThat(page).contains("| " + claim.id() + " | " + claim.says().replace("|", "\\|"));
+      }
+    }
   }
 
   /// The check itself: each of these rows has one fault.
@@ -241,6 +265,7 @@ final class PapersTest {
         | A11 | nothing | by nothing |
         | A1x | id | `PapersTest` |
         | A12 | main | `io.headrace.bench.Nothing` |
+        | A15 | measured | 1 | 2 | holds | why | `headrace experiment --sideways` |
         | A13 | script | `./test --nothing` |
         | A14 | twice | `PapersTest` |
         | A14 | twice | `PapersTest` |
@@ -248,7 +273,8 @@ final class PapersTest {
     List<String> wrong = faults(page);
     List<String> expected =
         List.of(
-            "A3", "A4", "A5", "A6", "A7", "A8", "A9", "A10", "A11", "A1x", "A12", "A13", "twice");
+            "A3", "A4", "A5", "A6", "A7", "A8", "A9", "A10", "A11", "A1x", "A12", "A15", "A13",
+            "twice");
     assertThat(SOURCES.get("PngCodecTest")).doesNotContain("whatIsEncodedDecodes");
     assertThat(wrong).hasSameSizeAs(expected);
     for (int i = 0; i < expected.size(); i++) {

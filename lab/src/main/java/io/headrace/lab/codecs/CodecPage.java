@@ -1,11 +1,16 @@
 package io.headrace.lab.codecs;
 
-import io.headrace.lab.report.CodecData;
+import io.headrace.lab.report.Report;
+import io.headrace.lab.report.Report.Axis;
+import io.headrace.lab.report.Report.Column;
+import io.headrace.lab.report.Report.Point;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 
 /// A benchmark as its report shows it.
 public final class CodecPage {
@@ -16,18 +21,115 @@ public final class CodecPage {
   /// @param result of a benchmark
   /// @param path where the files came from
   /// @param machine facts of the machine
-  public static CodecData of(BenchResult result, String path, Map<String, String> machine) {
+  public static Report of(BenchResult result, String path, Map<String, String> machine) {
     List<String> notes = new ArrayList<>(result.notes());
     result.refused().forEach(r -> notes.add(r.name() + " was not measured: " + r.reason()));
-    return new CodecData(
+    List<Report.Section> sections = new ArrayList<>();
+    sections.add(
+        new Report.Section(
+            "Size against decode speed",
+            "Up and to the left is better. Hollow: another encoding is at least as small, as fast"
+                + " to decode and as good.",
+            new Report.Figure(
+                Report.Kind.POINTS,
+                new Axis("bytes as a share of " + result.base(), true),
+                new Axis("decode, MB/s of one core", true),
+                result.measured().stream().map(CodecPage::point).toList()),
+            table(result)));
+    if (!notes.isEmpty()) {
+      sections.add(
+          new Report.Section(
+              "Notes",
+              "",
+              null,
+              new Report.Table(
+                  List.of(Column.text("note")),
+                  notes.stream().map(note -> List.<Object>of(note)).toList(),
+                  List.of())));
+    }
+    return new Report(
         title(result.kind()),
         path + ": " + result.content() + seconds(result),
-        result.base(),
-        unit(result.kind()),
-        qualities(result.kind()),
-        result.measured().stream().map(m -> row(m, qualities(result.kind()).size())).toList(),
-        notes,
+        "",
+        cards(result),
+        sections,
         machine);
+  }
+
+  private static Point point(Measured m) {
+    var point = new Point(m.family(), m.name(), m.ratio(), m.decodeMegabytesPerSecond());
+    return m.pareto() ? point : point.asReference();
+  }
+
+  private static Report.Table table(BenchResult result) {
+    List<String> qualities = qualities(result.kind());
+    List<Column> columns =
+        new ArrayList<>(
+            List.of(
+                Column.text("encoding"),
+                Column.number("stored", "bytes"),
+                Column.number("of " + result.base(), "×"),
+                Column.number("encode", "MB/s"),
+                Column.number("decode", "MB/s"),
+                Column.text("lossless")));
+    qualities.forEach(head -> columns.add(Column.number(head, "")));
+    List<List<Object>> rows = new ArrayList<>();
+    List<Integer> front = new ArrayList<>();
+    for (Measured m : result.measured()) {
+      if (m.pareto()) {
+        front.add(rows.size());
+      }
+      List<Object> row =
+          new ArrayList<>(
+              List.of(
+                  m.name(),
+                  m.bytes(),
+                  m.ratio(),
+                  m.encodeMegabytesPerSecond() > 0 ? m.encodeMegabytesPerSecond() : Double.NaN,
+                  m.decodeMegabytesPerSecond(),
+                  m.quality() instanceof Quality.Exact));
+      row.addAll(quality(m, qualities.size()));
+      rows.add(row);
+    }
+    return new Report.Table(columns, rows, front);
+  }
+
+  private static List<Double> quality(Measured m, int count) {
+    return switch (m.quality()) {
+      case Quality.Exact _ -> Collections.nCopies(count, Double.NaN);
+      case Quality.Picture(double psnr, double ssim, double msSsim) -> List.of(msSsim, ssim, psnr);
+      case Quality.Sound(double snr) -> List.of(snr);
+      case Quality.Values(_, double error) -> List.of(error);
+    };
+  }
+
+  /// {@return the smallest and the fastest of those that lose nothing}
+  private static List<Report.Card> cards(BenchResult result) {
+    List<Measured> exact =
+        result.measured().stream()
+            .filter(m -> m.quality() instanceof Quality.Exact && m.encodeMegabytesPerSecond() > 0)
+            .toList();
+    List<Report.Card> cards = new ArrayList<>();
+    Optional<Measured> smallest = exact.stream().min(Comparator.comparingDouble(Measured::ratio));
+    smallest.ifPresent(
+        m ->
+            cards.add(
+                new Report.Card(
+                    "Smallest lossless",
+                    String.format(Locale.ROOT, "%.3f×", m.ratio()),
+                    m.name())));
+    Optional<Measured> fastest =
+        exact.stream()
+            .filter(m -> m.ratio() < 0.99 * result.plainBytes() / result.baseBytes())
+            .max(Comparator.comparingDouble(Measured::decodeMegabytesPerSecond));
+    fastest.ifPresent(
+        m ->
+            cards.add(
+                new Report.Card(
+                    "Fastest lossless decode",
+                    String.format(Locale.ROOT, "%,.0f MB/s", m.decodeMegabytesPerSecond()),
+                    m.name())));
+    return cards;
   }
 
   private static String title(BenchKind kind) {
@@ -45,15 +147,6 @@ public final class CodecPage {
         : String.format(Locale.ROOT, ", %,.0f seconds", result.seconds());
   }
 
-  private static String unit(BenchKind kind) {
-    return switch (kind) {
-      case IMAGES -> "image";
-      case AUDIO -> "sound";
-      case STREAMS -> "stream";
-      case TENSORS -> "tensor";
-    };
-  }
-
   private static List<String> qualities(BenchKind kind) {
     return switch (kind) {
       case IMAGES -> List.of("MS-SSIM", "SSIM", "PSNR, dB");
@@ -61,26 +154,5 @@ public final class CodecPage {
       case STREAMS -> List.of();
       case TENSORS -> List.of("Largest error");
     };
-  }
-
-  private static CodecData.Row row(Measured m, int qualities) {
-    List<Double> quality =
-        switch (m.quality()) {
-          case Quality.Exact _ -> Collections.nCopies(qualities, Double.NaN);
-          case Quality.Picture(double psnr, double ssim, double msSsim) ->
-              List.of(msSsim, ssim, psnr);
-          case Quality.Sound(double snr) -> List.of(snr);
-          case Quality.Values(_, double error) -> List.of(error);
-        };
-    return new CodecData.Row(
-        m.name(),
-        m.family(),
-        m.bytes(),
-        m.ratio(),
-        m.encodeMegabytesPerSecond(),
-        m.decodeMegabytesPerSecond(),
-        m.quality() instanceof Quality.Exact,
-        quality,
-        m.pareto());
   }
 }

@@ -13,13 +13,12 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.UUID;
 import java.util.regex.Pattern;
+import tools.jackson.databind.json.JsonMapper;
 
-/// One HTML file that shows a [ReportData] or a [CodecData], with plots, a sortable table and dark
-/// colours at night.
+/// One HTML file that shows a [Report], with plots, sortable tables and dark colours at night.
 ///
 /// The file holds all it needs, Vega and Vega-Lite among it, and fetches nothing when opened. Its
-/// looks are in the resources `report.html` and `report.js`, or `codecs.html` and `codecs.js`, and
-/// in `page.css` and `page.js`, which both use.
+/// looks are in the resources `report.html`, `report.css` and `report.js`.
 public final class HtmlReport {
   private static final Pattern SLOT = Pattern.compile("\\{\\{([a-z-]+)}}");
 
@@ -30,19 +29,7 @@ public final class HtmlReport {
   ///
   /// @param file a file in an existing directory; replaced if it is there
   /// @throws IOException if it cannot be written; nothing is then left behind
-  public static void write(ReportData data, Path file) throws IOException {
-    write("report", ReportJson.inline(data), file);
-  }
-
-  /// Writes a report on encodings, as [#write(ReportData, Path)] does.
-  ///
-  /// @param file a file in an existing directory; replaced if it is there
-  /// @throws IOException if it cannot be written; nothing is then left behind
-  public static void write(CodecData data, Path file) throws IOException {
-    write("codecs", CodecJson.inline(data), file);
-  }
-
-  private static void write(String template, String data, Path file) throws IOException {
+  public static void write(Report report, Path file) throws IOException {
     Path target = file.toAbsolutePath();
     Path directory = target.getParent();
     if (directory == null || Files.isDirectory(target)) {
@@ -51,7 +38,7 @@ public final class HtmlReport {
     if (!Files.isDirectory(directory)) {
       throw new NoSuchFileException(target.toString(), null, "no directory to write the report in");
     }
-    byte[] page = page(template, data).getBytes(StandardCharsets.UTF_8);
+    byte[] page = page(report).getBytes(StandardCharsets.UTF_8);
     Path draft = directory.resolve("." + target.getFileName() + "." + UUID.randomUUID() + ".tmp");
     try {
       writeToDisk(page, draft);
@@ -72,28 +59,29 @@ public final class HtmlReport {
     }
   }
 
-  private static String page(String name, String data) throws IOException {
+  private static String page(Report report) throws IOException {
     var page = new StringBuilder();
-    String template = resource(name + ".html");
+    String template = resource("report.html");
     var slot = SLOT.matcher(template);
     int end = 0;
     while (slot.find()) { // one pass over the template: values that were filled in are not searched
-      page.append(template, end, slot.start()).append(content(slot.group(1), name, data));
+      page.append(template, end, slot.start()).append(content(slot.group(1), report));
       end = slot.end();
     }
     return page.append(template, end, template.length()).toString();
   }
 
-  private static String content(String slot, String name, String data) throws IOException {
+  private static String content(String slot, Report report) throws IOException {
     return switch (slot) {
-      case "data" -> data;
-      case "style" -> resource("page.css");
+      case "data" ->
+          // < occurs in strings only, where the escape says the same
+          JsonMapper.shared().writeValueAsString(report).replace("<", "\\u003c");
+      case "style" -> resource("report.css");
       case "licences" -> resource("vega.licences.txt");
       case "vega" -> resource("vega.min.js");
       case "vega-lite" -> resource("vega-lite.min.js");
-      case "page" -> resource("page.js");
-      case "script" -> resource(name + ".js");
-      default -> throw new AssertionError(name + ".html asks for " + slot);
+      case "script" -> resource("report.js");
+      default -> throw new AssertionError("report.html asks for " + slot);
     };
   }
 

@@ -1,8 +1,10 @@
 package io.headrace.lab.tune;
 
-import io.headrace.lab.report.ReportData;
+import io.headrace.lab.report.Report;
+import io.headrace.lab.report.Report.Axis;
+import io.headrace.lab.report.Report.Column;
+import io.headrace.lab.report.Report.Point;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -11,49 +13,137 @@ import java.util.Map;
 public final class TuningReport {
   private TuningReport() {}
 
+  /// One epoch that was loaded.
+  ///
+  /// @param name such as `original, round 2`
+  /// @param samplesPerSecond delivered rate
+  /// @param stallShare share of the epoch that the consumer waited, 0 to 1
+  /// @param bottleneck of the rate
+  public record EpochRow(
+      String name, double samplesPerSecond, double stallShare, String bottleneck) {}
+
   /// {@return what the report shows}
   ///
   /// @param dataset where the samples came from, for people
   /// @param machine facts that belong beside the figures
   /// @param title headline
   /// @param epochs loaded before and after; may be empty
-  public static ReportData of(
+  public static Report of(
       Tuning tuning,
       String title,
       String dataset,
       Map<String, String> machine,
-      List<ReportData.EpochRow> epochs) {
-    List<ReportData.Row> rows = new ArrayList<>();
-    Result original = tuning.results().getFirst();
+      List<EpochRow> epochs) {
+    List<Report.Section> sections = new ArrayList<>(List.of(candidates(tuning), stages(tuning)));
+    if (!epochs.isEmpty()) {
+      sections.add(epochs(epochs));
+    }
+    return new Report(
+        title,
+        tuning.samples() < 0
+            ? dataset
+            : String.format(Locale.ROOT, "%s, %,d samples", dataset, tuning.samples()),
+        tuning.pick().advice() + " " + tuning.conditions(),
+        limits(tuning),
+        sections,
+        machine);
+  }
+
+  private static Report.Section candidates(Tuning tuning) {
+    List<Point> points = new ArrayList<>();
+    List<List<Object>> rows = new ArrayList<>();
+    int picked = tuning.results().indexOf(tuning.pick().result());
     for (Result result : tuning.results()) {
-      String objection = Pick.objection(result, tuning.limits());
+      String name = result.candidate().name();
+      boolean feasible = Pick.objection(result, tuning.limits()).isEmpty();
+      String series =
+          result.equals(tuning.pick().result())
+              ? "picked"
+              : result.equals(tuning.results().getFirst()) ? "original" : "candidate";
+      var point = new Point(series, name, result.totalBytes(), result.rate());
+      points.add(feasible ? point : point.asReference());
       rows.add(
-          new ReportData.Row(
-              result.candidate().name(),
+          List.of(
+              name,
               result.costs().bytes(),
               result.totalBytes(),
               result.quality(),
-              result.predicted(),
               result.measured(),
-              1000 * result.costs().miss().read(),
-              1000 * result.costs().miss().decode(),
-              1000 * result.costs().miss().transform(),
+              result.predicted(),
               result.storeBound() ? "storage" : result.bottleneck().label(),
-              objection.isEmpty(),
-              note(result, tuning),
-              result.equals(original),
-              result.equals(tuning.pick().result())));
+              note(result, tuning)));
     }
-    return new ReportData(
-        title,
-        dataset,
-        tuning.samples(),
-        tuning.pick().advice() + " " + tuning.conditions(),
-        limits(tuning),
-        machine,
-        rows,
-        epochs,
-        tuning.limits().consumer());
+    return new Report.Section(
+        "Storage against throughput",
+        "Up and to the left is better. Hollow: not within the limits.",
+        new Report.Figure(
+            Report.Kind.POINTS,
+            new Axis("whole dataset, bytes", true),
+            new Axis("throughput, samples/s", true),
+            points),
+        new Report.Table(
+            List.of(
+                Column.text("representation"),
+                Column.number("a sample", "bytes"),
+                Column.number("whole dataset", "bytes"),
+                Column.number("SSIM", ""),
+                Column.number("measured", "samples/s"),
+                Column.number("predicted", "samples/s"),
+                Column.text("bottleneck"),
+                Column.text("note")),
+            rows,
+            List.of(picked)));
+  }
+
+  private static Report.Section stages(Tuning tuning) {
+    List<Point> points = new ArrayList<>();
+    for (Result result : tuning.results()) {
+      String name = result.candidate().name();
+      points.add(new Point("read", name, 0, 1000 * result.costs().miss().read()));
+      points.add(new Point("decode", name, 0, 1000 * result.costs().miss().decode()));
+      points.add(new Point("transform", name, 0, 1000 * result.costs().miss().transform()));
+    }
+    return new Report.Section(
+        "Where the time goes",
+        "Thread time that one sample costs in each stage.",
+        new Report.Figure(
+            Report.Kind.STACKS,
+            Axis.of("representation"),
+            Axis.of("thread time of a sample, ms"),
+            points),
+        null);
+  }
+
+  private static Report.Section epochs(List<EpochRow> epochs) {
+    return new Report.Section(
+        "Before and after",
+        "Samples a second that reached the trainer.",
+        new Report.Figure(
+            Report.Kind.BARS,
+            Axis.of("round"),
+            Axis.of("throughput, samples/s"),
+            epochs.stream()
+                .map(
+                    e ->
+                        new Point(
+                            e.name().startsWith("original") ? "original" : "converted",
+                            e.name(),
+                            0,
+                            e.samplesPerSecond()))
+                .toList()),
+        new Report.Table(
+            List.of(
+                Column.text("round"),
+                Column.number("throughput", "samples/s"),
+                Column.number("trainer waited", "share"),
+                Column.text("bottleneck")),
+            epochs.stream()
+                .map(
+                    e ->
+                        List.<Object>of(
+                            e.name(), e.samplesPerSecond(), e.stallShare(), e.bottleneck()))
+                .toList(),
+            List.of()));
   }
 
   private static String note(Result result, Tuning tuning) {
@@ -76,21 +166,24 @@ public final class TuningReport {
     return String.join("; ", notes);
   }
 
-  private static Map<String, String> limits(Tuning tuning) {
-    Map<String, String> limits = new LinkedHashMap<>();
+  private static List<Report.Card> limits(Tuning tuning) {
     Limits given = tuning.limits();
-    limits.put(
-        "Storage",
-        given.storageBytes() == Long.MAX_VALUE ? "no limit" : mebibytes(given.storageBytes()));
-    limits.put("Memory for data", mebibytes(given.memoryBytes()));
-    limits.put(
-        "Quality", String.format(Locale.ROOT, "mean SSIM of at least %.2f", given.minQuality()));
-    limits.put(
-        "Trainer",
-        given.consumer() == 0
-            ? "takes all it gets"
-            : String.format(Locale.ROOT, "%,.0f samples/s", given.consumer()));
-    return limits;
+    return List.of(
+        new Report.Card(
+            "Storage",
+            given.storageBytes() == Long.MAX_VALUE ? "no limit" : mebibytes(given.storageBytes()),
+            "allowed"),
+        new Report.Card("Memory", mebibytes(given.memoryBytes()), "for data"),
+        new Report.Card(
+            "Quality",
+            String.format(Locale.ROOT, "%.2f", given.minQuality()),
+            "mean SSIM at least"),
+        new Report.Card(
+            "Trainer",
+            given.consumer() == 0
+                ? "takes all"
+                : String.format(Locale.ROOT, "%,.0f", given.consumer()),
+            given.consumer() == 0 ? "it gets" : "samples/s"));
   }
 
   private static String mebibytes(long bytes) {

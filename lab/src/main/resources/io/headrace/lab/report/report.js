@@ -1,401 +1,341 @@
-// Fills the report from the JSON in #data: text and table as plain DOM, plots by Vega-Lite.
+// Fills a report from the JSON in #data: see Report.java.
 (() => {
   'use strict';
 
-  // ---- rows, the fastest first --------------------------------------------------------------
+  const data = JSON.parse(document.getElementById('data').textContent);
+  const $ = id => document.getElementById(id);
 
-  const KINDS = {pick: 'the pick', original: 'original', barred: 'over a limit', candidate: 'candidate'};
-  const rows = data.rows.map((row, i) => ({
-    ...row,
-    place: i,
-    bytesPerSample: known(row.bytesPerSample),
-    totalBytes: known(row.totalBytes),
-    quality: known(row.quality),
-    predicted: known(row.predicted),
-    measured: known(row.measured),
-    kind: row.picked ? 'pick' : row.original ? 'original' : row.feasible ? 'candidate' : 'barred',
-  }));
-  rows.sort((a, b) => (b.measured ?? -1) - (a.measured ?? -1)
-    || (b.predicted ?? -1) - (a.predicted ?? -1) || a.place - b.place);
-  rows.forEach((row, i) => { row.number = i + 1; });
-  const pick = rows.find(row => row.picked);
-  const original = rows.find(row => row.original);
-  const consumer = known(data.consumer);
-  const best = row => row.measured ?? row.predicted;
-  const times = (value, base) => (value && base ? value / base : null);
+  // ---- numbers for people -----------------------------------------------------------------
 
-  // ---- text ---------------------------------------------------------------------------------
+  const NONE = '–';
+  const known = v => typeof v === 'number' && Number.isFinite(v);
+  const grouped = (v, digits) => v.toLocaleString('en-US',
+    {minimumFractionDigits: digits, maximumFractionDigits: digits});
+  /** Three significant digits, never fewer than the whole number. */
+  const digits = v => (Math.abs(v) >= 99.95 ? 0 : Math.abs(v) >= 9.995 ? 1 : Math.abs(v) >= 0.9995 ? 2 : 3);
+  const short = v => (v !== 0 && Math.abs(v) < 0.0005 ? v.toExponential(1) : grouped(v, Number.isInteger(v) ? 0 : digits(v)));
+  const exact = v => v.toLocaleString('en-US', {maximumSignificantDigits: 7});
+
+  function bytes(v) {
+    const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
+    let k = 0;
+    while (k < units.length - 1 && v >= 1023.5) {
+      v /= 1024;
+      k++;
+    }
+    return grouped(v, k === 0 ? 0 : digits(v)) + '\u00a0' + units[k];
+  }
+
+  /** A cell of a column, as people write it. */
+  function shown(column, value) {
+    if (typeof value === 'boolean') return value ? 'yes' : 'no';
+    if (!column.number) return String(value) || NONE;
+    if (!known(value)) return NONE;
+    switch (column.unit) {
+      case 'bytes': return bytes(value);
+      case 'share': return grouped(100 * value, 1) + '%';
+      case '×': return short(value) + '×';
+      default: return short(value);
+    }
+  }
+
+  // ---- text -------------------------------------------------------------------------------
+
+  function make(tag, attributes, ...children) {
+    const element = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+    element.append(...children);
+    return element;
+  }
 
   function fillHead() {
     document.title = data.title;
     $('title').textContent = data.title;
-    const size = known(data.samples);
-    $('dataset').textContent = data.dataset + (size ? `, ${grouped(size, 0)} samples` : '');
-    $('advice').textContent = data.advice;
+    $('subtitle').textContent = data.subtitle;
     $('advice').hidden = !data.advice;
+    $('advice').textContent = data.advice;
+    $('cards').hidden = data.cards.length === 0;
+    $('cards').append(...data.cards.map(card => make('div', {}, make('dt', {}, card.label),
+      make('dd', {class: 'value'}, card.value), make('dd', {}, card.note))));
+    const facts = Object.entries(data.machine).filter(([name]) => name !== 'Command');
+    $('machine').hidden = facts.length === 0;
+    $('machine').querySelector('dl').append(...facts.map(([name, value]) =>
+      make('div', {}, make('dt', {}, name), make('dd', {}, value))));
+    $('command').hidden = !data.machine.Command;
+    // Word by word, since a line may not break after the dashes of an option.
+    $('command').querySelector('code').append(...(data.machine.Command ?? '').split(' ')
+      .flatMap(word => [make('span', {}, word), ' ']));
   }
 
-  function card(name, value, unit, ...below) {
-    const shown = make('dd', {class: 'value'}, value);
-    if (unit && value !== NONE) shown.append(make('span', {class: 'unit'}, ' ' + unit));
-    $('cards').append(make('div', {}, make('dt', {}, name), shown,
-      ...below.filter(Boolean).map(line => make('dd', {}, line))));
+  function fillContents() {
+    $('contents').hidden = data.sections.length < 6;
+    $('contents').querySelector('ol').append(...data.sections.map((section, i) =>
+      make('li', {}, make('a', {href: `#section-${i}`}, section.title))));
   }
 
-  function fillCards() {
-    const row = pick ?? original;
-    $('cards').hidden = !row;
-    if (!row) return;
-    const whose = row === original ? 'of the original' : 'of the pick';
-    const against = (value, base, shown) => row !== original && times(value, base)
-      && `${ratio(times(value, base))} the original’s ${shown}`;
-    card(`Throughput ${whose}`, rate(best(row)), 'samples/s',
-      original && against(best(row), best(original),
-        rate(best(original)) + (original.measured ? '' : ', which is predicted')),
-      !row.measured && (row.predicted ? 'predicted, not measured' : 'not measured'));
-    card('Storage of one sample', bytes(row.bytesPerSample), '',
-      original && against(row.bytesPerSample, original.bytesPerSample, bytes(original.bytesPerSample)),
-      row.totalBytes && `${bytes(row.totalBytes)} in all`);
-    card('Quality', quality(row.quality), 'SSIM',
-      row.quality === 1 ? 'no pixel changed' : row.quality ? 'mean against the original' : 'not measured');
-    if (consumer && best(row)) {
-      card('Trainer kept fed', percent(Math.min(1, best(row) / consumer)), '',
-        `it can take ${rate(consumer)} samples/s`,
-        row !== original && original && best(original)
-          && `with the original: ${percent(Math.min(1, best(original) / consumer))}`);
-    }
+  // ---- tables -----------------------------------------------------------------------------
+
+  /** What a figure shows, as a table. */
+  function tableOf(figure) {
+    const bars = figure.kind === 'BARS' || figure.kind === 'STACKS';
+    const interval = figure.points.some(p => known(p.low));
+    const column = (title, number) => ({title, unit: '', number});
+    const columns = [column('series', false), column(bars ? figure.x.title : 'what', false),
+      ...(bars ? [] : [column(figure.x.title, true)]), column(figure.y.title, true),
+      ...(interval ? [column('from', true), column('to', true)] : [])];
+    return {
+      columns, marked: [],
+      rows: figure.points.map(p => [p.series, p.label, ...(bars ? [] : [p.x]), p.y, ...(interval ? [p.low, p.high] : [])]),
+    };
   }
 
-  // ---- table --------------------------------------------------------------------------------
-
-  const number = (title, unit, value, show) =>
-    ({title, unit, value, show: row => show(value(row)), number: true});
-  const COLUMNS = [
-    number('#', '', row => row.number, String),
-    {title: 'Candidate', value: row => row.name, name: true},
-    number('Measured', 'samples/s', row => row.measured, rate),
-    number('Predicted', 'samples/s', row => row.predicted, rate),
-    number('Speed-up', 'measured', row => times(row.measured, original?.measured), ratio),
-    number('Storage', 'per sample', row => row.bytesPerSample, bytes),
-    number('Storage', 'in all', row => row.totalBytes, bytes),
-    number('Quality', 'SSIM', row => row.quality, quality),
-    number('Read', 'ms', row => row.readMillis, millis),
-    number('Decode', 'ms', row => row.decodeMillis, millis),
-    number('Transform', 'ms', row => row.transformMillis, millis),
-    {title: 'Bound by', value: row => row.bottleneck},
-  ];
-
-  function cell(column, row) {
-    if (column.number) return make('td', {class: 'number'}, column.show(row));
-    if (!column.name) return make('td', {}, column.value(row) || NONE);
-    const name = make('th', {scope: 'row'}, row.name);
-    const marks = [row.picked && 'the pick', row.original && 'the original', !row.feasible && 'over a limit']
-      .filter(Boolean).join(', ');
-    const below = [marks, row.note].filter(Boolean).join(': ');
-    if (below) name.append(make('span', {class: 'mark'}, below));
-    return name;
-  }
-
-  // ---- plots --------------------------------------------------------------------------------
-
-  vega.expressionFunction('humanBytes', v => roundBytes(v));
-  vega.expressionFunction('humanRate', v => grouped(v, v < 10 && !Number.isInteger(v) ? 1 : 0));
-  vega.expressionFunction('rowTitle', v => rows[v - 1].name);
-  vega.expressionFunction('numberedTitle', v => `${v}\u2002${rows[v - 1].name}`);
-  vega.expressionFunction('titleNumbered', v => `${rows[v - 1].name}\u2003${v}`);
-  vega.expressionFunction('rowPicked', v => rows[v - 1].picked);
-  vega.expressionFunction('epochTitle', v => data.epochs[v].name);
-
-  function rowTip(row) {
-    return [
-      `${row.number}  ${row.name}` + (row.kind === 'candidate' ? '' : ` (${KINDS[row.kind]})`),
-      row.measured && `${rate(row.measured)} samples/s measured`,
-      row.predicted && `${rate(row.predicted)} samples/s predicted`,
-      row.bytesPerSample && `${bytes(row.bytesPerSample)} a sample, ${bytes(row.totalBytes)} in all`,
-      row.quality && `SSIM ${quality(row.quality)}`,
-      row.bottleneck && `bound by ${row.bottleneck}`,
-      row.note,
-    ].filter(Boolean).join('\n');
-  }
-
-  /** Round values between two sizes, few enough for the width. */
-  function byteTicks(low, high, log, most) {
-    const ticks = [];
-    if (log) {
-      const first = Math.ceil(Math.log2(low)), last = Math.floor(Math.log2(high));
-      const step = Math.max(1, Math.ceil((last - first + 1) / most));
-      for (let power = first; power <= last; power += step) ticks.push(2 ** power);
-    } else {
-      const unit = 1024 ** Math.max(0, Math.floor(Math.log(high) / Math.log(1024)));
-      const rough = (high - low) / unit / most;
-      const ten = 10 ** Math.floor(Math.log10(rough));
-      const step = unit * ten * [1, 2, 5, 10].find(factor => factor * ten >= rough);
-      for (let tick = Math.ceil(low / step) * step; tick <= high; tick += step) ticks.push(tick);
-    }
-    return ticks;
-  }
-
-  /** Whether a wide plot has no room for names, so that points carry numbers. */
-  const crowded = () => rows.length > 18;
-
-  function drawTrade(narrow) {
-    const total = rows.every(row => row.totalBytes);
-    const shown = rows.map(row => ({...row, bytes: total ? row.totalBytes : row.bytesPerSample, at: best(row)}))
-      .filter(row => row.bytes && row.at);
-    $('trade').hidden = shown.length === 0;
-    if (shown.length === 0) return;
-
-    const numbered = narrow || crowded();
-    const page = style('page');
-    const points = shown.map(row => ({
-      kind: row.kind, bytes: row.bytes, at: row.at, measured: row.measured, predicted: row.predicted, tip: rowTip(row),
-      shape: {pick: 'diamond', original: 'square', barred: 'cross', candidate: 'circle'}[row.kind],
-      ink: style(row.kind), fill: row.measured ? style(row.kind) : page,
-      rim: row.measured ? page : style(row.kind),
-      size: {pick: 340, original: 340, barred: 190, candidate: 140}[row.kind],
-      text: numbered ? String(row.number) + (row.picked ? '  pick' : row.original ? '  original' : '') : row.name,
-      textInk: style(row.picked ? 'pick' : row.feasible ? 'ink' : 'soft'),
-      weight: row.picked ? 'bold' : 'normal',
-      rank: row.picked ? 0 : row.original ? 1 : row.feasible ? 2 : 3,
+  function drawTable(table, name) {
+    const head = make('tr', {});
+    const body = make('tbody', {});
+    const lines = table.rows.map((row, place) => ({
+      row, place,
+      line: make('tr', table.marked.includes(place) ? {class: 'picked'} : {}, ...table.columns.map((column, i) =>
+        make(i === 0 ? 'th' : 'td', {
+          ...(i === 0 ? {scope: 'row'} : {}), ...(column.number ? {class: 'number'} : String(row[i]).length > 40 ? {class: 'long'} : {}),
+          ...(known(row[i]) ? {title: exact(row[i])} : {}),
+        }, shown(column, row[i])))),
     }));
-    const ontop = {barred: 0, original: 1, candidate: 2, pick: 3}; // no candidate hides the pick
-    points.sort((a, b) => ontop[a.kind] - ontop[b.kind]);
-    const both = points.filter(point => point.measured && point.predicted);
-
-    const sizes = points.map(point => point.bytes);
-    const least = Math.min(...sizes), most = Math.max(...sizes);
-    const log = most > 8 * least;
-    const low = log ? least / 1.25 : most > 2 * least ? 0 : Math.max(0, least - 0.15 * most);
-    const high = log ? most * 1.25 : low > 0 ? 1.15 * most : 1.08 * most;
-    const fastest = Math.max(...points.map(point => Math.max(point.at, point.predicted ?? 0)));
-    const onPlot = consumer && consumer <= 3 * fastest;
-
-    const x = {
-      field: 'bytes', type: 'quantitative',
-      scale: {type: log ? 'log' : 'linear', ...(log && {base: 2}), domain: [low, high], nice: false},
-      axis: {
-        title: total ? 'storage of the whole dataset' : 'storage of one sample',
-        values: byteTicks(low, high, log, narrow ? 4 : 9), labelExpr: 'humanBytes(datum.value)',
-        grid: false, labelFlush: true,
-      },
-    };
-    const y = field => ({
-      field, type: 'quantitative',
-      scale: {domain: [0, 1.06 * Math.max(fastest, onPlot ? consumer : 0)], nice: true},
-      axis: {
-        title: 'samples/s', titleAngle: 0, titleAlign: 'left', titleAnchor: 'end', titleBaseline: 'bottom',
-        titleX: 0, titleY: -12, labelExpr: 'humanRate(datum.value)', tickCount: 6, domain: false, ticks: false, grid: true,
-      },
-    });
-    const layer = [
-      {
-        name: 'gap', data: {values: both}, mark: {type: 'rule', strokeWidth: 1},
-        encoding: {x, y: y('predicted'), y2: {field: 'measured'}, color: {field: 'ink', scale: null}},
-      },
-      {
-        name: 'predicted', data: {values: both}, mark: {type: 'point', fill: page, opacity: 1, size: 40, strokeWidth: 1.3},
-        encoding: {x, y: y('predicted'), stroke: {field: 'ink', scale: null}, tooltip: {field: 'tip', type: 'nominal'}},
-      },
-      {
-        name: 'points', data: {values: points}, mark: {type: 'point', opacity: 1, strokeWidth: 1.5},
-        encoding: {
-          x, y: y('at'), shape: {field: 'shape', scale: null}, size: {field: 'size', type: 'quantitative', scale: null},
-          fill: {field: 'fill', scale: null}, stroke: {field: 'rim', scale: null},
-          tooltip: {field: 'tip', type: 'nominal'},
-        },
-      },
-    ];
-    if (onPlot) {
-      const where = {y: {...y(undefined), datum: consumer}};
-      layer.unshift(
-        {name: 'line', data: {values: [{}]}, mark: {type: 'rule', strokeDash: [6, 4]}, encoding: where},
-        {
-          name: 'trainer', data: {values: [{}]},
-          mark: {type: 'text', align: 'right', baseline: 'bottom', dy: -4, color: style('soft'),
-            text: `trainer: ${rate(consumer)} samples/s`},
-          encoding: {...where, x: {value: 'width'}},
+    const heads = table.columns.map((column, i) => {
+      const button = make('button', {type: 'button'}, column.title);
+      if (column.unit && column.unit !== 'share') button.append(make('span', {class: 'unit'}, ' ' + column.unit));
+      const cell = make('th', {scope: 'col', ...(column.number ? {class: 'number'} : {})}, button);
+      button.addEventListener('click', () => {
+        const sorted = cell.getAttribute('aria-sort');
+        const first = column.number ? 'descending' : 'ascending';
+        const way = !sorted ? first : sorted === 'ascending' ? 'descending' : 'ascending';
+        const sign = way === 'ascending' ? 1 : -1;
+        lines.sort((a, b) => {
+          const x = a.row[i], y = b.row[i];
+          const missing = v => (column.number ? !known(v) : v === '');
+          if (missing(x) || missing(y)) return missing(x) - missing(y) || a.place - b.place;
+          return sign * (column.number ? x - y : String(x).localeCompare(String(y), 'en', {numeric: true})) || a.place - b.place;
         });
-    }
-    // Vega-Lite cannot place labels; Vega can, and leaves out those that find no room.
-    const labels = {
-      type: 'text', name: 'labels', interactive: false, from: {data: 'points_marks'},
-      encode: {enter: {
-        text: {field: 'datum.text'}, fill: {field: 'datum.textInk'}, fontWeight: {field: 'datum.weight'},
-        fontSize: {value: 14}, font: {value: style('sans')}, limit: {value: 300},
-      }},
-      transform: [{
-        type: 'label', size: {signal: '[width, height]'}, offset: [6],
-        anchor: ['right', 'left', 'top', 'bottom', 'top-right', 'bottom-right', 'top-left', 'bottom-left'],
-        avoidMarks: ['gap', 'predicted', ...(onPlot ? ['trainer', 'line'] : [])].map(name => name + '_marks'),
-        sort: {field: 'datum.datum.rank'},
-      }],
-    };
-
-    $('trade-caption').textContent = 'Up and to the left is better.'
-      + (numbered ? ' Points carry the numbers that the table has in its first column.' : '')
-      + (log ? ' The axis of storage is logarithmic.' : '')
-      + (consumer && !onPlot ? ` The trainer could take ${rate(consumer)} samples/s, far above this plot.` : '');
-    const has = kind => shown.some(row => row.kind === kind);
-    key('trade-key', [
-      has('pick') && ['<path d="M0-7.5 6-0 0 7.5-6 0Z" fill="var(--pick)"/>', 'pick'],
-      has('original') && ['<rect x="-5.5" y="-5.5" width="11" height="11" fill="var(--original)"/>', 'original'],
-      has('candidate') && ['<circle r="5.5" fill="var(--candidate)"/>', 'candidate'],
-      has('barred') && ['<path d="M-2-6H2V-2H6V2H2V6H-2V2H-6V-2H-2Z" fill="var(--barred)"/>', 'over a limit'],
-      points.some(point => point.predicted)
-        && ['<circle r="4.5" fill="none" stroke="var(--soft)" stroke-width="1.4"/>', 'predicted (hollow)'],
-    ].filter(Boolean));
-    $('trade-plot').setAttribute('aria-label', 'Scatter plot of storage against samples a second. '
-      + shown.map(row => `${row.name}: ${bytes(row.bytes)}, ${rate(row.at)} samples/s`).join('; '));
-    draw('trade-plot', {height: narrow ? 340 : 440, layer}, [labels]);
-  }
-
-  /**
-   * The axis of horizontal bars: names beside the bars or, where the page is narrow, above them, less
-   * the pixels `taken` by other text there.
-   */
-  function nameAxis(narrow, title, bold, taken = 0) {
-    const axis = {
-      title: null, ticks: false, domain: false, grid: false, labelExpr: title, labelColor: style('ink'),
-      labelFontWeight: {condition: {test: bold, value: 'bold'}, value: 'normal'},
-    };
-    return narrow
-      ? {...axis, labelAlign: 'left', labelPadding: 0, labelOffset: -11, zindex: 1,
-        labelLimit: document.querySelector('main').clientWidth - 32 - taken}
-      : {...axis, labelPadding: 10, labelLimit: 340};
-  }
-  const bar = narrow => (narrow ? {type: 'bar', height: 15, yOffset: 10} : {type: 'bar', height: {band: 0.66}});
-  const beside = narrow => ({type: 'text', align: 'left', baseline: 'middle', dx: 6, dy: narrow ? 10 : 0, color: style('soft')});
-  const step = narrow => ({step: narrow ? 50 : 28});
-
-  function drawStages(narrow) {
-    const STAGES = ['read', 'decode', 'transform'];
-    const parts = [], totals = [];
-    for (const row of rows) {
-      const spent = STAGES.map(stage => known(row[stage + 'Millis']) ?? 0);
-      const sum = spent.reduce((a, b) => a + b);
-      const tip = [row.name, ...STAGES.map((stage, i) => `${stage} ${millis(spent[i])} ms`)].join('\n');
-      totals.push({key: row.number, sum, text: sum ? `${millis(sum)} ms` : NONE});
-      STAGES.forEach((stage, order) => parts.push({key: row.number, stage, order, spent: spent[order], tip}));
-    }
-    const longest = Math.max(...totals.map(total => total.sum), 0);
-    $('stages').hidden = longest === 0;
-    if (longest === 0) return;
-
-    const y = {
-      field: 'key', type: 'ordinal', sort: null, scale: {domain: rows.map(row => row.number)},
-      axis: nameAxis(narrow, (narrow ? 'numberedTitle' : crowded() ? 'titleNumbered' : 'rowTitle') + '(datum.value)',
-        'rowPicked(datum.value)'),
-    };
-    const scale = {domain: [0, longest * (narrow ? 1.3 : 1.14)], nice: false};
-    const axis = {title: 'milliseconds of thread time a sample', tickCount: narrow ? 4 : 8, domain: false, ticks: false};
-    key('stages-key', STAGES.map(stage => [swatch(stage), stage]));
-    $('stages-plot').setAttribute('aria-label', 'Stacked bars of thread time a sample. '
-      + rows.map((row, i) => `${row.name}: ${totals[i].text}`).join('; '));
-    draw('stages-plot', {
-      height: step(narrow),
-      layer: [
-        {
-          data: {values: parts}, mark: bar(narrow),
-          encoding: {
-            y, x: {field: 'spent', type: 'quantitative', stack: 'zero', scale, axis},
-            order: {field: 'order', type: 'quantitative'},
-            color: {field: 'stage', type: 'nominal', legend: null, scale: {domain: STAGES, range: STAGES.map(style)}},
-            tooltip: {field: 'tip', type: 'nominal'},
-          },
-        },
-        {
-          data: {values: totals}, mark: beside(narrow),
-          encoding: {y, x: {field: 'sum', type: 'quantitative', scale, axis}, text: {field: 'text', type: 'nominal'}},
-        },
-      ],
+        body.append(...lines.map(each => each.line));
+        heads.forEach(other => other.removeAttribute('aria-sort'));
+        cell.setAttribute('aria-sort', way);
+      });
+      return cell;
     });
+    head.append(...heads);
+    body.append(...lines.map(each => each.line));
+    return make('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': name},
+      make('table', {}, make('thead', {}, head), body));
   }
 
-  function drawEpochs(narrow) {
-    const epochs = data.epochs.map((epoch, key) => {
-      const delivered = known(epoch.samplesPerSecond);
-      const waits = Number.isFinite(epoch.stallShare) ? percent(epoch.stallShare) : NONE;
+  // ---- plots ------------------------------------------------------------------------------
+
+  const style = name => getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim();
+  const SHAPES = ['circle', 'square', 'triangle-up', 'diamond', 'cross', 'triangle-down', 'triangle-right', 'triangle-left'];
+
+  function config() {
+    return {
+      font: style('sans'), background: 'transparent', view: {stroke: null},
+      axis: {
+        labelFontSize: 14, titleFontSize: 14, titleFontWeight: 'normal', labelColor: style('soft'), titleColor: style('soft'),
+        gridColor: style('line'), domainColor: style('line'), tickColor: style('line'), titlePadding: 10,
+      },
+    };
+  }
+
+  /** What a point says under the pointer. */
+  function tipOf(figure, p) {
+    const bars = figure.kind === 'BARS' || figure.kind === 'STACKS';
+    return [
+      [p.series, p.label].filter(Boolean).join(', '),
+      ...(bars ? [] : [`${figure.x.title}: ${exact(p.x)}`]),
+      `${figure.y.title}: ${exact(p.y)}` + (known(p.low) && known(p.high) ? ` (${exact(p.low)} to ${exact(p.high)})` : ''),
+    ].join('\n');
+  }
+
+  /** The colour of a series; that of `ours, paper` is that of `ours`. */
+  function coloursOf(points) {
+    const base = series => series.replace(/, (the )?paper.*$/, '');
+    const names = [...new Set(points.map(p => base(p.series)))];
+    return series => names.indexOf(base(series));
+  }
+
+  const WIDE = 520;
+
+  function spec(figure, points, number, width) {
+    const narrow = width < WIDE;
+    const ink = p => style(`series-${number(p.series) % 8}`);
+    const values = points.map(p => ({
+      ...p, tip: tipOf(figure, p), ink: ink(p), fill: p.reference ? style('page') : ink(p), shape: SHAPES[number(p.series) % 8],
+    }));
+    const tooltip = {field: 'tip', type: 'nominal'};
+    if (figure.kind === 'BARS' || figure.kind === 'STACKS') {
+      const stacked = figure.kind === 'STACKS';
+      const labels = [...new Set(values.map(p => p.label))];
+      const series = [...new Set(values.map(p => p.series))];
+      const lane = stacked ? 26 : 15;
       return {
-        key, delivered: delivered ?? 0, before: epoch.name.startsWith('original'),
-        text: `${rate(delivered)}/s` + (narrow ? `, waits ${waits}` : `, trainer waits ${waits}`),
-        tip: [epoch.name, `${rate(delivered)} samples/s`, `trainer waits ${waits} of the time`,
-          epoch.bottleneck && `bound by ${epoch.bottleneck}`].filter(Boolean).join('\n'),
+        height: labels.length * ((stacked ? 1 : series.length) * lane + 14),
+        data: {values},
+        mark: {type: 'bar', strokeWidth: 1.4},
+        encoding: {
+          y: {
+            field: 'label', type: 'nominal', sort: labels, scale: {paddingInner: stacked ? 0.3 : 0.15, paddingOuter: 0.1},
+            axis: {title: null, labelLimit: narrow ? 120 : 320, ticks: false, domain: false},
+          },
+          ...(stacked ? {} : {yOffset: {field: 'series', type: 'nominal', sort: series}}),
+          x: {
+            field: 'y', type: 'quantitative', scale: {zero: true}, ...(stacked ? {} : {stack: null}),
+            axis: {title: figure.y.title, format: '~s', tickCount: narrow ? 4 : 8, labelFlush: true},
+          },
+          ...(stacked ? {order: {field: 'place', type: 'quantitative'}} : {}),
+          fill: {field: 'fill', type: 'nominal', scale: null}, stroke: {field: 'ink', type: 'nominal', scale: null}, tooltip,
+        },
       };
-    });
-    const fastest = Math.max(0, ...epochs.map(epoch => epoch.delivered));
-    $('epochs').hidden = fastest === 0;
-    if (fastest === 0) return;
-
-    const onPlot = consumer && consumer <= 3 * fastest;
-    const top = Math.max(fastest, onPlot ? consumer : 0);
-    // Beside the longest bar there must be room for its text; in pixels, near enough.
-    const named = Math.min(340, 8 * Math.max(...data.epochs.map(epoch => epoch.name.length))) + 30;
-    const beyond = 200, most = Math.max(100, $('epochs-plot').clientWidth - named - beyond);
-    const scale = {domain: [0, top * (narrow ? 1.02 : 1 + beyond / most)], nice: false};
-    const axis = {
-      title: 'samples/s', labelExpr: 'humanRate(datum.value)', tickCount: narrow ? 4 : 8, domain: false, ticks: false,
+    }
+    const scale = axis => (axis.log ? {type: 'log', nice: false, padding: 18} : {zero: false, nice: false, padding: 14});
+    const x = {
+      field: 'x', type: 'quantitative', scale: scale(figure.x),
+      axis: {title: figure.x.title, format: '~s', grid: false, tickCount: narrow ? 4 : 9, labelFlush: true, labelOverlap: 'greedy'},
     };
     const y = {
-      field: 'key', type: 'ordinal', sort: null, scale: {domain: epochs.map(epoch => epoch.key)},
-      axis: nameAxis(narrow, 'epochTitle(datum.value)', 'false', 150),
+      field: 'y', type: 'quantitative', scale: scale(figure.y),
+      axis: {
+        title: figure.y.title, titleAngle: 0, titleAlign: 'left', titleAnchor: 'end', titleBaseline: 'bottom', titleX: 0,
+        titleY: -10, titleLimit: width - 20, format: '~s', domain: false, ticks: false, tickCount: 7, labelOverlap: 'greedy',
+      },
     };
-    for (const epoch of epochs) {
-      const short = onPlot ? (consumer - epoch.delivered) / top * most : 0;
-      const strikes = short > 0 && short < beyond;
-      epoch.textAt = strikes ? consumer : epoch.delivered; // clear of the trainer's mark
-    }
-    const x = {field: 'delivered', type: 'quantitative', scale, axis};
-    const text = narrow
-      ? {...beside(narrow), align: 'right', dx: 0, dy: -11, x: 'width'}
-      : beside(narrow);
-    const layer = [
-      {
-        data: {values: epochs}, mark: bar(narrow),
-        encoding: {
-          y, x, tooltip: {field: 'tip', type: 'nominal'},
-          color: {condition: {test: 'datum.before', value: style('barred')}, value: style('pick')},
-        },
-      },
-      {
-        data: {values: epochs}, mark: text,
-        encoding: {y, ...(narrow ? {} : {x: {...x, field: 'textAt'}}), text: {field: 'text', type: 'nominal'}},
-      },
-    ];
-    if (onPlot) {
+    const paint = {stroke: {field: 'ink', type: 'nominal', scale: null}};
+    const layer = [];
+    if (figure.kind === 'LINES') {
       layer.push({
-        data: {values: epochs},
-        mark: {type: 'tick', orient: 'vertical', size: 24, thickness: 2, yOffset: narrow ? 10 : 0, color: style('ink')},
-        encoding: {y, x: {datum: consumer, type: 'quantitative', scale, axis}},
+        mark: {type: 'line', strokeWidth: 1.6},
+        encoding: {
+          x, y, ...paint, detail: [{field: 'series', type: 'nominal'}, {field: 'reference', type: 'nominal'}],
+          order: {field: 'place', type: 'quantitative'},
+          strokeDash: {condition: {test: 'datum.reference', value: [3, 4]}, value: [1, 0]},
+        },
       });
     }
-    const has = before => epochs.some(epoch => epoch.before === before);
-    key('epochs-key', [
-      has(true) && [swatch('barred'), 'original'],
-      has(false) && [swatch('pick'), 'converted'],
-      onPlot && ['<path d="M0-8V8" stroke="var(--ink)" stroke-width="2"/>',
-        `trainer: ${rate(consumer)} samples/s`],
-    ].filter(Boolean));
-    $('epochs-plot').setAttribute('aria-label', 'Bars of samples a second in each epoch. '
-      + epochs.map((epoch, i) => `${data.epochs[i].name}: ${epoch.text}`).join('; '));
-    draw('epochs-plot', {height: step(narrow), layer});
+    if (values.some(p => known(p.low) && known(p.high))) {
+      layer.push({
+        transform: [{filter: 'isNumber(datum.low) && isNumber(datum.high)'}], mark: {type: 'rule', strokeWidth: 1.4},
+        encoding: {x, y: {...y, field: 'low'}, y2: {field: 'high'}, ...paint},
+      });
+    }
+    layer.push({
+      mark: {type: 'point', opacity: 1, strokeWidth: 1.6, size: 70},
+      encoding: {
+        x, y, ...paint, fill: {field: 'fill', type: 'nominal', scale: null},
+        shape: {field: 'shape', type: 'nominal', scale: null}, tooltip,
+      },
+    });
+    return {height: narrow ? 300 : 380, data: {values}, layer};
   }
 
-  let drawnAt = 0;
-  function drawAll() {
-    drawnAt = document.querySelector('main').clientWidth;
-    const narrow = drawnAt < 640;
-    drawTrade(narrow);
-    drawStages(narrow);
-    drawEpochs(narrow);
+  const MARKS = ['<circle r="5.5" ', '<rect x="-5" y="-5" width="10" height="10" ', '<path d="M-6 5H6L0 -6Z" ',
+    '<path d="M0 -7L6 0L0 7L-6 0Z" ', '<path d="M-6 -2H-2V-6H2V-2H6V2H2V6H-2V2H-6Z" ', '<path d="M-6 -5H6L0 6Z" ',
+    '<path d="M-5 -6V6L6 0Z" ', '<path d="M5 -6V6L-6 0Z" '];
+
+  function legend(figure, number, hidden, redraw) {
+    const bars = figure.kind === 'BARS' || figure.kind === 'STACKS';
+    const series = [...new Set(figure.points.map(p => p.series))];
+    if (series.length < 2) return '';
+    return make('ul', {class: 'key'}, ...series.map(name => {
+      const colour = `var(--series-${number(name) % 8})`;
+      const hollow = figure.points.every(p => p.series !== name || p.reference);
+      const button = make('button', {type: 'button', 'aria-pressed': 'true', title: 'show or hide'});
+      button.innerHTML = '<svg viewBox="-8 -8 16 16" aria-hidden="true">' + MARKS[bars ? 1 : number(name) % 8]
+        + `fill="${hollow ? 'none' : colour}" stroke="${colour}" stroke-width="1.6"/></svg>`;
+      button.append(name);
+      button.addEventListener('click', () => {
+        const away = !hidden.delete(name);
+        if (away) hidden.add(name);
+        button.setAttribute('aria-pressed', String(!away));
+        redraw();
+      });
+      return make('li', {}, button);
+    }));
   }
+
+  /** Draws a figure; what is returned draws it again at the page's width. */
+  function plot(figure) {
+    const place = make('div', {
+      class: 'plot', role: 'img',
+      'aria-label': `${figure.y.title} by ${figure.x.title}; the table below has the values`,
+    });
+    const number = coloursOf(figure.points);
+    const hidden = new Set();
+    let view = null;
+    const draw = () => {
+      view?.finalize();
+      $('tip').hidden = true;
+      const bars = figure.kind === 'BARS' || figure.kind === 'STACKS';
+      const points = figure.points
+        .filter(p => !hidden.has(p.series) && known(p.y) && (bars || known(p.x))
+          && !(figure.x.log && !bars && p.x <= 0) && !(figure.y.log && !bars && p.y <= 0))
+        .map((p, i) => ({...p, place: i}));
+      const whole = {
+        autosize: {type: 'fit-x', contains: 'padding'}, width: place.clientWidth, config: config(),
+        ...spec(figure, points, number, place.clientWidth),
+      };
+      const compiled = vegaLite.compile(whole, {logger: vega.logger(vega.Error)}).spec;
+      view = new vega.View(vega.parse(compiled), {renderer: 'svg', container: place, hover: false});
+      view.tooltip(showTip);
+      return view.runAsync();
+    };
+    return {place, draw, key: legend(figure, number, hidden, draw)};
+  }
+
+  function showTip(_handler, event, _item, value) {
+    const tip = $('tip');
+    tip.hidden = !value;
+    if (!value) return;
+    tip.textContent = value;
+    const at = event.touches?.[0] ?? event;
+    const {width, height} = tip.getBoundingClientRect();
+    const left = Math.min(at.clientX + 14, document.documentElement.clientWidth - width - 8);
+    const top = at.clientY + 14 + height > innerHeight ? at.clientY - height - 14 : at.clientY + 14;
+    tip.style.left = Math.max(8, left) + 'px';
+    tip.style.top = Math.max(8, top) + 'px';
+  }
+
+  // ---- the page ---------------------------------------------------------------------------
 
   fillHead();
-  fillCards();
-  fillTable(COLUMNS, rows, row => (row.picked ? 'picked' : row.feasible ? 'within' : 'barred'), cell);
-  fillList('limits', Object.entries(data.limits));
-  fillMachine();
-  // Shown before they are drawn, since a hidden element has no width.
-  for (const id of ['trade', 'stages', 'epochs']) $(id).hidden = false;
+  fillContents();
+  const plots = [];
+  data.sections.forEach((section, i) => {
+    const drawn = section.figure && section.figure.points.length > 0 ? plot(section.figure) : null;
+    const table = section.table ?? (section.figure ? tableOf(section.figure) : null);
+    const parts = [make('h2', {}, section.title)];
+    if (section.text) parts.push(make('p', {class: 'caption'}, section.text));
+    if (drawn) {
+      plots.push(drawn);
+      parts.push(make('figure', {}, drawn.key, drawn.place));
+    }
+    if (table && drawn) {
+      parts.push(make('details', {}, make('summary', {}, 'Table'), drawTable(table, section.title)));
+    } else if (table) {
+      parts.push(drawTable(table, section.title));
+    }
+    $('sections').append(make('section', {id: `section-${i}`}, ...parts));
+  });
+
+  let drawnAt = 0;
+  let due = 0;
+  const width = () => document.querySelector('main').clientWidth;
+  function drawAll() {
+    drawnAt = width();
+    plots.forEach(each => each.draw());
+  }
   drawAll();
-  redrawWhenResized(() => drawnAt, drawAll);
+  new ResizeObserver(() => {
+    cancelAnimationFrame(due);
+    due = requestAnimationFrame(() => {
+      if (width() !== drawnAt) drawAll();
+    });
+  }).observe(document.querySelector('main'));
+  addEventListener('scroll', () => { $('tip').hidden = true; }, {passive: true});
+  addEventListener('beforeprint', () => document.querySelectorAll('details').forEach(each => { each.open = true; }));
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', drawAll);
 })();

@@ -1,15 +1,20 @@
 package io.headrace.lab.report;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.headrace.lab.report.Report.Axis;
+import io.headrace.lab.report.Report.Column;
+import io.headrace.lab.report.Report.Point;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.MatchResult;
@@ -18,7 +23,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -37,95 +41,62 @@ final class HtmlReportTest {
 
   @TempDir Path dir;
 
-  static Stream<ReportData> reports() {
-    return Stream.of(Samples.photos(), Samples.unmeasured(), Samples.many(1), Samples.many(40));
-  }
-
-  /// Law: a report on encodings fetches nothing, holds every number, and lets no word out of its
-  /// string.
-  @ParameterizedTest
-  @ValueSource(strings = {"photos", "</script><script>alert(1)</script>", "<!--", "{{vega}}"})
-  void encodingsAreShownWhole(String word) throws IOException {
-    var row = new CodecData.Row(word, word, 10, 0.5, 0, 123.456, false, List.of(Double.NaN), true);
-    var data =
-        new CodecData(
-            word, word, word, word, List.of(word), List.of(row), List.of(word), Map.of(word, word));
-    Path file = dir.resolve("report.html");
-    HtmlReport.write(data, file);
-    String page = Files.readString(file);
-    assertThat(FETCH.matcher(page).results().map(MatchResult::group)).isEmpty();
-    assertThat(page).contains("Content-Security-Policy\" content=\"default-src 'none'");
-    assertThat(count(page, "(?i)</script"))
-        .isEqualTo(count(written(Samples.photos()), "(?i)</script"));
-    JsonNode shown = shown(page);
-    assertThat(shown.get("title").asString()).isEqualTo(word);
-    assertThat(shown.get("notes").get(0).asString()).isEqualTo(word);
-    JsonNode first = shown.get("rows").get(0);
-    assertThat(first.get("name").asString()).isEqualTo(word);
-    assertThat(first.get("decode").asDouble()).isEqualTo(123.456);
-    assertThat(first.get("quality").get(0).isNull()).isTrue();
-  }
-
-  /// Also leaves the made-up report in target/, to be looked at.
-  @Test
-  void photosForTheEye() throws IOException {
-    Path file = Files.createDirectories(Path.of("target").toAbsolutePath()).resolve("report.html");
-    HtmlReport.write(Samples.photos(), file);
-    assertThat(file).hasContent(written(Samples.photos()));
-    String page = Files.readString(file);
-    for (String part : List.of("page.css", "page.js", "report.js", "vega.min.js")) {
-      try (InputStream in = HtmlReport.class.getResourceAsStream(part)) {
-        assertThat(in).as(part).isNotNull();
-        assertThat(page).as(part).contains(new String(in.readAllBytes(), StandardCharsets.UTF_8));
-      }
+  /// A report in which every text is a word.
+  private static Report saying(String word) {
+    var axis = Axis.of(word);
+    var points =
+        List.of(
+            new Point(word, word, 1.25, 123.456789, 120, 130.5, false),
+            new Point(word, "b", 2, 4).asReference(),
+            new Point("other", "c", 3, Double.NaN));
+    List<Report.Section> sections = new ArrayList<>();
+    for (Report.Kind kind : Report.Kind.values()) {
+      sections.add(
+          new Report.Section(
+              word + " " + kind, word, new Report.Figure(kind, axis, axis, points), null));
     }
-    assertThat(page).doesNotContain("{{data}}", "{{page}}", "{{style}}");
+    sections.add(
+        new Report.Section(
+            "table",
+            "",
+            null,
+            new Report.Table(
+                List.of(Column.text(word), Column.number(word, "bytes")),
+                List.of(List.of(word, 2048.0), List.of("second", Double.NaN)),
+                List.of(0))));
+    return new Report(
+        word, word, word, List.of(new Report.Card(word, word, word)), sections, Map.of(word, word));
   }
 
-  @ParameterizedTest
-  @MethodSource("reports")
-  void nothingIsFetched(ReportData data) throws IOException {
-    String page = written(data);
+  @Test
+  void nothingIsFetched() throws IOException {
+    String page = written(saying("photos"));
     assertThat(FETCH.matcher(page).results().map(MatchResult::group)).isEmpty();
     assertThat(page)
         .doesNotContain("sourceMappingURL")
         .doesNotContain("$schema\":")
+        .doesNotContain("{{data}}", "{{vega}}", "{{style}}")
         .contains("Content-Security-Policy\" content=\"default-src 'none'; img-src data:;");
-  }
-
-  @ParameterizedTest
-  @MethodSource("reports")
-  void everyRowAndEpochIsThere(ReportData data) throws IOException {
-    JsonNode shown = shown(written(data));
-    assertThat(shown.get("rows").valueStream().map(row -> row.get("name").asString()))
-        .containsExactlyElementsOf(data.rows().stream().map(ReportData.Row::name).toList());
-    assertThat(shown.get("epochs").valueStream().map(epoch -> epoch.get("name").asString()))
-        .containsExactlyElementsOf(data.epochs().stream().map(ReportData.EpochRow::name).toList());
-  }
-
-  @Test
-  void numbersAreNotRounded() throws IOException {
-    JsonNode shown = shown(written(Samples.photos()));
-    ReportData.Row pick =
-        Samples.photos().rows().stream().filter(ReportData.Row::picked).findFirst().orElseThrow();
-    JsonNode row = shown.get("rows").get(6);
-    assertThat(row.get("picked").asBoolean()).isTrue();
-    assertThat(row.get("bytesPerSample").asDouble()).isEqualTo(pick.bytesPerSample());
-    assertThat(row.get("measured").asDouble()).isEqualTo(pick.measured());
-    assertThat(row.get("quality").asDouble()).isEqualTo(pick.quality());
-    assertThat(shown.get("consumer").asDouble()).isEqualTo(2500);
-    assertThat(shown.get("limits").propertyNames()).containsExactly("Storage", "Quality", "Memory");
+    for (String part : List.of("report.css", "report.js", "vega.min.js", "vega-lite.min.js")) {
+      try (InputStream in = HtmlReport.class.getResourceAsStream(part)) {
+        assertThat(in).as(part).isNotNull();
+        if (in != null) {
+          assertThat(page).as(part).contains(new String(in.readAllBytes(), UTF_8));
+        }
+      }
+    }
   }
 
   @Test
-  void whatIsNotANumberBecomesNull() throws IOException {
-    JsonNode shown = shown(written(Samples.unmeasured()));
-    JsonNode row = shown.get("rows").get(0);
-    assertThat(row.get("predicted").isNull()).isTrue();
-    assertThat(row.get("measured").isNull()).isTrue();
-    assertThat(row.get("bytesPerSample").asDouble()).isZero();
-    assertThat(shown.get("consumer").isNull()).isTrue();
-    assertThat(shown.get("epochs").get(0).get("stallShare").isNull()).isTrue();
+  void everyNumberIsThereUnrounded() throws IOException {
+    JsonNode shown = shown(written(saying("photos")));
+    assertThat(shown.get("sections")).hasSize(Report.Kind.values().length + 1);
+    JsonNode point = shown.get("sections").get(0).get("figure").get("points").get(0);
+    assertThat(point.get("y").asDouble()).isEqualTo(123.456789);
+    assertThat(point.get("low").asDouble()).isEqualTo(120);
+    assertThat(point.get("high").asDouble()).isEqualTo(130.5);
+    assertThat(shown.get("sections").get(4).get("table").get("rows").get(0).get(1).asDouble())
+        .isEqualTo(2048);
   }
 
   @ParameterizedTest
@@ -141,28 +112,49 @@ final class HtmlReportTest {
         "__proto__"
       })
   void anyWordComesThrough(String word) throws IOException {
-    String page = written(Samples.saying(word));
-    assertThat(count(page, "(?i)</script"))
-        .isEqualTo(count(written(Samples.photos()), "(?i)</script"));
-    assertThat(count(page, "<!--")).isEqualTo(count(written(Samples.photos()), "<!--"));
+    String page = written(saying(word));
+    String plain = written(saying("photos"));
+    assertThat(count(page, "(?i)</script")).isEqualTo(count(plain, "(?i)</script"));
+    assertThat(count(page, "<!--")).isEqualTo(count(plain, "<!--"));
     JsonNode shown = shown(page);
     assertThat(shown.get("title").asString()).isEqualTo(word);
-    assertThat(shown.get("rows").get(0).get("name").asString()).isEqualTo(word);
-    assertThat(shown.get("rows").get(0).get("note").asString()).isEqualTo(word);
+    assertThat(shown.get("cards").get(0).get("value").asString()).isEqualTo(word);
+    JsonNode point = shown.get("sections").get(0).get("figure").get("points").get(0);
+    assertThat(point.get("series").asString()).isEqualTo(word);
     assertThat(shown.get("machine").get(word).asString()).isEqualTo(word);
   }
 
+  /// In a browser: every figure is drawn, every table filled, nothing is wider than a telephone.
   @Test
-  void halfACharacterIsReplacedNotRefused() throws IOException {
-    JsonNode shown = shown(written(Samples.saying("half \uD83D")));
-    assertThat(shown.get("title").asString()).startsWith("half ");
+  void aBrowserDrawsIt() throws IOException, InterruptedException {
+    String browser = Browsers.found();
+    assumeThat(browser).as("a Chromium on the path").isNotEmpty();
+    String page = written(saying("<b>photos</b>"));
+    Path file = dir.resolve("looked-at.html");
+    Files.writeString(
+        file,
+        page.replace(
+            "</body>",
+            """
+            <script>
+            document.body.style.width = '400px';
+            setTimeout(() => document.body.setAttribute('data-width', document.querySelector('main').scrollWidth), 400);
+            </script></body>
+            """));
+    String shown = Browsers.domOf(browser, file);
+    assertThat(count(shown, "<svg[^>]*class=\"marks\"")).isEqualTo(Report.Kind.values().length);
+    assertThat(count(shown, "<table>")).isEqualTo(Report.Kind.values().length + 1);
+    assertThat(count(shown, "<b>photos</b>")).as("texts are no markup").isZero();
+    assertThat(shown).contains("123.457").contains("2.00&nbsp;KiB").contains("data-width=\"");
+    assertThat(Integer.parseInt(shown.replaceAll("(?s).*data-width=\"(\\d+)\".*", "$1")))
+        .isLessThanOrEqualTo(400);
   }
 
   @Test
   void anOldReportIsReplaced() throws IOException {
     Path file = dir.resolve("report.html");
     Files.writeString(file, "old");
-    HtmlReport.write(Samples.photos(), file);
+    HtmlReport.write(saying("photos"), file);
     assertThat(file).content().startsWith("<!DOCTYPE html>").endsWith("</html>\n");
     assertThat(dir).isDirectoryContaining(path -> path.equals(file));
     try (Stream<Path> files = Files.list(dir)) {
@@ -173,7 +165,7 @@ final class HtmlReportTest {
   @Test
   void aMissingDirectoryIsNamed() {
     Path file = dir.resolve("missing").resolve("report.html");
-    assertThatThrownBy(() -> HtmlReport.write(Samples.photos(), file))
+    assertThatThrownBy(() -> HtmlReport.write(saying("photos"), file))
         .isInstanceOf(NoSuchFileException.class)
         .hasMessageContaining(file.toString())
         .hasMessageContaining("no directory");
@@ -183,7 +175,7 @@ final class HtmlReportTest {
   @Test
   void aDirectoryIsNotReplaced() throws IOException {
     Path file = Files.createDirectory(dir.resolve("report.html"));
-    assertThatThrownBy(() -> HtmlReport.write(Samples.photos(), file))
+    assertThatThrownBy(() -> HtmlReport.write(saying("photos"), file))
         .isInstanceOf(FileSystemException.class)
         .hasMessageContaining(file.toString());
     try (Stream<Path> files = Files.list(dir)) {
@@ -195,13 +187,13 @@ final class HtmlReportTest {
   @Test
   void aFailedWriteLeavesNothing() {
     Path file = dir.resolve("r".repeat(250) + ".html");
-    assertThatThrownBy(() -> HtmlReport.write(Samples.photos(), file))
+    assertThatThrownBy(() -> HtmlReport.write(saying("photos"), file))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("rrr");
     assertThat(dir).isEmptyDirectory();
   }
 
-  private String written(ReportData data) throws IOException {
+  private String written(Report data) throws IOException {
     Path file = dir.resolve("report.html");
     HtmlReport.write(data, file);
     return Files.readString(file);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.headrace.error.ConfigException;
+import io.headrace.lab.report.Report;
 import io.headrace.lab.trial.FakeMachine;
 import io.headrace.lab.trial.Key;
 import io.headrace.lab.trial.Run;
@@ -122,6 +123,27 @@ final class SweeperTest {
     assertThat(race).hasSize(3);
     assertThat(race).allMatch(run -> run.conversion().samples() == 6);
     assertThat(machine.log.stream().filter(line -> line.endsWith(".race"))).hasSize(18);
+  }
+
+  @Test
+  void theReportShowsEveryTrial() throws IOException, InterruptedException {
+    Runs runs = run(new AtomicInteger(100));
+    Report report = RunsPage.of(runs, "runs.jsonl", "headrace report runs.jsonl");
+    assertThat(report.subtitle()).isEqualTo("2 trials, 6 runs that count");
+    Report.Figure rates = report.sections().getFirst().figure();
+    Report.Table table = report.sections().getLast().table();
+    assertThat(rates != null && table != null).isTrue();
+    if (rates != null && table != null) {
+      assertThat(rates.points())
+          .extracting(Report.Point::label)
+          .containsExactly("as found, threads 1", "as found, threads 2");
+      assertThat(rates.points().getLast().y()).isCloseTo(6 / 0.4, within(1e-6));
+      assertThat(rates.points().getLast().low()).isCloseTo(6 / 0.5, within(1e-6));
+      assertThat(table.marked()).as("the fastest").containsExactly(1);
+      assertThat(table.rows()).allMatch(row -> row.size() == table.columns().size());
+      assertThat(table.rows().getFirst().getLast().toString()).startsWith("headrace load ");
+    }
+    assertThat(report.machine()).containsEntry("CPU", "made up");
   }
 
   @Test

@@ -8,7 +8,7 @@ import io.headrace.error.ConfigException;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
 import io.headrace.format.OpenOptions;
-import io.headrace.lab.report.ReportData;
+import io.headrace.lab.report.Report;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -158,25 +158,34 @@ final class PlanFileTest {
 
   @Test
   void theReportSaysWhatTheTableSays() {
-    ReportData data =
+    Report report =
         TuningReport.of(tuning(true), "headline", "photos", Map.of("CPU", "two"), List.of());
-    assertThat(data.title()).isEqualTo("headline");
-    assertThat(data.advice()).contains("Use webp").contains("differ by up to 30 %");
-    assertThat(data.rows())
-        .extracting(ReportData.Row::name, ReportData.Row::measured, ReportData.Row::picked)
-        .containsExactly(
-            org.assertj.core.groups.Tuple.tuple("original", 1000.0, false),
-            org.assertj.core.groups.Tuple.tuple("webp", 2000.0, true),
-            org.assertj.core.groups.Tuple.tuple("small", 4000.0, false));
-    assertThat(data.rows())
-        .extracting(ReportData.Row::note)
-        .containsExactly(
-            "over the storage limit; repeats differ by 30 %",
-            "repeats differ by 10 %",
-            "faster, but not picked: its SSIM is 0.500, and the quality limit is 0.900; repeats"
-                + " differ by 0 %");
-    assertThat(data.rows().getFirst().bottleneck()).isEqualTo("storage");
-    assertThat(data.rows().getFirst().readMillis()).isEqualTo(0.1);
-    assertThat(data.consumer()).isEqualTo(1500);
+    assertThat(report.title()).isEqualTo("headline");
+    assertThat(report.advice()).contains("Use webp").contains("differ by up to 30 %");
+    Report.Table table = report.sections().getFirst().table();
+    assertThat(table).isNotNull();
+    if (table != null) {
+      assertThat(table.marked()).containsExactly(1);
+      assertThat(table.rows())
+          .extracting(List::getFirst)
+          .containsExactly("original", "webp", "small");
+      assertThat(table.rows())
+          .extracting(row -> row.get(4))
+          .containsExactly(1000.0, 2000.0, 4000.0);
+      assertThat(table.rows())
+          .extracting(List::getLast)
+          .containsExactly(
+              "over the storage limit; repeats differ by 30 %",
+              "repeats differ by 10 %",
+              "faster, but not picked: its SSIM is 0.500, and the quality limit is 0.900; repeats"
+                  + " differ by 0 %");
+      assertThat(table.rows().getFirst().get(6)).isEqualTo("storage");
+    }
+    Report.Figure stages = report.sections().get(1).figure();
+    assertThat(stages).isNotNull();
+    if (stages != null) {
+      assertThat(stages.points().getFirst().y()).isEqualTo(0.1);
+    }
+    assertThat(report.cards()).extracting(Report.Card::value).contains("1,500");
   }
 }

@@ -1,0 +1,106 @@
+package io.headrace.lab.experiment;
+
+import io.headrace.convert.ConvertOptions;
+import io.headrace.convert.Converter;
+import io.headrace.convert.Representation;
+import io.headrace.error.ConfigException;
+import io.headrace.format.Dataset;
+import io.headrace.format.Datasets;
+import io.headrace.format.Subset;
+import io.headrace.lab.sweep.Runs;
+import io.headrace.lab.sweep.Sweep;
+import io.headrace.lab.sweep.Sweeper;
+import io.headrace.lab.trial.Runner;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// Where experiments are measured: a folder that keeps what was measured, so that an interrupted
+/// one goes on where it stopped. For one thread.
+public final class Bench implements AutoCloseable {
+  /// What the folder of a conversion holds until it is complete.
+  private static final String UNFINISHED = ".headrace-convert";
+
+  private final Path out;
+  private final Setup setup;
+  private final Runner runner;
+  private final Sweeper sweeper;
+
+  /// Makes what all experiments need: the photos as PNG.
+  ///
+  /// @param out folder for run files and, below `work`, converted data
+  /// @param photos a dataset of JPEGs
+  /// @param sounds a folder of recordings; null if there is none
+  /// @param progress told what is done, one line each
+  /// @throws ConfigException if the photos are no dataset whose number of samples is known
+  public Bench(Path out, Path photos, @Nullable Path sounds, Size size, Consumer<String> progress)
+      throws IOException, InterruptedException {
+    this.out = out;
+    Files.createDirectories(out.resolve("runs"));
+    Path png = out.resolve("work/png");
+    double bytes;
+    try (Dataset data = Datasets.open(photos)) {
+      if (data.size() < 1) {
+        throw new ConfigException(photos + ": experiments need a dataset whose size is known");
+      }
+      Dataset part = size.samples() == 0 ? data : new Subset(data, size.samples());
+      bytes = (double) part.storedBytes() / part.size();
+      if (!Files.isDirectory(png) || Files.exists(png.resolve(UNFINISHED))) {
+        progress.accept("photos as PNG");
+        var as = Representation.of("folder", "none", "png", "keep");
+        var _ = new Converter(part, ConvertOptions.of(png, as, 1)).run();
+      }
+    }
+    setup = new Setup(photos, png, sounds, size, Runtime.getRuntime().availableProcessors(), bytes);
+    runner = new Runner(out.resolve("work/converted"), true);
+    sweeper = new Sweeper(runner, progress);
+  }
+
+  /// {@return what experiments run on}
+  public Setup setup() {
+    return setup;
+  }
+
+  /// {@return what converts data and opens them}
+  Runner runner() {
+    return runner;
+  }
+
+  /// Runs what is missing of a sweep.
+  ///
+  /// @return what there is of it then, in a file of the sweep's name
+  Runs run(Sweep sweep) throws IOException, InterruptedException {
+    return sweeper.run(sweep, file(sweep.name()));
+  }
+
+  /// {@return the file of runs of a sweep}
+  public Path file(String sweep) {
+    return out.resolve("runs").resolve(sweep + ".jsonl");
+  }
+
+  /// {@return the facts of an experiment}
+  Facts facts(String experiment) throws IOException {
+    return new Facts(out.resolve("runs").resolve(experiment + ".facts.json"));
+  }
+
+  /// Removes converted data; what was measured stays.
+  public void clear() throws IOException {
+    Path work = out.resolve("work");
+    if (Files.isDirectory(work)) {
+      try (Stream<Path> tree = Files.walk(work)) {
+        for (Path path : tree.sorted(Comparator.reverseOrder()).toList()) {
+          Files.delete(path);
+        }
+      }
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    runner.close();
+  }
+}

@@ -1,0 +1,66 @@
+package io.headrace.lab.experiment;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.List;
+import java.util.Map;
+
+/// The page on all rows of the papers. Those that a test shows, and those that nothing shows, come
+/// from the resource `papers.md`; those that experiments judge are computed.
+public final class PapersPage {
+  private static final String SLOT = "{{measured}}\n";
+
+  private PapersPage() {}
+
+  /// {@return the page, in Markdown}
+  ///
+  /// @param machine facts of the machine
+  public static String of(List<Finding> findings, Map<String, String> machine) throws IOException {
+    var measured = new StringBuilder();
+    measured
+        .append("Measured by `")
+        .append(
+            machine
+                .getOrDefault("Command", "headrace evidence")
+                .replaceAll(
+                    "(--data|--sounds) \\S+", "$1 DIR")) // where it ran is nobody's business
+        .append("` on: ");
+    measured.append(
+        String.join(
+            "; ",
+            machine.entrySet().stream()
+                .filter(e -> !e.getKey().equals("Command"))
+                .map(e -> e.getKey() + " " + e.getValue())
+                .toList()));
+    measured
+        .append(". ")
+        .append(Finding.conditions(findings))
+        .append("\n\n")
+        .append("| ID | the paper says | its number | here | verdict | why | command |\n")
+        .append("|---|---|---|---|---|---|---|\n");
+    for (Map<String, String> row : EvidencePage.rows(findings)) {
+      measured.append("| ");
+      for (String key :
+          List.of("id", "says", "paper", "measured", "verdict", "reason", "command")) {
+        String cell = row.getOrDefault(key, "").replace("|", "\\|").replace("\n", " ");
+        String shown = cell.isEmpty() ? "–" : cell;
+        measured
+            .append(key.equals("command") ? "`" + shown + "`" : shown)
+            .append(key.equals("command") ? " |\n" : " | ");
+      }
+    }
+    return rows().replace(SLOT, measured);
+  }
+
+  /// {@return the page without what was measured}
+  public static String rows() throws IOException {
+    try (InputStream in = PapersPage.class.getResourceAsStream("papers.md")) {
+      if (in == null) {
+        throw new AssertionError("resource missing from the jar: papers.md");
+      }
+      return new String(in.readAllBytes(), UTF_8);
+    }
+  }
+}

@@ -1,0 +1,270 @@
+package io.headrace.lab.experiment;
+
+import static io.headrace.lab.experiment.Words.format;
+import static io.headrace.lab.experiment.Words.percent;
+import static io.headrace.lab.experiment.Words.times;
+
+import io.headrace.codec.ImageInfo;
+import io.headrace.codec.images.ImageDecoder;
+import io.headrace.codec.quality.MsSsim;
+import io.headrace.error.CorruptDataException;
+import io.headrace.error.DecodeException;
+import io.headrace.format.Dataset;
+import io.headrace.format.Sample;
+import io.headrace.lab.report.Report;
+import io.headrace.lab.report.Report.Axis;
+import io.headrace.lab.report.Report.Column;
+import io.headrace.lab.report.Report.Point;
+import io.headrace.lab.trial.Key;
+import io.headrace.lab.trial.Run;
+import io.headrace.lab.trial.Trial;
+import io.headrace.memory.Block;
+import io.headrace.memory.MemoryBudget;
+import io.headrace.meter.Stage;
+import io.headrace.store.Store;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Paper D, Progressive Compressed Records: one dataset at four fidelities.
+final class ProgressiveRecords implements Experiment {
+  /// Last scans of the fidelity groups, as in the paper's code.
+  private static final List<Integer> SCANS = List.of(1, 2, 5, 10);
+
+  /// What the static tuner asks of a group: the mean MS-SSIM to the whole pictures.
+  private static final double ENOUGH = 0.95;
+
+  private static final int PICTURES = 64;
+
+  @Override
+  public String name() {
+    return "pcr";
+  }
+
+  @Override
+  public String question() {
+    return "What does it save to read only the first scans of each picture?";
+  }
+
+  private static Trial records(Setup setup) {
+    return setup
+        .trial()
+        .with(Key.FORMAT, "race:groups=1/2/5/10")
+        .with(Key.ENCODING, "progressive")
+        .with(Key.PIPELINE, "resize_shorter=256,center_crop=224,uint8,hwc");
+  }
+
+  private static String group(int index) {
+    return index == SCANS.size() - 1 ? "full" : String.valueOf(index + 1);
+  }
+
+  private static Trial trial(Setup setup, int index, boolean slow) {
+    return records(setup)
+        .with(Key.FIDELITY, group(index))
+        .with(Key.STORE, slow ? setup.hdd() : "page");
+  }
+
+  private static Trial original(Setup setup) {
+    return records(setup).with(Key.FORMAT, "race").with(Key.ENCODING, "keep");
+  }
+
+  @Override
+  public Data measure(Bench bench) throws IOException, InterruptedException {
+    Setup setup = bench.setup();
+    Facts facts = bench.facts(name());
+    List<Trial> trials = new ArrayList<>(List.of(original(setup)));
+    for (int index = 0; index < SCANS.size(); index++) {
+      trials.add(trial(setup, index, true));
+      trials.add(trial(setup, index, false));
+    }
+    var runs = bench.run(setup.sweep(name(), trials));
+    for (int index = 0; index < SCANS.size(); index++) {
+      int fidelity = index + 1;
+      double _ = facts.of("similarity " + group(index), () -> similarity(bench, fidelity));
+    }
+    return new Data(setup, runs, facts);
+  }
+
+  /// {@return the mean MS-SSIM of pictures at a fidelity to the whole ones}
+  private static double similarity(Bench bench, int fidelity)
+      throws IOException, InterruptedException {
+    try (Dataset data = bench.runner().open(records(bench.setup()), Store.LOCAL);
+        Dataset.SampleReader reader = data.openReader();
+        var sample = new Sample(new Block(MemoryBudget.unbounded()));
+        var decoder = new ImageDecoder()) {
+      var meter = new MsSsim();
+      long step = Math.max(1, data.size() / PICTURES);
+      double sum = 0;
+      int count = 0;
+      for (long i = 0; i < data.size(); i += step) {
+        try (Arena arena = Arena.ofConfined()) {
+          reader.read(i, sample);
+          ImageInfo info = decoder.probe(sample.encoded());
+          MemorySegment whole = arena.allocate(info.rgbBytes());
+          decoder.decodeRgb(sample.encoded(), info, whole);
+          reader.read(i, fidelity, sample);
+          MemorySegment part = arena.allocate(info.rgbBytes());
+          decoder.decodeRgb(sample.encoded(), decoder.probe(sample.encoded()), part);
+          sum += meter.measure(whole, part, info.width(), info.height());
+          count++;
+        } catch (DecodeException e) {
+          throw new IOException("sample %d: %s".formatted(i, e.getMessage()), e);
+        }
+      }
+      return sum / count;
+    } catch (CorruptDataException e) {
+      throw new IOException(e.getMessage(), e);
+    }
+  }
+
+  private static double bytes(Data data, int index) {
+    return data.of(trial(data.setup(), index, true)).median(Run::bytesPerSample).value();
+  }
+
+  /// {@return bytes of a group as a share of the original's}
+  private static double share(Data data, int index) {
+    return bytes(data, index) / data.of(original(data.setup())).bytesPerSample();
+  }
+
+  /// {@return the smallest group whose pictures are near enough, as the static tuner picks it}
+  private static int picked(Data data) {
+    int index = 0;
+    while (data.facts().get("similarity " + group(index)) < ENOUGH) {
+      index++;
+    }
+    return index;
+  }
+
+  /// {@return the largest group of at most half the original's bytes; the first if there is none}
+  private static int half(Data data) {
+    int index = SCANS.size() - 1;
+    while (index > 0 && share(data, index) > 0.5) {
+      index--;
+    }
+    return index;
+  }
+
+  private static double speedUp(Data data, int index) {
+    Setup setup = data.setup();
+    return data.rate(trial(setup, index, true)) / data.rate(trial(setup, SCANS.size() - 1, true));
+  }
+
+  private static double decoding(Data data, int index) {
+    return data.of(trial(data.setup(), index, false)).median(r -> r.cpu(Stage.DECODE)).value();
+  }
+
+  @Override
+  public List<Claim> claims() {
+    return List.of(
+        new Claim("D3", "no more bytes in total than the original", "≤ 100 %", this::total),
+        new Claim("D7", "more than half of the bytes can be left out", "> 50 %", this::tolerable),
+        new Claim("D8", "the level is chosen automatically (MS-SSIM of 0.95)", "", this::tuned),
+        new Claim("D9", "half the bandwidth, up to twice the speed", "2×", this::faster),
+        new Claim(
+            "D11", "decoding of progressive pictures costs more, by scans", "", this::decoded));
+  }
+
+  private Verdict total(Data data) {
+    double share =
+        data.of(trial(data.setup(), SCANS.size() - 1, true)).bytesPerSample()
+            / data.of(original(data.setup())).bytesPerSample();
+    return Verdict.of(share <= 1, format("%.1f %%", 100 * share), "all files of both datasets");
+  }
+
+  private Verdict tolerable(Data data) {
+    int index = picked(data);
+    double share = share(data, index);
+    return Verdict.of(
+        share < 0.5,
+        percent(1 - share),
+        format(
+            "scans 1 to %d have MS-SSIM %.3f at %s of the bytes; accuracy needs a trainer",
+            SCANS.get(index), data.facts().get("similarity " + group(index)), percent(share)));
+  }
+
+  private Verdict tuned(Data data) {
+    int index = picked(data);
+    return Verdict.of(
+        index < SCANS.size() - 1,
+        "scans 1 to " + SCANS.get(index),
+        format(
+            "MS-SSIM by group: %s",
+            String.join(
+                ", ",
+                java.util.stream.IntStream.range(0, SCANS.size())
+                    .mapToObj(i -> format("%.3f", data.facts().get("similarity " + group(i))))
+                    .toList())));
+  }
+
+  private Verdict faster(Data data) {
+    int index = half(data);
+    double expected = bytes(data, SCANS.size() - 1) / bytes(data, index);
+    double up = speedUp(data, index);
+    return Verdict.of(
+        up >= Math.min(1.9, 0.9 * expected) && expected >= 1.9,
+        times(up),
+        format(
+            "fetch-bound, scans 1 to %d at %s of the bytes; bytes alone make %.2f×",
+            SCANS.get(index), percent(share(data, index)), expected));
+  }
+
+  private Verdict decoded(Data data) {
+    double base = data.of(original(data.setup())).median(r -> r.cpu(Stage.DECODE)).value();
+    double full = decoding(data, SCANS.size() - 1) / base;
+    return Verdict.of(
+        full > 1 && decoding(data, 0) < decoding(data, SCANS.size() - 1),
+        times(full),
+        format(
+            "CPU time to decode all scans against the original; scan 1 alone takes %.2f×",
+            decoding(data, 0) / base));
+  }
+
+  @Override
+  public List<Report.Section> show(Data data) {
+    List<List<Object>> rows = new ArrayList<>();
+    List<Point> points = new ArrayList<>();
+    for (int index = 0; index < SCANS.size(); index++) {
+      String label = "scans 1 to " + SCANS.get(index);
+      double share = share(data, index);
+      double up = speedUp(data, index);
+      points.add(new Point("measured", label, 100 * share, up));
+      points.add(
+          new Point(
+              "bytes alone",
+              label,
+              100 * share,
+              bytes(data, SCANS.size() - 1) / bytes(data, index)));
+      rows.add(
+          List.of(
+              label,
+              bytes(data, index),
+              share,
+              data.facts().get("similarity " + group(index)),
+              data.rate(trial(data.setup(), index, true)),
+              data.rate(trial(data.setup(), index, false)),
+              1000 * decoding(data, index)));
+    }
+    return List.of(
+        new Report.Section(
+            "Speed by fidelity, fetch-bound",
+            "The device delivers as many pictures a second as the hard disk of paper B.",
+            new Report.Figure(
+                Report.Kind.LINES,
+                Axis.of("bytes read, % of the original"),
+                Axis.of("multiple of full fidelity's rate"),
+                points),
+            new Report.Table(
+                List.of(
+                    Column.text("fidelity"),
+                    Column.number("read", "bytes"),
+                    Column.number("of the original", "share"),
+                    Column.number("MS-SSIM", ""),
+                    Column.number("from the device", "images/s"),
+                    Column.number("from memory", "images/s"),
+                    Column.number("decoding", "CPU ms")),
+                rows,
+                List.of())));
+  }
+}

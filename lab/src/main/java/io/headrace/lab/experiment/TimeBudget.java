@@ -1,0 +1,251 @@
+package io.headrace.lab.experiment;
+
+import static io.headrace.lab.experiment.Words.format;
+import static io.headrace.lab.experiment.Words.times;
+
+import io.headrace.lab.report.Report;
+import io.headrace.lab.report.Report.Axis;
+import io.headrace.lab.report.Report.Column;
+import io.headrace.lab.report.Report.Point;
+import io.headrace.lab.trial.Key;
+import io.headrace.lab.trial.Trial;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/// Paper B, Table III and Fig. 7: how long an epoch of each variant takes, and how many fit into a
+/// budget of time. Accuracies are the paper's; epochs are ours and the paper's.
+final class TimeBudget implements Experiment {
+  private static final List<String> VARIANTS =
+      List.of("original", "QF85", "QF75", "QF50", "QF25", "QF10");
+  private static final List<String> TRAINERS =
+      List.of("ResNet-50, HDD", "ResNet-18, HDD", "AlexNet, HDD", "AlexNet, SSD");
+  private static final List<String> CONSUMERS = List.of("1175/s", "2941/s", "8508/s", "8508/s");
+
+  /// Seconds of an epoch in the paper, by variant and trainer.
+  private static final double[][] TABLE_3 = {
+    {6585, 6585, 6585, 516},
+    {2584, 2584, 2584, 265},
+    {1251, 452, 215, 214},
+    {1250, 449, 200, 201},
+    {1248, 449, 192, 190},
+    {1248, 448, 185, 186}
+  };
+
+  /// Epochs that the paper's logs have under 62.4 h of ResNet-50, by variant.
+  private static final int[] LOGGED = {34, 86, 179, 179, 180, 180};
+
+  /// Top-1 accuracies in percent of Fig. 7, by variant: ResNet-50 under 10, 20 and 62.4 h, AlexNet
+  /// from SSD under 5 h.
+  private static final double[][] FIG_7 = {
+    {42.401, 67.285, 73.275, 72.919, 72.589, 69.827},
+    {61.979, 73.925, 75.908, 75.524, 74.699, 72.742},
+    {74.275, 76.368, 77.504, 76.975, 76.596, 73.807},
+    {49.842, 52.868, 54.040, 54.178, 53.408, 52.124}
+  };
+
+  private static final double[] HOURS = {10, 20, 62.4, 5};
+  private static final int[] TRAINER_OF_HOURS = {0, 0, 0, 3};
+
+  @Override
+  public String name() {
+    return "time-budget";
+  }
+
+  @Override
+  public String question() {
+    return "How many epochs of which variant fit into a budget of time?";
+  }
+
+  private static Trial trial(Setup setup, int variant, int trainer, double memory) {
+    String encoding = variant == 0 ? "keep" : "jpeg:" + Variants.QUALITIES[variant - 1];
+    return setup
+        .trial()
+        .with(Key.FORMAT, "race")
+        .with(Key.ENCODING, encoding)
+        .with(Key.CONSUMER, CONSUMERS.get(trainer))
+        .with(Key.STORE, trainer == 3 ? setup.ssd() : setup.hdd())
+        .with(Key.CACHE, Words.format("lru:%.0f", memory));
+  }
+
+  @Override
+  public Data measure(Bench bench) throws IOException, InterruptedException {
+    Setup setup = bench.setup();
+    Facts facts = bench.facts(name());
+    double memory =
+        facts.of(
+            "memory",
+            () ->
+                Math.floor(Setup.MEMORY * bench.runner().prepare(trial(setup, 0, 0, 1e6)).bytes()));
+    List<Trial> trials = new ArrayList<>();
+    for (int trainer = 0; trainer < TRAINERS.size(); trainer++) {
+      for (int variant = 0; variant < VARIANTS.size(); variant++) {
+        trials.add(trial(setup, variant, trainer, memory));
+      }
+    }
+    return new Data(setup, bench.run(setup.sweep(name(), trials)), facts);
+  }
+
+  /// {@return seconds of an epoch of as many images as the paper's}
+  private static double epoch(Data data, int variant, int trainer) {
+    return 1_281_167 / data.rate(trial(data.setup(), variant, trainer, data.facts().get("memory")));
+  }
+
+  /// {@return whole epochs in some hours}
+  private static int epochs(double hours, double seconds) {
+    return (int) Math.floor(hours * 3600 / seconds);
+  }
+
+  @Override
+  public List<Claim> claims() {
+    return List.of(
+        new Claim(
+            "B37",
+            "epochs = whole epochs in the budget, by the mean epoch after warm-up",
+            "",
+            this::whole),
+        new Claim(
+            "B38", "the original takes 3× to 36× the time of QF 10", "3×–36×", this::slowdown),
+        new Claim(
+            "B39",
+            "\"62 h\" = 180 epochs of the fastest variant = 62.4 h",
+            "34, 86, 179, 179, 180, 180",
+            this::hours),
+        new Claim(
+            "B40", "the original completes 34, 5, 10, 34 epochs", "34, 5, 10, 34", this::original),
+        new Claim(
+            "B41",
+            "a variant that fits into memory wins each budget, by more than 3 points",
+            "> 3 points",
+            this::wins));
+  }
+
+  private Verdict whole(Data data) {
+    boolean more = true;
+    List<Integer> ours = new ArrayList<>();
+    for (int variant = 0; variant < VARIANTS.size(); variant++) {
+      ours.add(epochs(10, epoch(data, variant, 0)));
+      more &= variant == 0 || ours.get(variant) >= ours.getFirst();
+    }
+    return Verdict.of(
+        more, ours.toString(), "epochs of ImageNet in 10 h of ResNet-50 from HDD, by variant");
+  }
+
+  private Verdict slowdown(Data data) {
+    List<Double> ratios = new ArrayList<>();
+    for (int trainer = 0; trainer < TRAINERS.size(); trainer++) {
+      ratios.add(epoch(data, 0, trainer) / epoch(data, VARIANTS.size() - 1, trainer));
+    }
+    double low = ratios.stream().mapToDouble(r -> r).min().orElseThrow();
+    double high = ratios.stream().mapToDouble(r -> r).max().orElseThrow();
+    double paperLow = TABLE_3[0][3] / TABLE_3[5][3];
+    double paperHigh = TABLE_3[0][2] / TABLE_3[5][2];
+    return Verdict.of(
+        low >= 0.5 * paperLow && high >= 0.5 * paperHigh,
+        times(low) + "–" + times(high),
+        format(
+            "the paper's own table has %.1f to %.1f; here %d threads bound QF 10",
+            paperLow, paperHigh, data.setup().threads()));
+  }
+
+  private Verdict hours(Data data) {
+    double budget = 180 * TABLE_3[5][0] / 3600;
+    int[] at = new int[VARIANTS.size()];
+    int[] short62 = new int[VARIANTS.size()];
+    for (int i = 0; i < at.length; i++) {
+      at[i] = epochs(budget, TABLE_3[i][0]);
+      short62[i] = epochs(62, TABLE_3[i][0]);
+    }
+    return Verdict.of(
+        Arrays.equals(at, LOGGED),
+        Arrays.toString(at),
+        format("under 62.4 h; 62 h would give %s", Arrays.toString(short62)));
+  }
+
+  private Verdict original(Data data) {
+    int[] at = {
+      epochs(5, TABLE_3[0][3]),
+      epochs(10, TABLE_3[0][0]),
+      epochs(20, TABLE_3[0][0]),
+      epochs(62.4, TABLE_3[0][0])
+    };
+    return Verdict.of(
+        Arrays.equals(at, new int[] {34, 5, 10, 34}),
+        Arrays.toString(at),
+        "AlexNet from SSD under 5 h, ResNet-50 from HDD under 10, 20, 62.4 h, by Table III");
+  }
+
+  private Verdict wins(Data data) {
+    List<Double> gaps = new ArrayList<>();
+    boolean inMemory = true;
+    for (double[] accuracies : FIG_7) {
+      int best = 0;
+      for (int i = 0; i < accuracies.length; i++) {
+        best = accuracies[i] > accuracies[best] ? i : best;
+      }
+      inMemory &= best >= 2; // QF 75 and below fit into 64 GiB
+      gaps.add(accuracies[best] - accuracies[0]);
+    }
+    double least = gaps.stream().mapToDouble(g -> g).min().orElseThrow();
+    return Verdict.of(
+        inMemory && least > 3,
+        format("%.1f points", least),
+        "smallest gap of the best variant to the original, by the accuracies of Fig. 7");
+  }
+
+  @Override
+  public List<Report.Section> show(Data data) {
+    List<List<Object>> rows = new ArrayList<>();
+    List<Point> points = new ArrayList<>();
+    for (int trainer = 0; trainer < TRAINERS.size(); trainer++) {
+      for (int variant = 0; variant < VARIANTS.size(); variant++) {
+        double ours = epoch(data, variant, trainer);
+        double paper = TABLE_3[variant][trainer];
+        rows.add(List.of(VARIANTS.get(variant), TRAINERS.get(trainer), ours, paper));
+        points.add(new Point(VARIANTS.get(variant), TRAINERS.get(trainer), 0, ours));
+      }
+    }
+    List<Point> accuracy = new ArrayList<>();
+    for (int i = 0; i < HOURS.length; i++) {
+      for (int variant = 0; variant < VARIANTS.size(); variant++) {
+        String budget = format("%s, %s h", TRAINERS.get(TRAINER_OF_HOURS[i]), HOURS[i]);
+        double seconds = TABLE_3[variant][TRAINER_OF_HOURS[i]];
+        accuracy.add(
+            new Point(
+                    budget,
+                    "%s: %d epochs in the paper, %d at our rate"
+                        .formatted(
+                            VARIANTS.get(variant),
+                            epochs(HOURS[i], seconds),
+                            epochs(HOURS[i], epoch(data, variant, TRAINER_OF_HOURS[i]))),
+                    epochs(HOURS[i], seconds),
+                    FIG_7[i][variant])
+                .asReference());
+      }
+    }
+    return List.of(
+        new Report.Section(
+            "Table III: seconds of an epoch",
+            "Of 1,281,167 images, as in the paper.",
+            new Report.Figure(
+                Report.Kind.BARS, Axis.of("trainer"), Axis.of("epoch, seconds"), points),
+            new Report.Table(
+                List.of(
+                    Column.text("variant"),
+                    Column.text("trainer"),
+                    Column.number("here", "s"),
+                    Column.number("paper", "s")),
+                rows,
+                List.of())),
+        new Report.Section(
+            "Fig. 7: epochs in a budget, and the paper's accuracy",
+            "Accuracies are the paper's own.",
+            new Report.Figure(
+                Report.Kind.POINTS,
+                new Axis("whole epochs in the budget", true),
+                Axis.of("top-1 accuracy, %"),
+                accuracy),
+            null));
+  }
+}

@@ -1,0 +1,221 @@
+package io.headrace.lab.experiment;
+
+import static io.headrace.lab.experiment.Words.format;
+import static io.headrace.lab.experiment.Words.percent;
+
+import io.headrace.lab.codecs.BenchKind;
+import io.headrace.lab.codecs.BenchOptions;
+import io.headrace.lab.codecs.BenchResult;
+import io.headrace.lab.codecs.CodecBench;
+import io.headrace.lab.codecs.Measured;
+import io.headrace.lab.report.Report;
+import io.headrace.lab.report.Report.Axis;
+import io.headrace.lab.report.Report.Column;
+import io.headrace.lab.report.Report.Point;
+import io.headrace.lab.sweep.Runs;
+import io.headrace.lab.trial.Conversion;
+import io.headrace.lab.trial.Key;
+import io.headrace.lab.trial.Trial;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+
+/// Paper B, Table II: a dataset and its ten lossy variants.
+final class Variants implements Experiment {
+  static final int[] QUALITIES = {85, 75, 50, 25, 10};
+  private static final List<String> CODECS = List.of("jpeg", "webp");
+
+  /// GiB of ImageNet, by codec and quality; the original has [#ORIGINAL].
+  private static final double[][] IMAGENET = {
+    {67.5, 51.3, 35.3, 23.6, 14.5}, {56.2, 38.0, 28.4, 19.3, 13.6}
+  };
+
+  private static final double ORIGINAL = 145.7;
+
+  /// GiB of Places365 at quality 50, 25, 10, 5, 1, by codec; the original has 109.2.
+  private static final double[][] PLACES = {
+    {87.4, 52.6, 30.4, 21.8, 17.3}, {57.2, 38.6, 28.0, 22.2, 17.1}
+  };
+
+  @Override
+  public String name() {
+    return "variants";
+  }
+
+  @Override
+  public String question() {
+    return "How small do JPEG and WebP make a dataset, at five qualities each?";
+  }
+
+  private static Trial trial(Setup setup, String encoding) {
+    return setup.trial().with(Key.FORMAT, "race").with(Key.ENCODING, encoding);
+  }
+
+  @Override
+  public Data measure(Bench bench) throws IOException, InterruptedException {
+    Setup setup = bench.setup();
+    Facts facts = bench.facts(name());
+    keep(bench, facts, "keep");
+    for (String codec : CODECS) {
+      for (int quality : QUALITIES) {
+        keep(bench, facts, codec + ":" + quality);
+      }
+    }
+    if (!facts.has("encode webp:85")) {
+      var options =
+          new BenchOptions(
+              setup.photos(), BenchKind.IMAGES, List.of("jpeg:85", "webp:85"), 24, 3, false);
+      BenchResult result = CodecBench.run(options, line -> {});
+      double megabytes = result.plainBytes() / 1e6 / result.items();
+      for (Measured made : result.measured()) {
+        if (made.encodeMegabytesPerSecond() > 0) {
+          double _ =
+              facts.of("encode " + made.name(), () -> megabytes / made.encodeMegabytesPerSecond());
+        }
+      }
+    }
+    return new Data(setup, new Runs(Map.of(), List.of()), facts);
+  }
+
+  private static void keep(Bench bench, Facts facts, String encoding)
+      throws IOException, InterruptedException {
+    if (!facts.has(encoding + " similarity")) {
+      Conversion made = bench.runner().prepare(trial(bench.setup(), encoding));
+      double _ = facts.of(encoding, made::bytesPerSample);
+      double _ = facts.of(encoding + " similarity", made::msSsim);
+    }
+  }
+
+  private static double share(Data data, String encoding) {
+    return data.facts().get(encoding) / data.facts().get("keep");
+  }
+
+  @Override
+  public List<Claim> claims() {
+    return List.of(
+        new Claim("B16", "JPEG and WebP at five qualities: eleven variants", "11", this::eleven),
+        new Claim(
+            "B17",
+            "ImageNet: size falls with quality, to 10 % (JPEG 10), 9 % (WebP 10)",
+            "10 %, 9 %",
+            this::smaller),
+        new Claim(
+            "B18",
+            "Places365 (quality 75): JPEG 10 takes 28 %, WebP 10 26 %",
+            "28 %, 26 %",
+            this::places),
+        new Claim("B19", "no variant is larger than the original", "", this::none),
+        new Claim(
+            "B20", "encoding takes time: 116 s for ImageNet at JPEG 85", "0.09 ms", this::seconds),
+        new Claim("B21", "WebP is 21 % smaller than JPEG (20.7 % by bytes)", "21 %", this::webp));
+  }
+
+  private Verdict eleven(Data data) {
+    long made =
+        CODECS.stream()
+            .flatMap(c -> Arrays.stream(QUALITIES).mapToObj(q -> share(data, c + ":" + q)))
+            .filter(share -> share > 0)
+            .count();
+    return Verdict.of(made == 10, made + 1 + "", "the original and ten variants were made");
+  }
+
+  private Verdict smaller(Data data) {
+    boolean falling = true;
+    for (String codec : CODECS) {
+      for (int i = 1; i < QUALITIES.length; i++) {
+        falling &=
+            share(data, codec + ":" + QUALITIES[i])
+                <= share(data, codec + ":" + QUALITIES[i - 1]) + 0.001;
+      }
+    }
+    return Verdict.of(
+        falling,
+        percent(share(data, "jpeg:10")) + ", " + percent(share(data, "webp:10")),
+        "shares of the original's bytes; ImageNet's median quality is 96, so that it shrinks more");
+  }
+
+  private Verdict places(Data data) {
+    double jpeg = share(data, "jpeg:10");
+    double webp = share(data, "webp:10");
+    return Verdict.of(
+        Math.abs(jpeg - PLACES[0][2] / 109.2) < 0.1 && Math.abs(webp - PLACES[1][2] / 109.2) < 0.1,
+        percent(jpeg) + ", " + percent(webp),
+        "photos here against Places365, whose files have quality 75");
+  }
+
+  private Verdict none(Data data) {
+    double most = 0;
+    for (int quality : QUALITIES) {
+      most = Math.max(most, share(data, "jpeg:" + quality));
+    }
+    return Verdict.of(
+        most <= 1.001,
+        percent(most),
+        "largest JPEG variant; a file whose quality is not above the target is kept as it is");
+  }
+
+  private Verdict seconds(Data data) {
+    double jpeg = data.facts().get("encode jpeg:85");
+    double webp = data.facts().get("encode webp:85");
+    return Verdict.of(
+        webp > jpeg,
+        format("%.1f ms, %.1f ms", 1000 * jpeg, 1000 * webp),
+        "CPU time an image at JPEG 85 and WebP 85; the paper's is wall time of 256 processes");
+  }
+
+  private Verdict webp(Data data) {
+    double jpeg = 0;
+    double webp = 0;
+    for (int quality : QUALITIES) {
+      jpeg += share(data, "jpeg:" + quality);
+      webp += share(data, "webp:" + quality);
+    }
+    double saved = 1 - webp / jpeg;
+    return Verdict.of(saved > 0.1, percent(saved), "by total bytes over the five qualities");
+  }
+
+  @Override
+  public List<Report.Section> show(Data data) {
+    List<Point> points = new ArrayList<>();
+    List<List<Object>> rows = new ArrayList<>();
+    rows.add(List.of("original", data.facts().get("keep"), 1.0, 1.0, 1.0));
+    for (int c = 0; c < CODECS.size(); c++) {
+      for (int i = 0; i < QUALITIES.length; i++) {
+        String encoding = CODECS.get(c) + ":" + QUALITIES[i];
+        double ours = share(data, encoding);
+        double paper = IMAGENET[c][i] / ORIGINAL;
+        points.add(new Point(CODECS.get(c), encoding, QUALITIES[i], 100 * ours));
+        points.add(
+            new Point(CODECS.get(c), "ImageNet, " + encoding, QUALITIES[i], 100 * paper)
+                .asReference());
+        rows.add(
+            List.of(
+                encoding,
+                data.facts().get(encoding),
+                ours,
+                paper,
+                data.facts().get(encoding + " similarity")));
+      }
+    }
+    return List.of(
+        new Report.Section(
+            "Table II: the variants",
+            "Hollow: ImageNet in the paper.",
+            new Report.Figure(
+                Report.Kind.LINES,
+                Axis.of("quality factor"),
+                Axis.of("size, % of the original"),
+                points),
+            new Report.Table(
+                List.of(
+                    Column.text("variant"),
+                    Column.number("stored", "bytes"),
+                    Column.number("of the original", "share"),
+                    Column.number("of ImageNet", "share"),
+                    Column.number("MS-SSIM", "")),
+                rows,
+                List.of())));
+  }
+}

@@ -1,0 +1,157 @@
+package io.headrace.lab.sweep;
+
+import io.headrace.lab.report.Report;
+import io.headrace.lab.report.Report.Axis;
+import io.headrace.lab.report.Report.Column;
+import io.headrace.lab.report.Report.Point;
+import io.headrace.lab.trial.Key;
+import io.headrace.lab.trial.Median;
+import io.headrace.lab.trial.Run;
+import io.headrace.meter.Stage;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.ToDoubleFunction;
+
+/// A file of runs as its report shows it.
+public final class RunsPage {
+  /// What a representation's name says already.
+  private static final Set<Key> NAMED =
+      EnumSet.of(Key.FORMAT, Key.ENCODING, Key.RESIZE, Key.COMPRESSION);
+
+  private RunsPage() {}
+
+  /// {@return what the report shows: medians of each trial over its runs}
+  ///
+  /// @param runs at least one that counts
+  /// @param title headline
+  /// @param command that made the file; empty if it is not known
+  public static Report of(Runs runs, String title, String command) {
+    List<Summary> summaries = runs.summaries();
+    Set<Key> varied = varied(summaries);
+    List<Point> rates = new ArrayList<>();
+    List<Point> sizes = new ArrayList<>();
+    List<Point> stages = new ArrayList<>();
+    List<List<Object>> rows = new ArrayList<>();
+    int fastest = 0;
+    for (Summary summary : summaries) {
+      String label = label(summary, varied);
+      String series = summary.trial().get(Key.ENCODING);
+      Median rate = summary.median(Run::rate);
+      double y = rate.value();
+      rates.add(new Point(series, label, 0, y, rate.low(), rate.high(), false));
+      sizes.add(
+          new Point(series, label, summary.bytesPerSample(), y, rate.low(), rate.high(), false));
+      for (Stage stage : List.of(Stage.READ, Stage.DECODE, Stage.TRANSFORM)) {
+        stages.add(
+            new Point(
+                stage.name().toLowerCase(Locale.ROOT),
+                label,
+                0,
+                1000 * value(summary, run -> run.cpu(stage))));
+      }
+      fastest = y > summaries.get(fastest).rate() ? rows.size() : fastest;
+      rows.add(
+          List.of(
+              label,
+              summary.bytesPerSample(),
+              y,
+              rate.low(),
+              rate.high(),
+              value(summary, Run::bytesPerSecond),
+              1000 * value(summary, run -> run.cpuSeconds() / run.samples()),
+              value(summary, Run::stallShare),
+              value(summary, Run::goodput),
+              value(summary, Run::hitRate),
+              summary.conversionSeconds(),
+              summary.commonest(Run::bottleneck),
+              summary.trial().command()));
+    }
+    Map<String, String> machine = new LinkedHashMap<>(runs.machine());
+    if (!command.isEmpty()) {
+      machine.put("Command", command);
+    }
+    return new Report(
+        title,
+        String.format(
+            Locale.ROOT,
+            "%,d trials, %,d runs that count",
+            summaries.size(),
+            summaries.stream().mapToInt(s -> s.runs().size()).sum()),
+        "",
+        List.of(),
+        List.of(
+            new Report.Section(
+                "Throughput",
+                "Medians. The table has the intervals that hold the true median in 95 of 100 cases;"
+                    + " of fewer than six runs, the lowest and the highest.",
+                new Report.Figure(
+                    Report.Kind.STACKS, Axis.of("trial"), Axis.of("throughput, samples/s"), rates),
+                null),
+            new Report.Section(
+                "Storage against throughput",
+                "Up and to the left is better.",
+                new Report.Figure(
+                    Report.Kind.POINTS,
+                    new Axis("stored, bytes a sample", true),
+                    new Axis("throughput, samples/s", true),
+                    sizes),
+                null),
+            new Report.Section(
+                "Where the processors' time goes",
+                "",
+                new Report.Figure(
+                    Report.Kind.STACKS,
+                    Axis.of("trial"),
+                    Axis.of("CPU time of a sample, ms"),
+                    stages),
+                null),
+            new Report.Section(
+                "All trials", "", null, new Report.Table(COLUMNS, rows, List.of(fastest)))),
+        machine);
+  }
+
+  private static final List<Column> COLUMNS =
+      List.of(
+          Column.text("trial"),
+          Column.number("stored", "bytes"),
+          Column.number("throughput", "samples/s"),
+          Column.number("from", "samples/s"),
+          Column.number("to", "samples/s"),
+          Column.number("read a second", "bytes"),
+          Column.number("CPU", "ms a sample"),
+          Column.number("consumer waited", "share"),
+          Column.number("goodput", "share"),
+          Column.number("cache hits", "share"),
+          Column.number("conversion", "s"),
+          Column.text("bottleneck"),
+          Column.text("the same by hand"));
+
+  private static String label(Summary summary, Set<Key> varied) {
+    if (!varied.contains(Key.DATASET)) {
+      return summary.trial().label(varied);
+    }
+    Set<Key> others = EnumSet.copyOf(varied);
+    others.remove(Key.DATASET);
+    return summary.trial().dataset().getFileName() + ", " + summary.trial().label(others);
+  }
+
+  private static double value(Summary summary, ToDoubleFunction<Run> figure) {
+    return summary.median(figure).value();
+  }
+
+  private static Set<Key> varied(List<Summary> summaries) {
+    Set<Key> varied = EnumSet.noneOf(Key.class);
+    for (Key key : Key.values()) {
+      if (!NAMED.contains(key)
+          && summaries.stream().map(s -> s.trial().get(key)).distinct().count() > 1) {
+        varied.add(key);
+      }
+    }
+    return varied;
+  }
+}

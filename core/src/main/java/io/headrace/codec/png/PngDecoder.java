@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_CHAR_UNALIGNED;
 import io.headrace.codec.BigEndian;
 import io.headrace.codec.DecodedRegion;
 import io.headrace.codec.ImageEncoding;
+import io.headrace.codec.ImageFormat;
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.ImageLimits;
 import io.headrace.codec.PixelDecoder;
@@ -30,6 +31,9 @@ import org.jspecify.annotations.Nullable;
 /// still picture is read. Checksums of all chunks that pixels come from are checked. A missing
 /// end chunk is no fault, for the pixels are complete.
 public final class PngDecoder implements PixelDecoder {
+  /// Where a PNG's header says its colour type, after the bits of a sample.
+  private static final int COLOUR_TYPE = 25;
+
   /// Bytes that one chunk of metadata may take, or expand to.
   private static final long CHUNK_BYTES = 8 << 20;
 
@@ -39,6 +43,22 @@ public final class PngDecoder implements PixelDecoder {
   private final Block deep;
   private final long maxPixels;
   private final boolean own;
+
+  /// {@return bits of a sample of a PNG, as its header says; 0 if it is not a PNG}
+  ///
+  /// @param image encoded; only the first bytes are looked at
+  public static int bits(MemorySegment image) {
+    boolean png = ImageFormat.detect(image) == ImageFormat.PNG && image.byteSize() > COLOUR_TYPE;
+    return png ? image.get(JAVA_BYTE, COLOUR_TYPE - 1) : 0;
+  }
+
+  /// {@return whether an image is a PNG of one channel, grey or numbers of colours: a mask}
+  ///
+  /// @param image encoded; only the first bytes are looked at
+  public static boolean hasNumbers(MemorySegment image) {
+    return bits(image) > 0
+        && (image.get(JAVA_BYTE, COLOUR_TYPE) == 0 || image.get(JAVA_BYTE, COLOUR_TYPE) == 3);
+  }
 
   /// A decoder with an unbounded budget that takes [ImageLimits#MAX_PIXELS].
   ///

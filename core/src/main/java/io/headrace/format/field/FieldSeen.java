@@ -1,8 +1,6 @@
 package io.headrace.format.field;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-
-import io.headrace.codec.ImageFormat;
+import io.headrace.codec.png.PngDecoder;
 import io.headrace.memory.FieldType;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -14,13 +12,6 @@ import org.jspecify.annotations.Nullable;
 
 /// What the values of one field have been like in the samples looked at so far.
 public final class FieldSeen {
-  /// Where a PNG says its colour type, and the types of one channel: grey, and palette.
-  private static final int COLOUR_TYPE = 25;
-
-  private static final int DEPTH = 24;
-  private static final int GREY = 0;
-  private static final int PALETTE = 3;
-
   private final Map<FieldValue.Kind, Long> kinds = new EnumMap<>(FieldValue.Kind.class);
   private long largest;
   private @Nullable FieldType type;
@@ -48,10 +39,8 @@ public final class FieldSeen {
   }
 
   private void addImage(MemorySegment image) {
-    boolean png = ImageFormat.detect(image) == ImageFormat.PNG && image.byteSize() > COLOUR_TYPE;
-    int colour = png ? image.get(JAVA_BYTE, COLOUR_TYPE) : -1;
-    masks &= colour == GREY || colour == PALETTE;
-    deep |= png && image.get(JAVA_BYTE, DEPTH) == 16;
+    masks &= PngDecoder.hasNumbers(image);
+    deep |= PngDecoder.bits(image) == 16;
   }
 
   private void addNumbers(FieldValue value) {

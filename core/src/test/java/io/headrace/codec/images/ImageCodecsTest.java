@@ -116,7 +116,7 @@ final class ImageCodecsTest {
   @CsvSource({
     "avif, ImageCodecs",
     "webp, ImageCodecs Representation",
-    "png, ImageCodecs",
+    "png, FieldSeen ImageCodecs PairedGeometry",
     "lossless, ImageCodecs",
   })
   void onlyTheListKnowsARoom(String room, String known) throws IOException {

@@ -17,7 +17,7 @@ final class Launcher {
     Path scripts = Files.createDirectories(dir.resolve("launcher/scripts"));
     Path target = Files.createDirectories(dir.resolve("launcher/cli/target"));
     Path command = Files.copy(root.resolve("headrace"), dir.resolve("launcher/headrace"));
-    for (String name : new String[] {"setup.sh", "vectors.jit"}) {
+    for (String name : new String[] {"setup.sh", "locale.sh", "vectors.jit"}) {
       Path _ = Files.copy(root.resolve("scripts").resolve(name), scripts.resolve(name));
     }
     Path _ = Files.createFile(target.resolve("headrace-cli-0.1.0-SNAPSHOT.jar"));

@@ -41,7 +41,8 @@ public record Glance(double read, double decode, double transform, double bytes)
   /// {@return what the samples of a trial take}
   ///
   /// @param data of the trial
-  /// @throws IOException if not one sample can be decoded
+  /// @throws CorruptDataException if not one sample can be decoded: what is wrong with the first
+  /// @throws IOException also if there is no sample
   public static Glance at(Dataset data, Trial trial) throws IOException {
     Dataset shown = Runner.shown(data, trial);
     var budget = new MemoryBudget(trial.loading().memory());
@@ -115,6 +116,7 @@ public record Glance(double read, double decode, double transform, double bytes)
     long processed = 0;
     long samples = 0;
     long bytes = 0;
+    CorruptDataException fault = null;
     long decode = work.decodeNanos();
     long transform = work.transformNanos();
     try (var sample = new Sample(new Block(budget))) {
@@ -132,16 +134,22 @@ public record Glance(double read, double decode, double transform, double bytes)
                 read += taken - start;
                 samples++;
               }
-            } catch (CorruptDataException | DecodeException e) {
-              more = !(e instanceof CorruptDataException) || cursor.resumable();
+            } catch (CorruptDataException e) {
+              fault = fault == null ? e : fault;
+              more = cursor.resumable();
+            } catch (DecodeException e) {
+              fault = fault == null ? CorruptDataException.at(sample.location(), e) : fault;
             }
           }
           bytes += cursor.bytesRead();
         }
       }
     }
+    if (samples == 0 && fault != null) {
+      throw fault; // the first of all
+    }
     if (samples == 0) {
-      throw new IOException(dataset.root() + ": not one sample can be decoded");
+      throw new IOException(dataset.root() + ": there is no sample");
     }
     decode = work.decodeNanos() - decode;
     transform = work.transformNanos() - transform;

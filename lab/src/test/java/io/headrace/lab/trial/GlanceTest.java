@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.format.Dataset;
@@ -84,8 +85,9 @@ final class GlanceTest {
       var work = new Work(clock, 0);
       assertThatThrownBy(
               () -> Glance.at(dataset, work, MemoryBudget.unbounded(), clock::incrementAndGet))
-          .isInstanceOf(IOException.class)
-          .hasMessage(photos + ": not one sample can be decoded");
+          .isInstanceOf(CorruptDataException.class)
+          .hasMessageContaining(photos.toString())
+          .hasMessageContaining("key=");
     }
   }
 

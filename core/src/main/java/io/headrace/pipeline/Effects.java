@@ -1,6 +1,8 @@
 package io.headrace.pipeline;
 
 import io.headrace.error.DecodeException;
+import io.headrace.memory.DType;
+import io.headrace.memory.Layout;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.pipeline.resize.RowSink;
 import io.headrace.pipeline.resize.RowWork;
@@ -107,18 +109,15 @@ final class Effects implements AutoCloseable {
   }
 
   /// Runs the effects on the finished sample.
-  void finished(MemorySegment sample, Pipeline pipeline) {
+  ///
+  /// @param dtype of its elements
+  /// @param layout of its axes
+  void finished(MemorySegment sample, DType dtype, Layout layout) {
     Drawn finishing = plan.finishing();
     for (int i = 0; i < finishing.parts(); i++) {
       Drawn drawn = finishing.part(i);
       if (drawn.effect() instanceof SampleEffect effect) {
-        effect.apply(
-            drawn,
-            sample,
-            pipeline.dtype(),
-            pipeline.layout(),
-            plan.last().height,
-            plan.last().width);
+        effect.apply(drawn, sample, dtype, layout, plan.last().height, plan.last().width);
       }
     }
   }

@@ -9,6 +9,8 @@ import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.format.Sample;
 import io.headrace.memory.Block;
+import io.headrace.memory.DType;
+import io.headrace.memory.Layout;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.memory.Planes;
 import io.headrace.pipeline.pixels.CodecPixels;
@@ -93,6 +95,8 @@ public final class SampleProcessor implements AutoCloseable {
   private final Pipeline pipeline;
   private final Options options;
   private final PixelSource source;
+  private final DType dtype;
+  private final Layout layout;
   private final Block decoded;
   private final Block evens;
   private final Block odds;
@@ -126,6 +130,8 @@ public final class SampleProcessor implements AutoCloseable {
     this.pipeline = pipeline;
     this.options = options;
     this.source = source;
+    dtype = pipeline.dtype();
+    layout = pipeline.layout();
     decoded = new Block(budget);
     evens = new Block(budget);
     odds = new Block(budget);
@@ -277,7 +283,7 @@ public final class SampleProcessor implements AutoCloseable {
     requireSlot(slot);
     long between = System.nanoTime();
     source.run(plan, slot);
-    effects.finished(slot, pipeline);
+    effects.finished(slot, dtype, layout);
     decodeNanos += between - start;
     transformNanos += System.nanoTime() - between;
   }
@@ -334,7 +340,7 @@ public final class SampleProcessor implements AutoCloseable {
     long between = System.nanoTime();
     if (plan.count() == 1) {
       runPlanes(scale, slot, colours, sink);
-      effects.finished(slot, pipeline);
+      effects.finished(slot, dtype, layout);
     } else {
       MemorySegment to = evens.ensure(3L * first.height * first.width);
       runPlanes(scale, to, rgbColours, rgb);
@@ -422,12 +428,12 @@ public final class SampleProcessor implements AutoCloseable {
       from = to;
     }
     run(plan.count() - 1, from, slot, sink);
-    effects.finished(slot, pipeline);
+    effects.finished(slot, dtype, layout);
   }
 
   private void requireSlot(MemorySegment slot) {
     Stage last = plan.last();
-    long bytes = 3L * last.height * last.width * pipeline.dtype().bytes();
+    long bytes = 3L * last.height * last.width * dtype.bytes();
     if (slot.byteSize() != bytes) {
       throw new IllegalArgumentException(
           "slot of %d bytes for a sample of %d".formatted(slot.byteSize(), bytes));

@@ -45,10 +45,15 @@ final class PythonTest {
     assertPasses(python, "test_arrays.Numpy");
   }
 
+  /// Commands are functions that return what they found.
+  @Test
+  void commandsAreFunctions() throws IOException, InterruptedException {
+    assertPasses("python3", "test_familiar.Commands");
+  }
+
   /// What users of other loaders expect: callables in processes, states as dicts, classes.
   @Test
   void itIsWhatUsersKnow() throws IOException, InterruptedException {
-    assertPasses("python3", "test_familiar.Commands");
     String python = Objects.requireNonNullElse(System.getenv("HEADRACE_PYTHON"), "python3");
     assumeTrue(runs(python, "-c", "import numpy"), python + " has no NumPy");
     assertPasses(python, "test_familiar.Numpy");

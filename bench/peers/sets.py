@@ -56,7 +56,7 @@ def tone(rate, draw):
 
 
 def sounds(kind, headrace, target):
-    """A folder of sounds in four classes, encoded by `headrace convert` where it is no WAV."""
+    """A folder of sounds in four classes, encoded by `headrace convert` where it is not a WAV file."""
     import subprocess
     import wave
 

@@ -29,9 +29,9 @@ public record AudioTarget(Kind kind, double setting) {
     WAV,
     /// Lossless, up to 24 bits.
     FLAC,
-    /// Of a constant bit rate.
+    /// Has a constant bit rate.
     MP3,
-    /// Of a constant quality.
+    /// Has a constant quality.
     MP3_VBR,
     /// Ogg Vorbis.
     VORBIS

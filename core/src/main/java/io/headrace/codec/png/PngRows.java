@@ -43,7 +43,7 @@ final class PngRows {
   /// Set in a letter of a chunk's type that is small: in the first, the chunk can be passed over.
   private static final int SMALL = 0x20;
 
-  /// Of each pass of an interlaced image: first column, first row, columns and rows to the next.
+  /// Each pass of an interlaced image has: first column, first row, columns and rows to the next.
   private static final int[][] PASSES = {
     {0, 0, 8, 8}, {4, 0, 8, 8}, {0, 4, 4, 8}, {2, 0, 4, 4}, {0, 2, 2, 4}, {1, 0, 2, 2}, {0, 1, 1, 2}
   };

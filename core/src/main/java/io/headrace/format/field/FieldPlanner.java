@@ -22,7 +22,7 @@ public final class FieldPlanner {
   /// bytes at least.
   private static final long ROOM_TIMES = 4;
 
-  private static final long LEAST_ROOM = 4096;
+  private static final long MIN_ROOM = 4096;
 
   /// Names listed in a message.
   private static final int SHOWN = 20;
@@ -69,7 +69,7 @@ public final class FieldPlanner {
   private FieldPlan plan(FieldRequest request) {
     FieldSurvey.Entry entry = survey.entry(request.name());
     if (entry == null && request.name().equals(FieldRequest.KEY)) {
-      long room = request.max() > 0 ? request.max() : LEAST_ROOM;
+      long room = request.max() > 0 ? request.max() : MIN_ROOM;
       return new FieldPlan(
           FieldSpec.text(request.name(), room),
           From.KEY,
@@ -205,7 +205,7 @@ public final class FieldPlanner {
     long wanted = request.max();
     if (wanted == 0) {
       long most = Math.max(1, ROOM_TIMES * seen.largest() - 1);
-      wanted = Math.max(LEAST_ROOM, Long.highestOneBit(most) * 2);
+      wanted = Math.max(MIN_ROOM, Long.highestOneBit(most) * 2);
     }
     return Math.max(row, wanted / row * row);
   }

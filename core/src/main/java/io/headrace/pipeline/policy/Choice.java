@@ -21,13 +21,13 @@ record Choice(
     double factor,
     int mostBits,
     int fewerBits) {
-  /// Of RandAugment and AutoAugment.
+  /// Serves RandAugment and AutoAugment.
   static final Choice USUAL = new Choice(0.3, 150.0 / 331, true, 30, 0.9, 8, 4);
 
-  /// Of TrivialAugment Wide.
+  /// Serves TrivialAugment Wide.
   static final Choice WIDE = new Choice(0.99, 32, false, 135, 0.99, 8, 6);
 
-  /// Of AugMix.
+  /// Serves AugMix.
   static final Choice MIXED = new Choice(0.3, 1.0 / 3, true, 30, 0.9, 4, 4);
 
   private static final Change[] CHANGES = Change.values();

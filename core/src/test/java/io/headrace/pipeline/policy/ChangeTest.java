@@ -42,7 +42,7 @@ final class ChangeTest {
     }
   }
 
-  /// Of `_AUGMENTATION_SPACE` in torchvision's `transforms/v2/_auto_augment.py`.
+  /// Source: `_AUGMENTATION_SPACE` in torchvision's `transforms/v2/_auto_augment.py`.
   @Test
   void magnitudes() {
     assertThat(Choice.WIDE.magnitude(Change.POSTERIZE, 30, 31, 9, 9)).isEqualTo(2);

@@ -5,10 +5,10 @@ import java.util.Arrays;
 /// The coefficients of a block that it takes to become smaller: as many rows and columns of them,
 /// the lowest frequencies, as it becomes samples down and across.
 public final class Corner {
-  /// Of a block that becomes 4 x 4.
+  /// Serves a block that becomes 4 x 4.
   public static final Corner OF_4 = new Corner(4);
 
-  /// Of a block that becomes 2 x 2.
+  /// Serves a block that becomes 2 x 2.
   public static final Corner OF_2 = new Corner(2);
 
   /// Place of each coefficient of the zigzag in the corner, row by row; that of [#JUNK] for others,

@@ -41,7 +41,7 @@ final class PackedWriter {
   private final ByteList tables = new ByteList();
   private final short[] zigzag = new short[64];
 
-  /// Of a section: whether a class waits for another to make a symbol of, and which.
+  /// The class of a section that waits for another one to make a symbol with, if any.
   private final int[] waiting = new int[SECTIONS];
 
   PackedWriter() {

@@ -22,8 +22,8 @@ final class SymbolCode {
   private static final int SHORT_RUN = 12;
 
   private static final int LONG_RUN = 13;
-  private static final int LEAST_RUN = 2;
-  private static final int LEAST_LONG_RUN = LEAST_RUN + 16;
+  private static final int MIN_RUN = 2;
+  private static final int MIN_LONG_RUN = MIN_RUN + 16;
 
   /// By the next 11 bits: the symbol, and from bit 8 the length of its code.
   final char[] look = new char[1 << LONGEST];
@@ -89,14 +89,14 @@ final class SymbolCode {
         end++;
       }
       int run = end - symbol;
-      if (run >= LEAST_LONG_RUN) {
+      if (run >= MIN_LONG_RUN) {
         nibble = put(to, nibble, LONG_RUN);
-        nibble = put(to, nibble, (run - LEAST_LONG_RUN) & 15);
-        nibble = put(to, nibble, (run - LEAST_LONG_RUN) >> 4);
+        nibble = put(to, nibble, (run - MIN_LONG_RUN) & 15);
+        nibble = put(to, nibble, (run - MIN_LONG_RUN) >> 4);
         symbol = end;
-      } else if (run >= LEAST_RUN) {
+      } else if (run >= MIN_RUN) {
         nibble = put(to, nibble, SHORT_RUN);
-        nibble = put(to, nibble, run - LEAST_RUN);
+        nibble = put(to, nibble, run - MIN_RUN);
         symbol = end;
       } else {
         nibble = put(to, nibble, bySymbol[symbol++]);
@@ -125,9 +125,9 @@ final class SymbolCode {
       if (value <= LONGEST) {
         bySymbol[symbol++] = (byte) value;
       } else if (value == SHORT_RUN) {
-        symbol += LEAST_RUN + get(from, nibble++);
+        symbol += MIN_RUN + get(from, nibble++);
       } else if (value == LONG_RUN) {
-        symbol += LEAST_LONG_RUN + get(from, nibble) + 16 * get(from, nibble + 1);
+        symbol += MIN_LONG_RUN + get(from, nibble) + 16 * get(from, nibble + 1);
         nibble += 2;
       } else {
         throw corrupt();

@@ -33,7 +33,7 @@ final class VectorPairs implements BlockPairs {
   private static final VectorSpecies<Integer> INTS = IntVector.SPECIES_512;
   private static final int FIRST_BITS = CONST_BITS - PASS_BITS;
 
-  /// Of two rows that are to change places where lanes and rows differ in one bit: lanes of the
+  /// For two rows that are to change places where lanes and rows differ in one bit: lanes of the
   /// first result, and of the second.
   private static final IntVector LOW_1 = swap(1, false);
 
@@ -43,7 +43,7 @@ final class VectorPairs implements BlockPairs {
   private static final IntVector LOW_4 = swap(4, false);
   private static final IntVector HIGH_4 = swap(4, true);
 
-  /// Of the left and the right half of all rows: the first four rows of both blocks, and the last.
+  /// From the left and the right half of all rows: the first four rows of both blocks, and the last.
   private static final IntVector FIRST_ROWS = rows(0);
 
   private static final IntVector LAST_ROWS = rows(4);

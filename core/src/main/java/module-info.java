@@ -54,6 +54,8 @@ module io.headrace.core {
   exports io.headrace.natives to
       io.headrace.lab,
       io.headrace.serve;
+  exports io.headrace.pipeline.step to
+      io.headrace.train;
   exports io.headrace.sound.signal to
       io.headrace.lab;
   exports io.headrace.spec to

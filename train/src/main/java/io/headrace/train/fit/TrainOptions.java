@@ -70,9 +70,10 @@ public record TrainOptions(
 
   /// {@return all that the weights depend on, in words}
   String run(int classes) {
-    return "%s of %d classes, width %s%s, %s, stages %s, budget %s s, tuner %s, %s, batch %d, seed %d"
+    return "%s on %s of %d classes, width %s%s, %s, stages %s, budget %s s, tuner %s, %s, batch %d in order %s, fidelity %s, seed %d"
         .formatted(
             kind.label(),
+            data,
             classes,
             width,
             small ? ", small" : "",
@@ -82,6 +83,8 @@ public record TrainOptions(
             tuner,
             pipeline.spec(),
             load.batchSize(),
+            load.order(),
+            load.fidelity(),
             seed);
   }
 }

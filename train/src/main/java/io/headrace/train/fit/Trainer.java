@@ -1,8 +1,10 @@
 package io.headrace.train.fit;
 
 import io.headrace.error.ConfigException;
+import io.headrace.format.ClassNames;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
+import io.headrace.format.OpenOptions;
 import io.headrace.format.Sample;
 import io.headrace.load.Epoch;
 import io.headrace.load.Loader;
@@ -15,6 +17,7 @@ import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.order.OrderSpec;
 import io.headrace.pipeline.Pipeline;
+import io.headrace.pipeline.step.Applies;
 import io.headrace.store.Store;
 import io.headrace.train.fit.Checkpoint.Times;
 import io.headrace.train.fit.EpochRecord.Validation;
@@ -70,6 +73,7 @@ public final class Trainer implements AutoCloseable {
   private final EventFile events;
   private final String run;
   private final Store store;
+  private final @Nullable ClassNames names;
   private @Nullable Dataset dataset;
   private @Nullable Loader loader;
   private @Nullable Dataset asked;
@@ -89,9 +93,13 @@ public final class Trainer implements AutoCloseable {
     this.watch = watch;
     Learner.begin(options.threads());
     Files.createDirectories(options.out());
+    requireTrainable(options);
     int classes;
-    try (Dataset first = open(options.stages().getFirst())) {
+    Path path = options.stages().getFirst().data();
+    Path where = path == null ? options.data() : path;
+    try (Dataset first = Datasets.open(where, options.opening(), store)) {
       classes = classes(first);
+      names = first.classes().isEmpty() ? null : new ClassNames(first.classes(), where.toString());
     }
     var spec = new Net.Spec(options.kind(), classes, options.width(), options.small());
     learner = new Learner(spec, options.seed(), options.recipe());
@@ -116,7 +124,31 @@ public final class Trainer implements AutoCloseable {
 
   private Dataset open(Stage of) throws IOException {
     Path path = of.data();
-    return Datasets.open(path == null ? options.data() : path, options.opening(), store);
+    return Datasets.open(path == null ? options.data() : path, numbered(options.opening()), store);
+  }
+
+  /// {@return an opening under which labels have the numbers that they have in the first dataset}
+  private OpenOptions numbered(OpenOptions opening) {
+    return opening.classes() == null && names != null ? opening.withClasses(names) : opening;
+  }
+
+  private static void requireTrainable(TrainOptions options) {
+    for (Pipeline pipeline : List.of(options.pipeline(), options.validationPipeline())) {
+      if (pipeline.steps().stream().anyMatch(step -> step.kind().applies() == Applies.BATCH)) {
+        throw new ConfigException(
+            "pipeline '%s': train does not weigh labels, so leave steps on batches out"
+                .formatted(pipeline.spec()));
+      }
+      List<Integer> shape = pipeline.outputSpec().shape();
+      if (shape.size() != 3 || (shape.getFirst() != 3 && shape.getLast() != 3)) {
+        throw new ConfigException(
+            "pipeline '%s' gives samples of shape %s: expected pictures of three channels"
+                .formatted(pipeline.spec(), shape));
+      }
+    }
+    if (options.load().world() != 1) {
+      throw new ConfigException("train runs in one process: leave --rank out");
+    }
   }
 
   /// {@return how many classes the labels of a dataset name}
@@ -268,7 +300,7 @@ public final class Trainer implements AutoCloseable {
           if (batch == null) {
             break;
           }
-          copy.gradients(batch);
+          copy.gradients(batch, i);
         }
       }
       return Gradients.of(copy.net().weights());
@@ -439,7 +471,7 @@ public final class Trainer implements AutoCloseable {
     long start = System.nanoTime();
     Loader from = questions;
     if (from == null) {
-      Dataset opened = Datasets.open(path, options.validationOpening());
+      Dataset opened = Datasets.open(path, numbered(options.validationOpening()));
       asked = opened;
       Pipeline pipeline = options.validationPipeline();
       from =

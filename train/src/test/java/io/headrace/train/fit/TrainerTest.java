@@ -142,11 +142,20 @@ final class TrainerTest {
     return with(o, o.data(), stages);
   }
 
+  private static TrainOptions with(TrainOptions o, Pipeline pipeline, Path validation) {
+    return with(o, o.data(), o.stages(), pipeline, validation);
+  }
+
   private static TrainOptions with(TrainOptions o, Path path, List<Stage> stages) {
+    return with(o, path, stages, o.pipeline(), o.validation());
+  }
+
+  private static TrainOptions with(
+      TrainOptions o, Path path, List<Stage> stages, Pipeline pipeline, @Nullable Path validation) {
     return new TrainOptions(
         path,
         o.opening(),
-        o.validation(),
+        validation,
         o.validationOpening(),
         o.kind(),
         o.width(),
@@ -155,7 +164,7 @@ final class TrainerTest {
         stages,
         o.budget(),
         o.tuner(),
-        o.pipeline(),
+        pipeline,
         o.validationPipeline(),
         o.load(),
         o.threads(),
@@ -297,6 +306,44 @@ final class TrainerTest {
         .extracting(EpochRecord::fidelity)
         .containsExactly("full", "1", "1");
     assertThat(recorder.records.get(1).bytesRead()).isLessThan(recorder.records.get(0).bytesRead());
+  }
+
+  /// A folder that lacks a class would number the others anew.
+  @Test
+  void labelsOfTheValidationAreThoseOfTheTraining(@TempDir Path dir) throws Exception {
+    double whole = validated(dir.resolve("whole"), data);
+    double across = validated(dir.resolve("out-across"), only("across", dir));
+    double down = validated(dir.resolve("out-down"), only("down", dir));
+    assertThat((across + down) / 2).isEqualTo(whole);
+    assertThat(across).as("else the classes could be exchanged").isNotEqualTo(0.5);
+  }
+
+  private static Path only(String name, Path dir) throws IOException {
+    Path folder = Files.createDirectories(dir.resolve("only-" + name).resolve(name));
+    for (int i = 0; i < 24; i++) {
+      String file = "%02d.png".formatted(i);
+      Files.copy(data.resolve(name).resolve(file), folder.resolve(file));
+    }
+    return folder.getParent();
+  }
+
+  /// {@return the share of a dataset that the same training tells right}
+  private static double validated(Path out, Path validation) throws Exception {
+    var recorder = new Recorder(Long.MAX_VALUE);
+    TrainOptions usual = options(out, 1, 0, 0.1);
+    assertThat(run(with(usual, usual.pipeline(), validation), recorder)).isTrue();
+    return recorder.records.getLast().validation().top1();
+  }
+
+  @Test
+  void whatCannotBeTrainedIsRefused(@TempDir Path out) {
+    TrainOptions usual = options(out, 1, 0, 0.1);
+    for (String steps : List.of("random_crop=32,normalize=imagenet,mixup=0.2", "speech")) {
+      Pipeline pipeline = Pipeline.parse(steps);
+      assertThatThrownBy(() -> run(with(usual, pipeline, data), new Recorder(1)))
+          .isInstanceOf(ConfigException.class)
+          .hasMessageContaining(pipeline.spec());
+    }
   }
 
   @Test

@@ -7,6 +7,7 @@ import io.headrace.format.Datasets;
 import io.headrace.format.OpenOptions;
 import io.headrace.format.Sample;
 import io.headrace.load.Epoch;
+import io.headrace.load.EpochReport;
 import io.headrace.load.Loader;
 import io.headrace.load.LoaderState;
 import io.headrace.load.plan.FidelityMix;
@@ -359,10 +360,25 @@ public final class Trainer implements AutoCloseable {
           }
         }
       }
-      bytes = epoch.report().bytesRead();
+      EpochReport report = epoch.report();
+      bytes = report.bytesRead();
+      sayLeftOut(number, report);
     }
     end(number, steps, rate, sums, times, bytes);
     return true;
+  }
+
+  private void sayLeftOut(long number, EpochReport report) {
+    if (report.skipped() + report.substituted() > 0) {
+      watch.say(
+          "epoch %d: %d bad samples skipped, %d substituted"
+              .formatted(number, report.skipped(), report.substituted()));
+    }
+    if (number == 0 && report.dropped() > 0) {
+      watch.say(
+          "%d samples that do not fill a batch are left out of each epoch, others each time"
+              .formatted(report.dropped()));
+    }
   }
 
   private boolean due() {

@@ -336,6 +336,17 @@ final class TrainerTest {
   }
 
   @Test
+  void whatIsLeftOutIsSaid(@TempDir Path dir) throws Exception {
+    Path set = dir.resolve("set");
+    draw(set, "png");
+    Files.delete(set.resolve("down/23.png"));
+    var recorder = new Recorder(Long.MAX_VALUE);
+    assertThat(run(withData(options(dir.resolve("out"), 2, 0, 0.1), set), recorder)).isTrue();
+    assertThat(recorder.records.getFirst().images()).isEqualTo(36); // 47 in batches of 12
+    assertThat(recorder.lines).filteredOn(line -> line.startsWith("11 samples")).hasSize(1);
+  }
+
+  @Test
   void whatCannotBeTrainedIsRefused(@TempDir Path out) {
     TrainOptions usual = options(out, 1, 0, 0.1);
     for (String steps : List.of("random_crop=32,normalize=imagenet,mixup=0.2", "speech")) {

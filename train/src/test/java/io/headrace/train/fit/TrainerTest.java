@@ -319,12 +319,13 @@ final class TrainerTest {
   }
 
   private static Path only(String name, Path dir) throws IOException {
-    Path folder = Files.createDirectories(dir.resolve("only-" + name).resolve(name));
+    Path root = dir.resolve("only-" + name);
+    Path folder = Files.createDirectories(root.resolve(name));
     for (int i = 0; i < 24; i++) {
       String file = "%02d.png".formatted(i);
       Files.copy(data.resolve(name).resolve(file), folder.resolve(file));
     }
-    return folder.getParent();
+    return root;
   }
 
   /// {@return the share of a dataset that the same training tells right}

@@ -43,7 +43,7 @@ final class VectorPairs implements BlockPairs {
   private static final IntVector LOW_4 = swap(4, false);
   private static final IntVector HIGH_4 = swap(4, true);
 
-  /// From the left and the right half of all rows: the first four rows of both blocks, and the last.
+  /// Picks the first four rows of both blocks out of the halves of all rows.
   private static final IntVector FIRST_ROWS = rows(0);
 
   private static final IntVector LAST_ROWS = rows(4);

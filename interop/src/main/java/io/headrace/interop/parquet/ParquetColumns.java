@@ -65,8 +65,8 @@ record ParquetColumns(
     if (image == null) {
       throw new ConfigException(
           ("no image column in %s, nor one of sounds: expected a struct of bytes and path, or"
-                  + " binary values named %s; found %s; --features image=NAME,label=NAME says which is"
-                  + " which")
+               + " binary values named %s; found %s; --features image=NAME,label=NAME says which is"
+               + " which")
               .formatted(file, String.join(", ", IMAGES), described(nodes)));
     }
     Leaf bytes = bytesOf(schema, image);

@@ -42,11 +42,6 @@ public record ConsumerRate(String name, double samplesPerSecond) {
     }
   }
 
-  /// {@return the rates known by name, in samples a second}
-  public static Map<String, Double> presets() {
-    return Map.copyOf(PRESETS);
-  }
-
   /// {@return whether it takes all it gets}
   public boolean unbounded() {
     return samplesPerSecond == Double.POSITIVE_INFINITY;

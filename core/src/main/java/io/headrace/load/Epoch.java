@@ -68,6 +68,7 @@ public final class Epoch implements AutoCloseable {
   void arrive() {
     start = System.nanoTime();
     last = start;
+    pass.meters.begin();
   }
 
   /// {@return whether this is a whole epoch of that number and fidelity}

@@ -255,8 +255,9 @@ public final class Loader implements AutoCloseable {
 
   /// Says which epoch will be asked for after the one under way. It is appended to the stream of
   /// positions that readers and workers go along: its first batches are made while the last ones of
-  /// this one are. They then never wait for an epoch's end, which matters where epochs are short.
-  /// Nothing else differs. If another epoch is asked for, what was begun is dropped.
+  /// this one are, and its reading begins when this one's has ended. Threads then never wait for an
+  /// epoch's end, which matters where epochs are short. Nothing else differs. If another epoch is
+  /// asked for, what was begun is dropped.
   ///
   /// Has no effect on streams, on synthetic batches, with a two-region cache or one of decoded
   /// samples, and if an epoch is announced already.

@@ -17,7 +17,7 @@ public final class Meters {
   private final LongAdder places = new LongAdder();
   private final LongAdder faults = new LongAdder();
   private final LongAdder stored = new LongAdder();
-  private final long start = System.nanoTime();
+  private volatile long start = System.nanoTime();
 
   /// Adds waiting.
   ///
@@ -79,7 +79,12 @@ public final class Meters {
     return stored.sum();
   }
 
-  /// {@return seconds since the counters stood at zero}
+  /// Begins to count time: an epoch may be made before it is asked for.
+  public void begin() {
+    start = System.nanoTime();
+  }
+
+  /// {@return seconds since time was begun to be counted}
   public double seconds() {
     return (System.nanoTime() - start) / 1e9;
   }

@@ -111,6 +111,24 @@ final class AnnounceTest {
     }
   }
 
+  /// Law: what one reader is about to keep, another does not read again for the next epoch.
+  @Test
+  void whatIsKeptIsReadOnce() throws IOException {
+    for (CacheSpec cache :
+        List.of(new CacheSpec.Lru(1 << 20, false), new CacheSpec.MinIo(1 << 20, false))) {
+      var options = options().batchSize(2).prefetch(40).readers(5).cache(cache).build();
+      for (int run = 0; run < 20; run++) {
+        try (Dataset dataset = Datasets.open(race);
+            var loader = new Loader(dataset, Tiny.PIPELINE, options)) {
+          for (int number = 0; number < 3; number++) {
+            EpochReport report = drain(loader, number, true);
+            assertThat(report.cache().misses()).isEqualTo(number == 0 ? SAMPLES : 0);
+          }
+        }
+      }
+    }
+  }
+
   /// The next epoch's samples are there although the first one's last batch is still to come.
   @Test
   void theNextEpochBeginsBeforeThisOneEnds() throws Exception {
@@ -123,7 +141,9 @@ final class AnnounceTest {
         }
         assertThat(Tiny.take(first, 99)).hasSize(SAMPLES);
       }
+      long asked = System.nanoTime();
       try (Epoch second = loader.epoch(1)) {
+        assertThat(second.meters().seconds()).isLessThanOrEqualTo((System.nanoTime() - asked) / 1e9);
         while (second.meters().read(Stage.READ).items() == 0) {
           Thread.sleep(1); // before a batch is asked for
         }

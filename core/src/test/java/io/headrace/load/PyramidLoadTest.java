@@ -39,7 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Of a pyramid the loader reads the level that a crop needs, and all laws hold nevertheless.
+/// The loader reads the level of a pyramid that a crop needs, and all laws hold nevertheless.
 final class PyramidLoadTest {
   private static final Pipeline PIPELINE = Pipeline.parse("random_resized_crop=32,flip,uint8,hwc");
   private static final int SAMPLES = 24;

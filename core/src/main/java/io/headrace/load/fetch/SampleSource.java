@@ -83,12 +83,13 @@ public abstract sealed class SampleSource permits IndexedSource, StreamSource {
     return first;
   }
 
-  /// Waits for the pass after another.
+  /// Waits until a pass is read and another follows: so a cache has what was read before, whatever
+  /// reader is asked for it next.
   ///
   /// @return it, or null once the source is stopped
   public final synchronized @Nullable Pass after(Pass pass) {
     boolean interrupted = false;
-    while (passes.getLast() == pass && !stopped) {
+    while ((passes.getLast() == pass || !pass.isRead()) && !stopped) {
       try {
         wait();
       } catch (InterruptedException e) {
@@ -130,8 +131,11 @@ public abstract sealed class SampleSource permits IndexedSource, StreamSource {
   /// Notes that a reader of a pass has ended. After the last one, workers that find nothing more to
   /// do know that they wait for an epoch and not for bytes.
   final synchronized void readerDone(Pass pass) {
-    if (pass.readerDone() && pass == last()) {
-      queue.end();
+    if (pass.readerDone()) {
+      if (pass == last()) {
+        queue.end();
+      }
+      notifyAll();
     }
   }
 

@@ -20,7 +20,7 @@ public final class ExifOrientation {
   /// {@return the orientation, 1 to 8; 1 if there is none or it makes no sense}
   ///
   /// @param bytes where the block lies in
-  /// @param start of the TIFF header, that is behind `Exif\0\0`
+  /// @param start of the TIFF header, that is after `Exif\0\0`
   /// @param end of the block, exclusive
   public static int read(MemorySegment bytes, long start, long end) {
     if (end - start < 8) {

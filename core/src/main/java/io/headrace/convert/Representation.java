@@ -97,11 +97,6 @@ public record Representation(
     this(packing, encoding, resize, compression, NO_STEPS);
   }
 
-  /// {@return the same with steps done ahead}
-  public Representation withSteps(Pipeline ahead) {
-    return new Representation(packing, encoding, resize, compression, ahead);
-  }
-
   /// TFRecord shards.
   public Representation(TargetEncoding encoding, Resize resize, Compression compression) {
     this(new Packing.TfRecord(), encoding, resize, compression);

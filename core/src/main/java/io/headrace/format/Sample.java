@@ -215,7 +215,7 @@ public final class Sample implements AutoCloseable {
     }
   }
 
-  /// Puts the marker behind a JPEG's bytes that ends them.
+  /// Puts the marker after a JPEG's bytes that ends them.
   ///
   /// @param at where in the memory
   /// @return where the marker ends
@@ -256,7 +256,7 @@ public final class Sample implements AutoCloseable {
     id = SampleIds.of(key);
   }
 
-  /// Names the sample by UTF-8 bytes that lie in its memory, behind which nothing is allocated.
+  /// Names the sample by UTF-8 bytes that lie in its memory, after which nothing is allocated.
   public void key(long start, int length) {
     key = null;
     keyStart = start;

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /// @param prefix what stands before the first number's dash
 /// @param index number of the shard, from 0
 /// @param count number of shards, at least 1
-/// @param suffix what stands behind the second number, such as `.tfrecord`
+/// @param suffix what stands after the second number, such as `.tfrecord`
 public record ShardName(String prefix, int index, int count, String suffix) {
   private static final Pattern FORM = Pattern.compile("(.*)-(\\d{5,9})-of-(\\d{5,9})(.*)");
 

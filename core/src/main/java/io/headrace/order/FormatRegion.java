@@ -159,10 +159,6 @@ final class FormatRegion {
     return kept;
   }
 
-  int onDisk() {
-    return diskCount - diskAt;
-  }
-
   int[] firstLoads(int count) {
     return Arrays.copyOf(disk, count);
   }

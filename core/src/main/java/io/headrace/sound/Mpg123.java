@@ -46,9 +46,6 @@ final class Mpg123 {
   /// `MPG123_OK`.
   static final int OK = 0;
 
-  /// `MPG123_ERR`.
-  static final int ERR = -1;
-
   /// `MPG123_NEED_MORE`.
   static final int NEED_MORE = -10;
 

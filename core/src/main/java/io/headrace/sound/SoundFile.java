@@ -19,9 +19,6 @@ final class SoundFile {
   /// `SFM_WRITE`.
   static final int SFM_WRITE = 0x20;
 
-  /// `SF_FORMAT_TYPEMASK`.
-  static final int TYPE_MASK = 0x0fff0000;
-
   /// `SF_FORMAT_SUBMASK`.
   static final int SUB_MASK = 0xffff;
 
@@ -66,9 +63,6 @@ final class SoundFile {
 
   /// `SF_FORMAT_VORBIS`.
   static final int VORBIS = 0x60;
-
-  /// `SF_FORMAT_OPUS`.
-  static final int OPUS = 0x64;
 
   /// `SF_FORMAT_MPEG_LAYER_III`.
   static final int MPEG_LAYER_III = 0x82;

@@ -36,7 +36,7 @@ public record Device(
   /// the last request comes at the full rate.
   public static final Device HDD = new Device("hdd", 160e6, NONE, NONE, 0, 12 * MILLI, 1);
 
-  /// A flash disk behind SATA, whose 6 Gb/s bound it.
+  /// A flash disk on SATA, whose 6 Gb/s bound it.
   public static final Device SATA_SSD =
       new Device("sata-ssd", 530e6, NONE, 90e3, 90 * MICRO, 0, 32);
 

@@ -75,7 +75,7 @@ public final class JpegHeader {
   /// @param jpeg a JPEG stream, or its beginning
   /// @throws DecodeException with [Fault#MISMATCH] if it is no JPEG, [Fault#TRUNCATED] if it ends
   ///     before the first scan, [Fault#CORRUPT] if the markers contradict each other or the first
-  ///     scan lacks a table that has no default, [Fault#UNSUPPORTED] if the height is given behind
+  ///     scan lacks a table that has no default, [Fault#UNSUPPORTED] if the height is given after
   ///     the scan (DNL) or the process is lossless or hierarchical
   public void read(MemorySegment jpeg) throws DecodeException {
     reads++;
@@ -142,7 +142,7 @@ public final class JpegHeader {
     }
   }
 
-  /// Notes where Huffman tables are. Of what is wrong with them, decoders speak.
+  /// Notes where Huffman tables are. Decoders say what is wrong with them.
   private void huffman(MemorySegment jpeg, long start, long end) {
     long at = start;
     while (end - at > 16) {
@@ -160,7 +160,7 @@ public final class JpegHeader {
   }
 
   /// Looks whether the first scan has its tables: libjpeg-turbo would take those of the picture
-  /// before. Of what else is wrong with the scan header, decoders speak.
+  /// before. Decoders say what else is wrong with the scan header.
   private void startOfScan(MemorySegment jpeg, long start, long end) throws DecodeException {
     firstScan = start - 4;
     firstScanComponents = u8(jpeg, start);

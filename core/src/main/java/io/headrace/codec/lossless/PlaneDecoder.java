@@ -19,7 +19,7 @@ import io.headrace.error.Fault;
 ///        ┌──────────────┬─────────────────────────────────────────────────────────────┐
 ///        │ frame        │ the pairs, two samples a byte; see Frames                   │
 ///        │ u64 …        │ low bits; none if packing is 0                              │
-///        │ u8 …         │ how far each exception lies behind the last, in samples     │
+///        │ u8 …         │ how far each exception lies after the last, in samples      │
 ///        │ u8 …         │ its folded residual, in place of what the pairs say         │
 ///        └──────────────┴─────────────────────────────────────────────────────────────┘
 ///
@@ -95,7 +95,7 @@ final class PlaneDecoder {
   ///
   /// @param tileWidths as the frame of the tile had them
   /// @param widthsAt where the plane's start
-  /// @param tile holds the body, with room for eight bytes behind; needed until the last row
+  /// @param tile holds the body, with room for eight bytes after it; needed until the last row
   /// @param at where the body starts
   /// @param end of the tile
   /// @return where the body ends

@@ -76,7 +76,7 @@ final class BmpCodec extends HeaderDecoder {
   ///
   /// @param bmp one whole BMP file
   /// @param info as [#probe] reported it
-  /// @param pixels uint8 [height, width, 3], at least [ImageInfo#rgbBytes] bytes; bytes behind
+  /// @param pixels uint8 [height, width, 3], at least [ImageInfo#rgbBytes] bytes; bytes after
   ///     those stay as they are
   /// @throws DecodeException if the file is cut, damaged or not as announced; `pixels` is then
   ///     undefined

@@ -66,7 +66,7 @@ final class PnmCodec extends HeaderDecoder {
   ///
   /// @param pnm one whole file
   /// @param info as [#probe] reported it
-  /// @param pixels uint8 [height, width, 3], at least [ImageInfo#rgbBytes] bytes; bytes behind
+  /// @param pixels uint8 [height, width, 3], at least [ImageInfo#rgbBytes] bytes; bytes after
   ///     those stay as they are
   /// @throws DecodeException if the file is cut, not as announced, or a sample is over the largest
   ///     that the header allows; `pixels` is then undefined

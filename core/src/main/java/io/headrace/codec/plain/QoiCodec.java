@@ -93,7 +93,7 @@ final class QoiCodec extends HeaderDecoder {
   ///
   /// @param qoi one whole QOI file
   /// @param info as [#probe] reported it
-  /// @param pixels uint8 [height, width, 3], at least [ImageInfo#rgbBytes] bytes; bytes behind
+  /// @param pixels uint8 [height, width, 3], at least [ImageInfo#rgbBytes] bytes; bytes after
   ///     those stay as they are
   /// @throws DecodeException if the file is cut, or not as announced; `pixels` is then undefined
   @Override

@@ -143,7 +143,7 @@ final class Spng {
     }
   }
 
-  /// Reads on behind the pixels, up to the end chunk.
+  /// Reads on after the pixels, up to the end chunk.
   static int decodeChunks(MemorySegment context) {
     try {
       return (int) DECODE_CHUNKS.invokeExact(context);

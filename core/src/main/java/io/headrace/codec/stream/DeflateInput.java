@@ -7,7 +7,7 @@ import java.nio.ByteOrder;
 
 /// Compressed bytes at hand and the bits taken out of them, the first one lowest (RFC 1951, 3.1.1).
 ///
-/// Reading goes on behind the bytes' end, up to [#SLACK] bytes, so that a unit such as a symbol or
+/// Reading goes on after the bytes' end, up to [#SLACK] bytes, so that a unit such as a symbol or
 /// a block's header needs no look at each bit: whoever has read one asks [#overrun], and if bits
 /// were used that are not there, goes back to the [#mark] and waits for more.
 final class DeflateInput {
@@ -81,7 +81,7 @@ final class DeflateInput {
     return end - next;
   }
 
-  /// {@return a byte, behind [#align]}
+  /// {@return a byte, after [#align]}
   int take() {
     return bytes[next++] & 0xff;
   }

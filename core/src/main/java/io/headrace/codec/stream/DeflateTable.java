@@ -8,7 +8,7 @@ import java.util.Arrays;
 /// An entry holds bits that the symbol takes, its extra bits included (0 to 5); bits of its code
 /// alone (8 to 11); [#MORE], [#END] or [#INVALID]; a literal, the least length or distance, or the
 /// place of a second table (16 to 30); and the sign, which literals have. A code longer than are
-/// looked up at once leads to a second table, for the bits behind: [#MORE], the bits to pass over
+/// looked up at once leads to a second table, for the next bits: [#MORE], the bits to pass over
 /// (0 to 5) and those to look up there (8 to 11).
 final class DeflateTable {
   /// Leads to a second table.

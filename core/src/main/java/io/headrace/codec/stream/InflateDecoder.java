@@ -47,7 +47,7 @@ final class InflateDecoder implements Decoder {
   /// Bytes of the stream, modulo 2 to the 32, as gzip's trailer has them.
   private int length;
 
-  /// Indices in the window: behind what was handed out, and behind what is in the checksum.
+  /// Indices in the window: after what was handed out, and after what is in the checksum.
   private int given;
 
   private int summed;

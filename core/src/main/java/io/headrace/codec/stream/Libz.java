@@ -27,8 +27,6 @@ final class Libz {
   static final int Z_FINISH = 4;
   static final int Z_OK = 0;
   static final int Z_STREAM_END = 1;
-  static final int Z_NEED_DICT = 2;
-  static final int Z_DATA_ERROR = -3;
   static final int Z_MEM_ERROR = -4;
   static final int Z_BUF_ERROR = -5;
   static final int Z_DEFLATED = 8;

@@ -20,9 +20,6 @@ public record RaceOptions(
   /// One group, not compressed.
   public static final RaceOptions PLAIN = new RaceOptions(null, 1, new BlobCompression.None(), 0);
 
-  /// A usual block.
-  public static final int USUAL_BLOCK = 256 << 10;
-
   private static final int MAX_BLOCK = 64 << 20;
 
   /// Checks ranges.

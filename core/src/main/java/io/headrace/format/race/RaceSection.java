@@ -20,8 +20,8 @@ final class RaceSection {
   /// Plain bytes before every 64th sample, and before the end if that is one.
   private final long[] marks;
 
-  /// Of each block and after the last: its first sample and its place in the file. Empty if blobs
-  /// are not compressed.
+  /// By block, and after the last: its first sample and its place in the file. Empty if blobs are
+  /// not compressed.
   private final int[] firstSamples;
   private final long[] places;
   private final int[] blockCrcs;

@@ -35,7 +35,7 @@ final class MemberReader implements Closeable {
 
   private static final int MAX_EXTENSIONS = 16;
 
-  /// Bytes looked at behind an end-of-archive mark before the rest is left alone.
+  /// Bytes looked at after an end-of-archive mark before the rest is left alone.
   private static final long MAX_TAIL_BYTES = 16L << 20;
 
   private static final int BLOCK = TarHeader.BLOCK;
@@ -75,7 +75,7 @@ final class MemberReader implements Closeable {
   /// Goes on to the next member; the data of the last one must have been passed.
   ///
   /// @return whether there is one
-  /// @throws DecodeException if the archive is damaged here; nothing behind can be read then
+  /// @throws DecodeException if the archive is damaged here; nothing after that can be read then
   boolean next() throws IOException, DecodeException {
     begin();
     int zeros = 0;
@@ -101,7 +101,7 @@ final class MemberReader implements Closeable {
       if (!TarHeader.isSound(memory, headBytes)) {
         if (zeros >= 2) {
           notes.add(Notes.Kind.TAIL, file);
-          long _ = in.skip(MAX_TAIL_BYTES); // a compressed stream's checksum lies behind
+          long _ = in.skip(MAX_TAIL_BYTES); // a compressed stream's checksum comes next
           return false;
         }
         DecodeException other = foreign(memory, BLOCK);

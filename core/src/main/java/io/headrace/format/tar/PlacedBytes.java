@@ -14,7 +14,7 @@ final class PlacedBytes implements TarBytes {
 
   /// Begins a part.
   ///
-  /// @param memory of the sample; may grow when names are put behind the part
+  /// @param memory of the sample; may grow when names are put after the part
   /// @param length of the part, in bytes
   /// @param base where in the archive it lies
   void reset(Block memory, long length, long base) {

@@ -73,7 +73,7 @@ final class RunReader implements Closeable {
   /// Reads the next run.
   ///
   /// @param memory takes the members' names and bytes; null to pass over these
-  /// @param filled bytes that the memory holds already, behind which names are put
+  /// @param filled bytes that the memory holds already, after which names are put
   /// @return whether there was one
   /// @throws CorruptDataException if the archive is damaged; nothing more can be read then
   boolean next(@Nullable Block memory, long filled) throws IOException {
@@ -297,7 +297,7 @@ final class RunReader implements Closeable {
     return start;
   }
 
-  /// {@return where in the archive it ends: behind the padding of its last member}
+  /// {@return where in the archive it ends: after the padding of its last member}
   long end() {
     return end;
   }

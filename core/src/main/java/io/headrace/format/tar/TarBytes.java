@@ -20,12 +20,12 @@ sealed interface TarBytes permits StreamBytes, PlacedBytes {
 
   /// {@return where in a sample's memory [#place] puts the next bytes}
   ///
-  /// @param end behind what the memory holds
+  /// @param end after what the memory holds
   long placeAt(long end);
 
   /// Sees to it that a sample's memory holds the next bytes.
   ///
-  /// @param end behind what the memory holds
+  /// @param end after what the memory holds
   /// @return how many of `length` bytes it holds then: fewer only where the archive ends
   /// @throws DecodeException with [io.headrace.error.Fault#LIMIT] if the memory is too small; some
   ///     of the bytes may have been passed

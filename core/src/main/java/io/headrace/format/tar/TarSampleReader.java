@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// Reads single samples of uncompressed archives: one read of the file per sample, or for several
 /// that are expected and lie together; more where others' members lie in one.
 final class TarSampleReader implements SampleReader {
-  /// Room for the names of a few members, behind what is read.
+  /// Room for the names of a few members, after what is read.
   private static final long NAMES = 4 << 10;
 
   private final List<TarShard> shards;

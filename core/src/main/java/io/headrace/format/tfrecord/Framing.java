@@ -13,7 +13,7 @@ final class Framing {
   /// Bytes before the payload.
   static final long HEADER = 12;
 
-  /// Bytes behind the payload.
+  /// Bytes after the payload.
   static final long FOOTER = 4;
 
   private static final ValueLayout.OfLong U64 =

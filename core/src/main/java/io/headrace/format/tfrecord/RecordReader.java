@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A length is believed only after its checksum agrees, and where the size of the stream is not
 /// known, memory grows with the bytes that arrive, not with the length declared. Each fault is
-/// thrown once: behind a wrong payload ([#resumable]) reading goes on; behind a wrong length there
+/// thrown once: after a wrong payload ([#resumable]) reading goes on; after a wrong length there
 /// is no way to find the next record, so the rest is dropped and [#next] returns -1. Confined to
 /// one thread at a time.
 public final class RecordReader implements Closeable {
@@ -206,7 +206,7 @@ public final class RecordReader implements Closeable {
     }
   }
 
-  /// {@return bytes of the next header to read into the memory behind a record}
+  /// {@return bytes of the next header to read into the memory after a record}
   private long headerBehind(MemorySegment memory, long bytes) {
     boolean large = size >= 0 && bytes >= LARGE;
     boolean room = memory.byteSize() - bytes >= Framing.HEADER;
@@ -249,7 +249,7 @@ public final class RecordReader implements Closeable {
     return new Location(file, record, null, offset);
   }
 
-  /// {@return whether [#next] goes on behind the fault just thrown}
+  /// {@return whether [#next] goes on after the fault just thrown}
   public boolean resumable() {
     return resumable;
   }

@@ -144,7 +144,7 @@ final class FuzzTest {
     System.out.printf("fuzz %s: %d inputs, %d decoded%n", target, inputs, decoded);
   }
 
-  /// {@return the input at the very end, so that reading on behind it leaves the mapping}
+  /// {@return the input at the very end, so that reading on after it leaves the mapping}
   private static MemorySegment put(MemorySegment room, byte[] input) {
     long start = room.byteSize() - input.length;
     MemorySegment.copy(input, 0, room, JAVA_BYTE, start, input.length);

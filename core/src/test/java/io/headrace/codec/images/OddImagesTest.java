@@ -95,7 +95,7 @@ final class OddImagesTest {
     for (int i = 0; i < values.length; i++) {
       values[i] = (byte) (10 * i);
     }
-    // rows of the passes, each behind its filter: the first, second and fourth have a pixel each,
+    // rows of the passes, each after its filter: the first, second and fourth have a pixel each,
     // the third has none, the fifth row 2, the sixth rows 0 and 2, the seventh row 1
     byte[] passes = hex("0000 0028 0014 0064788c 000a1e 006e82 00323c46505a");
     byte[] png = new HandmadePng(5, 3, 8, 0, true).pixels(passes).end();

@@ -38,7 +38,7 @@ final class OrientationTest {
     return pixels;
   }
 
-  /// {@return a JPEG of the quadrants with an EXIF block behind its first marker}
+  /// {@return a JPEG of the quadrants with an EXIF block after its first marker}
   private static byte[] jpeg(Arena arena, int orientation) throws DecodeException {
     try (var out = new Block(MemoryBudget.unbounded());
         var encoder = new ImageEncoder()) {

@@ -29,7 +29,7 @@ public final class HandmadePng {
     return this;
   }
 
-  /// Adds pixels: rows, each behind the number of its filter.
+  /// Adds pixels: rows, each after the number of its filter.
   public HandmadePng pixels(byte... rows) {
     return chunk("IDAT", deflate(rows));
   }

@@ -15,7 +15,7 @@ final class PngCodecTest extends ImageCodecContract {
     return 0;
   }
 
-  /// The checksums behind the pixels, in IDAT and IEND.
+  /// The checksums after the pixels, in IDAT and IEND.
   @Override
   protected int tail(byte[] encoded) {
     return encoded.length - 12 - 4 - 4;

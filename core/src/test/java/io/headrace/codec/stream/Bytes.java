@@ -16,7 +16,7 @@ final class Bytes {
     return compress(plain, compression, Buffering.DEFAULT, plain.length, false);
   }
 
-  /// Writes in pieces of `piece` bytes, flushing behind each if told.
+  /// Writes in pieces of `piece` bytes, flushing after each if told.
   static byte[] compress(
       byte[] plain, Compression compression, Buffering buffering, int piece, boolean flush)
       throws IOException {

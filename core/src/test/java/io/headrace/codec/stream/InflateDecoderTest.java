@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /// Our inflate against zlib's own, which the JDK has.
 final class InflateDecoderTest {
-  /// `abc` by CPython 3.11: gzip.compress(mtime=0), behind ten bytes of header.
+  /// `abc` by CPython 3.11: gzip.compress(mtime=0), after ten bytes of header.
   private static final String ABC = "4b4c4a0600c241243503000000";
 
   /// Law: what zlib writes, with any level, strategy and flushing, comes back, whatever the pieces.

@@ -51,7 +51,7 @@ class StreamFaultsTest {
   void gzipMembersAndZstdFramesFollowOneAnother() throws IOException {
     byte[] members = hex(GZIP_ABC + GZIP_ABC + "00000000");
     assertThat(Bytes.decompress(members, StreamKind.GZIP)).asString().isEqualTo("abcabc");
-    // a skippable frame of 4 bytes in front, between and behind
+    // a skippable frame of 4 bytes in front, between and after
     String skip = "502a4d1804000000deadbeef";
     byte[] frames = hex(skip + ZSTD_ABC + skip + ZSTD_ABC + skip);
     assertThat(Bytes.decompress(frames, StreamKind.ZSTD)).asString().isEqualTo("abcabc");

@@ -123,7 +123,7 @@ class OddTarsTest {
     return tar.file("c.jpg", "C");
   }
 
-  /// Odd input 25: what a sparse map claims never reaches the members behind.
+  /// Odd input 25: what a sparse map claims never reaches the members after it.
   @Test
   void sparseMembersAreRefusedAloneWithAReason() throws IOException {
     byte[] claims =
@@ -294,7 +294,7 @@ class OddTarsTest {
             "4 members that are no regular files left out, such as 1.jpg (type '1') in t.tar");
   }
 
-  /// Odd input 37: nothing behind an end is lost in silence.
+  /// Odd input 37: nothing after an end is lost in silence.
   @Test
   void everyEndOfArchiveIsKnown() throws IOException {
     byte[] a = new Tarball().file("a.jpg", "A").file("a.cls", "1").bytes();

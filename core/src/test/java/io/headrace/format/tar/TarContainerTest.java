@@ -245,7 +245,7 @@ class TarContainerTest {
             "[]");
   }
 
-  /// {@return the feature as it stands in an Example: behind the name and two lengths}
+  /// {@return the feature as it stands in an Example: after the name and two lengths}
   private static byte[] serialised(Feature feature) {
     try (var block = new Block(MemoryBudget.unbounded())) {
       byte[] example =

@@ -42,7 +42,7 @@ class TarDamageTest {
   @Test
   void everyCutIsSeen() throws IOException {
     byte[] whole = three().end();
-    // every cut in and behind the second sample, and some elsewhere
+    // every cut in and after the second sample, and some elsewhere
     for (int length = 1;
         length < 3 * SAMPLE;
         length += length / SAMPLE == 1 || length / 512 == 8 ? 1 : 7) {
@@ -114,7 +114,7 @@ class TarDamageTest {
     return Seeds.random().limit(10);
   }
 
-  /// Extended headers, long names and numbers in base 256: the members behind are never mistaken.
+  /// Extended headers, long names and numbers in base 256: the members after them are never mistaken.
   @ParameterizedTest(name = "-Dheadrace.seed={0}")
   @MethodSource("seeds")
   void anyDamageEndsInSamplesAndFaults(long seed) throws IOException {

@@ -237,7 +237,7 @@ class RecordReaderTest {
       int cut = 1 + random.nextInt(file.length - 1);
       var outcome = Records.read(Corrupter.cut(file, cut), compression.kind());
       boolean between = compression.kind() == StreamKind.NONE && cut % (length + 16) == 0;
-      // Snappy's framing has no end mark: behind its 10-byte identifier an empty stream ends.
+      // Snappy's framing has no end mark: after its 10-byte identifier an empty stream ends.
       boolean clean = between || (compression instanceof Compression.Snappy && cut == 10);
       assertThat(outcome.faults()).hasSize(clean ? 0 : 1);
       int n = outcome.payloads().size();

@@ -75,7 +75,7 @@ final class Records {
     return read(new ByteArrayInputStream(file), kind, -1);
   }
 
-  /// Reads leniently: on behind every fault that allows it.
+  /// Reads leniently: on after every fault that allows it.
   static Outcome read(InputStream in, StreamKind kind, long size) throws IOException {
     List<byte[]> payloads = new ArrayList<>();
     List<CorruptDataException> faults = new ArrayList<>();

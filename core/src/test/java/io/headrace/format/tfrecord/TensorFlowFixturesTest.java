@@ -132,7 +132,7 @@ class TensorFlowFixturesTest {
   }
 
   /// Protobuf's own deterministic bytes come back. One record is left out: its Python core sorts a
-  /// name behind those that begin with it (the empty name last), its other cores before them.
+  /// name after those that begin with it (the empty name last), its other cores before them.
   @Test
   void writesExamplesByteForByte() throws Exception {
     int compared = 0;

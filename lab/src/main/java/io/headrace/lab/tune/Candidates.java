@@ -67,7 +67,7 @@ public final class Candidates {
   /// {@return those that are tried for content and a pipeline}
   ///
   /// For images they are [#standard], and some with what the pipeline's first step makes smaller
-  /// already stored so. Of sounds they are the original, and TFRecord and race with the sounds as
+  /// already stored so. For sounds they are the original, and TFRecord and race with the sounds as
   /// they are, as FLAC and as plain samples.
   public static List<Candidate> of(Content content, Pipeline pipeline) {
     if (content != Content.IMAGE) {

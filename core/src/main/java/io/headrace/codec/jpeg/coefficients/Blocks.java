@@ -14,7 +14,8 @@ final class Blocks {
 
   static final ValueLayout.OfShort SHORT =
       ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-  private static final ValueLayout.OfLong LONG =
+
+  static final ValueLayout.OfLong LONG =
       ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
   private static final long LOW = 0x7fff_7fff_7fff_7fffL;
 
@@ -30,6 +31,14 @@ final class Blocks {
       }
     }
     return mask;
+  }
+
+  /// {@return four coefficients, as they lie in memory}
+  static long four(int[] zigzag, int k) {
+    return (zigzag[k] & 0xffffL)
+        | (zigzag[k + 1] & 0xffffL) << 16
+        | (zigzag[k + 2] & 0xffffL) << 32
+        | (long) zigzag[k + 3] << 48;
   }
 
   /// {@return the highest bits of four lanes, which hold nothing else, as bits 0 to 3}

@@ -9,6 +9,9 @@ import io.headrace.codec.ImageLimits;
 import io.headrace.codec.jpeg.JpegHeader;
 import io.headrace.codec.jpeg.Markers;
 import io.headrace.codec.jpeg.entropy.EntropyTables;
+import io.headrace.codec.jpeg.entropy.PlainBlocks;
+import io.headrace.codec.jpeg.entropy.PlainHeader;
+import io.headrace.codec.jpeg.entropy.ScanBits;
 import io.headrace.codec.jpeg.entropy.ScanHeader;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
@@ -39,6 +42,10 @@ public final class JpegCoefficients implements AutoCloseable {
   private final EntropyTables tables = new EntropyTables();
   private final ScanHeader scan = new ScanHeader();
   private final ScanReader reader = new ScanReader();
+  private final PlainBlocks plain = new PlainBlocks();
+  private final PlainHeader plainHeader = new PlainHeader();
+  private final JpegHeader made = new JpegHeader();
+  private final boolean fast;
   private final MarkerSegments segments = new MarkerSegments();
   private final JpegComponent[] all = new JpegComponent[4];
 
@@ -64,6 +71,12 @@ public final class JpegCoefficients implements AutoCloseable {
   /// @param budget for the coefficients: 2 bytes each, 3 to 6 bytes a pixel of colour
   /// @param maxPixels columns times rows that a picture may have
   public JpegCoefficients(MemoryBudget budget, long maxPixels) {
+    this(budget, maxPixels, true);
+  }
+
+  /// @param fast whether usual pictures are read by [PlainBlocks], which says nothing of others
+  JpegCoefficients(MemoryBudget budget, long maxPixels, boolean fast) {
+    this.fast = fast;
     block = new Block(budget);
     this.maxPixels = maxPixels;
     Arrays.setAll(all, _ -> new JpegComponent());
@@ -73,7 +86,7 @@ public final class JpegCoefficients implements AutoCloseable {
   ///
   /// @param jpeg one whole JPEG stream; [#segment] gives slices of it
   /// @throws DecodeException with [Fault#MISMATCH] if it is no JPEG, [Fault#UNSUPPORTED] if it is
-  ///     arithmetic, lossless, hierarchical, of 12 bits or gives its height behind the scan,
+  ///     arithmetic, lossless, hierarchical, of 12 bits or gives its height after the scan,
   ///     [Fault#LIMIT] if it is too large, [Fault#TRUNCATED] if it ends early, [Fault#CORRUPT] if
   ///     it is damaged
   public void read(MemorySegment jpeg) throws DecodeException {
@@ -181,7 +194,6 @@ public final class JpegCoefficients implements AutoCloseable {
               .formatted(width(), height(), least, jpeg.byteSize()));
     }
     planes = block.ensure(bytes + Blocks.BYTES);
-    planes.asSlice(0, bytes).fill((byte) 0);
   }
 
   private long scan(MemorySegment jpeg, long start, long end) throws DecodeException {
@@ -200,7 +212,86 @@ public final class JpegCoefficients implements AutoCloseable {
     for (int i = 0; i < scan.count(); i++) {
       advance(scan.component(i), start);
     }
+    if (fast && scans == 1 && plain.open(jpeg, header) && plain.scan().start() == end) {
+      if (plain(jpeg, mcuColumns, true)) {
+        return jpeg.byteSize() - 2;
+      }
+    }
+    if (scans == 1) {
+      planes.asSlice(0, bytes).fill((byte) 0);
+    }
     return reader.read(this, scan, tables, jpeg, end);
+  }
+
+  /// Reads the blocks of a usual picture, or compares them with those that are there.
+  ///
+  /// @param mcus in a row
+  /// @return whether they are sound, and what is there
+  private boolean plain(MemorySegment jpeg, int mcus, boolean put) {
+    for (int row = 0; row < mcuRows; row++) {
+      for (int mcu = 0; mcu < mcus; mcu++) {
+        if (!plain.next()) {
+          return false;
+        }
+        for (int c = 0; c < components(); c++) {
+          JpegComponent component = all[c];
+          int across = component.horizontalFactor();
+          int down = component.verticalFactor();
+          for (int y = row * down; y < (row + 1) * down; y++) {
+            for (int x = mcu * across; x < (mcu + 1) * across; x++) {
+              int found = plain.block(c);
+              boolean counts = x < component.columns() && y < component.rows();
+              if (found == ScanBits.BAD
+                  || (!put && counts && !holds(component.block(y, x), found & 255))) {
+                return false;
+              }
+              if (put) {
+                put(component.block(y, x), found & 255);
+              }
+              plain.forget(found);
+            }
+          }
+        }
+      }
+    }
+    return plain.finished(jpeg);
+  }
+
+  private void put(long block, int last) {
+    int[] read = plain.coefficients();
+    MemorySegment to = planes;
+    for (int k = 0; k < Blocks.SIZE; k += 4) {
+      to.set(Blocks.LONG, block + 2L * k, k <= last ? Blocks.four(read, k) : 0);
+    }
+  }
+
+  /// {@return whether a block is the one read last, of which nothing comes after `last`}
+  private boolean holds(long block, int last) {
+    int[] read = plain.coefficients();
+    MemorySegment there = planes;
+    long other = 0;
+    for (int k = 0; k < Blocks.SIZE; k += 4) {
+      other |= there.get(Blocks.LONG, block + 2L * k) ^ (k <= last ? Blocks.four(read, k) : 0);
+    }
+    return other == 0;
+  }
+
+  /// {@return whether a usual JPEG has all of this picture, as [#isIn(JpegCoefficients)] says; false
+  ///     also if only that can tell}
+  boolean isIn(MemorySegment jpeg) {
+    if (!plainHeader.read(jpeg, made)
+        || made.height() != height()
+        || made.width() < width()
+        || made.components() != components()
+        || !plain.open(jpeg, made)) {
+      return false;
+    }
+    for (int c = 0; c < components(); c++) {
+      if (!all[c].is(made, c, plain.scan().quantisation[c])) {
+        return false;
+      }
+    }
+    return plain(jpeg, Math.ceilDiv(made.width(), 8 * plain.scan().columns[0]), false);
   }
 
   private void requireTables(long at) throws DecodeException {

@@ -1,5 +1,6 @@
 package io.headrace.codec.jpeg.coefficients;
 
+import io.headrace.codec.jpeg.JpegHeader;
 import java.util.Arrays;
 
 /// One component of a picture of coefficients: its sampling, its blocks and its quantisation.
@@ -79,6 +80,16 @@ public final class JpegComponent {
         && horizontalFactor == other.horizontalFactor
         && verticalFactor == other.verticalFactor
         && sameQuantisation(other);
+  }
+
+  /// {@return whether a component of another header is the same}
+  ///
+  /// @param table its quantisation
+  boolean is(JpegHeader header, int component, int[] table) {
+    return id == header.id(component)
+        && horizontalFactor == header.horizontalFactor(component)
+        && verticalFactor == header.verticalFactor(component)
+        && Arrays.equals(quantisation, table);
   }
 
   boolean sameQuantisation(JpegComponent other) {

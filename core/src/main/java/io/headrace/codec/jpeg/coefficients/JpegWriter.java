@@ -14,8 +14,8 @@ import java.util.Arrays;
 /// Writes a picture of coefficients as a JPEG stream, sequential or progressive (ITU-T T.81, annex
 /// B).
 ///
-/// One per worker: keeps its tables and, in a block, the symbols of one scan. Of each picture it
-/// leaves only the [Transcoded] on the heap.
+/// One per worker: keeps its tables and, in a block, the symbols of one scan. Each
+/// picture leaves only its [Transcoded] on the heap.
 public final class JpegWriter implements AutoCloseable {
   /// Table slots as libjpeg writes them: DC before AC, luma before chroma. So a file of cjpeg's
   /// comes back byte for byte.

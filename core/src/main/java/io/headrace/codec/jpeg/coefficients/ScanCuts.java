@@ -47,7 +47,7 @@ public final class ScanCuts {
     }
   }
 
-  /// {@return offset of the marker behind coded data, of its first 0xff, or of the end}
+  /// {@return offset of the marker after coded data, of its first 0xff, or of the end}
   private static long skipCoded(MemorySegment jpeg, long from) {
     long size = jpeg.byteSize();
     long at = from;

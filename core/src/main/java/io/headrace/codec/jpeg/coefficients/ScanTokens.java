@@ -181,7 +181,7 @@ final class ScanTokens {
     }
   }
 
-  /// Bits of coefficients already known go behind the symbol of the next new coefficient, or of
+  /// Bits of coefficients already known go after the symbol of the next new coefficient, or of
   /// the 16th zero, or of the end of the block.
   private void acRefine(ScanSpec scan, int slot, MemorySegment planes, long block) {
     int low = scan.low();

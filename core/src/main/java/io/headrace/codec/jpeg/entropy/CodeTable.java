@@ -73,7 +73,7 @@ public final class CodeTable {
   private int storedBytes = -1;
   private boolean skips;
 
-  /// By length: first code too large for it, with zeros behind to make 16 bits.
+  /// By length: first code too large for it, followed by zeros to make 16 bits.
   private final int[] limit = new int[LONGEST + 1];
 
   /// By length: index of its first symbol, less its first code.

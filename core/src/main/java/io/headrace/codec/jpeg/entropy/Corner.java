@@ -12,7 +12,7 @@ public final class Corner {
   public static final Corner OF_2 = new Corner(2);
 
   /// Place of each coefficient of the zigzag in the corner, row by row; that of [#JUNK] for others,
-  /// and for what damaged data has behind.
+  /// and for what damaged data has after it.
   final byte[] places = new byte[256];
 
   /// Index in the zigzag of the last coefficient of the corner.

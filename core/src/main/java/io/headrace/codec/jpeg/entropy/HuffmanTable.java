@@ -25,7 +25,7 @@ public final class HuffmanTable {
   /// where the code is longer than [#LOOK] bits or there is none.
   public final int[] look = new int[1 << LOOK];
 
-  /// By length: first code too large for it, with zeros behind to make 16 bits.
+  /// By length: first code too large for it, followed by zeros to make 16 bits.
   private final int[] limit = new int[LONGEST + 1];
 
   /// By length: index of its first symbol, less its first code.

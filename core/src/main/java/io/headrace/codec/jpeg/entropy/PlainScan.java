@@ -15,7 +15,7 @@ public final class PlainScan {
   private final CodeTable[] dcTables = new CodeTable[4];
   private final CodeTable[] acTables = new CodeTable[4];
 
-  // Of each component:
+  // By component:
   public final CodeTable[] dc = new CodeTable[MAX_COMPONENTS];
   public final CodeTable[] ac = new CodeTable[MAX_COMPONENTS];
 

@@ -19,9 +19,19 @@ public final class ScanBits extends CodedBits {
   /// More than any first value of 8-bit samples.
   private static final int MAX_DC = 2047;
 
-  /// Place in natural order of each coefficient of the zigzag; what lies behind goes to a place
-  /// that nobody reads.
-  private static final byte[] PLACES = new byte[256];
+  /// The order in which coefficients are put. What lies after the last goes to a place that nobody
+  /// reads.
+  public enum Order {
+    /// Row by row.
+    NATURAL,
+    /// As they are stored.
+    ZIGZAG;
+
+    /// Place of each coefficient of the zigzag.
+    final byte[] places = new byte[256];
+  }
+
+  private static final byte[] PLACES = Order.NATURAL.places;
 
   static {
     int at = 0;
@@ -31,13 +41,29 @@ public final class ScanBits extends CodedBits {
         PLACES[at++] = (byte) (8 * row + diagonal - row);
       }
     }
-    Arrays.fill(PLACES, 64, PLACES.length, (byte) 64);
+    for (Order order : Order.values()) {
+      Arrays.fill(order.places, 64, order.places.length, (byte) 64);
+    }
+    for (int k = 0; k < 64; k++) {
+      Order.ZIGZAG.places[k] = (byte) k;
+    }
+  }
+
+  private final byte[] order;
+
+  /// A reader of blocks in natural order.
+  public ScanBits() {
+    this(Order.NATURAL);
+  }
+
+  ScanBits(Order order) {
+    this.order = order.places;
   }
 
   /// Reads a block.
   ///
   /// @param dc the value of the block before
-  /// @param coefficients where they are put in natural order, over zeros
+  /// @param coefficients where they are put in their order, over zeros
   /// @return index in the zigzag of the last one (0 to 63), and the first one's value from bit 8
   ///     on; [#BAD] if the data is damaged
   public int block(CodeTable dcTable, CodeTable acTable, int dc, int[] coefficients) {
@@ -46,6 +72,7 @@ public final class ScanBits extends CodedBits {
       return BAD;
     }
     byte[] bytes = this.bytes;
+    byte[] places = order;
     long[] pairs = acTable.pairs;
     long b = bits;
     int n = count;
@@ -61,9 +88,9 @@ public final class ScanBits extends CodedBits {
         entry = pairs[(int) (b >>> (64 - CodeTable.AC_LOOK))];
         b <<= entry;
         int one = gone + (int) (entry >>> 8 & 0xff00);
-        coefficients[PLACES[(one >>> 8) & 255]] = (short) (entry >> 32);
+        coefficients[places[(one >>> 8) & 255]] = (short) (entry >> 32);
         gone += (int) entry & 0xffff;
-        coefficients[PLACES[(gone >>> 8) & 255]] = (int) (entry >> 48);
+        coefficients[places[(gone >>> 8) & 255]] = (int) (entry >> 48);
       }
       n -= gone & 255;
       gone &= ~255;
@@ -83,7 +110,7 @@ public final class ScanBits extends CodedBits {
       b <<= whole;
       n -= whole & 255;
       gone += (whole & 0xff00) - (CodeTable.PART << 8);
-      coefficients[PLACES[(gone >>> 8) & 255]] = whole >> 16;
+      coefficients[places[(gone >>> 8) & 255]] = whole >> 16;
       entry = 0;
       if (gone >= 63 << 8) {
         break;

@@ -1,76 +1,17 @@
 package io.headrace.codec.jpeg.entropy;
 
-import static io.headrace.codec.BigEndian.u8;
-
-import io.headrace.codec.jpeg.HeaderSegments;
 import io.headrace.codec.jpeg.JpegHeader;
-import io.headrace.codec.jpeg.Markers;
-import io.headrace.error.DecodeException;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /// Looks whether a rewritten JPEG has the coefficients of its source: reads both, block by block,
 /// and keeps none.
 public final class SideBySide {
-  private final Side left = new Side();
-  private final Side right = new Side();
-  private final HeaderSegments segments = new HeaderSegments();
-  private final EntropyTables tables = new EntropyTables();
-
-  /// A JPEG as it is read.
-  private static final class Side {
-    private final JpegHeader header = new JpegHeader();
-    private final PlainScan scan = new PlainScan();
-    private final ScanBits bits = new ScanBits();
-    private final int[] before = new int[3];
-    private final int[] coefficients = new int[ScanBits.ROOM];
-    private int across;
-    private int untilRestart;
-    private int restarts;
-
-    boolean open(MemorySegment jpeg) throws DecodeException {
-      header.read(jpeg);
-      if (!scan.read(jpeg, header) || u8(jpeg, scan.start() - 1) != 0) {
-        return false;
-      }
-      across = Math.ceilDiv(header.width(), 8 * scan.columns[0]);
-      bits.load(jpeg, scan.start());
-      Arrays.fill(before, 0);
-      Arrays.fill(coefficients, 0);
-      untilRestart = header.restartInterval();
-      restarts = 0;
-      return true;
-    }
-
-    /// Goes to the next MCU.
-    boolean next() {
-      if (header.restartInterval() > 0) {
-        if (untilRestart == 0) {
-          if (!bits.resume(Markers.RST0 + (restarts++ & 7))) {
-            return false;
-          }
-          Arrays.fill(before, 0);
-          untilRestart = header.restartInterval();
-        }
-        untilRestart--;
-      }
-      return bits.ready();
-    }
-
-    /// Reads a block over zeros.
-    ///
-    /// @return as [ScanBits#block]
-    int block(int component) {
-      int found =
-          bits.block(scan.dc[component], scan.ac[component], before[component], coefficients);
-      before[component] = found >> 8;
-      return found;
-    }
-
-    boolean finished(MemorySegment jpeg) {
-      return bits.finished() && bits.marker() == jpeg.byteSize() - 2;
-    }
-  }
+  private final PlainBlocks left = new PlainBlocks();
+  private final PlainBlocks right = new PlainBlocks();
+  private final JpegHeader source = new JpegHeader();
+  private final JpegHeader made = new JpegHeader();
+  private final PlainHeader plain = new PlainHeader();
 
   /// Compares two JPEGs.
   ///
@@ -79,58 +20,39 @@ public final class SideBySide {
   /// @return whether both are sound and usual, and have the same size, components, quantisation and
   ///     coefficients; if not, only [io.headrace.codec.jpeg.coefficients.JpegCoefficients] can tell
   public boolean same(MemorySegment source, MemorySegment made, long maxPixels) {
-    try {
-      return usual(source)
-          && usual(made)
-          && left.open(source)
-          && right.open(made)
-          && same(maxPixels)
-          && left.finished(source)
-          && right.finished(made);
-    } catch (DecodeException e) {
-      return false;
-    }
-  }
-
-  /// {@return whether a header holds nothing but what a baseline JPEG of one frame needs}
-  private boolean usual(MemorySegment jpeg) throws DecodeException {
-    int frames = 0;
-    segments.reset(jpeg);
-    while (segments.next() != Markers.SOS) {
-      int marker = segments.marker();
-      if (segments.startOfFrame()) {
-        frames++;
-      } else if (marker == Markers.DQT) {
-        tables.readQuantisation(jpeg, segments.start(), segments.end());
-      } else if (marker == Markers.DRI) {
-        tables.readRestartInterval(jpeg, segments.start(), segments.end());
-      } else if (marker == Markers.DHT) {
-        tables.readHuffman(jpeg, segments.start(), segments.end());
-      } else if (!Markers.application(marker)) {
-        return false;
-      }
-    }
-    return frames == 1;
+    return plain.read(source, this.source)
+        && plain.read(made, this.made)
+        && left.open(source, this.source)
+        && right.open(made, this.made)
+        && same(maxPixels)
+        && left.finished(source)
+        && right.finished(made);
   }
 
   private boolean same(long maxPixels) {
-    if ((long) left.header.width() * left.header.height() > maxPixels || !alike()) {
+    if ((long) source.width() * source.height() > maxPixels || !alike()) {
       return false;
     }
-    int down = Math.ceilDiv(left.header.height(), 8 * left.scan.rows[0]);
+    int down = Math.ceilDiv(source.height(), 8 * left.scan().rows[0]);
+    int columns = across(source);
+    int madeColumns = across(made);
     for (int row = 0; row < down; row++) {
-      for (int column = 0; column < right.across; column++) {
-        if (!(column < left.across ? mcu() : padding())) {
+      for (int column = 0; column < madeColumns; column++) {
+        if (!(column < columns ? mcu() : padding())) {
           return false;
         }
       }
     }
-    return left.bits.ready() && right.bits.ready();
+    return true;
+  }
+
+  private int across(JpegHeader header) {
+    return Math.ceilDiv(header.width(), 8 * left.scan().columns[0]);
   }
 
   private boolean alike() {
-    JpegHeader a = left.header;
-    JpegHeader b = right.header;
+    JpegHeader a = source;
+    JpegHeader b = made;
     if (a.height() != b.height() || a.width() > b.width() || a.components() != b.components()) {
       return false;
     }
@@ -138,7 +60,7 @@ public final class SideBySide {
       if (a.id(i) != b.id(i)
           || a.horizontalFactor(i) != b.horizontalFactor(i)
           || a.verticalFactor(i) != b.verticalFactor(i)
-          || !Arrays.equals(left.scan.quantisation[i], right.scan.quantisation[i])) {
+          || !Arrays.equals(left.scan().quantisation[i], right.scan().quantisation[i])) {
         return false;
       }
     }
@@ -149,27 +71,28 @@ public final class SideBySide {
     if (!left.next() || !right.next()) {
       return false;
     }
-    for (int i = 0; i < left.scan.components(); i++) {
-      for (int block = left.scan.columns[i] * left.scan.rows[i]; block > 0; block--) {
+    PlainScan scan = left.scan();
+    for (int i = 0; i < scan.components(); i++) {
+      for (int block = scan.columns[i] * scan.rows[i]; block > 0; block--) {
         int found = left.block(i);
-        if (found == ScanBits.BAD
-            || found != right.block(i)
-            || !Arrays.equals(left.coefficients, 0, 64, right.coefficients, 0, 64)) {
+        if (found == ScanBits.BAD || found != right.block(i) || !left.same(right, found)) {
           return false;
         }
-        Arrays.fill(left.coefficients, 0, 64, 0);
-        Arrays.fill(right.coefficients, 0, 64, 0);
+        left.forget(found);
+        right.forget(found);
       }
     }
     return true;
   }
 
   private boolean padding() {
+    PlainScan scan = right.scan();
     boolean sound = right.next();
-    for (int i = 0; i < right.scan.components() && sound; i++) {
-      for (int block = right.scan.columns[i] * right.scan.rows[i]; block > 0 && sound; block--) {
-        sound = right.block(i) != ScanBits.BAD;
-        Arrays.fill(right.coefficients, 0, 64, 0);
+    for (int i = 0; i < scan.components() && sound; i++) {
+      for (int block = scan.columns[i] * scan.rows[i]; block > 0 && sound; block--) {
+        int found = right.block(i);
+        sound = found != ScanBits.BAD;
+        right.forget(found);
       }
     }
     return sound;

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 /// not; libjpeg-turbo steps in where it would for any reader of that file.
 ///
 /// Blocks before the region are only skipped over, several symbols at a time, and whatever comes
-/// behind its last block is not looked at; of a JPEG with a [TileTable] only those tiles are read
+/// after its last block is not looked at; of a JPEG with a [TileTable] only those tiles are read
 /// that the region touches. The inverse DCT is done of the region's blocks alone.
 ///
 /// It decodes what is sound and usual, and leaves the rest, faults above all, to libjpeg-turbo:
@@ -54,7 +54,7 @@ public final class BaselineDecoder implements AutoCloseable {
   private final int[] coefficients = new int[ScanBits.ROOM];
   private final PlainScan tables = new PlainScan();
 
-  // Of each component:
+  // By component:
   private final CodeTable[] dcOf = tables.dc;
   private final CodeTable[] acOf = tables.ac;
   private final int[] columns = tables.columns;
@@ -153,7 +153,7 @@ public final class BaselineDecoder implements AutoCloseable {
       return false;
     }
     Arrays.fill(coefficients, 0); // what a damaged block may have left
-    // Of tiles only a few MCUs are skipped: not worth tables of their own.
+    // Tiles have only a few MCUs to skip: not worth tables of their own.
     skips = edge < 8 || (tiles == null && (row0 > 0 || column1 - column0 < across - 1));
     for (int i = 0; i < components && skips; i++) {
       skipOf[i] = acOf[i].skip();

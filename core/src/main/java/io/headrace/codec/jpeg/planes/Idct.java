@@ -18,10 +18,10 @@ import java.util.Arrays;
 /// There are two kinds: [ScalarIdct] runs everywhere, and `VectorIdct` where the JVM was started
 /// with `--add-modules jdk.incubator.vector`. Confined to one thread, and reused.
 public abstract class Idct {
-  /// Bits behind the point of the constants.
+  /// Bits after the point of the constants.
   static final int CONST_BITS = 13;
 
-  /// Bits behind the point of what the first pass leaves to the second.
+  /// Bits after the point of what the first pass leaves to the second.
   static final int PASS_BITS = 2;
 
   /// Bits by which the second pass shifts its sums, for whole blocks.

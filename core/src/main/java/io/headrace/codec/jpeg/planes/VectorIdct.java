@@ -50,17 +50,17 @@ final class VectorIdct extends Idct {
       VectorShuffle.fromValues(INTS, 2, 3, 3, 2, 6, 7, 7, 6);
   private static final int[] HALF_MINUS = {0, 0, -1, -1, 0, 0, -1, -1};
 
-  /// Of the first pass of a block that becomes 4 x 4: what two rows at once, the first two or the
+  /// The first pass of a block that becomes 4 x 4: what two rows at once, the first two or the
   /// last, give to the even halves of results 0 and 3, and to their odd ones; then to those of 1
   /// and 2.
   private static final int[] CORNER_COLUMNS = cornerColumns();
 
-  /// Of the second: what coefficients 0 and 1 give to two even halves and two odd ones, then 2 and
+  /// The second: what coefficients 0 and 1 give to two even halves and two odd ones, then 2 and
   /// 3; the same for another row.
   private static final int[] CORNER_ROWS = cornerRows();
 
   /// Rows 0 and 1 are the first and second byte of the lower four ints, 3 and 2 those of the upper;
-  /// what lies behind is not looked at.
+  /// what comes next is not looked at.
   private static final VectorShuffle<Byte> HALF_ROWS =
       VectorShuffle.fromOp(
           ByteVector.SPECIES_256,

@@ -48,7 +48,7 @@ final class Recoder {
   /// By component.
   private final SymbolPairs[] pairs = new SymbolPairs[MAX];
 
-  /// Of columns that are not written.
+  /// Symbols of columns that are not written.
   private final SymbolPairs unwritten = new SymbolPairs();
 
   private final int[] skipped = new int[256];

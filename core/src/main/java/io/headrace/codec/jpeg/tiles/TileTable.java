@@ -238,7 +238,7 @@ public final class TileTable {
 
   /// Holds a marker against the table.
   ///
-  /// @throws DecodeException with [Fault#MISMATCH] unless `found` is what must stand behind `tile`
+  /// @throws DecodeException with [Fault#MISMATCH] unless `found` is what must stand after `tile`
   public void requireMarker(int tile, int found) throws DecodeException {
     int last = across * down - 1;
     int expected = 0xff00 | (tile == last ? Markers.EOI : Markers.RST0 + (tile & 7));

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assertions.assertTimeout;
 
+import io.headrace.codec.ImageLimits;
 import io.headrace.codec.Subsampling;
+import io.headrace.codec.jpeg.tiles.TileTable;
+import io.headrace.codec.jpeg.tiles.TiledTranscoder;
 import io.headrace.codec.jpeg.turbo.JpegDecoder;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
@@ -238,6 +241,56 @@ final class JpegCoefficientsTest {
     }
     picture.read(out.memory().asSlice(0, result.bytes()));
     assertThat(picture.sameAs(transcoder.picture())).isTrue();
+  }
+
+  /// Law: whichever bit is wrong, what is read for speed is what is read strictly, and so is what is
+  /// wrong with it; and what is taken for the same picture at a glance is the same.
+  @ParameterizedTest
+  @ValueSource(ints = {0, 2})
+  void speedChangesNothing(int interval) throws DecodeException {
+    MemorySegment jpeg;
+    try (var transcoder = new JpegTranscoder();
+        var strict = new JpegCoefficients(MemoryBudget.unbounded(), ImageLimits.MAX_PIXELS, false)) {
+      jpeg = arena.allocateFrom(JAVA_BYTE, Jpegs.encoded(70, 30, Subsampling.S420, 80, 3));
+      if (interval > 0) {
+        var tiles = new TileTable();
+        long bytes = new TiledTranscoder().tile(jpeg, interval, out, tiles);
+        jpeg = arena.allocate(bytes).copyFrom(out.memory().asSlice(0, bytes));
+      }
+      MemorySegment source = arena.allocate(jpeg.byteSize()).copyFrom(jpeg);
+      int sound = 0;
+      int same = 0;
+      for (long bit = 0; bit < 8 * jpeg.byteSize(); bit++) {
+        byte was = jpeg.get(JAVA_BYTE, bit / 8);
+        jpeg.set(JAVA_BYTE, bit / 8, (byte) (was ^ (1 << (bit % 8))));
+        String expected = outcome(strict, jpeg);
+        assertThat(outcome(picture, jpeg)).as("bit %d", bit).isEqualTo(expected);
+        transcoder.picture().read(source);
+        boolean claimed = transcoder.picture().isIn(jpeg);
+        if (expected.isEmpty()) {
+          sound++;
+          long bytes = strict.scratch();
+          assertThat(picture.planes().asSlice(0, bytes).mismatch(strict.planes().asSlice(0, bytes)))
+              .isEqualTo(-1);
+          assertThat(claimed && !transcoder.picture().isIn(strict)).as("bit %d", bit).isFalse();
+        } else {
+          assertThat(claimed).as("bit %d: %s", bit, expected).isFalse();
+        }
+        same += claimed ? 1 : 0;
+        jpeg.set(JAVA_BYTE, bit / 8, was);
+      }
+      assertThat(same).as("bits that say nothing").isPositive();
+      assertThat(sound).as("bits that change the picture").isGreaterThan(same);
+    }
+  }
+
+  private static String outcome(JpegCoefficients picture, MemorySegment jpeg) {
+    try {
+      picture.read(jpeg);
+      return "";
+    } catch (DecodeException e) {
+      return e.fault() + String.valueOf(e.getMessage());
+    }
   }
 
   @Test

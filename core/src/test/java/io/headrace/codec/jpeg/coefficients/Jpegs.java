@@ -112,7 +112,7 @@ public final class Jpegs {
     }
   }
 
-  /// {@return the JPEG with a segment put in behind the start marker}
+  /// {@return the JPEG with a segment put in after the start marker}
   static byte[] with(byte[] jpeg, int marker, byte[] content) {
     byte[] out = Arrays.copyOf(jpeg, jpeg.length + 4 + content.length);
     out[2] = (byte) 0xff;

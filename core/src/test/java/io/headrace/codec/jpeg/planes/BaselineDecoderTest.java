@@ -157,7 +157,7 @@ final class BaselineDecoderTest {
     }
   }
 
-  /// Every coefficient counts, up to the sixty-fourth, behind which no end of block stands: what
+  /// Every coefficient counts, up to the sixty-fourth, after which no end of block stands: what
   /// follows is the next block's, though it was looked up with this one's.
   @ParameterizedTest
   @ValueSource(ints = {60, 90, 98, 100})

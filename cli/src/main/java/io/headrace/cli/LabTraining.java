@@ -40,7 +40,7 @@ final class LabTraining implements Training {
     Kind kind = Kind.of(lesson.model());
     List<Stage> stages = new ArrayList<>();
     boolean tuned = false;
-    for (Part stage : lesson.stages()) {
+    for (Part stage : lesson.parts()) {
       boolean auto = stage.fidelity().equals(TUNED);
       tuned |= auto;
       FidelityMix fidelity = auto ? null : FidelityMix.parse(stage.fidelity());
@@ -48,7 +48,7 @@ final class LabTraining implements Training {
     }
     var options =
         new TrainOptions(
-            lesson.stages().getFirst().data(),
+            lesson.parts().getFirst().data(),
             OpenOptions.DEFAULT,
             lesson.validation(),
             OpenOptions.DEFAULT,
@@ -92,7 +92,7 @@ final class LabTraining implements Training {
   /// {@return the paper's tuner, its epochs in proportion to those of the lesson; of a short lesson it
   /// looks at two batches, since the paper's ten would cost more than they save}
   private static CosineTuner tuner(Lesson lesson) {
-    int epochs = lesson.stages().stream().mapToInt(Part::epochs).sum();
+    int epochs = lesson.parts().stream().mapToInt(Part::epochs).sum();
     CosineTuner usual = CosineTuner.USUAL;
     return new CosineTuner(
         usual.least(),

@@ -98,9 +98,9 @@ final class Classroom {
 
   private Training.Lesson lesson(Course course, int seed) throws IOException, InterruptedException {
     Size.Study study = setup.size().study();
-    List<Training.Part> stages = new ArrayList<>();
+    List<Training.Part> parts = new ArrayList<>();
     for (Course.Leg leg : course.legs()) {
-      stages.add(
+      parts.add(
           new Training.Part(leg.epochs(), runner.path(trial(course.set(), leg)), leg.fidelity()));
     }
     Trial loading = trial(course.set(), course.legs().getFirst());
@@ -118,7 +118,7 @@ final class Classroom {
         course.model(),
         study.width(),
         edge < 112,
-        stages,
+        parts,
         set(course.set(), true),
         (photos
                 ? "random_resized_crop=%d,flip".formatted(edge)

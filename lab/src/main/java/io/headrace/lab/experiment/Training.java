@@ -24,19 +24,19 @@ public interface Training {
   /// @param model as `headrace train --model` names it
   /// @param width factor of its channels
   /// @param small whether it is for pictures of about 64 × 64
-  /// @param stages one after the other, under one schedule
+  /// @param parts one after the other, under one schedule
   /// @param validation dataset to validate on after each epoch
   /// @param steps on each picture in training, as `--pipeline` spells them
   /// @param validationSteps on each picture in validation
   /// @param load how batches are loaded; its seed is that of the weights too
-  /// @param store that the stages are read from, as `--store` spells it
+  /// @param store that the parts are read from, as `--store` spells it
   /// @param threads that compute
   /// @param out an empty folder
   record Lesson(
       String model,
       double width,
       boolean small,
-      List<Part> stages,
+      List<Part> parts,
       Path validation,
       String steps,
       String validationSteps,

@@ -42,7 +42,7 @@ final class TrainedTest {
     public List<Curve.Epoch> train(Lesson lesson) throws IOException {
       lessons.add(lesson);
       List<Curve.Epoch> epochs = new ArrayList<>();
-      for (Part stage : lesson.stages()) {
+      for (Part stage : lesson.parts()) {
         try (Dataset data = Datasets.open(stage.data())) {
           long bytes = data.storedBytes();
           for (int i = 0; i < stage.epochs(); i++) {
@@ -70,7 +70,7 @@ final class TrainedTest {
     assertThat(accuracy.verdicts()).noneMatch(v -> v.outcome() == Outcome.OPEN);
     assertThat(trainer.lessons).as("2 models, 3 variants, 2 seeds").hasSize(12);
     assertThat(trainer.lessons.getFirst().validation()).isDirectory();
-    try (Dataset train = Datasets.open(trainer.lessons.getFirst().stages().getFirst().data());
+    try (Dataset train = Datasets.open(trainer.lessons.getFirst().parts().getFirst().data());
         Dataset asked = Datasets.open(trainer.lessons.getFirst().validation())) {
       assertThat(train.size()).isEqualTo(16);
       assertThat(asked.size()).isEqualTo(4);
@@ -96,13 +96,26 @@ final class TrainedTest {
     assertThat(finding.failure()).isEmpty();
     assertThat(finding.verdicts()).noneMatch(v -> v.outcome() == Outcome.OPEN);
     assertThat(trainer.lessons)
-        .extracting(lesson -> lesson.stages().getFirst().data())
+        .extracting(lesson -> lesson.parts().getFirst().data())
         .anySatisfy(
             data -> {
               try (Dataset part = Datasets.open(data)) {
                 assertThat(part.size()).as("half of 8 of each class").isEqualTo(8);
               }
             });
+  }
+
+  @Test
+  void progressiveRecordsFromASlowDevice() throws IOException, InterruptedException {
+    var trainer = new Inventor();
+    Finding finding = run(new ProgressiveTraining(), trainer, "shared");
+    assertThat(finding.failure()).isEmpty();
+    assertThat(finding.verdicts()).noneMatch(v -> v.outcome() == Outcome.OPEN);
+    assertThat(finding.sections()).hasSize(2);
+    assertThat(trainer.lessons)
+        .filteredOn(lesson -> lesson.store().endsWith("kb/s"))
+        .extracting(lesson -> lesson.parts().getFirst().fidelity())
+        .contains("full", Training.TUNED);
   }
 
   @Test

@@ -21,7 +21,7 @@ import java.util.function.ToDoubleFunction;
 public final class RunsPage {
   /// What a representation's name says already.
   private static final Set<Key> NAMED =
-      EnumSet.of(Key.FORMAT, Key.ENCODING, Key.RESIZE, Key.COMPRESSION);
+      EnumSet.of(Key.FORMAT, Key.ENCODING, Key.RESIZE, Key.COMPRESSION, Key.STEPS);
 
   private RunsPage() {}
 

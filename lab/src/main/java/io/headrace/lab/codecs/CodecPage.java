@@ -1,13 +1,12 @@
 package io.headrace.lab.codecs;
 
 import io.headrace.lab.report.Report;
-import io.headrace.lab.report.Report.Axis;
-import io.headrace.lab.report.Report.Column;
 import io.headrace.lab.report.Report.Point;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -26,26 +25,15 @@ public final class CodecPage {
     result.refused().forEach(r -> notes.add(r.name() + " was not measured: " + r.reason()));
     List<Report.Section> sections = new ArrayList<>();
     sections.add(
-        new Report.Section(
-            "Size against decode speed",
-            "Up and to the left is better. Hollow: another encoding is at least as small, as fast"
-                + " to decode and as good.",
-            new Report.Figure(
-                Report.Kind.POINTS,
-                new Axis("bytes as a share of " + result.base(), true),
-                new Axis("decode, MB/s of one core", true),
-                result.measured().stream().map(CodecPage::point).toList()),
-            table(result)));
+        Report.Section.of("Size against decode speed", "Up and to the left is better. Hollow: another encoding is at least as small, as fast"
+                + " to decode and as good.", Report.Kind.POINTS, "log bytes as a share of " + result.base(), "log decode, MB/s of one core", result.measured().stream().map(CodecPage::point).toList(), table(result)));
     if (!notes.isEmpty()) {
       sections.add(
           new Report.Section(
               "Notes",
               "",
               null,
-              new Report.Table(
-                  List.of(Column.text("note")),
-                  notes.stream().map(note -> List.<Object>of(note)).toList(),
-                  List.of())));
+              Report.Table.of("note", notes.stream().map(note -> List.<Object>of(note)).toList())));
     }
     return new Report(
         title(result.kind()),
@@ -63,16 +51,9 @@ public final class CodecPage {
 
   private static Report.Table table(BenchResult result) {
     List<String> qualities = qualities(result.kind());
-    List<Column> columns =
-        new ArrayList<>(
-            List.of(
-                Column.text("encoding"),
-                Column.number("stored", "bytes"),
-                Column.number("of " + result.base(), "×"),
-                Column.number("encode", "MB/s"),
-                Column.number("decode", "MB/s"),
-                Column.text("lossless")));
-    qualities.forEach(head -> columns.add(Column.number(head, "")));
+    String columns =
+        "encoding; stored|bytes; of %s|×; encode|MB/s; decode|MB/s; lossless".formatted(result.base())
+            + qualities.stream().map(head -> "; " + head + "|").collect(Collectors.joining());
     List<List<Object>> rows = new ArrayList<>();
     List<Integer> front = new ArrayList<>();
     for (Measured m : result.measured()) {
@@ -91,7 +72,7 @@ public final class CodecPage {
       row.addAll(quality(m, qualities.size()));
       rows.add(row);
     }
-    return new Report.Table(columns, rows, front);
+    return Report.Table.of(columns, rows, front);
   }
 
   private static List<Double> quality(Measured m, int count) {

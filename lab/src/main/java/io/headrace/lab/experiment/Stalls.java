@@ -5,7 +5,6 @@ import static io.headrace.lab.experiment.Words.format;
 import io.headrace.lab.diagnose.Diagnoser;
 import io.headrace.lab.diagnose.Diagnosis;
 import io.headrace.lab.report.Report;
-import io.headrace.lab.report.Report.Axis;
 import io.headrace.lab.report.Report.Point;
 import io.headrace.lab.sweep.Runs;
 import io.headrace.lab.trial.Instruments;
@@ -17,7 +16,7 @@ import java.util.List;
 
 /// Whether `diagnose` says how long a trainer waits, and for what, where that is known: the device
 /// and the trainer are given, and how fast samples in memory are prepared is measured apart.
-final class Stalls implements Experiment {
+final class Stalls extends Experiment {
   /// Points of a percentage that a share may be off.
   private static final double POINTS = 3;
 
@@ -46,14 +45,8 @@ final class Stalls implements Experiment {
 
   private static final List<String> SHARES = List.of("training", "prep stall", "fetch stall");
 
-  @Override
-  public String name() {
-    return "stalls";
-  }
-
-  @Override
-  public String question() {
-    return "Does diagnose say how long a trainer waits, and for what, where that is known?";
+  Stalls() {
+    super("stalls", "Does diagnose say how long a trainer waits, and for what, where that is known?");
   }
 
   @Override
@@ -145,11 +138,6 @@ final class Stalls implements Experiment {
       }
     }
     return List.of(
-        new Report.Section(
-            "Shares of an epoch",
-            "",
-            new Report.Figure(
-                Report.Kind.BARS, Axis.of("what is waited for"), Axis.of("of an epoch, %"), points),
-            null));
+        Report.Section.of("Shares of an epoch", "", Report.Kind.BARS, "what is waited for", "of an epoch, %", points));
   }
 }

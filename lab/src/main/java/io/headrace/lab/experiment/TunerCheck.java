@@ -8,8 +8,6 @@ import io.headrace.error.ConfigException;
 import io.headrace.format.Content;
 import io.headrace.lab.model.Errors;
 import io.headrace.lab.report.Report;
-import io.headrace.lab.report.Report.Axis;
-import io.headrace.lab.report.Report.Column;
 import io.headrace.lab.report.Report.Point;
 import io.headrace.lab.sweep.Runs;
 import io.headrace.lab.sweep.Summary;
@@ -38,7 +36,7 @@ import java.util.Map;
 /// An exhaustive sweep runs each candidate with each number of readers, without a cache and with
 /// one of all the memory allowed. The pick and the best are then measured again, in turn, since the
 /// best of many measured rates is too high.
-final class TunerCheck implements Experiment {
+final class TunerCheck extends Experiment {
   /// A pick may be so much slower than the best.
   private static final double NEAR = 0.95;
 
@@ -83,14 +81,8 @@ final class TunerCheck implements Experiment {
           new Scenario("T5", "large", "sata-ssd", "resnet50", 0.1, false),
           new Scenario("T6", "sounds", "sata-ssd", "50000/s", 0.1, true));
 
-  @Override
-  public String name() {
-    return "tuner";
-  }
-
-  @Override
-  public String question() {
-    return "Does tune find in a fifth of the time what an exhaustive sweep finds?";
+  TunerCheck() {
+    super("tuner", "Does tune find in a fifth of the time what an exhaustive sweep finds?");
   }
 
   private static Trial today(Bench bench, Scenario scenario) throws IOException {
@@ -311,23 +303,6 @@ final class TunerCheck implements Experiment {
               pair.prediction().bound().name().toLowerCase(Locale.ROOT)));
     }
     return List.of(
-        new Report.Section(
-            "Predicted against measured",
-            "",
-            new Report.Figure(
-                Report.Kind.POINTS,
-                new Axis("measured, samples/s", true),
-                new Axis("predicted, samples/s", true),
-                points),
-            new Report.Table(
-                List.of(
-                    Column.text("scenario"),
-                    Column.text("way"),
-                    Column.number("measured", "samples/s"),
-                    Column.number("predicted", "samples/s"),
-                    Column.number("error", "%"),
-                    Column.text("bound")),
-                rows,
-                List.of())));
+        Report.Section.of("Predicted against measured", "", Report.Kind.POINTS, "log measured, samples/s", "log predicted, samples/s", points, Report.Table.of("scenario; way; measured|samples/s; predicted|samples/s; error|%; bound", rows)));
   }
 }

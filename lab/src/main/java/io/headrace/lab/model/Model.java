@@ -105,7 +105,8 @@ public record Model(double error) {
     if (streams(trial)) {
       return costs.bytes() / STREAM_PIECE;
     }
-    return inSequence(trial) && !files(trial)
+    boolean together = inSequence(trial) && !trial.get(Key.ORDER).startsWith("two-region");
+    return together && !files(trial)
         ? Math.max(1 / TOGETHER, costs.bytes() / MAX_REQUEST)
         : 1;
   }

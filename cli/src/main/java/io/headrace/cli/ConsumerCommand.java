@@ -11,7 +11,8 @@ import java.util.Locale;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
-/// A trainer given as the command that runs it, `python train.py ARGUMENTS`: its own rate is measured
+/// A trainer given as the command that runs it, `python train.py ARGUMENTS`: its own rate is
+/// measured
 /// by `python/headrace/consumer.py`.
 final class ConsumerCommand {
   private ConsumerCommand() {}
@@ -43,6 +44,7 @@ final class ConsumerCommand {
       // it ended before it was measured, and has said why
     }
     throw new ConfigException(
-        "'%s' was not measured: it ended with code %d; give its rate instead".formatted(text, code));
+        "'%s' was not measured: it ended with code %d; give its rate instead"
+            .formatted(text, code));
   }
 }

@@ -101,8 +101,8 @@ final class Load implements Callable<Integer> {
       defaultValue = "none",
       description =
           "Take batches no faster than a trainer would: a rate such as 12375/s, a preset such as"
-              + " resnet50, several, 4*resnet50, or the command that trains, 'python train.py', whose"
-              + " rate is then measured; as fast as they come if not given.")
+              + " resnet50, several, 4*resnet50, or the command that trains, 'python train.py',"
+              + " whose rate is then measured; as fast as they come if not given.")
   private String consumer = "none";
 
   @Option(

@@ -43,8 +43,7 @@ final class PythonScript {
     if (json) {
       command.add("--json");
     }
-    Process process =
-        start(command, "HEADRACE_PYTHON names a Python with the script's packages");
+    Process process = start(command, "HEADRACE_PYTHON names a Python with the script's packages");
     spec.commandLine().getOut().print(new String(process.getInputStream().readAllBytes(), UTF_8));
     spec.commandLine().getOut().flush();
     return process.waitFor();

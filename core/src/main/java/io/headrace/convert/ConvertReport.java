@@ -79,8 +79,7 @@ public record ConvertReport(
   /// @param ssim at most 1
   /// @param msSsim at most 1
   /// @param cpuSeconds that measuring took, in all threads
-  public record Likeness(
-      long images, double psnr, double ssim, double msSsim, double cpuSeconds) {}
+  public record Likeness(long images, double psnr, double ssim, double msSsim, double cpuSeconds) {}
 
   /// Copies the lists.
   public ConvertReport {

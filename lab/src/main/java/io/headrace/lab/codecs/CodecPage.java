@@ -6,10 +6,10 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Collectors;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /// A benchmark as its report shows it.
 public final class CodecPage {
@@ -25,8 +25,15 @@ public final class CodecPage {
     result.refused().forEach(r -> notes.add(r.name() + " was not measured: " + r.reason()));
     List<Report.Section> sections = new ArrayList<>();
     sections.add(
-        Report.Section.of("Size against decode speed", "Up and to the left is better. Hollow: another encoding is at least as small, as fast"
-                + " to decode and as good.", Report.Kind.POINTS, "log bytes as a share of " + result.base(), "log decode, MB/s of one core", result.measured().stream().map(CodecPage::point).toList(), table(result)));
+        Report.Section.of(
+            "Size against decode speed",
+            "Up and to the left is better. Hollow: another encoding is at least as small, as fast"
+                + " to decode and as good.",
+            Report.Kind.POINTS,
+            "log bytes as a share of " + result.base(),
+            "log decode, MB/s of one core",
+            result.measured().stream().map(CodecPage::point).toList(),
+            table(result)));
     if (!notes.isEmpty()) {
       sections.add(
           new Report.Section(
@@ -52,7 +59,8 @@ public final class CodecPage {
   private static Report.Table table(BenchResult result) {
     List<String> qualities = qualities(result.kind());
     String columns =
-        "encoding; stored|bytes; of %s|×; encode|MB/s; decode|MB/s; lossless".formatted(result.base())
+        "encoding; stored|bytes; of %s|×; encode|MB/s; decode|MB/s; lossless"
+                .formatted(result.base())
             + qualities.stream().map(head -> "; " + head + "|").collect(Collectors.joining());
     List<List<Object>> rows = new ArrayList<>();
     List<Integer> front = new ArrayList<>();

@@ -48,6 +48,8 @@ public final class Experiments {
                     "no experiment '%s': expected %s"
                         .formatted(
                             name,
-                            withOwn().stream().map(Experiment::name).collect(Collectors.joining(", ")))));
+                            withOwn().stream()
+                                .map(Experiment::name)
+                                .collect(Collectors.joining(", ")))));
   }
 }

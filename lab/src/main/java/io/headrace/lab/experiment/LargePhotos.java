@@ -59,8 +59,7 @@ final class LargePhotos {
             lay(sample, decoder, large.asSlice(3L * (y * WIDTH + x)));
           }
         }
-        long bytes =
-            encoder.encode(large, WIDTH, HEIGHT, 3, new JpegEncoding(QUALITY), out);
+        long bytes = encoder.encode(large, WIDTH, HEIGHT, 3, new JpegEncoding(QUALITY), out);
         Path file = draft.resolve("photos").resolve("large-%03d.jpg".formatted(i));
         try (var channel =
             FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {

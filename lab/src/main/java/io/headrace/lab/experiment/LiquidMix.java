@@ -537,9 +537,37 @@ final class LiquidMix extends Experiment {
     bars.add(new Point("Liquid, paper (T4)", "PNG", 0, 3.05).asReference());
     bars.add(new Point("Liquid, paper (T4)", "JPEG", 0, 1.54).asReference());
     return List.of(
-        Report.Section.of("Fig. 2: what each format uses", "Device and trainer are scaled to the paper's PNG and BMP.", Report.Kind.BARS, "format", "use, %", goodput),
-        Report.Section.of("Fig. 3a: load and decode over mixes", "", Report.Kind.LINES, "log load, images/s", "log decode, images/s", arrows),
-        Report.Section.of("Fig. 3b: the slower of load and decode", "Without a cache. The paper's best is 8:2.", Report.Kind.LINES, "raw, tenths of the images", "log images/s", curve),
-        Report.Section.of("Fig. 6: DALI, CoorDL, Liquid", format("Memory holds %s of each dataset.", percent(MEMORY)), Report.Kind.BARS, "encoding", "multiple of DALI's rate", bars, Report.Table.of("way; stored as; stored|bytes; throughput|images/s; of its DALI|×; of DALI's " + "PNG|×", rows)));
+        Report.Section.of(
+            "Fig. 2: what each format uses",
+            "Device and trainer are scaled to the paper's PNG and BMP.",
+            Report.Kind.BARS,
+            "format",
+            "use, %",
+            goodput),
+        Report.Section.of(
+            "Fig. 3a: load and decode over mixes",
+            "",
+            Report.Kind.LINES,
+            "log load, images/s",
+            "log decode, images/s",
+            arrows),
+        Report.Section.of(
+            "Fig. 3b: the slower of load and decode",
+            "Without a cache. The paper's best is 8:2.",
+            Report.Kind.LINES,
+            "raw, tenths of the images",
+            "log images/s",
+            curve),
+        Report.Section.of(
+            "Fig. 6: DALI, CoorDL, Liquid",
+            format("Memory holds %s of each dataset.", percent(MEMORY)),
+            Report.Kind.BARS,
+            "encoding",
+            "multiple of DALI's rate",
+            bars,
+            Report.Table.of(
+                "way; stored as; stored|bytes; throughput|images/s; of its DALI|×; of DALI's "
+                    + "PNG|×",
+                rows)));
   }
 }

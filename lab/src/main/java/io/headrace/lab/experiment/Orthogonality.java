@@ -161,6 +161,12 @@ final class Orthogonality extends Experiment {
       }
     }
     return List.of(
-        Report.Section.of("Fig. 10: compression and MinIO", "", Report.Kind.BARS, "trainer", "throughput, images/s", points));
+        Report.Section.of(
+            "Fig. 10: compression and MinIO",
+            "",
+            Report.Kind.BARS,
+            "trainer",
+            "throughput, images/s",
+            points));
   }
 }

@@ -46,7 +46,8 @@ final class Stalls extends Experiment {
   private static final List<String> SHARES = List.of("training", "prep stall", "fetch stall");
 
   Stalls() {
-    super("stalls", "Does diagnose say how long a trainer waits, and for what, where that is known?");
+    super(
+        "stalls", "Does diagnose say how long a trainer waits, and for what, where that is known?");
   }
 
   @Override
@@ -138,6 +139,12 @@ final class Stalls extends Experiment {
       }
     }
     return List.of(
-        Report.Section.of("Shares of an epoch", "", Report.Kind.BARS, "what is waited for", "of an epoch, %", points));
+        Report.Section.of(
+            "Shares of an epoch",
+            "",
+            Report.Kind.BARS,
+            "what is waited for",
+            "of an epoch, %",
+            points));
   }
 }

@@ -163,9 +163,15 @@ final class Standalone extends Experiment {
       }
     }
     return List.of(
-        Report.Section.of("Fig. 3c: fetching and decoding alone", Words.format(
+        Report.Section.of(
+            "Fig. 3c: fetching and decoding alone",
+            Words.format(
                 "Memory holds 44 %% of the original, as in the paper; JPEG %.0f stands for its QF"
                     + " 75.",
-                data.facts().get("quality")), Report.Kind.BARS, "storage", "throughput, images/s", points));
+                data.facts().get("quality")),
+            Report.Kind.BARS,
+            "storage",
+            "throughput, images/s",
+            points));
   }
 }

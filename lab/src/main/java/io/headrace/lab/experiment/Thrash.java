@@ -39,7 +39,9 @@ final class Thrash extends Experiment {
   };
 
   Thrash() {
-    super("thrash", "How much does a cache of the samples used last save when it cannot hold them all?");
+    super(
+        "thrash",
+        "How much does a cache of the samples used last save when it cannot hold them all?");
   }
 
   private static Trial trial(Setup setup, String order, int share, double bytes) {
@@ -151,6 +153,12 @@ final class Thrash extends Experiment {
               100 * (1 - HitRates.lruShuffled(share / 100.0))));
     }
     return List.of(
-        Report.Section.of("Fig. 2: what an epoch reads", "Hollow: the paper's logs, 145.7 GiB of ImageNet.", Report.Kind.LINES, "memory, % of the dataset", "read in an epoch, % of the dataset", points));
+        Report.Section.of(
+            "Fig. 2: what an epoch reads",
+            "Hollow: the paper's logs, 145.7 GiB of ImageNet.",
+            Report.Kind.LINES,
+            "memory, % of the dataset",
+            "read in an epoch, % of the dataset",
+            points));
   }
 }

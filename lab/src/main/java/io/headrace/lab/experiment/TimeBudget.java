@@ -217,7 +217,20 @@ final class TimeBudget extends Experiment {
       }
     }
     return List.of(
-        Report.Section.of("Table III: seconds of an epoch", "Of 1,281,167 images, as in the paper.", Report.Kind.BARS, "trainer", "epoch, seconds", points, Report.Table.of("variant; trainer; here|s; paper|s", rows)),
-        Report.Section.of("Fig. 7: epochs in a budget, and the paper's accuracy", "Accuracies are the paper's own.", Report.Kind.POINTS, "log whole epochs in the budget", "top-1 accuracy, %", accuracy));
+        Report.Section.of(
+            "Table III: seconds of an epoch",
+            "Of 1,281,167 images, as in the paper.",
+            Report.Kind.BARS,
+            "trainer",
+            "epoch, seconds",
+            points,
+            Report.Table.of("variant; trainer; here|s; paper|s", rows)),
+        Report.Section.of(
+            "Fig. 7: epochs in a budget, and the paper's accuracy",
+            "Accuracies are the paper's own.",
+            Report.Kind.POINTS,
+            "log whole epochs in the budget",
+            "top-1 accuracy, %",
+            accuracy));
   }
 }

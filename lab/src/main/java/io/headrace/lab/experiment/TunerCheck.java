@@ -255,7 +255,12 @@ final class TunerCheck extends Experiment {
               "≥ 95 % of the best in ≤ 20 % of the time",
               data -> picks(data, scenario)));
     }
-    claims.add(new Claim("T7", "the model's error over all trials", "median ≤ 10 %, 90th percentile ≤ 25 %", this::predicts));
+    claims.add(
+        new Claim(
+            "T7",
+            "the model's error over all trials",
+            "median ≤ 10 %, 90th percentile ≤ 25 %",
+            this::predicts));
     return claims;
   }
 
@@ -303,6 +308,14 @@ final class TunerCheck extends Experiment {
               pair.prediction().bound().name().toLowerCase(Locale.ROOT)));
     }
     return List.of(
-        Report.Section.of("Predicted against measured", "", Report.Kind.POINTS, "log measured, samples/s", "log predicted, samples/s", points, Report.Table.of("scenario; way; measured|samples/s; predicted|samples/s; error|%; bound", rows)));
+        Report.Section.of(
+            "Predicted against measured",
+            "",
+            Report.Kind.POINTS,
+            "log measured, samples/s",
+            "log predicted, samples/s",
+            points,
+            Report.Table.of(
+                "scenario; way; measured|samples/s; predicted|samples/s; error|%; bound", rows)));
   }
 }

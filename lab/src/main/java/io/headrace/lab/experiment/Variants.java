@@ -192,6 +192,15 @@ final class Variants extends Experiment {
       }
     }
     return List.of(
-        Report.Section.of("Table II: the variants", "Hollow: ImageNet in the paper.", Report.Kind.LINES, "quality factor", "size, % of the original", points, Report.Table.of("variant; stored|bytes; of the original|share; of ImageNet|share; MS-SSIM|", rows)));
+        Report.Section.of(
+            "Table II: the variants",
+            "Hollow: ImageNet in the paper.",
+            Report.Kind.LINES,
+            "quality factor",
+            "size, % of the original",
+            points,
+            Report.Table.of(
+                "variant; stored|bytes; of the original|share; of ImageNet|share; MS-SSIM|",
+                rows)));
   }
 }

@@ -26,7 +26,9 @@ final class ZlibStrategies extends Experiment {
       new CompressionGrid(Stream.concat(Stream.of(NONE), STRATEGIES.stream()).toList());
 
   ZlibStrategies() {
-    super("zlib-strategies", "What do zlib's five strategies cost and save, at each cut of a pipeline?");
+    super(
+        "zlib-strategies",
+        "What do zlib's five strategies cost and save, at each cut of a pipeline?");
   }
 
   @Override

@@ -40,7 +40,9 @@ final class Zstandard extends Experiment {
   private final CompressionGrid grid = new CompressionGrid(List.of(NONE, DEFAULT, GZIP, ZSTD));
 
   Zstandard() {
-    super("zstandard", "What does Zstandard cost and save beside zlib and gzip, at each cut of a pipeline?");
+    super(
+        "zstandard",
+        "What does Zstandard cost and save beside zlib and gzip, at each cut of a pipeline?");
   }
 
   @Override
@@ -317,13 +319,21 @@ final class Zstandard extends Experiment {
       }
     }
     sections.add(
-        Report.Section.of("Fig. 4: compression ratio against throughput gained", "", Report.Kind.POINTS, "log compression ratio", "log throughput, multiple of none's", gains));
+        Report.Section.of(
+            "Fig. 4: compression ratio against throughput gained",
+            "",
+            Report.Kind.POINTS,
+            "log compression ratio",
+            "log throughput, multiple of none's",
+            gains));
     sections.add(
         new Report.Section(
             "Table 1: datasets",
             "",
             null,
-            Report.Table.of("pipeline; the paper's dataset; cut; stored here|bytes; throughput|samples/s", plain(cells).stream()
+            Report.Table.of(
+                "pipeline; the paper's dataset; cut; stored here|bytes; throughput|samples/s",
+                plain(cells).stream()
                     .map(
                         c ->
                             List.<Object>of(

@@ -106,9 +106,7 @@ public record Model(double error) {
       return costs.bytes() / STREAM_PIECE;
     }
     boolean together = inSequence(trial) && !trial.get(Key.ORDER).startsWith("two-region");
-    return together && !files(trial)
-        ? Math.max(1 / TOGETHER, costs.bytes() / MAX_REQUEST)
-        : 1;
+    return together && !files(trial) ? Math.max(1 / TOGETHER, costs.bytes() / MAX_REQUEST) : 1;
   }
 
   /// {@return seconds from when a request is made to its last byte, with nothing in its way}

@@ -38,7 +38,8 @@ final class Cuts {
     return cuts;
   }
 
-  /// {@return how PRESTO calls the cut of a trial, such as `4-resize-image`; a step that it does not
+  /// {@return how PRESTO calls the cut of a trial, such as `4-resize-image`; a step that it does
+  ///     not
   /// have by the step's own name}
   static String name(Trial trial) {
     if (trial.get(Key.FORMAT).equals(Trial.FOUND)) {

@@ -40,8 +40,7 @@ public record Report(
   /// @param text how to read it; may be empty
   /// @param figure drawn; may be missing
   /// @param table may be missing, and is then made of the figure's points
-  public record Section(
-      String title, String text, @Nullable Figure figure, @Nullable Table table) {
+  public record Section(String title, String text, @Nullable Figure figure, @Nullable Table table) {
     /// {@return a section with a figure and a table of it}
     ///
     /// @param x title of the axis, after `log ` if it is logarithmic

@@ -83,19 +83,37 @@ public final class RunsPage {
         "",
         List.of(),
         List.of(
-            Report.Section.of("Throughput", "Medians. The table has the intervals that hold the true median in 95 of 100 cases;"
-                    + " of fewer than six runs, the lowest and the highest.", Report.Kind.STACKS, "trial", "throughput, samples/s", rates),
-            Report.Section.of("Storage against throughput", "Up and to the left is better.", Report.Kind.POINTS, "log stored, bytes a sample", "log throughput, samples/s", sizes),
-            Report.Section.of("Where the processors' time goes", "", Report.Kind.STACKS, "trial", "CPU time of a sample, ms", stages),
+            Report.Section.of(
+                "Throughput",
+                "Medians. The table has the intervals that hold the true median in 95 of 100 cases;"
+                    + " of fewer than six runs, the lowest and the highest.",
+                Report.Kind.STACKS,
+                "trial",
+                "throughput, samples/s",
+                rates),
+            Report.Section.of(
+                "Storage against throughput",
+                "Up and to the left is better.",
+                Report.Kind.POINTS,
+                "log stored, bytes a sample",
+                "log throughput, samples/s",
+                sizes),
+            Report.Section.of(
+                "Where the processors' time goes",
+                "",
+                Report.Kind.STACKS,
+                "trial",
+                "CPU time of a sample, ms",
+                stages),
             new Report.Section(
                 "All trials", "", null, Report.Table.of(COLUMNS, rows, List.of(fastest)))),
         machine);
   }
 
   private static final String COLUMNS =
-      "trial; stored|bytes; throughput|samples/s; from|samples/s; to|samples/s; read a second|bytes; "
-          + "CPU|ms a sample; consumer waited|share; goodput|share; cache hits|share; conversion|s; "
-          + "bottleneck; the same by hand";
+      "trial; stored|bytes; throughput|samples/s; from|samples/s; to|samples/s; read a"
+          + " second|bytes; CPU|ms a sample; consumer waited|share; goodput|share; cache"
+          + " hits|share; conversion|s; bottleneck; the same by hand";
 
   private static String label(Summary summary, Set<Key> varied) {
     if (!varied.contains(Key.DATASET)) {

@@ -18,18 +18,12 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /// Paper B, Fig. 1b, 4, 5 and 6: what lossy variants cost in accuracy.
-final class Accuracy implements Experiment {
+final class Accuracy extends Experiment {
   /// How far the benchmark of ImageNet, 75.9 %, lies below what ResNet-50 reached on the original.
   private static final double BENCHMARK = 76.725 - 75.9;
 
-  @Override
-  public String name() {
-    return "accuracy";
-  }
-
-  @Override
-  public String question() {
-    return "How much accuracy do lossy variants cost, by model, codec and quality?";
+  Accuracy() {
+    super("accuracy", "How much accuracy do lossy variants cost, by model, codec and quality?");
   }
 
   static Course course(Setup setup, String model, String set, String encoding) {

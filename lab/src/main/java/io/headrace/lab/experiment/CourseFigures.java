@@ -1,8 +1,6 @@
 package io.headrace.lab.experiment;
 
 import io.headrace.lab.report.Report;
-import io.headrace.lab.report.Report.Axis;
-import io.headrace.lab.report.Report.Column;
 import io.headrace.lab.report.Report.Point;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,6 +8,8 @@ import java.util.stream.Collectors;
 
 /// What came of trainings, as reports show it.
 final class CourseFigures {
+  private static final String TOP1 = "top-1 accuracy, %";
+
   private CourseFigures() {}
 
   private static String label(Course course) {
@@ -34,21 +34,17 @@ final class CourseFigures {
               data.score(course, Curve::bytesPerImage).mean(),
               data.score(course, Curve::rate).mean()));
     }
-    return new Report.Section(
+    return Report.Section.of(
         title,
         text,
-        new Report.Figure(
-            Report.Kind.BARS, Axis.of("trained on"), Axis.of("top-1 accuracy, %"), points),
-        new Report.Table(
-            List.of(
-                Column.text("training"),
-                Column.number("accuracy at the end", "%"),
-                Column.number("standard deviation over seeds", "points"),
-                Column.number("peak", "%"),
-                Column.number("read", "bytes an image"),
-                Column.number("trained", "images/s")),
-            rows,
-            List.of()));
+        Report.Kind.BARS,
+        "trained on",
+        TOP1,
+        points,
+        Report.Table.of(
+            "training; accuracy at the end|%; standard deviation over seeds|points; peak|%;"
+                + " read|bytes an image; trained|images/s",
+            rows));
   }
 
   /// {@return accuracies epoch by epoch, means over seeds}
@@ -64,12 +60,7 @@ final class CourseFigures {
             new Point(course.model() + ", " + label(course), course.set(), epoch + 1.0, top));
       }
     }
-    return new Report.Section(
-        title,
-        text,
-        new Report.Figure(
-            Report.Kind.LINES, Axis.of("epoch"), Axis.of("top-1 accuracy, %"), points),
-        null);
+    return Report.Section.of(title, text, Report.Kind.LINES, "epoch", TOP1, points);
   }
 
   /// {@return accuracies by the time that was spent on training, of the first seed}
@@ -82,11 +73,6 @@ final class CourseFigures {
         points.add(new Point(label(course), course.set(), spent, 100 * epoch.top1()));
       }
     }
-    return new Report.Section(
-        title,
-        text,
-        new Report.Figure(
-            Report.Kind.LINES, Axis.of("training, seconds"), Axis.of("top-1 accuracy, %"), points),
-        null);
+    return Report.Section.of(title, text, Report.Kind.LINES, "training, seconds", TOP1, points);
   }
 }

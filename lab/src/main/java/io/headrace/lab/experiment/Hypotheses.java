@@ -1,7 +1,6 @@
 package io.headrace.lab.experiment;
 
 import io.headrace.lab.report.Report;
-import io.headrace.lab.report.Report.Column;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -103,15 +102,7 @@ public final class Hypotheses {
         "Table I: hypotheses (B15)",
         "Each rests on rows below: confirmed if all hold, declined if none does.",
         null,
-        new Report.Table(
-            List.of(
-                Column.text("hypothesis"),
-                Column.text("it says"),
-                Column.text("in the paper"),
-                Column.text("here"),
-                Column.text("by the rows")),
-            cells,
-            List.of()));
+        Report.Table.of("hypothesis; it says; in the paper; here; by the rows", cells));
   }
 
   /// {@return the table in Markdown}

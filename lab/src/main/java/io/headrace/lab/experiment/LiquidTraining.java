@@ -5,7 +5,6 @@ import static io.headrace.lab.experiment.Words.times;
 
 import io.headrace.lab.experiment.Course.Leg;
 import io.headrace.lab.report.Report;
-import io.headrace.lab.report.Report.Axis;
 import io.headrace.lab.report.Report.Point;
 import io.headrace.lab.sweep.Runs;
 import io.headrace.lab.trial.Key;
@@ -21,7 +20,7 @@ import java.util.Map;
 ///
 /// Trainers have the rates of an H100, which has about 24 cores to itself, in proportion to the
 /// threads here.
-final class LiquidTraining implements Experiment {
+final class LiquidTraining extends Experiment {
   private static final double CORES = 24;
 
   private static final List<String> TRAINERS =
@@ -35,14 +34,8 @@ final class LiquidTraining implements Experiment {
   /// Tenths that are raw in the mix that is trained on, the paper's own for PNG on T4.
   private static final String MIX = "mix:7*raw+3*png";
 
-  @Override
-  public String name() {
-    return "liquid-training";
-  }
-
-  @Override
-  public String question() {
-    return "Do mixed formats speed training up, end to end, without loss of accuracy?";
+  LiquidTraining() {
+    super("liquid-training", "Do mixed formats speed training up, end to end, without loss of accuracy?");
   }
 
   private static String consumer(Setup setup, String trainer) {
@@ -228,12 +221,13 @@ final class LiquidTraining implements Experiment {
         }
       }
       sections.add(
-          new Report.Section(
+          Report.Section.of(
               "Fig. 7: end to end, " + encoding,
               format("Rates of trainers: an H100's, of %.0f cores, for the threads here.", CORES),
-              new Report.Figure(
-                  Report.Kind.BARS, Axis.of("trainer"), Axis.of("multiple of DALI's rate"), points),
-              null));
+              Report.Kind.BARS,
+              "trainer",
+              "multiple of DALI's rate",
+              points));
     }
     if (!data.curves().isEmpty()) {
       sections.add(

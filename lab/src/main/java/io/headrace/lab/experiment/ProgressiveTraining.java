@@ -17,20 +17,14 @@ import java.util.List;
 import java.util.Map;
 
 /// Paper D: training on the first scans of each picture, from a slow device and from memory.
-final class ProgressiveTraining implements Experiment {
+final class ProgressiveTraining extends Experiment {
   private static final int GROUPS = 4;
 
   /// The device delivers so much of what the trainer takes at full fidelity.
   private static final double DEVICE = 0.4;
 
-  @Override
-  public String name() {
-    return "pcr-training";
-  }
-
-  @Override
-  public String question() {
-    return "How soon is an accuracy reached when only the first scans are read?";
+  ProgressiveTraining() {
+    super("pcr-training", "How soon is an accuracy reached when only the first scans are read?");
   }
 
   private static Course course(Setup setup, String model, String set, String fidelity) {

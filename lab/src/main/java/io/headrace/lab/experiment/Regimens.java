@@ -12,15 +12,9 @@ import java.util.List;
 import java.util.Map;
 
 /// Paper B, Fig. 9: training that begins on a variant and ends on the original.
-final class Regimens implements Experiment {
-  @Override
-  public String name() {
-    return "regimens";
-  }
-
-  @Override
-  public String question() {
-    return "Is it better to begin on a small variant and end on the original than to stay on one?";
+final class Regimens extends Experiment {
+  Regimens() {
+    super("regimens", "Is it better to begin on a small variant and end on the original than to stay on one?");
   }
 
   /// {@return epochs on the original, of equal halves (SR) or of a ninth at the end (TLR)}

@@ -12,19 +12,13 @@ import java.util.List;
 import java.util.Map;
 
 /// Paper B, Fig. 8: a dataset in less storage, compressed or with fewer of its images.
-final class StorageBudget implements Experiment {
+final class StorageBudget extends Experiment {
   /// From the highest quality; WebP where no JPEG is small enough.
   private static final List<String> CANDIDATES =
       List.of("jpeg:85", "jpeg:75", "jpeg:50", "jpeg:25", "jpeg:10", "webp:10");
 
-  @Override
-  public String name() {
-    return "storage-budget";
-  }
-
-  @Override
-  public String question() {
-    return "Which learns more from less storage, a compressed dataset or a part of it?";
+  StorageBudget() {
+    super("storage-budget", "Which learns more from less storage, a compressed dataset or a part of it?");
   }
 
   private static List<String> models(Setup setup) {

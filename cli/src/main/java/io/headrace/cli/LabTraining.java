@@ -89,7 +89,8 @@ final class LabTraining implements Training {
     return epochs;
   }
 
-  /// {@return the paper's tuner, its epochs in proportion to those of the lesson; of a short lesson it
+  /// {@return the paper's tuner, its epochs in proportion to those of the lesson; of a short lesson
+  ///     it
   /// looks at two batches, since the paper's ten would cost more than they save}
   private static CosineTuner tuner(Lesson lesson) {
     int epochs = lesson.parts().stream().mapToInt(Part::epochs).sum();

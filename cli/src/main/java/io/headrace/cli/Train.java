@@ -131,7 +131,8 @@ final class Train implements Callable<Integer> {
           "Choose the fidelity: while training, by gradients,"
               + " auto[:COSINE][:first=N][:every=N][:batches=N]; auto is"
               + " auto:0.8:first=5:every=15:batches=10. Or before, by how like the pictures are to"
-              + " the whole ones, msssim[:LIKENESS][:pictures=N]; msssim is msssim:0.95:pictures=256.")
+              + " the whole ones, msssim[:LIKENESS][:pictures=N]; msssim is"
+              + " msssim:0.95:pictures=256.")
   @Nullable String tuner;
 
   @Option(

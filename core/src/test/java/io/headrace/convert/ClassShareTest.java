@@ -58,7 +58,14 @@ final class ClassShareTest {
 
   /// Law: every container gives the same subset, and the numbers are rounded down.
   @ParameterizedTest
-  @CsvSource({"folder, none", "tfrecord, none", "tfrecord, zstd", "tar, none", "tar, gzip", "race, none"})
+  @CsvSource({
+    "folder, none",
+    "tfrecord, none",
+    "tfrecord, zstd",
+    "tar, none",
+    "tar, gzip",
+    "race, none"
+  })
   void theFirstOfEachClassByNameWhateverTheCase(String format, String compression)
       throws IOException, InterruptedException {
     Path converted = dir.resolve("converted");

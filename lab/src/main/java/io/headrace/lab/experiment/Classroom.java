@@ -191,7 +191,8 @@ final class Classroom {
     var _ = new Converter(data, ConvertOptions.of(to, as, 1)).run();
   }
 
-  /// {@return the numbers of the samples for validation, or of the others: `most` at most if that is
+  /// {@return the numbers of the samples for validation, or of the others: `most` at most if that
+  ///     is
   /// not 0, as many of each class as it has in proportion}
   private static long[] picks(Dataset data, boolean validation, int most) throws IOException {
     Map<Long, List<Long>> classes = new TreeMap<>();
@@ -235,8 +236,7 @@ final class Classroom {
         }
         known.put(node.path("course").asString(), new Curve(epochs));
       } catch (JacksonException e) {
-        throw new ConfigException(
-            file + " is not a file of trainings: " + e.getOriginalMessage());
+        throw new ConfigException(file + " is not a file of trainings: " + e.getOriginalMessage());
       }
     }
   }

@@ -35,7 +35,9 @@ final class LiquidTraining extends Experiment {
   private static final String MIX = "mix:7*raw+3*png";
 
   LiquidTraining() {
-    super("liquid-training", "Do mixed formats speed training up, end to end, without loss of accuracy?");
+    super(
+        "liquid-training",
+        "Do mixed formats speed training up, end to end, without loss of accuracy?");
   }
 
   private static String consumer(Setup setup, String trainer) {
@@ -57,21 +59,17 @@ final class LiquidTraining extends Experiment {
         .with(Key.SAMPLES, 0)
         .with(Key.BATCH, batch)
         .with(Key.PREFETCH, 2)
-        .with(Key.PIPELINE, "train,uint8,hwc");
+        .with(Key.PIPELINE, "random_resized_crop=224,flip,uint8,hwc");
   }
 
   private static Course sorted(Setup setup) {
     return Course.of(
-        setup.size().study().model(),
-        Course.PHOTOS,
-        Leg.of(setup.size().study().epochs(), "png"));
+        setup.size().study().model(), Course.PHOTOS, Leg.of(setup.size().study().epochs(), "png"));
   }
 
   private static Course mixed(Setup setup, Facts facts) {
     return Course.of(
-            setup.size().study().model(),
-            Course.PHOTOS,
-            Leg.of(setup.size().study().epochs(), MIX))
+            setup.size().study().model(), Course.PHOTOS, Leg.of(setup.size().study().epochs(), MIX))
         .with(Key.MIX, "constant")
         .with(Key.ORDER, "two-region")
         .with(Key.CACHE, format("two-region:%.0f", facts.get("memory")));
@@ -93,8 +91,7 @@ final class LiquidTraining extends Experiment {
     Runs large =
         bench.run(
             setup
-                .sweep(
-                    name() + "-batches", BATCHES.stream().map(b -> batches(setup, b)).toList())
+                .sweep(name() + "-batches", BATCHES.stream().map(b -> batches(setup, b)).toList())
                 .repeats(1));
     Facts facts = bench.facts(name());
     for (Map.Entry<String, Double> fact : liquid.all().entrySet()) {
@@ -105,12 +102,11 @@ final class LiquidTraining extends Experiment {
       double _ = facts.of("batch " + batch, () -> (double) run.conversion().samples() / batch);
     }
     double _ =
-        facts.of("memory", () -> Math.floor(0.3 * bench.classroom().bytes(Course.PHOTOS, Leg.of(1, MIX))));
+        facts.of(
+            "memory",
+            () -> Math.floor(0.3 * bench.classroom().bytes(Course.PHOTOS, Leg.of(1, MIX))));
     return new Data(
-        setup,
-        runs,
-        facts,
-        bench.classroom().train(List.of(sorted(setup), mixed(setup, facts))));
+        setup, runs, facts, bench.classroom().train(List.of(sorted(setup), mixed(setup, facts))));
   }
 
   /// {@return the rate of a way over DALI's with a trainer}
@@ -206,8 +202,7 @@ final class LiquidTraining extends Experiment {
     return Verdict.of(
         mixed.above(full) >= 0 || !mixed.apart(full),
         mixed.against(full),
-        format(
-            "PNG:raw 3:7 in two regions of 30 %%: %s; PNG in full shuffles: %s", mixed, full));
+        format("PNG:raw 3:7 in two regions of 30 %%: %s; PNG in full shuffles: %s", mixed, full));
   }
 
   @Override

@@ -94,9 +94,7 @@ final class ProgressiveTraining extends Experiment {
       return new Data(setup, new Runs(Map.of(), List.of()), facts);
     }
     double _ =
-        facts.of(
-            "bytes original",
-            () -> bench.classroom().bytes(Course.PHOTOS, Leg.of(1, "keep")));
+        facts.of("bytes original", () -> bench.classroom().bytes(Course.PHOTOS, Leg.of(1, "keep")));
     double _ =
         facts.of(
             "device",
@@ -213,11 +211,7 @@ final class ProgressiveTraining extends Experiment {
         percent(1 - share),
         format(
             "fidelity %d of %d: %s, the original %s: %s",
-            fidelity,
-            GROUPS,
-            data.accuracy(course),
-            full,
-            data.accuracy(course).against(full)));
+            fidelity, GROUPS, data.accuracy(course), full, data.accuracy(course).against(full)));
   }
 
   private Verdict tuners(Data data) {

@@ -14,7 +14,9 @@ import java.util.Map;
 /// Paper B, Fig. 9: training that begins on a variant and ends on the original.
 final class Regimens extends Experiment {
   Regimens() {
-    super("regimens", "Is it better to begin on a small variant and end on the original than to stay on one?");
+    super(
+        "regimens",
+        "Is it better to begin on a small variant and end on the original than to stay on one?");
   }
 
   /// {@return epochs on the original, of equal halves (SR) or of a ninth at the end (TLR)}
@@ -70,8 +72,7 @@ final class Regimens extends Experiment {
     }
     List<Course> all = new ArrayList<>(singles(setup));
     all.addAll(regimens(setup));
-    return new Data(
-        setup, new Runs(Map.of(), List.of()), facts, bench.classroom().train(all));
+    return new Data(setup, new Runs(Map.of(), List.of()), facts, bench.classroom().train(all));
   }
 
   @Override
@@ -151,7 +152,9 @@ final class Regimens extends Experiment {
     return Verdict.of(
         without.above(with) >= 0 || !with.apart(without),
         with.against(without),
-        format("best regimen %s: %s; best single %s: %s", regimen.name(), with, single.name(), without));
+        format(
+            "best regimen %s: %s; best single %s: %s",
+            regimen.name(), with, single.name(), without));
   }
 
   @Override

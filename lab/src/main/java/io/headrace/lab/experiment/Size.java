@@ -78,8 +78,8 @@ public enum Size {
         new Study(
             List.of("alexnet", "resnet18", "resnet50"),
             List.of(
-                "keep", "jpeg:85", "jpeg:75", "jpeg:50", "jpeg:25", "jpeg:10", "webp:85",
-                "webp:75", "webp:50", "webp:25", "webp:10"),
+                "keep", "jpeg:85", "jpeg:75", "jpeg:50", "jpeg:25", "jpeg:10", "webp:85", "webp:75",
+                "webp:50", "webp:25", "webp:10"),
             List.of(75, 50, 25, 10),
             List.of(50, 40, 30, 20, 10),
             0,

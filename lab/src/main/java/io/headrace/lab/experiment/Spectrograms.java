@@ -111,8 +111,7 @@ final class Spectrograms {
     }
     for (long i = 0; i < count; i++) {
       float above = decibels.getAtIndex(ValueLayout.JAVA_FLOAT, i) - most + 80;
-      pixels.set(
-          ValueLayout.JAVA_BYTE, i, (byte) Math.clamp(Math.round(255 * above / 80), 0, 255));
+      pixels.set(ValueLayout.JAVA_BYTE, i, (byte) Math.clamp(Math.round(255 * above / 80), 0, 255));
     }
   }
 }

@@ -18,7 +18,9 @@ final class StorageBudget extends Experiment {
       List.of("jpeg:85", "jpeg:75", "jpeg:50", "jpeg:25", "jpeg:10", "webp:10");
 
   StorageBudget() {
-    super("storage-budget", "Which learns more from less storage, a compressed dataset or a part of it?");
+    super(
+        "storage-budget",
+        "Which learns more from less storage, a compressed dataset or a part of it?");
   }
 
   private static List<String> models(Setup setup) {

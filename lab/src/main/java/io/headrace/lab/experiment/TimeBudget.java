@@ -15,10 +15,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/// Paper B, Table III and Fig. 7: how long an epoch of each variant takes, how many fit into a budget
+/// Paper B, Table III and Fig. 7: how long an epoch of each variant takes, how many fit into a
+/// budget
 /// of time, and what is learned in these.
 ///
-/// Trained is one model, for as many epochs as fit into the time in which the fastest variant has all
+/// Trained is one model, for as many epochs as fit into the time in which the fastest variant has
+/// all
 /// of its own.
 final class TimeBudget extends Experiment {
   private static final List<String> VARIANTS =
@@ -109,9 +111,7 @@ final class TimeBudget extends Experiment {
   private static Course course(Setup setup, Facts facts, int variant) {
     int epochs = (int) facts.get("epochs of " + VARIANTS.get(variant));
     return Course.of(
-        setup.size().study().model(),
-        Course.PHOTOS,
-        Course.Leg.of(epochs, encoding(variant)));
+        setup.size().study().model(), Course.PHOTOS, Course.Leg.of(epochs, encoding(variant)));
   }
 
   private static List<Course> courses(Setup setup, Facts facts) {
@@ -278,22 +278,23 @@ final class TimeBudget extends Experiment {
               data,
               courses(data.setup(), data.facts())));
     }
-    sections.addAll(List.of(
-        Report.Section.of(
-            "Table III: seconds of an epoch",
-            "Of 1,281,167 images, as in the paper.",
-            Report.Kind.BARS,
-            "trainer",
-            "epoch, seconds",
-            points,
-            Report.Table.of("variant; trainer; here|s; paper|s", rows)),
-        Report.Section.of(
-            "Fig. 7: epochs in a budget, and the paper's accuracy",
-            "Accuracies are the paper's own.",
-            Report.Kind.POINTS,
-            "log whole epochs in the budget",
-            "top-1 accuracy, %",
-            accuracy)));
+    sections.addAll(
+        List.of(
+            Report.Section.of(
+                "Table III: seconds of an epoch",
+                "Of 1,281,167 images, as in the paper.",
+                Report.Kind.BARS,
+                "trainer",
+                "epoch, seconds",
+                points,
+                Report.Table.of("variant; trainer; here|s; paper|s", rows)),
+            Report.Section.of(
+                "Fig. 7: epochs in a budget, and the paper's accuracy",
+                "Accuracies are the paper's own.",
+                Report.Kind.POINTS,
+                "log whole epochs in the budget",
+                "top-1 accuracy, %",
+                accuracy)));
     return sections;
   }
 }

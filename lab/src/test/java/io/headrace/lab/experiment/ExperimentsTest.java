@@ -60,9 +60,7 @@ final class ExperimentsTest {
       asked.add("A" + i);
     }
     for (int i :
-        new int[] {
-          16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 49, 50, 51
-        }) {
+        new int[] {16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 49, 50, 51}) {
       asked.add("B" + i);
     }
     for (int i = 31; i <= 48; i++) {

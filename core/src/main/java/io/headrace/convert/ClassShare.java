@@ -116,7 +116,7 @@ public record ClassShare(@Nullable BigDecimal percent, long count) {
           places.sort(
               Comparator.comparing(Place::key, String.CASE_INSENSITIVE_ORDER)
                   .thenComparing(Place::key)
-                  .thenComparing(Place::number));
+                  .thenComparingLong(Place::number));
           places.stream().limit(taken).forEach(place -> picks.add(place.number()));
           if (taken == 0) {
             without.add(label);

@@ -12,6 +12,7 @@ import io.headrace.lab.trial.Trial;
 import io.headrace.lab.tune.AccuracyFile;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,8 +20,11 @@ import java.util.function.ToDoubleFunction;
 
 /// Paper B, Fig. 1b, 4, 5 and 6: what lossy variants cost in accuracy.
 final class Accuracy extends Experiment {
-  /// How far the benchmark of ImageNet, 75.9 %, lies below what ResNet-50 reached on the original.
-  private static final double BENCHMARK = 76.725 - 75.9;
+  /// What ResNet-50 reached on the originals of ImageNet and Places365, and their benchmarks.
+  private static final double[][] REACHED = {{76.725, 75.9}, {55.377, 54.7}};
+
+  /// How far the benchmark of ImageNet lies below that.
+  private static final double BENCHMARK = REACHED[0][0] - REACHED[0][1];
 
   Accuracy() {
     super("accuracy", "How much accuracy do lossy variants cost, by model, codec and quality?");
@@ -108,7 +112,7 @@ final class Accuracy extends Experiment {
             "76.7, 55.4 %",
             _ ->
                 Verdict.of(
-                    76.725 >= 75.9 && 55.377 >= 54.7,
+                    Arrays.stream(REACHED).allMatch(row -> row[0] >= row[1]),
                     format("%.1f points below the original", BENCHMARK),
                     "by the paper's own Fig. 5; B34 sets the same margin here")),
         new Claim("B33", "peaks are never more than 5 points below the original", "5", this::peaks),

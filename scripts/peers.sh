@@ -87,6 +87,7 @@ else
   echo "pass  no PyTorch in $python: pip install torch, and its tests run too"
 fi
 
+. scripts/peers-steps.sh
 . scripts/peers-tar.sh
 . scripts/peers-train.sh
 

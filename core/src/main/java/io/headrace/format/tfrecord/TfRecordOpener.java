@@ -1,6 +1,5 @@
 package io.headrace.format.tfrecord;
 
-import io.headrace.format.ArrowFolder;
 import io.headrace.format.Dataset;
 import io.headrace.format.DatasetOpener;
 import io.headrace.format.Manifest;
@@ -65,9 +64,6 @@ public final class TfRecordOpener implements DatasetOpener {
 
   @Override
   public Dataset open(Path path, OpenOptions options, Store store) throws IOException {
-    if (Files.isDirectory(path) && Manifest.readIfPresent(path) == null) {
-      ArrowFolder.refuse(path);
-    }
     return TfRecords.open(path, options, ShardOptions.DEFAULT, store);
   }
 }

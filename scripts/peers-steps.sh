@@ -3,8 +3,8 @@
 
 peer_steps=python/tools/peers_steps.py
 
-cut_everywhere() { # SOURCE PIPELINE
-  HEADRACE=$root/headrace "$python" -B $peer_steps cut "$1" "$2"
+cut_everywhere() { # SOURCE, RATE of sounds
+  HEADRACE=$root/headrace "$python" -B $peer_steps cut "$@"
 }
 
 few=$work/few
@@ -14,13 +14,13 @@ for class in bird plant; do
 done
 ./headrace convert "$few" "$work/few-png" --encoding png >/dev/null
 check "TensorFlow reads PRESTO's image pipeline at every cut, JPEG" \
-  cut_everywhere "$few" presto-image
+  cut_everywhere "$few"
 check "TensorFlow reads PRESTO's image pipeline at every cut, PNG" \
-  cut_everywhere "$work/few-png" presto-image
+  cut_everywhere "$work/few-png"
 for sound in flac:5@16000 mp3:64@48000; do
   encoding=${sound%@*}
   "$python" $peer_steps sounds "$work/wav-$encoding" "${sound#*@}"
   ./headrace convert "$work/wav-$encoding" "$work/$encoding" --encoding "$encoding" >/dev/null
   check "TensorFlow reads PRESTO's audio pipeline at every cut, ${encoding%:*}" \
-    cut_everywhere "$work/$encoding" presto-audio
+    cut_everywhere "$work/$encoding" "${sound#*@}"
 done

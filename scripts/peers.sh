@@ -89,6 +89,7 @@ fi
 
 . scripts/peers-steps.sh
 . scripts/peers-tar.sh
+. scripts/peers-beton.sh
 . scripts/peers-train.sh
 
 echo "$passed passed, $failed failed"

@@ -4,7 +4,8 @@
 `./test --peers` uses it; see requirements-peers.txt for the packages.
 
     peers_steps.py sounds FOLDER RATE     writes three WAV files of two channels
-    peers_steps.py cut SOURCE PIPELINE    the dataset SOURCE through PIPELINE, such as presto-image
+    peers_steps.py cut SOURCE RATE        the sounds SOURCE through PRESTO's steps
+    peers_steps.py cut SOURCE             the pictures SOURCE through PRESTO's steps
 
 For every prefix of steps that draw no random numbers, `headrace convert --steps` stores TFRecords.
 TensorFlow reads them as docs/steps.md and docs/sound.md say. Each tensor must be what the uncut
@@ -25,13 +26,10 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 from headrace import Loader  # noqa: E402
 
-NAMED = {
-    "presto-image": "decode,resize_shorter=256,center,random_crop=224",
-    "presto-audio": "decode,mono,log_mel=presto",
-}
+PICTURES = "decode,resize_shorter=256,center,random_crop=224"  # presto-image
+# presto-audio, and between its steps the rate that the sounds have and one length, for batches
+SOUNDS = "decode,mono,resample=%s,pad_or_trim=frames=4000,log_mel=presto"
 CROP = 96  # a window that every picture has
-FRAMES = 4000  # of the beginning of each sound
-WAV_HEAD = 56  # bytes before the samples, of WAV with 32-bit fractions
 
 
 def sounds(folder, rate):
@@ -55,15 +53,20 @@ def stored(folder, dtype):
             name: tf.io.FixedLenFeature([], tf.string, default_value="")
             for name in ("image/encoded", "image/filename", "audio/encoded", "audio/filename")
         }
-        kinds["audio/channels"] = tf.io.FixedLenFeature([], tf.int64, default_value=0)
+        for name in ("audio/channels", "audio/frames"):
+            kinds[name] = tf.io.FixedLenFeature([], tf.int64, default_value=0)
         sample = tf.io.parse_single_example(record, kinds)
         if sample["image/encoded"] != b"":
             tensor = tf.io.parse_tensor(sample["image/encoded"], dtype)
             key = sample["image/filename"]
         else:
-            samples = tf.strings.substr(sample["audio/encoded"], WAV_HEAD, -1)
-            flat = tf.io.decode_raw(samples, tf.float32)
-            tensor = tf.reshape(flat, tf.stack([-1, sample["audio/channels"]]))
+            wav, channels = sample["audio/encoded"], sample["audio/channels"]
+            if tf.strings.substr(wav, 20, 1) == b"\3":  # 32-bit fractions
+                length = tf.cast(4 * sample["audio/frames"] * channels, tf.int32)
+                flat = tf.io.decode_raw(tf.strings.substr(wav, -length, length), tf.float32)
+                tensor = tf.reshape(flat, tf.stack([-1, channels]))
+            else:  # 16 bits
+                tensor = tf.audio.decode_wav(wav).audio
             key = sample["audio/filename"]
         found[key.numpy().decode()] = tensor.numpy()
     return found
@@ -89,17 +92,14 @@ def has_window(whole, part):
 
 
 def beginning(sound, frames):
-    """[channels, frames] of [frames, channels], with silence after what is shorter."""
-    padded = np.zeros((frames, sound.shape[1]), np.float32)
-    padded[: len(sound)] = sound[:frames]
-    return padded.T
+    """[1, frames] of [frames, channels]: their mean, with silence after what is shorter."""
+    mean = sound.mean(axis=1, dtype=np.float32)[:frames]
+    return np.pad(mean, (0, frames - len(mean)))[None]
 
 
-def cut(source, pipeline):
-    steps = NAMED.get(pipeline, pipeline).split(",")
-    sound = not any(step.startswith(("resize", "center")) for step in steps)
-    if sound:  # a batch needs one length
-        steps.insert(len(steps) - 1, "pad_or_trim=frames=%d" % FRAMES)
+def cut(source, rate=None):
+    sound = rate is not None
+    steps = (SOUNDS % rate if sound else PICTURES).split(",")
     random = [step.startswith("random") for step in steps]
     last = random.index(True) if True in random else len(steps)
     final = loaded(source, ",".join(steps))
@@ -119,15 +119,15 @@ def cut(source, pipeline):
         if spectrogram:
             uncut = final
         else:
-            tail = "pad_or_trim=frames=%d" % FRAMES if sound else "random_crop=%d" % CROP
-            uncut = loaded(source, prefix + "," + tail)
+            rest = steps[place:-1] if sound else ["random_crop=%d" % CROP]
+            uncut = loaded(source, ",".join(steps[:place] + rest))
         for key, tensor in theirs.items():
             where = "after '%s', %s" % (prefix, key)
             assert tensor.dtype == uncut[key].dtype, where
             if spectrogram:
                 assert np.array_equal(tensor, uncut[key]), where
             elif sound:
-                assert np.array_equal(beginning(tensor, FRAMES), uncut[key]), where
+                assert np.array_equal(beginning(tensor, uncut[key].shape[1]), uncut[key]), where
             else:
                 assert has_window(tensor, uncut[key]), where
                 if place == last:
@@ -140,7 +140,7 @@ def cut(source, pipeline):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 4 or sys.argv[1] not in ("sounds", "cut"):
+    if len(sys.argv) not in (3, 4) or sys.argv[1] not in ("sounds", "cut"):
         sys.exit(__doc__)
     if sys.argv[1] == "sounds":
         sounds(sys.argv[2], int(sys.argv[3]))

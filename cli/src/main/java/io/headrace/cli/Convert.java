@@ -49,7 +49,7 @@ import picocli.CommandLine.Spec;
       "          headrace convert photos out/256 --steps decode,resize_shorter=256",
       "          headrace convert photos out/race --format race --encoding packed",
       "",
-      "Formats:  tfrecord | tar | pcr | folder | race[:OPTIONS]",
+      "Formats:  tfrecord | tar | pcr | beton | folder | race[:OPTIONS]",
       "  race: groups=1/2/5/10  last scan of each fidelity group",
       "        blobs=none|lz4[:LEVEL]|zstd[:LEVEL]",
       "        block=BYTES       compressed together; each blob alone if not given",
@@ -93,7 +93,8 @@ final class Convert implements Callable<Integer> {
       names = "--format",
       paramLabel = "FORMAT",
       description =
-          "What files to write: tfrecord (the default), tar, race, pcr or folder; see below.")
+          "What files to write: tfrecord (the default), tar, race, pcr, beton or folder; see"
+              + " below.")
   private @Nullable String format;
 
   @Option(

@@ -249,7 +249,8 @@ public sealed interface Compression {
     }
   }
 
-  /// The .lzma format of LZMA Utils, by xz for Java: on the heap, in one thread. It has no checksum,
+  /// The .lzma format of LZMA Utils, by xz for Java: on the heap, in one thread. It has no
+  /// checksum,
   /// and cannot be flushed.
   ///
   /// @param level as in [Xz]

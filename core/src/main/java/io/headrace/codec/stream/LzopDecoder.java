@@ -135,8 +135,7 @@ final class LzopDecoder implements Decoder {
     flags = field.getInt(17);
     if ((field.getShort(9) & 0xffff) < MIN_VERSION || needed > 0x1040 || method < 1 || method > 3) {
       throw new DecodeException(
-          Fault.UNSUPPORTED,
-          "lzop: method %d, which needs version %x".formatted(method, needed));
+          Fault.UNSUPPORTED, "lzop: method %d, which needs version %x".formatted(method, needed));
     }
     if ((flags & ~(HARMLESS | CHECKSUMS | LzopEncoder.EXTRA | LzopEncoder.HEAD_CRC)) != 0) {
       throw new DecodeException(Fault.UNSUPPORTED, "lzop: flags %x".formatted(flags));

@@ -61,7 +61,8 @@ public final class Streams {
   ///
   /// Reading throws [CorruptDataException] where the stream ends early or is damaged, after it has
   /// handed out what came before. gzip members, zstd and LZ4 frames, xz, bzip2, lzop and Snappy
-  /// streams may follow one another; a zlib or lzma stream stands alone. An input without any byte is an empty
+  /// streams may follow one another; a zlib or lzma stream stands alone. An input without any byte
+  /// is an empty
   /// stream of every kind. Snappy marks no end, and its checksums cover no chunk's type: a cut
   /// between chunks, or a chunk turned into one to skip, cannot be seen.
   ///
@@ -75,7 +76,8 @@ public final class Streams {
   /// As [#decompress(ReadableByteChannel, StreamKind, String)], with a limit on what a stream's
   /// header may make us reserve.
   ///
-  /// @param maxWindowLog 10 to 31: a zstd window or a dictionary of xz or lzma may take 2 to this bytes
+  /// @param maxWindowLog 10 to 31: a zstd window or a dictionary of xz or lzma may take 2 to this
+  ///     bytes
   public static ReadableByteChannel decompress(
       ReadableByteChannel in, StreamKind kind, String file, int maxWindowLog) {
     try (var own = new BufferPool(DecodingChannel.BUFFER)) { // which goes when all is given back

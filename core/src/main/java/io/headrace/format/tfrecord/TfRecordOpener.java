@@ -2,7 +2,6 @@ package io.headrace.format.tfrecord;
 
 import io.headrace.format.Dataset;
 import io.headrace.format.DatasetOpener;
-import io.headrace.format.Manifest;
 import io.headrace.format.OpenOptions;
 import io.headrace.format.ShardFiles;
 import io.headrace.format.shard.ShardOptions;

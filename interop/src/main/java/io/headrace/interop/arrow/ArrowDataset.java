@@ -113,8 +113,7 @@ public final class ArrowDataset implements Dataset {
   /// {@return the texts of a list in a JSON file; none if it is not there}
   ///
   /// @param member of each element that is the text; empty if that is the element itself
-  private static List<String> texts(Path file, String list, String member)
-      throws IOException {
+  private static List<String> texts(Path file, String list, String member) throws IOException {
     List<String> texts = new ArrayList<>();
     try {
       for (JsonNode each : JSON.readTree(Files.readAllBytes(file)).path(list)) {

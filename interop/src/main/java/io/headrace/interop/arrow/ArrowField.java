@@ -172,7 +172,7 @@ record ArrowField(
   ///
   /// @param least how many
   void check(ArrowFile.Batch batch, long least) throws DecodeException {
-    long count = batch.nodes()[2 * number];
+    long count = batch.count(this);
     long bytes =
         switch (type) {
           case SIGNED, UNSIGNED, FLOAT -> multiply(count, width);
@@ -181,12 +181,11 @@ record ArrowField(
           case FIXED_LIST, STRUCT, OTHER -> 0;
         };
     boolean values = bytes > 0;
-    if (count < least || (values && bytes > batch.buffers()[2 * buffer + 3])) {
+    if (count < least || (values && bytes > batch.bytes(this, 1))) {
       throw new DecodeException(
           Fault.CORRUPT,
           "column %s of %d values where %d are needed, in a buffer of %d bytes"
-              .formatted(
-                  name, count, least, values ? batch.buffers()[2 * buffer + 3] : 0));
+              .formatted(name, count, least, values ? batch.bytes(this, 1) : 0));
     }
     for (ArrowField child : children) {
       child.check(

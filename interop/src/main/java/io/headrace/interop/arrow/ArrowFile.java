@@ -44,11 +44,52 @@ final class ArrowFile implements AutoCloseable {
   private static final int RECORD_BATCH = 3;
 
   /// Rows that are stored together.
-  ///
-  /// @param body where it begins in the file
-  /// @param nodes rows and nulls of each field
-  /// @param buffers where each begins in the body, and its bytes
-  record Batch(long rows, long body, long[] nodes, long[] buffers) {}
+  static final class Batch {
+    static final Batch NONE = new Batch(0, 0, new long[0], new long[0]);
+
+    private final long rows;
+    private final long body;
+    private final long[] nodes;
+    private final long[] buffers;
+
+    /// @param body where it begins in the file
+    /// @param nodes rows and nulls of each field
+    /// @param buffers where each begins in the body, and its bytes
+    Batch(long rows, long body, long[] nodes, long[] buffers) {
+      this.rows = rows;
+      this.body = body;
+      this.nodes = nodes;
+      this.buffers = buffers;
+    }
+
+    long rows() {
+      return rows;
+    }
+
+    /// {@return how many values a field has}
+    long count(ArrowField field) {
+      return nodes[2 * field.number()];
+    }
+
+    /// {@return whether some values of a field are not there}
+    boolean hasNulls(ArrowField field) {
+      return nodes[2 * field.number() + 1] != 0 && bytes(field, 0) > 0;
+    }
+
+    /// {@return where a buffer is in the file}
+    ///
+    /// @param buffer of the field, from 0
+    long place(ArrowField field, int buffer) {
+      return body + buffers[2 * (field.buffer() + buffer)];
+    }
+
+    /// {@return the bytes of a buffer}
+    ///
+    /// @param buffer of the field, from 0
+    long bytes(ArrowField field, int buffer) {
+      return buffers[2 * (field.buffer() + buffer) + 1];
+    }
+  }
 
   private final KeptFile file;
   private final String name;
@@ -141,8 +182,7 @@ final class ArrowFile implements AutoCloseable {
     }
   }
 
-  private static Batch batch(
-      FlatTable header, ArrowField.Schema schema, long body, long bodyBytes)
+  private static Batch batch(FlatTable header, ArrowField.Schema schema, long body, long bodyBytes)
       throws DecodeException {
     if (header.table(3) != null) {
       throw new DecodeException(
@@ -150,21 +190,21 @@ final class ArrowFile implements AutoCloseable {
     }
     var batch = new Batch(header.number64(0, 0), body, header.pairs(1), header.pairs(2));
     if (batch.rows() < 0
-        || batch.nodes().length != 2 * schema.all()
-        || batch.buffers().length != 2 * schema.buffers()) {
+        || batch.nodes.length != 2 * schema.all()
+        || batch.buffers.length != 2 * schema.buffers()) {
       throw new DecodeException(
           Fault.CORRUPT,
           "a batch of %d rows in %d fields and %d buffers, the schema has %d and %d"
               .formatted(
                   batch.rows(),
-                  batch.nodes().length / 2,
-                  batch.buffers().length / 2,
+                  batch.nodes.length / 2,
+                  batch.buffers.length / 2,
                   schema.all(),
                   schema.buffers()));
     }
-    for (int i = 0; i < batch.buffers().length; i += 2) {
-      long start = batch.buffers()[i];
-      long length = batch.buffers()[i + 1];
+    for (int i = 0; i < batch.buffers.length; i += 2) {
+      long start = batch.buffers[i];
+      long length = batch.buffers[i + 1];
       if (start < 0 || length < 0 || start > bodyBytes || length > bodyBytes - start) {
         throw new DecodeException(
             Fault.CORRUPT,
@@ -186,7 +226,8 @@ final class ArrowFile implements AutoCloseable {
   }
 
   private CorruptDataException corrupt(Fault fault, String what, long at) {
-    return new CorruptDataException(fault, "Arrow: " + what, new Location(name, -1, null, at), null);
+    return new CorruptDataException(
+        fault, "Arrow: " + what, new Location(name, -1, null, at), null);
   }
 
   KeptFile file() {

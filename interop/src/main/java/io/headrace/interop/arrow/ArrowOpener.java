@@ -34,8 +34,7 @@ public final class ArrowOpener implements DatasetOpener {
               && Files.isRegularFile(path.resolve("dataset_info.json")));
     }
     return ShardFiles.allEnd(path, ArrowDataset.SUFFIX)
-        || (Files.isRegularFile(path)
-            && ShardFiles.baseName(path).endsWith(ArrowDataset.SUFFIX));
+        || (Files.isRegularFile(path) && ShardFiles.baseName(path).endsWith(ArrowDataset.SUFFIX));
   }
 
   @Override

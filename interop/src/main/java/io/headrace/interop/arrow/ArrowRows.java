@@ -52,7 +52,7 @@ final class ArrowRows extends Rows {
   private List<List<ArrowField>> fields = List.of();
   private List<byte[]> names = List.of();
   private long firstRow;
-  private Batch batch = new Batch(0, 0, new long[0], new long[0]);
+  private Batch batch = Batch.NONE;
 
   /// @param files whose rows are numbered through
   ArrowRows(List<ArrowFile> files, long[] starts, Store store) {
@@ -147,7 +147,8 @@ final class ArrowRows extends Rows {
     }
   }
 
-  /// Puts the value of a row into the sample's memory: bytes and texts as they are, numbers as text,
+  /// Puts the value of a row into the sample's memory: bytes and texts as they are, numbers as
+  /// text,
   /// lists as JSON.
   ///
   /// @param at where
@@ -202,11 +203,9 @@ final class ArrowRows extends Rows {
               depth + 1,
               number(field, 1, index, field.width()),
               number(field, 1, index + 1, field.width()));
-      case FIXED_LIST ->
-          list(path, depth + 1, index * field.width(), (index + 1) * field.width());
+      case FIXED_LIST -> list(path, depth + 1, index * field.width(), (index + 1) * field.width());
       case BOOL -> bit(field, 1, index);
-      case SIGNED, UNSIGNED, FLOAT ->
-          scalar(field, number(field, 1, index, field.width()));
+      case SIGNED, UNSIGNED, FLOAT -> scalar(field, number(field, 1, index, field.width()));
       case BYTES, TEXT -> {
         long start = number(field, 1, index, field.width());
         long length = number(field, 1, index + 1, field.width()) - start;
@@ -223,7 +222,7 @@ final class ArrowRows extends Rows {
     List<@Nullable Object> values = new ArrayList<>();
     boolean numbers =
         switch (element.type()) {
-          case SIGNED, UNSIGNED, FLOAT -> !hasNulls(element);
+          case SIGNED, UNSIGNED, FLOAT -> !batch.hasNulls(element);
           default -> false;
         };
     if (numbers && to > from) { // in one read
@@ -255,13 +254,8 @@ final class ArrowRows extends Rows {
         : bits >= 0 ? (Object) bits : new BigInteger(Long.toUnsignedString(bits));
   }
 
-  private boolean hasNulls(ArrowField field) {
-    return batch.nodes()[2 * field.number() + 1] != 0 && batch.buffers()[2 * field.buffer() + 1] > 0;
-  }
-
   private boolean isThere(ArrowField field, long index) throws DecodeException, IOException {
-    return !hasNulls(field)
-        || bit(field, 0, index);
+    return !batch.hasNulls(field) || bit(field, 0, index);
   }
 
   private boolean bit(ArrowField field, int buffer, long index)
@@ -281,15 +275,14 @@ final class ArrowRows extends Rows {
   /// @throws DecodeException if the buffer does not have them
   private long position(ArrowField field, int buffer, long index, long count, int width)
       throws DecodeException {
-    int at = 2 * (field.buffer() + buffer);
-    long length = batch.buffers()[at + 1];
+    long length = batch.bytes(field, buffer);
     if (index < 0 || count < 0 || index > length / width - count) {
       throw new DecodeException(
           Fault.CORRUPT,
           "column %s: %d values at %d of a buffer of %d bytes"
               .formatted(field.name(), count, index, length));
     }
-    return batch.body() + batch.buffers()[at] + index * width;
+    return batch.place(field, buffer) + index * width;
   }
 
   private MemorySegment bytes(long position, long length) throws DecodeException, IOException {

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 ///     table     int32 back to its vtable, then fields
 ///     vtable    uint16 its own bytes, uint16 the table's, uint16 for each field from the table's
 ///               start, 0 for one that is not there
-///     others    uint32 from where it stands to a table, a vector (uint32 count, elements) or a text
+///     others    uint32 from where it stands to a table, a vector (uint32 count, elements) or a
+///     text
 ///
 /// @param bytes little-endian
 /// @param at of the table

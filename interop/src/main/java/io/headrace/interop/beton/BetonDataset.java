@@ -6,7 +6,6 @@ import io.headrace.format.ShardFiles;
 import io.headrace.format.shard.ShardOptions;
 import io.headrace.format.shard.ShardSet;
 import io.headrace.format.shard.ShardedDataset;
-import io.headrace.interop.beton.BetonField.Type;
 import io.headrace.store.Store;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -79,7 +78,7 @@ public final class BetonDataset extends ShardedDataset<BetonFile> {
   }
 
   private static Roles roles(BetonFile file, OpenOptions said) {
-    BetonField image = named(file, Type.IMAGE, said.feature(OpenOptions.IMAGE), List.of());
+    BetonField image = named(file, BetonField.Type.IMAGE, said.feature(OpenOptions.IMAGE), List.of());
     if (image == null) {
       throw new ConfigException(
           "no column of pictures in %s: found %s; --features image=NAME,label=NAME says which is which"
@@ -87,7 +86,7 @@ public final class BetonDataset extends ShardedDataset<BetonFile> {
     }
     String asked = said.feature(OpenOptions.LABEL);
     boolean none = asked != null && asked.isEmpty();
-    BetonField label = none ? null : named(file, Type.INT, asked, LABELS);
+    BetonField label = none ? null : named(file, BetonField.Type.INT, asked, LABELS);
     if (label == null && asked != null && !none) {
       throw new ConfigException(
           "no column %s of whole numbers: found %s".formatted(asked, described(file)));
@@ -105,7 +104,7 @@ public final class BetonDataset extends ShardedDataset<BetonFile> {
   }
 
   private static @Nullable BetonField named(
-      BetonFile file, Type type, @Nullable String said, List<String> usual) {
+      BetonFile file, BetonField.Type type, @Nullable String said, List<String> usual) {
     List<BetonField> all = file.fields().stream().filter(f -> f.type() == type).toList();
     List<String> names = said == null ? usual : List.of(said);
     for (String name : names) {
@@ -135,8 +134,7 @@ public final class BetonDataset extends ShardedDataset<BetonFile> {
   @Override
   public SampleCursor openCursor(int shard) {
     BetonFile file = opened().get(shard);
-    return new BetonRows(
-        List.of(file), List.of(roles.get(shard)), new long[] {0, file.samples()});
+    return new BetonRows(List.of(file), List.of(roles.get(shard)), new long[] {0, file.samples()});
   }
 
   @Override

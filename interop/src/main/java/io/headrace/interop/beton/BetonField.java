@@ -7,6 +7,7 @@ import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.format.field.Npy;
 import io.headrace.memory.FieldType;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,7 +38,7 @@ record BetonField(
     int place,
     boolean ours,
     boolean feature,
-    byte[] head,
+    MemorySegment head,
     long arrayBytes) {
   /// Bytes of a descriptor.
   static final int BYTES = 1041;
@@ -46,7 +47,7 @@ record BetonField(
   private static final int ARGUMENTS = 17;
   private static final int AXES = 32;
   private static final byte[] OURS = {'H', 'R', '1'};
-  private static final byte[] NO_HEAD = {};
+  private static final MemorySegment NO_HEAD = MemorySegment.NULL;
 
   /// `[["", "<f4"]]`.
   private static final Pattern DESCRIPTION = Pattern.compile("\\[\\[\"[^\"]*\", \"[<|](.*)\"]]");
@@ -54,26 +55,38 @@ record BetonField(
   /// What values are, by the numbers of `TYPE_ID_HANDLER`.
   enum Type {
     /// float64.
-    FLOAT(8, 8),
+    FLOAT(0, 8, 8),
     /// int64.
-    INT(8, 8),
+    INT(1, 8, 8),
     /// uint8 0 for JPEG or 1 for pixels, uint16 width, uint16 height, uint64 place, packed.
-    IMAGE(13, 1),
+    IMAGE(2, 13, 1),
     /// uint64 place, uint64 bytes, packed.
-    BYTES(16, 1),
+    BYTES(3, 16, 1),
     /// uint64 place.
-    ARRAY(8, 8),
+    ARRAY(4, 8, 8),
     /// As [#BYTES]; a zero ends the text.
-    JSON(16, 1),
+    JSON(5, 16, 1),
     /// As [#ARRAY].
-    TENSOR(8, 8);
+    TENSOR(6, 8, 8);
 
+    private final int number;
     private final int rowBytes;
     private final int alignment;
 
-    Type(int rowBytes, int alignment) {
+    Type(int number, int rowBytes, int alignment) {
+      this.number = number;
       this.rowBytes = rowBytes;
       this.alignment = alignment;
+    }
+
+    /// {@return the type with a number, or null}
+    static @Nullable Type of(int number) {
+      for (Type type : values()) {
+        if (type.number == number) {
+          return type;
+        }
+      }
+      return null;
     }
 
     int end(int place) {
@@ -104,16 +117,15 @@ record BetonField(
     List<BetonField> fields = new ArrayList<>();
     int end = 0;
     while (descriptors.remaining() >= BYTES) {
-      ByteBuffer one =
-          descriptors.slice(descriptors.position(), BYTES).order(descriptors.order());
+      ByteBuffer one = descriptors.slice(descriptors.position(), BYTES).order(descriptors.order());
       descriptors.position(descriptors.position() + BYTES);
       int code = one.get(0) & 0xff;
       String shortName = text(one, 1, NAME);
-      if (code >= Type.values().length) {
+      Type type = Type.of(code);
+      if (type == null) {
         throw new DecodeException(
             Fault.UNSUPPORTED, "field '%s' of a type of its own: %d".formatted(shortName, code));
       }
-      Type type = Type.values()[code];
       int place = type.place(end);
       end = type.end(place);
       fields.add(field(type, shortName, place, one));
@@ -169,7 +181,7 @@ record BetonField(
       bytes *= extent;
       shape.add((int) extent);
     }
-    return new BetonField(type, name, place, false, false, Npy.head(element, shape), bytes);
+    return new BetonField(type, name, place, false, false, MemorySegment.ofArray(Npy.head(element, shape)), bytes);
   }
 
   private static String text(ByteBuffer from, int at, int length) {
@@ -186,7 +198,7 @@ record BetonField(
   /// @param whole the name in full, of a field of bytes; null for other fields
   static byte[] write(Type type, String shown, @Nullable String whole, boolean feature) {
     byte[] bytes = new byte[BYTES];
-    bytes[0] = (byte) type.ordinal();
+    bytes[0] = (byte) type.number;
     byte[] name = shown.getBytes(US_ASCII);
     System.arraycopy(name, 0, bytes, 1, Math.min(NAME, name.length));
     if (whole != null) {

@@ -1,6 +1,5 @@
 package io.headrace.interop.beton;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
@@ -35,7 +34,7 @@ final class BetonFile implements ShardedDataset.Shard {
   private final long rows;
   private final long samples;
   private final long table;
-  private volatile long @Nullable [] @Nullable [] sizes;
+  private volatile long @Nullable [][] sizes;
 
   /// Reads what columns there are.
   ///
@@ -85,9 +84,7 @@ final class BetonFile implements ShardedDataset.Shard {
       }
       if (declared >= 0 && declared != samples) {
         throw corrupt(
-            Fault.MISMATCH,
-            "%d samples, but the manifest says %d".formatted(samples, declared),
-            8);
+            Fault.MISMATCH, "%d samples, but the manifest says %d".formatted(samples, declared), 8);
       }
       file = KeptFile.of(path, store, opened);
     } catch (IOException | RuntimeException e) {

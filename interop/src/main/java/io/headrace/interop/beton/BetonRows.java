@@ -99,13 +99,12 @@ final class BetonRows extends Rows {
   private long field(BetonFile file, MemorySegment row, BetonField field, long end, Sample into)
       throws DecodeException, IOException {
     byte[] name = field.name().getBytes(UTF_8);
-    byte[] head = field.head();
+    MemorySegment head = field.head();
     long place = 0;
     long length = 0;
     switch (field.type()) {
-      case FLOAT ->
-          head = Double.toString(row.get(F64, field.place())).getBytes(US_ASCII);
-      case INT -> head = Long.toString(row.get(I64, field.place())).getBytes(US_ASCII);
+      case FLOAT -> head = ascii(Double.toString(row.get(F64, field.place())));
+      case INT -> head = ascii(Long.toString(row.get(I64, field.place())));
       case ARRAY, TENSOR -> {
         place = row.get(I64, field.place());
         length = field.arrayBytes();
@@ -120,7 +119,7 @@ final class BetonRows extends Rows {
       }
     }
     long value = end + name.length;
-    long free = value + head.length;
+    long free = value + head.byteSize();
     check(file, place, length);
     MemorySegment memory = into.ensureKeeping(free + Math.max(1, length));
     if (length == 0 && field.ours()) {
@@ -130,15 +129,19 @@ final class BetonRows extends Rows {
       }
     }
     MemorySegment.copy(name, 0, memory, JAVA_BYTE, end, name.length);
-    MemorySegment.copy(head, 0, memory, JAVA_BYTE, value, head.length);
+    MemorySegment.copy(head, 0, memory, value, head.byteSize());
     fetch(file, place, length, memory, free);
     if (field.type() == BetonField.Type.JSON
         && length > 0
         && memory.get(JAVA_BYTE, free + length - 1) == 0) {
       length--;
     }
-    into.addField(end, name.length, value, head.length + length, field.feature());
+    into.addField(end, name.length, value, head.byteSize() + length, field.feature());
     return free + length;
+  }
+
+  private static MemorySegment ascii(String text) {
+    return MemorySegment.ofArray(text.getBytes(US_ASCII));
   }
 
   private static void check(BetonFile file, long place, long length) throws DecodeException {

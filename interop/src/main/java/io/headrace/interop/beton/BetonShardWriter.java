@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.headrace.format.SampleMeta;
 import io.headrace.format.ShardWriter;
-import io.headrace.interop.beton.BetonField.Type;
 import io.headrace.interop.spool.Spool;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -33,7 +32,8 @@ import java.util.Set;
 ///        data
 ///        table        uint64 sample, place, bytes of each value, to the end of the file
 ///
-/// Data begin where the rows end, and the last page ends with them: FFCV begins a page for them, and
+/// Data begin where the rows end, and the last page ends with them: FFCV begins a page for them,
+/// and
 /// fills the last one. A value without bytes has one, since FFCV finds values by their place: 0, or
 /// [#MISSING] if the sample has none.
 final class BetonShardWriter implements ShardWriter {
@@ -53,8 +53,7 @@ final class BetonShardWriter implements ShardWriter {
 
   private final WritableByteChannel target;
   private final Spool spool;
-  private final ByteBuffer out =
-      ByteBuffer.allocate(BUFFER).order(ByteOrder.LITTLE_ENDIAN);
+  private final ByteBuffer out = ByteBuffer.allocate(BUFFER).order(ByteOrder.LITTLE_ENDIAN);
 
   /// Fields of bytes and their numbers, the key's being 1; the image is 0.
   private final Map<Name, Integer> fields = new LinkedHashMap<>();
@@ -202,8 +201,8 @@ final class BetonShardWriter implements ShardWriter {
 
   private List<byte[]> descriptors() {
     List<byte[]> all = new ArrayList<>();
-    all.add(BetonField.write(Type.IMAGE, "image", null, false));
-    all.add(BetonField.write(Type.INT, "label", null, false));
+    all.add(BetonField.write(BetonField.Type.IMAGE, "image", null, false));
+    all.add(BetonField.write(BetonField.Type.INT, "label", null, false));
     Set<String> taken = new HashSet<>(Set.of("image", "label"));
     for (Name field : fields.keySet()) {
       String plain = field.name().replaceAll("[^ -~]", "_");
@@ -212,7 +211,7 @@ final class BetonShardWriter implements ShardWriter {
         String end = "~" + n;
         shown = plain.substring(0, Math.min(BetonField.NAME - end.length(), plain.length())) + end;
       }
-      all.add(BetonField.write(Type.BYTES, shown, field.name(), field.feature()));
+      all.add(BetonField.write(BetonField.Type.BYTES, shown, field.name(), field.feature()));
     }
     return all;
   }

@@ -26,8 +26,7 @@ final class ParquetSchema {
     Node one =
         switch (node) {
           case PrimitiveNode leaf ->
-              new Node(
-                  leaf.name(), kind(leaf), List.of(), leaf.columnIndex(), described(leaf));
+              new Node(leaf.name(), kind(leaf), List.of(), leaf.columnIndex(), described(leaf));
           case GroupNode group when group.isList() -> {
             SchemaNode element = group.getListElement();
             Node values = node(element, element.maxRepetitionLevel());
@@ -43,7 +42,8 @@ final class ParquetSchema {
           default -> new Node(node.name(), Kind.OTHER, List.of(), -1, NESTED);
         };
     return node.repetitionType() == RepetitionType.REPEATED && node.maxRepetitionLevel() > above
-        ? new Node(node.name(), Kind.LIST, List.of(one), -1, one.described()) // as older tools write
+        ? new Node(
+            node.name(), Kind.LIST, List.of(one), -1, one.described()) // as older tools write
         : one;
   }
 

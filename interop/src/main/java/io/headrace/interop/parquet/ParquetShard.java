@@ -115,8 +115,7 @@ record ParquetShard(
     }
   }
 
-  private static void checkSizes(
-      RowGroup group, Columns columns, long fileBytes, Location where)
+  private static void checkSizes(RowGroup group, Columns columns, long fileBytes, Location where)
       throws CorruptDataException {
     long sum = 0;
     for (Columns.Leaf leaf : columns.leaves()) {
@@ -127,7 +126,8 @@ record ParquetShard(
       long size = column.totalCompressedSize();
       if (size < 0 || size > fileBytes || column.totalUncompressedSize() < 0) {
         throw corrupt(
-            "column %s of %d bytes in a file of %d".formatted(leaf.field(), size, fileBytes), where);
+            "column %s of %d bytes in a file of %d".formatted(leaf.field(), size, fileBytes),
+            where);
       }
       CompressionCodec codec = column.codec();
       if (codec == CompressionCodec.BROTLI || codec == CompressionCodec.LZO) {

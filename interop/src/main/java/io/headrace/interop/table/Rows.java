@@ -23,8 +23,7 @@ public abstract class Rows implements SampleReader, SampleCursor {
   ///
   /// @param file its number
   /// @param row of the file, from 0
-  protected abstract void read(int file, long row, Sample into)
-      throws DecodeException, IOException;
+  protected abstract void read(int file, long row, Sample into) throws DecodeException, IOException;
 
   /// Counts bytes that were read.
   protected final void count(long bytes) {

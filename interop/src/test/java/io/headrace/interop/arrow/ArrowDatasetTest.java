@@ -36,8 +36,7 @@ final class ArrowDatasetTest {
       fields.put(sample.fieldName(i), new String(sample.field(i).toArray(JAVA_BYTE), UTF_8));
     }
     return "%08x %d %s"
-        .formatted(
-            Arrays.hashCode(sample.encoded().toArray(JAVA_BYTE)), sample.label(), fields);
+        .formatted(Arrays.hashCode(sample.encoded().toArray(JAVA_BYTE)), sample.label(), fields);
   }
 
   private static List<String> rows(Dataset dataset) throws IOException {
@@ -91,7 +90,8 @@ final class ArrowDatasetTest {
     }
     assertThat(rows)
         .containsExactly(
-            "-1 {big=18446744073709551615, flags=[true,null], halves=[0.5,-1.5], label=4.0, text=a}0",
+            "-1 {big=18446744073709551615, flags=[true,null], halves=[0.5,-1.5], label=4.0,"
+                + " text=a}0",
             "-1 {big=0, flags=[], halves=[0.5,-1.5], label=3.0, text=é}1",
             "-1 {big=1, flags=[false], halves=[0.5,-1.5], text=}2",
             "-1 {halves=[0.5,-1.5], label=1.0}3",
@@ -125,7 +125,8 @@ final class ArrowDatasetTest {
     Path state = dir.resolve("state.json");
     String text = Files.readString(state);
     Files.writeString(
-        state, text.replace("{\n  \"_data", "{\"_indices_data_files\": [{\"filename\": \"i\"}], \"_data"));
+        state,
+        text.replace("{\n  \"_data", "{\"_indices_data_files\": [{\"filename\": \"i\"}], \"_data"));
     assertThatThrownBy(() -> Datasets.open(dir))
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining("flatten_indices()");

@@ -78,7 +78,8 @@ public final class BetonDataset extends ShardedDataset<BetonFile> {
   }
 
   private static Roles roles(BetonFile file, OpenOptions said) {
-    BetonField image = named(file, BetonField.Type.IMAGE, said.feature(OpenOptions.IMAGE), List.of());
+    BetonField image =
+        named(file, BetonField.Type.IMAGE, said.feature(OpenOptions.IMAGE), List.of());
     if (image == null) {
       throw new ConfigException(
           "no column of pictures in %s: found %s; --features image=NAME,label=NAME says which is which"

@@ -181,7 +181,8 @@ record BetonField(
       bytes *= extent;
       shape.add((int) extent);
     }
-    return new BetonField(type, name, place, false, false, MemorySegment.ofArray(Npy.head(element, shape)), bytes);
+    return new BetonField(
+        type, name, place, false, false, MemorySegment.ofArray(Npy.head(element, shape)), bytes);
   }
 
   private static String text(ByteBuffer from, int at, int length) {

@@ -1,6 +1,5 @@
 package io.headrace.interop.beton;
 
-
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;

@@ -89,6 +89,7 @@ fi
 
 . scripts/peers-tar.sh
 . scripts/peers-train.sh
+. scripts/peers-diagnose.sh
 
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

@@ -184,7 +184,6 @@ def detection(job):
 
     def sample(path, index):
         encoded, box = tf.io.read_file(path), boxes[index]
-        box = tf.concat([box[:, :2], box[:, :2] + box[:, 2:]], 1)
         window, kept = _iou_crop(tf.image.extract_jpeg_shape(encoded), box)
         box, label = tf.boolean_mask(box, kept), tf.boolean_mask(classes[index], kept)
         size = window[2:] - window[:2]

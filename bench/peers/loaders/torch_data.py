@@ -29,7 +29,7 @@ def detection(job):
         image = torch_loader.decode(read_file(path))
         boxes, classes = known[path]
         boxes = tv_tensors.BoundingBoxes(
-            boxes, format="XYWH", canvas_size=image.shape[1:], dtype=torch.float32
+            boxes, format="XYXY", canvas_size=image.shape[1:], dtype=torch.float32
         )
         return tv_tensors.Image(image), {"boxes": boxes, "labels": torch.tensor(classes)}
 

@@ -22,7 +22,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// Makes finished samples from encoded ones, and from those that a cache holds decoded. One worker
-/// uses it at a time; the next may belong to another epoch.
+/// uses it at a time, for any epoch.
 ///
 /// Where a cache keeps decoded samples, the pipeline runs in two parts, and what lies between is
 /// offered to the cache. Pixels and errors are the same: if the two parts fail, the whole pipeline
@@ -78,34 +78,32 @@ final class Decoders implements AutoCloseable {
   /// Fills the cells of fields, if there are any.
   ///
   /// @throws DecodeException if a value cannot be delivered
-  void fields(EncodedSlot fetched, long epoch, BatchBuffer buffer, int slot)
-      throws DecodeException {
+  void fields(EncodedSlot fetched, BatchBuffer buffer, int slot) throws DecodeException {
     FieldFiller filler = fields;
     if (filler != null) {
-      filler.fill(fetched.sample, epoch, buffer, slot);
+      filler.fill(fetched.sample, fetched.pass.epoch, buffer, slot);
     }
   }
 
   /// Fills a slot, and the cells of views that follow those of fields that were asked for.
   ///
   /// @throws DecodeException as [SampleProcessor#process] and [SoundProcessor#process]
-  void process(EncodedSlot fetched, long epoch, BatchBuffer buffer, int slot)
-      throws DecodeException {
+  void process(EncodedSlot fetched, BatchBuffer buffer, int slot) throws DecodeException {
     MemorySegment to = buffer.slot(slot);
     Sample sample = fetched.sample;
     if (sounds != null) {
-      sounds.process(sample.encoded(), options.seed(), epoch, sample.id(), to);
+      sounds.process(sample.encoded(), options.seed(), fetched.pass.epoch, sample.id(), to);
       return;
     }
     FieldFiller filler = fields;
     if (boxed && filler != null) {
       filler.readBoxes(sample);
     }
-    image(fetched, epoch, to);
+    image(fetched, to);
     for (int view = 1; view < views; view++) {
       FieldSlots field = view(view, buffer);
       look(view);
-      image(fetched, epoch, field.cell(slot));
+      image(fetched, field.cell(slot));
       field.filled(slot, field.spec().room(), false);
     }
     if (views > 1) {
@@ -127,12 +125,13 @@ final class Decoders implements AutoCloseable {
     }
   }
 
-  private void image(EncodedSlot fetched, long epoch, MemorySegment slot) throws DecodeException {
+  private void image(EncodedSlot fetched, MemorySegment slot) throws DecodeException {
     Sample sample = fetched.sample;
+    long epoch = fetched.pass.epoch;
     SampleProcessor online = rest;
     if (online != null && sample.isDecoded()) {
       online.process(sample.encoded(), options.seed(), epoch, sample.id(), slot);
-    } else if (online == null || !keep(fetched, epoch, online, slot)) {
+    } else if (online == null || !keep(fetched, online, slot)) {
       Objects.requireNonNull(whole).process(sample, options.seed(), epoch, slot);
     }
   }
@@ -140,11 +139,11 @@ final class Decoders implements AutoCloseable {
   /// Fills a slot and offers the cache what it wants.
   ///
   /// @return whether the slot is filled
-  private boolean keep(
-      EncodedSlot fetched, long epoch, SampleProcessor online, MemorySegment slot) {
+  private boolean keep(EncodedSlot fetched, SampleProcessor online, MemorySegment slot) {
+    long epoch = fetched.pass.epoch;
     ByteCache cache = memory.cache();
     SampleProcessor offline = first;
-    long key = memory.numberAt(fetched.position);
+    long key = fetched.pass.sampleAt(fetched.position);
     if (cache == null || offline == null || !cache.wants(key)) {
       return false;
     }

@@ -164,7 +164,7 @@ final class Mp3Decoder implements AutoCloseable {
     for (int reservoir = 0; first > 0 && reservoir < RESERVOIR; ) {
       reservoir += Math.max(0, sizes[--first] - MAX_HEAD);
     }
-    return Math.max(0, first) / TURNS * TURNS;
+    return (long) Math.max(0, first) / TURNS * TURNS;
   }
 
   private void judge(boolean lenient) throws DecodeException {

@@ -128,11 +128,11 @@ final class ViewsTest {
   }
 
   private static SampleProcessor processor(Pipeline steps) {
-    return new SampleProcessor(
-        steps, MemoryBudget.unbounded(), SampleProcessor.Options.fast());
+    return new SampleProcessor(steps, MemoryBudget.unbounded(), SampleProcessor.Options.fast());
   }
 
-  /// A box in the middle and one in a corner: the crop keeps the middle of at least one, and empties
+  /// A box in the middle and one in a corner: the crop keeps the middle of at least one, and
+  /// empties
   /// those whose middle it left out; the image shows the same place.
   @Test
   void cropsDependOnBoxes() throws IOException {
@@ -157,7 +157,8 @@ final class ViewsTest {
         Epoch epoch = loader.epoch(0)) {
       for (Batch next = epoch.next(); next != null; next = epoch.next()) {
         try (Batch batch = next) {
-          float[] edges = batch.values(0).toArray(java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED);
+          float[] edges =
+              batch.values(0).toArray(java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED);
           for (int i = 0; i < batch.size(); i++) {
             int kept = 0;
             for (int box = 0; box < 2; box++) {

@@ -52,8 +52,7 @@ final class PartOfSoundTest {
   void partsAreThoseOfTheWhole(String kind, int kilobits, int rate, int channels)
       throws DecodeException {
     byte[] file =
-        Sounds.encode(
-            restless(120_000 * channels, rate), channels, rate, encoding(kind, kilobits));
+        Sounds.encode(restless(120_000 * channels, rate), channels, rate, encoding(kind, kilobits));
     var random = new Random(7);
     try (Arena arena = Arena.ofConfined();
         var decoder = new AudioDecoder();
@@ -88,8 +87,7 @@ final class PartOfSoundTest {
   void cropsAreThoseOfTheWhole(String kind, int kilobits, int rate, int channels, String before)
       throws DecodeException {
     byte[] file =
-        Sounds.encode(
-            restless(100_000 * channels, rate), channels, rate, encoding(kind, kilobits));
+        Sounds.encode(restless(100_000 * channels, rate), channels, rate, encoding(kind, kilobits));
     Pipeline crop = Pipeline.parse(before + ",random_crop=0.5");
     Pipeline all = Pipeline.parse(before + ",gain=0,random_crop=0.5"); // which needs all of it
     Pipeline head = Pipeline.parse(before + ",pad_or_trim=0.25");

@@ -125,7 +125,8 @@ public record GaussianBlur(int kernel, Range sigma, double probability) implemen
 
     /// Weights by distance, whose sum over the window is 1.
     ///
-    /// @return the greatest distance whose weight is not too small to matter: with all pixels of 255
+    /// @return the greatest distance whose weight is not too small to matter: with all pixels of
+    ///     255
     ///     there it would add less than the last bit of a sum in float32
     private static int weigh(float[] weights, int most, double sigma) {
       double sum = 0;

@@ -4,7 +4,6 @@ import io.headrace.error.DecodeException;
 import io.headrace.random.CounterRandom;
 import io.headrace.sound.AudioDecoder;
 import io.headrace.sound.AudioInfo;
-import io.headrace.sound.signal.Mixdown;
 import io.headrace.sound.signal.SincResampler;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -106,8 +105,7 @@ public final class Excerpt {
         int channels = sound.channels();
         MemorySegment made = sound.next(kept * channels * Float.BYTES);
         for (int c = 0; c < channels; c++) {
-          to.resample(
-              sound.values(), sound.frames(), begin, c, channels, made, from, from + kept);
+          to.resample(sound.values(), sound.frames(), begin, c, channels, made, from, from + kept);
         }
         sound.samples(made, sinc == null ? sound.rate() : sinc.rate(), channels, kept);
       }

@@ -59,7 +59,7 @@ public class ColourRows {
       rows.blend(bytes, bytes.length, 0.9f, 0.1f * 128);
       rows.grey(row, width);
       for (int i = 0; i < 8; i++) {
-        bytes[31 * i] += 31;
+        bytes[31 * i] = (byte) (bytes[31 * i] + 31);
       }
     };
   }
@@ -232,7 +232,8 @@ public class ColourRows {
     }
   }
 
-  /// Blurs a row of a plane across the rows above and below it, and rounds. The plane is mirrored at
+  /// Blurs a row of a plane across the rows above and below it, and rounds. The plane is mirrored
+  /// at
   /// its edges.
   ///
   /// @param sums float32 [height, width]

@@ -8,7 +8,8 @@ import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorShape;
 import jdk.incubator.vector.VectorSpecies;
 
-/// The same loops with the Vector API: the same operations on floats in the same order. What is left
+/// The same loops with the Vector API: the same operations on floats in the same order. What is
+/// left
 /// at the end of a row is done by the plain ones.
 final class VectorColourRows extends ColourRows {
   private static final VectorSpecies<Integer> INTS = IntVector.SPECIES_PREFERRED;
@@ -17,8 +18,7 @@ final class VectorColourRows extends ColourRows {
 
   /// As many bytes as a vector has ints; or twice as many, since there is no vector of 32 bits.
   private static final VectorSpecies<Byte> BYTES =
-      VectorSpecies.of(
-          byte.class, VectorShape.forBitSize(Math.max(64, INTS.vectorBitSize() / 4)));
+      VectorSpecies.of(byte.class, VectorShape.forBitSize(Math.max(64, INTS.vectorBitSize() / 4)));
 
   private static final int LANES = INTS.length();
 
@@ -128,8 +128,7 @@ final class VectorColourRows extends ColourRows {
       VectorMask<Float> mostGreen = most.eq(g);
       VectorMask<Float> mostRed = most.eq(r);
       FloatVector above = r.sub(g).blend(b.sub(r), mostGreen).blend(g.sub(b), mostRed);
-      FloatVector from =
-          FloatVector.broadcast(FLOATS, 4f).blend(2f, mostGreen).blend(0f, mostRed);
+      FloatVector from = FloatVector.broadcast(FLOATS, 4f).blend(2f, mostGreen).blend(0f, mostRed);
       FloatVector turned = above.div(range.max(LEAST)).add(from).div(6f).add(turn).add(2f);
       turned.sub(floats(whole(turned))).mul(6f).intoArray(hsv, x);
     }
@@ -266,14 +265,7 @@ final class VectorColourRows extends ColourRows {
   }
 
   private static void columns(
-      float[] sums,
-      int y,
-      int height,
-      int width,
-      float[] weights,
-      int radius,
-      int[] to,
-      int end) {
+      float[] sums, int y, int height, int width, float[] weights, int radius, int[] to, int end) {
     for (int x = 0; x < end; x += 4 * LANES) {
       int middle = y * width + x;
       FloatVector a = vector(sums, middle).mul(weights[0]);

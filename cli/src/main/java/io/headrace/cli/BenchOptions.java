@@ -53,7 +53,7 @@ final class BenchOptions {
         data == null ? DemoFolder.embedded() : data,
         sounds,
         Spec.choice("size", Size.values(), size),
-        LabTraining.find(),
+        TrainRuns.find(),
         progress);
   }
 

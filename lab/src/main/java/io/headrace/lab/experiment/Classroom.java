@@ -215,7 +215,8 @@ final class Classroom {
     long all = classes.values().stream().mapToLong(List::size).sum();
     List<Long> picks = new ArrayList<>();
     for (List<Long> own : classes.values()) {
-      long take = most == 0 || all <= most ? own.size() : Math.max(1, (long) own.size() * most / all);
+      long take =
+          most == 0 || all <= most ? own.size() : Math.max(1, (long) own.size() * most / all);
       for (long j = 0; j < take; j++) {
         picks.add(own.get((int) (j * own.size() / take)));
       }

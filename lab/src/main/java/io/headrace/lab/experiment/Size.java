@@ -15,6 +15,7 @@ public enum Size {
   private final int repeats;
   private final double seconds;
   private final int sounds;
+
   @SuppressWarnings("ImmutableEnumChecker") // its lists do not change
   private final Study study;
 

@@ -20,16 +20,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// What trains networks for experiments: the module `train`, where it is there.
-final class LabTraining implements Training {
+final class TrainRuns implements Training {
   /// The tuner's own epochs are those of 90: the first time before epoch 5, then every 15.
   private static final int USUAL_EPOCHS = 90;
 
-  private LabTraining() {}
+  private TrainRuns() {}
 
   /// {@return what trains, or null if the module is not on the class path}
   static @Nullable Training find() {
     try {
-      return Kind.values().length == 0 ? null : new LabTraining();
+      return Kind.values().length == 0 ? null : new TrainRuns();
     } catch (NoClassDefFoundError e) { // ./headrace puts it there for commands that train
       return null;
     }
@@ -66,27 +66,13 @@ final class LabTraining implements Training {
             lesson.load().seed(),
             lesson.out(),
             0);
-    List<Curve.Epoch> epochs = new ArrayList<>();
-    var watch =
-        new Trainer.Watch() {
-          @Override
-          public void epoch(EpochRecord r, long all) {
-            epochs.add(
-                new Curve.Epoch(
-                    r.validation().top1(),
-                    r.images(),
-                    r.seconds() + r.tuningSeconds(),
-                    r.computeSeconds(),
-                    r.bytesRead(),
-                    r.fidelity()));
-          }
-        };
-    try (var trainer = new Trainer(options, Stores.parse(lesson.store()), watch)) {
+    var recorder = new TrainRunRecorder();
+    try (var trainer = new Trainer(options, Stores.parse(lesson.store()), recorder)) {
       boolean _ = trainer.train();
     } catch (DivergedException e) {
       throw new IOException(lesson.model() + ": " + e.getMessage(), e);
     }
-    return epochs;
+    return recorder.epochs;
   }
 
   /// {@return the paper's tuner, its epochs in proportion to those of the lesson; of a short lesson
@@ -100,5 +86,22 @@ final class LabTraining implements Training {
         Math.max(1, Math.round((float) usual.first() * epochs / USUAL_EPOCHS)),
         Math.max(1, Math.round((float) usual.every() * epochs / USUAL_EPOCHS)),
         epochs < USUAL_EPOCHS ? 2 : usual.batches());
+  }
+
+  /// Keeps what experiments ask of an epoch.
+  private static final class TrainRunRecorder implements Trainer.Watch {
+    private final List<Curve.Epoch> epochs = new ArrayList<>();
+
+    @Override
+    public void epoch(EpochRecord r, long all) {
+      epochs.add(
+          new Curve.Epoch(
+              r.validation().top1(),
+              r.images(),
+              r.seconds() + r.tuningSeconds(),
+              r.computeSeconds(),
+              r.bytesRead(),
+              r.fidelity()));
+    }
   }
 }

@@ -44,7 +44,7 @@ final class TrainRuns implements Training {
       boolean auto = stage.fidelity().equals(TUNED);
       tuned |= auto;
       FidelityMix fidelity = auto ? null : FidelityMix.parse(stage.fidelity());
-      stages.add(new Stage(stage.epochs(), stage.data(), fidelity, 1));
+      stages.add(new Stage(stage.epochs(), stage.data(), fidelity, lesson.rate()));
     }
     var options =
         new TrainOptions(

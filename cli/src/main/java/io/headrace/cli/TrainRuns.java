@@ -84,7 +84,7 @@ final class TrainRuns implements Training {
     return new CosineTuner(
         usual.least(),
         Math.max(1, Math.round((float) usual.first() * epochs / USUAL_EPOCHS)),
-        Math.max(1, Math.round((float) usual.every() * epochs / USUAL_EPOCHS)),
+        Math.max(2, Math.round((float) usual.every() * epochs / USUAL_EPOCHS)),
         epochs < USUAL_EPOCHS ? 2 : usual.batches());
   }
 

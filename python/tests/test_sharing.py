@@ -108,7 +108,7 @@ class Sharing(unittest.TestCase):
 
         def goes_on(loader):
             self.assertEqual(self.expected, [[bytes(b.images) for b in e] for e in loader.epochs(3)])
-            self.assertTrue(closed.is_set())
+            self.assertTrue(closed.wait(10))
 
         self.together(keeps, goes_on)
         for number, batch in enumerate(kept):
@@ -129,7 +129,7 @@ class Sharing(unittest.TestCase):
             child.send_signal(signal.SIGKILL)
             begin = time.monotonic()
             child.wait()
-            self.assertEqual(BATCHES - SLOTS, len(list(batches)))
+            self.assertEqual(BATCHES - SLOTS, sum(1 for _ in batches))
             self.assertLess(time.monotonic() - begin, FREED_SECONDS)
             self.assertTrue(loader.report["verified"])
             self.assertEqual(60, loader.report["decoded"])

@@ -78,7 +78,8 @@ final class PythonTest {
         == 0;
   }
 
-  private static void assertPasses(String python, String suite) throws IOException, InterruptedException {
+  private static void assertPasses(String python, String suite)
+      throws IOException, InterruptedException {
     Path tests = Path.of(System.getProperty("headrace.root"), "python", "tests");
     File log = dir.resolve("log").toFile();
     var builder =

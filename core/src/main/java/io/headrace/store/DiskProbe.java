@@ -20,7 +20,8 @@ public record DiskProbe(double bytesPerSecond, boolean direct) {
   private static final int CHUNK = 1 << 20;
   private static final int ALIGNMENT = 4096;
 
-  /// Writes `mebibytes` to a temporary file in `folder` and reads them back. The file loses its name
+  /// Writes `mebibytes` to a temporary file in `folder` and reads them back. The file loses its
+  /// name
   /// before anything is written, so that none is left over when the process is killed.
   ///
   /// @throws IOException if the folder cannot be written to
@@ -47,7 +48,7 @@ public record DiskProbe(double bytesPerSecond, boolean direct) {
         try {
           return new DiskProbe(rate(direct, buffer), true);
         } catch (IOException e) {
-          direct.close(); // it can be opened so, and not read
+          // it can be opened so, and not read
         }
       }
       return new DiskProbe(rate(plain, buffer), false);

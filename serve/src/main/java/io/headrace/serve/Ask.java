@@ -11,8 +11,7 @@ import org.jspecify.annotations.Nullable;
 /// @param next number of the epoch that will be asked for next, or -1
 /// @param kept slots of earlier epochs that the consumer still holds, a bit each
 /// @param joining what else will do, where others take part
-record Ask(
-    long run, long number, @Nullable String state, long next, BitSet kept, Joining joining) {
+record Ask(long run, long number, @Nullable String state, long next, BitSet kept, Joining joining) {
   /// What a consumer takes that comes to others.
   enum Joining {
     /// That very epoch, from its start.

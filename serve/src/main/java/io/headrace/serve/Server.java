@@ -36,11 +36,7 @@ public final class Server {
   }
 
   private static long serve(
-      SocketChannel channel,
-      ServedDataset offer,
-      Loader loader,
-      SharedMemory memory,
-      Runnable left)
+      SocketChannel channel, ServedDataset offer, Loader loader, SharedMemory memory, Runnable left)
       throws IOException {
     var connection = new Connection(channel);
     var session = new Session(connection);

@@ -19,7 +19,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// A loader whose batches go to all consumers that take part in its epoch: each is made once and
-/// lies in one slot, which is filled again when everybody has given it back. So the fastest consumer
+/// lies in one slot, which is filled again when everybody has given it back. So the fastest
+/// consumer
 /// is at most as many batches ahead of the slowest as there are slots.
 ///
 /// One thread makes batches and hands them out ([#run]). Each consumer has a thread that says what
@@ -224,7 +225,7 @@ final class Share {
           if (patience <= 0 || asking.containsAll(steady())) {
             return choose(asking);
           }
-          patience = awaitNews(patience);
+          patience = news.awaitNanos(patience);
         } else if (asking.size() >= awaited) {
           begun = true;
         } else {
@@ -232,17 +233,11 @@ final class Share {
         }
       }
       return null;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return null; // as the thread's owner wants
     } finally {
       lock.unlock();
-    }
-  }
-
-  private long awaitNews(long nanos) {
-    try {
-      return news.awaitNanos(nanos);
-    } catch (InterruptedException e) {
-      closed = true; // as the thread's owner wants
-      return 0;
     }
   }
 
@@ -299,9 +294,7 @@ final class Share {
 
   private Epoch begin(Ask start) {
     String state = start.state();
-    return state == null
-        ? loader.epoch(start.number())
-        : loader.epoch(LoaderState.parse(state));
+    return state == null ? loader.epoch(start.number()) : loader.epoch(LoaderState.parse(state));
   }
 
   /// Seats those who ask for what begins.

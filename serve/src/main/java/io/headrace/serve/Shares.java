@@ -29,8 +29,7 @@ final class Shares implements AutoCloseable {
     private final Thread thread;
     int users;
 
-    Group(
-        ServedDataset offer, int awaited, @Nullable Group other, Consumer<Exception> failures) {
+    Group(ServedDataset offer, int awaited, @Nullable Group other, Consumer<Exception> failures) {
       this.offer = offer;
       LoadOptions options = offer.options();
       memory = new SharedMemory(offer.folder(), options.batchSize(), true);
@@ -172,8 +171,7 @@ final class Shares implements AutoCloseable {
     Group group = groups.get(stream);
     if (group == null) {
       LoadOptions options = offer.options().as(stream.seed(), stream.rank(), stream.world());
-      var other =
-          new ServedDataset(offer.dataset(), offer.pipeline(), options, offer.folder());
+      var other = new ServedDataset(offer.dataset(), offer.pipeline(), options, offer.folder());
       group = new Group(other, 1, main, failures);
       groups.put(stream, group);
     }

@@ -57,7 +57,10 @@ final class ServerTest {
       List<String> found;
       try (var engine = new Engine(socket(), offer)) {
         String path = socket().toString();
-        found = stop == 0 ? PythonDigests.found(dir.resolve("log"), path, "3") : PythonDigests.found(dir.resolve("log"), path, "2", "" + stop);
+        found =
+            stop == 0
+                ? PythonDigests.found(dir.resolve("log"), path, "3")
+                : PythonDigests.found(dir.resolve("log"), path, "2", "" + stop);
         assertThat(engine.sound()).isTrue();
       }
       assertThat(found).isEqualTo(PythonDigests.loaded(offer, stop == 0 ? 3 : 2, stop));
@@ -231,7 +234,8 @@ final class ServerTest {
   @Test
   void aWorkerThatDiesIsAnError() throws IOException, InterruptedException {
     try (Dataset whole = Datasets.open(Pictures.folder(dir.resolve("data"), COUNT));
-        var engine = new Engine(socket(), Engine.offer(new Watched(whole, 13, new AtomicLong()), dir))) {
+        var engine =
+            new Engine(socket(), Engine.offer(new Watched(whole, 13, new AtomicLong()), dir))) {
       try (Peer peer = Peer.greeted(socket())) {
         for (int run = 1; run < 3; run++) {
           peer.say("{'type':'epoch','run':%d,'number':0}".formatted(run));

@@ -74,19 +74,6 @@ final class ShareTest {
     return peer.hear("end");
   }
 
-  private static List<Long> ids(Loader loader, int epoch) throws IOException {
-    List<Long> ids = new ArrayList<>();
-    try (var running = loader.epoch(epoch)) {
-      for (Batch batch = running.next(); batch != null; batch = running.next()) {
-        for (int i = 0; i < batch.validCount(); i++) {
-          ids.add(batch.id(i));
-        }
-        batch.close();
-      }
-    }
-    return ids;
-  }
-
   /// Four jobs get every sample of two epochs, to the bit what a loader alone delivers, and each
   /// sample is read and decoded once an epoch for all of them.
   @Test
@@ -144,20 +131,20 @@ final class ShareTest {
   void aSlowJobHoldsOthersBackUnlessItMayMissBatches() throws Exception {
     try (Dataset dataset = pictures();
         var engine = engine(dataset, 2);
-        Peer fast = Peer.greeted(socket());
-        Peer slow = Peer.greeted(socket())) {
-      ask(fast, 1, 0, "now");
-      ask(slow, 1, 0, "now");
-      JsonNode _ = fast.hear("started");
-      JsonNode _ = slow.hear("started");
-      for (int i = 0; i < SLOTS; i++) {
-        JsonNode _ = take(fast, 1);
+        Peer fast = Peer.greeted(socket())) {
+      try (Peer slow = Peer.greeted(socket())) {
+        ask(fast, 1, 0, "now");
+        ask(slow, 1, 0, "now");
+        JsonNode _ = fast.hear("started");
+        JsonNode _ = slow.hear("started");
+        for (int i = 0; i < SLOTS; i++) {
+          JsonNode _ = take(fast, 1);
+        }
+        assertThat(fast.silent(100)).isTrue();
+        JsonNode _ = take(slow, 1);
+        assertThat(take(fast, 1).path("index").asInt()).isEqualTo(SLOTS);
+        assertThat(fast.silent(50)).isTrue();
       }
-      assertThat(fast.silent(100)).isTrue();
-      JsonNode _ = take(slow, 1);
-      assertThat(take(fast, 1).path("index").asInt()).isEqualTo(SLOTS);
-      assertThat(fast.silent(50)).isTrue();
-      slow.close();
       try (Peer lazy = Peer.greeted(socket(), ",'behind':'miss'")) {
         ask(lazy, 1, 0, "whole");
         JsonNode _ = finish(fast, 1, BATCHES - SLOTS - 1); // its slots were freed
@@ -231,8 +218,7 @@ final class ShareTest {
   @Test
   void jobsOfOtherSeedsAndRanksShareTheCache() throws Exception {
     try (Dataset dataset = pictures()) {
-      LoadOptions options =
-          Pictures.options().cache(CacheSpec.parse("minio:1MiB")).build();
+      LoadOptions options = Pictures.options().cache(CacheSpec.parse("minio:1MiB")).build();
       try (var engine = new Engine(socket(), offer(dataset, options), 1)) {
         int delivered = 0;
         for (String wants :

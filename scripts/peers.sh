@@ -96,6 +96,7 @@ done
 
 . scripts/peers-tar.sh
 . scripts/peers-train.sh
+. scripts/peers-diagnose.sh
 
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

@@ -41,7 +41,8 @@ final class PythonTest {
 
   /// What is kept stays, and every argument is looked at.
   @ParameterizedTest
-  @ValueSource(strings = {"test_keeping", "test_options", "test_diagnose", "test_sharing"})
+  @ValueSource(
+      strings = {"test_keeping", "test_options", "test_diagnose", "test_consumer", "test_sharing"})
   void nothingIsWrongByDefault(String tests) throws IOException, InterruptedException {
     assertPasses("python3", tests);
   }

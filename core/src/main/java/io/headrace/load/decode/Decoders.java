@@ -21,7 +21,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// Makes finished samples from encoded ones, and from those that a cache holds decoded. One worker
-/// uses it at a time; the next may belong to another epoch.
+/// uses it at a time, for any epoch.
 ///
 /// Where a cache keeps decoded samples, the pipeline runs in two parts, and what lies between is
 /// offered to the cache. Pixels and errors are the same: if the two parts fail, the whole pipeline
@@ -63,19 +63,19 @@ final class Decoders implements AutoCloseable {
   /// Fills the cells of fields, if there are any.
   ///
   /// @throws DecodeException if a value cannot be delivered
-  void fields(EncodedSlot fetched, long epoch, BatchBuffer buffer, int slot)
-      throws DecodeException {
+  void fields(EncodedSlot fetched, BatchBuffer buffer, int slot) throws DecodeException {
     FieldFiller filler = fields;
     if (filler != null) {
-      filler.fill(fetched.sample, epoch, buffer, slot);
+      filler.fill(fetched.sample, fetched.pass.epoch, buffer, slot);
     }
   }
 
   /// Fills a slot.
   ///
   /// @throws DecodeException as [SampleProcessor#process] and [SoundProcessor#process]
-  void process(EncodedSlot fetched, long epoch, MemorySegment slot) throws DecodeException {
+  void process(EncodedSlot fetched, MemorySegment slot) throws DecodeException {
     Sample sample = fetched.sample;
+    long epoch = fetched.pass.epoch;
     SampleProcessor images = whole;
     if (images == null) {
       Objects.requireNonNull(sounds)
@@ -85,7 +85,7 @@ final class Decoders implements AutoCloseable {
     SampleProcessor online = rest;
     if (online != null && sample.isDecoded()) {
       online.process(sample.encoded(), options.seed(), epoch, sample.id(), slot);
-    } else if (online == null || !keep(fetched, epoch, online, slot)) {
+    } else if (online == null || !keep(fetched, online, slot)) {
       images.process(sample, options.seed(), epoch, slot);
     }
   }
@@ -93,11 +93,11 @@ final class Decoders implements AutoCloseable {
   /// Fills a slot and offers the cache what it wants.
   ///
   /// @return whether the slot is filled
-  private boolean keep(
-      EncodedSlot fetched, long epoch, SampleProcessor online, MemorySegment slot) {
+  private boolean keep(EncodedSlot fetched, SampleProcessor online, MemorySegment slot) {
+    long epoch = fetched.pass.epoch;
     ByteCache cache = memory.cache();
     SampleProcessor offline = first;
-    long key = memory.numberAt(fetched.position);
+    long key = fetched.pass.sampleAt(fetched.position);
     if (cache == null || offline == null || !cache.wants(key)) {
       return false;
     }

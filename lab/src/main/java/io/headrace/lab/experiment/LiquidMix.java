@@ -154,7 +154,8 @@ final class LiquidMix extends Experiment {
     }
   }
 
-  /// {@return tenths that are raw in the mix that the device balances: the fewest that can give what
+  /// {@return tenths that are raw in the mix that the device balances: the fewest that can give
+  ///     what
   /// the paper had, with something in hand since stages overlap imperfectly}
   private static int balance(Facts facts) {
     int tenths = 5;

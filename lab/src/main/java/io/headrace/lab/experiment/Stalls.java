@@ -85,7 +85,8 @@ final class Stalls extends Experiment {
     return new Data(setup, runs, facts);
   }
 
-  private Diagnosis diagnose(Bench bench, Case one, Trial trial) throws IOException, InterruptedException {
+  private Diagnosis diagnose(Bench bench, Case one, Trial trial)
+      throws IOException, InterruptedException {
     var options =
         new Diagnoser.Options(
             trial,

@@ -33,7 +33,8 @@ public record Model(double error) {
   /// A compressed shard is read in pieces of this size.
   private static final double STREAM_PIECE = 256 << 10;
 
-  /// Where a cache has so many times the bytes read that are read without one, a sample is a pyramid,
+  /// Where a cache has so many times the bytes read that are read without one, a sample is a
+  /// pyramid,
   /// of which only the levels needed are read.
   private static final double PART = 1.05;
 

@@ -154,7 +154,8 @@ final class ModelTest {
         .isEqualTo(predict(one, disk).limit(Bound.STORE));
   }
 
-  /// A drive reads whole tracks: where shards are small, some of the next bytes are near. A sample in
+  /// A drive reads whole tracks: where shards are small, some of the next bytes are near. A sample
+  /// in
   /// parts that lie apart takes a request, and a seek, for each.
   @Test
   void seeksAreThoseOfThePlacesThatASampleLiesIn() {

@@ -98,7 +98,8 @@ final class TrainRun {
     }
   }
 
-  /// {@return what the accuracy is noted under, found before training, so that nothing is trained in
+  /// {@return what the accuracy is noted under, found before training, so that nothing is trained
+  ///     in
   /// vain}
   private static Variant variant(Path file, TrainOptions options) throws IOException {
     if (options.validation() == null) {

@@ -135,7 +135,8 @@ final class ProgressiveTraining extends Experiment {
             "D12", "a regimen: the tuner changes the fidelity in mid-training", "", this::changed));
   }
 
-  /// {@return how much sooner than full fidelity a training from the device reaches what full fidelity
+  /// {@return how much sooner than full fidelity a training from the device reaches what full
+  ///     fidelity
   /// reaches with every seed}
   private static Score gain(Data data, String fidelity) {
     Course full = slow(data.setup(), data.facts(), "full");

@@ -102,7 +102,7 @@ for format in race:keep race:progressive tfrecord:keep folder:keep; do
 done
 "$headrace" load s3://test/race-progressive --fidelity 2 --json | values 'bytes_read|network_bytes'
 "$headrace" load s3://test/race-progressive --json | values 'bytes_read|network_bytes'
-"$headrace" tune s3://test/photos --consumer 2000/s --samples 32 --budget 20s --repeats 1 --seconds 0.2 --candidate race:keep \
+"$headrace" tune s3://test/photos --consumer 2000/s --samples 32 --budget 20s --repeats 1 --seconds 0.2 --candidate 'race none keep' \
   --out "$work/plan.json" >"$work/tune" 2>&1 || { cat "$work/tune"; say "FAILED: tune"; exit 1; }
 grep -q pipeline "$work/plan.json"
 say "tune: a plan"

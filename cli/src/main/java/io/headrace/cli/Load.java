@@ -24,6 +24,7 @@ import io.headrace.pipeline.Decoding;
 import io.headrace.pipeline.Pipeline;
 import io.headrace.pipeline.SampleProcessor;
 import io.headrace.pipeline.SoundProcessor;
+import io.headrace.store.DiskCache;
 import io.headrace.store.Places;
 import io.headrace.store.RemoteFiles;
 import io.headrace.store.Store;
@@ -192,6 +193,9 @@ final class Load implements Callable<Integer> {
         if (most != null && i > 0 && System.nanoTime() - start >= most * 1e9) {
           break;
         }
+        DiskCache disk = store instanceof DiskCache kept ? kept : null;
+        long hits = disk == null ? 0 : disk.hits();
+        long misses = disk == null ? 0 : disk.misses();
         long came = remote == null ? 0 : remote.receivedBytes();
         long asked = remote == null ? 0 : remote.requests();
         EpochReport report =
@@ -203,6 +207,11 @@ final class Load implements Callable<Integer> {
           view.put("network_bytes", remote.receivedBytes() - came);
           view.put("network_requests", remote.requests() - asked);
         }
+        if (disk != null) {
+          view.put("disk_cache_hits", disk.hits() - hits);
+          view.put("disk_cache_misses", disk.misses() - misses);
+          view.put("disk_cache_bytes", disk.usedBytes());
+        }
         views.add(view);
         if (i == 0) {
           NoLabels.warn(spec.commandLine().getErr(), report.delivered(), report.unlabelled());
@@ -210,6 +219,15 @@ final class Load implements Callable<Integer> {
         if (!json) {
           print(out, report);
           out.printf("  %-10s %s%n", "store", feeding.storeText());
+          if (disk != null) {
+            out.printf(
+                Locale.ROOT,
+                "  %-10s %,d reads from it, %,d past it, %s taken%n",
+                "disk cache",
+                disk.hits() - hits,
+                disk.misses() - misses,
+                Units.size(disk.usedBytes()));
+          }
           if (remote != null) {
             out.printf(
                 Locale.ROOT,

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Bytes of an object that are read before they are asked for, once reads follow each other.
 ///
-/// Two windows: one that is being handed out, one under way. They begin small and double while reads
+/// Two windows: one that is being handed out, one under way. They begin small and double while
+/// reads
 /// go on without a gap, so that little is read in vain.
 final class Ahead {
   private static final int MIN_WINDOW = 256 << 10;

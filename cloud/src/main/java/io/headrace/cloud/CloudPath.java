@@ -24,7 +24,8 @@ final class CloudPath implements Path {
   }
 
   static CloudPath of(CloudFileSystem system, String text) {
-    String given = text.startsWith(system.address()) ? text.substring(system.address().length()) : text;
+    String given =
+        text.startsWith(system.address()) ? text.substring(system.address().length()) : text;
     if (given.isEmpty() && !text.isEmpty()) {
       given = "/";
     }
@@ -153,9 +154,7 @@ final class CloudPath implements Path {
       return of(other);
     }
     String more = other instanceof CloudPath path ? path.text : other.toString();
-    return more.isEmpty()
-        ? this
-        : text.isEmpty() ? with(more) : of(system, text + "/" + more);
+    return more.isEmpty() ? this : text.isEmpty() ? with(more) : of(system, text + "/" + more);
   }
 
   @Override

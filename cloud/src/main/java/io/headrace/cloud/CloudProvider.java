@@ -107,7 +107,8 @@ abstract class CloudProvider extends FileSystemProvider implements RemoteFiles {
           "%s://: leave credentials out of addresses; see the page on object storage"
               .formatted(scheme));
     }
-    return open.computeIfAbsent(rootOf(uri), root -> new CloudFileSystem(this, root, connect(root)));
+    return open.computeIfAbsent(
+        rootOf(uri), root -> new CloudFileSystem(this, root, connect(root)));
   }
 
   @Override
@@ -259,7 +260,9 @@ abstract class CloudProvider extends FileSystemProvider implements RemoteFiles {
 
           @Override
           public void setTimes(
-              @Nullable FileTime modified, @Nullable FileTime accessed, @Nullable FileTime created) {
+              @Nullable FileTime modified,
+              @Nullable FileTime accessed,
+              @Nullable FileTime created) {
             // the server's clock says when an object was written
           }
         });

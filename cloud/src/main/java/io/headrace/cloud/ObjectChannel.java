@@ -95,7 +95,7 @@ final class ObjectChannel extends FileChannel {
 
   @Override
   public long transferTo(long from, long count, WritableByteChannel target) throws IOException {
-    var buffer = ByteBuffer.allocate((int) Math.clamp(count, 0, 1 << 20));
+    var buffer = ByteBuffer.allocate(Math.clamp(count, 0, 1 << 20));
     long done = 0;
     while (done < count) {
       buffer.clear().limit((int) Math.min(buffer.capacity(), count - done));

@@ -18,7 +18,8 @@ import org.apache.opendal.WriteOptions;
 import org.jspecify.annotations.Nullable;
 
 /// A bucket by Apache OpenDAL, which repeats what fails. Its Java binding sends no condition with a
-/// read: so the ETag is asked for again when an object is read that was not asked about for a while.
+/// read: so the ETag is asked for again when an object is read that was not asked about for a
+/// while.
 final class OpenDalBucket implements Bucket {
   private static final long ASK_AGAIN_NANOS = 10_000_000_000L;
 
@@ -73,7 +74,8 @@ final class OpenDalBucket implements Bucket {
               new AccessDeniedException(
                   at(key), null, "the server refuses access: look at credentials and rights");
           case AlreadyExists, ConditionNotMatch -> new FileAlreadyExistsException(at(key));
-          default -> new IOException("%s: %s".formatted(at(key), plain(String.valueOf(e.getMessage()))));
+          default ->
+              new IOException("%s: %s".formatted(at(key), plain(String.valueOf(e.getMessage()))));
         };
     if (!(failure instanceof NoSuchFileException)) {
       failure.addSuppressed(new IOException(e.getCode().name()));

@@ -11,7 +11,8 @@ import org.apache.opendal.AsyncOperator;
 import org.apache.opendal.layer.RetryLayer;
 import org.jspecify.annotations.Nullable;
 
-/// Everything but S3: stores that Apache OpenDAL speaks to. Credentials come from where each store's
+/// Everything but S3: stores that Apache OpenDAL speaks to. Credentials come from where each
+/// store's
 /// own tools take them.
 public abstract class OpenDalProvider extends CloudProvider {
   private static final long REPEATS = 9;
@@ -106,7 +107,9 @@ public abstract class OpenDalProvider extends CloudProvider {
           endpoint == null ? "https://%s.blob.core.windows.net".formatted(account) : endpoint);
       putIfSet(options, "account_name", account);
       putIfSet(
-          options, "account_key", first(environment, "AZURE_STORAGE_KEY", "AZURE_STORAGE_ACCOUNT_KEY"));
+          options,
+          "account_key",
+          first(environment, "AZURE_STORAGE_KEY", "AZURE_STORAGE_ACCOUNT_KEY"));
       putIfSet(options, "sas_token", environment.apply("AZURE_STORAGE_SAS_TOKEN"));
       return options;
     }
@@ -171,8 +174,7 @@ public abstract class OpenDalProvider extends CloudProvider {
         throw new ConfigException(
             "hf://: expected an address like hf://datasets/OWNER/NAME/FOLDER");
       }
-      return URI.create(
-          "hf://%s/%s/%s".formatted(address.getAuthority(), parts[1], parts[2]));
+      return URI.create("hf://%s/%s/%s".formatted(address.getAuthority(), parts[1], parts[2]));
     }
 
     @Override

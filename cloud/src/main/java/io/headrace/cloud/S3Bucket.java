@@ -178,13 +178,9 @@ final class S3Bucket implements Bucket {
   @Override
   public @Nullable Found stat(String key) throws IOException {
     try {
-      HeadObjectResponse head =
-          call(
-              key,
-              () ->
-                  client.headObject(
-                      b -> b.bucket(name).key(key)));
-      return found(CloudFileSystem.name(key), head.contentLength(), head.eTag(), head.lastModified());
+      HeadObjectResponse head = call(key, () -> client.headObject(b -> b.bucket(name).key(key)));
+      return found(
+          CloudFileSystem.name(key), head.contentLength(), head.eTag(), head.lastModified());
     } catch (NoSuchFileException e) {
       if (e.getCause() instanceof NoSuchBucketException) {
         throw e;
@@ -208,15 +204,7 @@ final class S3Bucket implements Bucket {
   public boolean holds(String prefix) throws IOException {
     return call(
         prefix,
-        () ->
-            client
-                    .listObjectsV2(
-                        b ->
-                            b.bucket(name)
-                                .prefix(prefix)
-                                .maxKeys(1))
-                    .keyCount()
-                > 0);
+        () -> client.listObjectsV2(b -> b.bucket(name).prefix(prefix).maxKeys(1)).keyCount() > 0);
   }
 
   @Override
@@ -291,7 +279,8 @@ final class S3Bucket implements Bucket {
     } catch (NoSuchFileException e) {
       throw new ChangedObjectException(address(key), known.etag(), "deleted");
     } catch (IOException e) {
-      if (e.getCause() instanceof S3Exception s3 && (s3.statusCode() == 412 || s3.statusCode() == 416)) {
+      if (e.getCause() instanceof S3Exception s3
+          && (s3.statusCode() == 412 || s3.statusCode() == 416)) {
         Found now = stat(key);
         throw (IOException)
             new ChangedObjectException(
@@ -365,10 +354,7 @@ final class S3Bucket implements Bucket {
             () ->
                 client
                     .createMultipartUpload(
-                        b ->
-                            b.bucket(name)
-                                .key(key)
-                                .checksumAlgorithm(ChecksumAlgorithm.CRC32_C))
+                        b -> b.bucket(name).key(key).checksumAlgorithm(ChecksumAlgorithm.CRC32_C))
                     .uploadId());
     boolean done = false;
     try {
@@ -419,7 +405,8 @@ final class S3Bucket implements Bucket {
                                   .uploadId(upload)
                                   .partNumber(i + 1)
                                   .checksumAlgorithm(ChecksumAlgorithm.CRC32_C),
-                          RequestBody.fromContentProvider(bytes, length, "application/octet-stream")));
+                          RequestBody.fromContentProvider(
+                              bytes, length, "application/octet-stream")));
           parts[i] =
               CompletedPart.builder()
                   .partNumber(i + 1)
@@ -475,9 +462,7 @@ final class S3Bucket implements Bucket {
 
   private void copyInParts(Found from, String fromKey, String toKey) throws IOException {
     String upload =
-        call(
-            toKey,
-            () -> client.createMultipartUpload(b -> b.bucket(name).key(toKey)).uploadId());
+        call(toKey, () -> client.createMultipartUpload(b -> b.bucket(name).key(toKey)).uploadId());
     boolean done = false;
     try {
       List<CompletedPart> parts = new ArrayList<>();
@@ -523,14 +508,7 @@ final class S3Bucket implements Bucket {
 
   @Override
   public void delete(String key) throws IOException {
-    var _ =
-        call(
-            key,
-            () ->
-                client.deleteObject(
-                    b ->
-                        b.bucket(name)
-                            .key(key)));
+    var _ = call(key, () -> client.deleteObject(b -> b.bucket(name).key(key)));
   }
 
   @Override
@@ -539,7 +517,10 @@ final class S3Bucket implements Bucket {
         call(
             prefix,
             () ->
-                client.listMultipartUploadsPaginator(b -> b.bucket(name).prefix(prefix)).uploads().stream()
+                client
+                    .listMultipartUploadsPaginator(b -> b.bucket(name).prefix(prefix))
+                    .uploads()
+                    .stream()
                     .toList());
     for (var upload : uploads) {
       abort(upload.key(), upload.uploadId());

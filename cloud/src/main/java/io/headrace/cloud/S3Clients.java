@@ -41,14 +41,19 @@ final class S3Clients {
         S3Client.builder()
             .httpClient(Pool.HTTP)
             .overrideConfiguration(
-                options -> options.addExecutionInterceptor(watch).retryStrategy(
-                        AwsRetryStrategy.standardRetryStrategy().toBuilder()
-                            .maxAttempts(ATTEMPTS)
-                            .circuitBreakerEnabled(false)
-                            .backoffStrategy(BackoffStrategy.exponentialDelay(SHORTEST, LONGEST))
-                            .throttlingBackoffStrategy(
-                                BackoffStrategy.exponentialDelay(SHORTEST.multipliedBy(2), LONGEST))
-                            .build()))
+                options ->
+                    options
+                        .addExecutionInterceptor(watch)
+                        .retryStrategy(
+                            AwsRetryStrategy.standardRetryStrategy().toBuilder()
+                                .maxAttempts(ATTEMPTS)
+                                .circuitBreakerEnabled(false)
+                                .backoffStrategy(
+                                    BackoffStrategy.exponentialDelay(SHORTEST, LONGEST))
+                                .throttlingBackoffStrategy(
+                                    BackoffStrategy.exponentialDelay(
+                                        SHORTEST.multipliedBy(2), LONGEST))
+                                .build()))
             .crossRegionAccessEnabled(!ownEndpoint())
             .forcePathStyle(ownEndpoint());
     if (region() == null) {

@@ -39,8 +39,7 @@ final class UploadChannel extends FileChannel {
     this.create = create;
   }
 
-  static UploadChannel open(CloudPath path, Set<? extends OpenOption> options)
-      throws IOException {
+  static UploadChannel open(CloudPath path, Set<? extends OpenOption> options) throws IOException {
     CloudFileSystem system = path.getFileSystem();
     Found found = system.find(path);
     boolean isNew = options.contains(StandardOpenOption.CREATE_NEW);

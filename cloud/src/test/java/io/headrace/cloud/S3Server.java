@@ -91,7 +91,7 @@ final class S3Server implements AutoCloseable {
       byte[] content = encoding != null && encoding.startsWith("STREAMING") ? unchunk(body) : body;
       switch (exchange.getRequestMethod()) {
         case "GET" -> {
-          if (!path.contains("/") || path.endsWith("/") && query.containsKey("list-type")) {
+          if (!path.contains("/") || (path.endsWith("/") && query.containsKey("list-type"))) {
             if (query.containsKey("uploads")) {
               listUploads(exchange, query.getOrDefault("prefix", ""));
             } else {
@@ -136,7 +136,7 @@ final class S3Server implements AutoCloseable {
     int to = object.length;
     int status = 200;
     if (range != null) {
-      String[] ends = range.substring("bytes=".length()).split("-");
+      String[] ends = range.substring("bytes=".length()).split("-", 2);
       from = Integer.parseInt(ends[0]);
       to = Math.min(object.length, Integer.parseInt(ends[1]) + 1);
       if (wrongRanges.getAndUpdate(n -> Math.max(0, n - 1)) > 0) {
@@ -269,8 +269,7 @@ final class S3Server implements AutoCloseable {
     }
     folders.forEach(
         folder ->
-            text.append(
-                "<CommonPrefixes><Prefix>%s</Prefix></CommonPrefixes>".formatted(folder)));
+            text.append("<CommonPrefixes><Prefix>%s</Prefix></CommonPrefixes>".formatted(folder)));
     xml(
         exchange,
         "<ListBucketResult><KeyCount>%d</KeyCount><IsTruncated>%s</IsTruncated>%s%s</ListBucketResult>"
@@ -304,7 +303,8 @@ final class S3Server implements AutoCloseable {
     Map<String, String> query = new HashMap<>();
     for (String pair : raw == null ? new String[0] : raw.split("&")) {
       String[] both = pair.split("=", 2);
-      query.put(both[0], both.length == 1 ? "" : URLDecoder.decode(both[1], StandardCharsets.UTF_8));
+      query.put(
+          both[0], both.length == 1 ? "" : URLDecoder.decode(both[1], StandardCharsets.UTF_8));
     }
     return query;
   }
@@ -319,7 +319,7 @@ final class S3Server implements AutoCloseable {
         end++;
       }
       String head = new String(body, at, end - at, StandardCharsets.US_ASCII);
-      int length = Integer.parseInt(head.split(";")[0], 16);
+      int length = Integer.parseInt(head.split(";", 2)[0], 16);
       if (length == 0) {
         break;
       }

@@ -6,16 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headrace.convert.ConvertOptions;
 import io.headrace.convert.Converter;
+import io.headrace.convert.Representation;
 import io.headrace.convert.Verifier;
 import io.headrace.error.ConfigException;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
 import io.headrace.format.Manifest;
-import io.headrace.convert.Representation;
 import io.headrace.load.EpochReport;
-import io.headrace.memory.Batch;
 import io.headrace.load.Loader;
 import io.headrace.load.plan.LoadOptions;
+import io.headrace.memory.Batch;
 import io.headrace.pipeline.Pipeline;
 import io.headrace.store.Places;
 import io.headrace.store.RemoteFiles;
@@ -103,7 +103,9 @@ final class S3Test {
   private static EpochReport load(Path path, long number) throws IOException {
     var options = LoadOptions.builder().batchSize(16).threads(2).readers(4).seed(5).build();
     try (Dataset dataset = Datasets.open(path);
-        var loader = new Loader(dataset, Pipeline.parse("resize_shorter=32,center_crop=32,uint8,hwc"), options);
+        var loader =
+            new Loader(
+                dataset, Pipeline.parse("resize_shorter=32,center_crop=32,uint8,hwc"), options);
         var epoch = loader.epoch(number)) {
       for (Batch batch = epoch.next(); batch != null; batch = epoch.next()) {
         batch.close();
@@ -163,8 +165,7 @@ final class S3Test {
     convertInto(at("set"));
     assertThat(server.uploads).doesNotContainKey("left");
     assertThat(load(at("set"), 0).verified()).isTrue();
-    server.objects.put(
-        bucket + "/other/.headrace-convert/lock", "elsewhere 7".getBytes(UTF_8));
+    server.objects.put(bucket + "/other/.headrace-convert/lock", "elsewhere 7".getBytes(UTF_8));
     assertThatThrownBy(() -> convertInto(at("other")))
         .hasMessageContaining("is held by process 7 of host elsewhere");
   }

@@ -6,7 +6,8 @@ import java.nio.file.Path;
 /// What a file system over a network can say and do beside reading and writing files. It is a
 /// [java.nio.file.spi.FileSystemProvider] that implements this too.
 public interface RemoteFiles {
-  /// {@return bytes of files that came over the network so far, those of repeated requests included}
+  /// {@return bytes of files that came over the network so far, those of repeated requests
+  ///     included}
   long receivedBytes();
 
   /// {@return requests made so far, repeated ones included}

@@ -41,6 +41,10 @@ public abstract class OpenDalProvider extends CloudProvider {
                       .maxDelay(Duration.ofSeconds(20))
                       .build());
       return new OpenDalBucket(root.toString(), operator.blocking(), network);
+    } catch (LinkageError e) {
+      throw new ConfigException(
+          "%s: OpenDAL's native library cannot be loaded: there is one for Linux on x86-64"
+              .formatted(root));
     } catch (RuntimeException e) {
       throw new ConfigException(
           "%s: %s".formatted(root, OpenDalBucket.plain(String.valueOf(e.getMessage()))));

@@ -253,6 +253,41 @@ final class S3Test {
   }
 
   @Test
+  void knowsEveryScheme() {
+    for (String address :
+        List.of(
+            "gs://b/x/y",
+            "hdfs://h:9870/x/y",
+            "http://h:80/x/y",
+            "https://h/x/y",
+            "hf://datasets/owner/name@main/x/y")) {
+      Path path = Places.path(address);
+      assertThat(path).hasToString(address);
+      assertThat(Objects.requireNonNull(path.getParent()).resolve("y")).isEqualTo(path);
+    }
+    assertThat(Places.path("hf://datasets/owner/name").getParent()).isNull();
+    assertThatThrownBy(() -> Places.path("az://container/x"))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("AZURE_STORAGE_ACCOUNT");
+    assertThatThrownBy(() -> Places.path("hf://owner/name"))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("hf://datasets/OWNER/NAME");
+  }
+
+  /// What a server over HTTP has: single files, and datasets with a manifest.
+  @Test
+  void readsWhatAWebServerHas() throws IOException {
+    byte[] bytes = put("set/dataset.json", 5000);
+    Path folder = Places.path(server.endpoint() + "/" + bucket + "/set");
+    assertThat(Files.isDirectory(folder)).isTrue();
+    assertThat(Files.readAllBytes(folder.resolve("dataset.json"))).isEqualTo(bytes);
+    assertThat(Files.exists(folder.resolve("none.race"))).isFalse();
+    assertThatThrownBy(() -> Files.list(folder).close())
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("a web server lists no folders");
+  }
+
+  @Test
   void refusesInWordsWithoutSecrets() {
     assertThatThrownBy(() -> Files.size(at("nothing")))
         .isInstanceOf(NoSuchFileException.class)

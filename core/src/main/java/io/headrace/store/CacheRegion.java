@@ -170,8 +170,9 @@ final class CacheRegion {
 
   private static int crc(ByteBuffer piece) {
     var crc = new CRC32C();
-    crc.update(piece.array(), 0, CRC);
-    crc.update(piece.array(), HEADER, piece.limit() - HEADER);
+    ByteBuffer whole = piece.duplicate().clear();
+    crc.update(whole.slice(0, CRC));
+    crc.update(whole.position(HEADER));
     return (int) crc.getValue();
   }
 

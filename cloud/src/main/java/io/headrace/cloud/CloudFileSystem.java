@@ -37,6 +37,7 @@ final class CloudFileSystem extends FileSystem {
   private final URI root;
   private final Bucket bucket;
   private final Set<String> made = ConcurrentHashMap.newKeySet();
+  private final ConcurrentHashMap<String, UploadChannel> writing = new ConcurrentHashMap<>();
 
   /// Folders that were listed, by prefix, the one used last at the end; and the time they were.
   private final LinkedHashMap<String, Listing> listings = new LinkedHashMap<>(16, 0.75f, true);
@@ -182,6 +183,23 @@ final class CloudFileSystem extends FileSystem {
     }
     paths.sort(null);
     return paths;
+  }
+
+  /// Says that an object is being written, or no more.
+  void writes(String key, @Nullable UploadChannel channel) {
+    if (channel == null) {
+      var _ = writing.remove(key);
+    } else {
+      writing.put(key, channel);
+    }
+  }
+
+  /// Sees to it that what is being written of an object does not become one.
+  void drop(String key) {
+    UploadChannel channel = writing.remove(key);
+    if (channel != null) {
+      channel.drop();
+    }
   }
 
   /// Makes a folder, for this process.

@@ -178,6 +178,7 @@ abstract class CloudProvider extends FileSystemProvider implements RemoteFiles {
   public final void delete(Path file) throws IOException {
     CloudPath path = CloudPath.of(file);
     CloudFileSystem system = path.getFileSystem();
+    system.drop(path.key());
     if (system.unmake(path.key())) {
       return;
     }

@@ -27,7 +27,7 @@ final class UploadChannel extends FileChannel {
   /// What is replaced: nothing of it was read yet.
   private @Nullable Found before;
 
-  private boolean written;
+  private volatile boolean written;
   private final boolean create;
 
   private UploadChannel(
@@ -41,8 +41,8 @@ final class UploadChannel extends FileChannel {
 
   static UploadChannel open(CloudPath path, Set<? extends OpenOption> options) throws IOException {
     CloudFileSystem system = path.getFileSystem();
-    Found found = system.find(path);
     boolean isNew = options.contains(StandardOpenOption.CREATE_NEW);
+    Found found = isNew ? system.bucket().stat(path.key()) : system.find(path);
     if (found != null && isNew) {
       throw new FileAlreadyExistsException(path.toString());
     }
@@ -62,11 +62,17 @@ final class UploadChannel extends FileChannel {
       if (options.contains(StandardOpenOption.APPEND)) {
         channel.position(channel.size());
       }
+      system.writes(path.key(), channel);
       return channel;
     } catch (IOException e) {
       Files.deleteIfExists(spool);
       throw e;
     }
+  }
+
+  /// Forgets what was written: the object was deleted meanwhile.
+  void drop() {
+    written = false;
   }
 
   /// {@return the local file with all that was there before}
@@ -180,6 +186,7 @@ final class UploadChannel extends FileChannel {
   @Override
   protected void implCloseChannel() throws IOException {
     try (below) {
+      path.getFileSystem().writes(path.key(), null);
       if (written) {
         if (Thread.currentThread().isInterrupted()) {
           throw new ClosedByInterruptException();

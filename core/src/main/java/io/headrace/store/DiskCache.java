@@ -34,7 +34,8 @@ import org.jspecify.annotations.Nullable;
 /// again. A file is known by its path and version (its ETag; or size and time), so a changed one is
 /// another file. Where the folder fails, the store below is read as if there were none.
 ///
-/// When it is full, what is there stays, as in the MinIO cache, but for files that this process does
+/// When it is full, what is there stays, as in the MinIO cache, but for files that this process
+/// does
 /// not read and nobody has used since it began. With `lru`, what was used longest ago gives way.
 public final class DiskCache implements Store, AutoCloseable {
   /// Bytes of a file that are kept in one file of the cache.

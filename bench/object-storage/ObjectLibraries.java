@@ -1,12 +1,12 @@
 import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.opendal.AsyncOperator;
 import org.apache.opendal.layer.RetryLayer;
@@ -38,7 +38,8 @@ public final class ObjectLibraries {
     int objects = args.length > 0 ? Integer.parseInt(args[0]) : 10_000;
     long bytes = (args.length > 1 ? Long.parseLong(args[1]) : 256) << 20;
     Map<String, Reader> readers = new LinkedHashMap<>();
-    readers.put("AWS SDK, Apache 5", sdk(bucket, Apache5HttpClient.builder().maxConnections(64).build()));
+    readers.put(
+        "AWS SDK, Apache 5", sdk(bucket, Apache5HttpClient.builder().maxConnections(64).build()));
     readers.put("AWS SDK, CRT", sdk(bucket, AwsCrtHttpClient.builder().maxConcurrency(64).build()));
     readers.put("OpenDAL", openDal(bucket));
     fill(bucket, objects);
@@ -46,12 +47,19 @@ public final class ObjectLibraries {
     Map<String, double[]> best = new LinkedHashMap<>();
     for (int round = 0; round < 4; round++) { // the first warms up
       for (var reader : readers.entrySet()) {
-        double[] found = best.computeIfAbsent(reader.getKey(), _ -> new double[] {9e9, 9e9, 9e9, 9e9, 9e9});
+        double[] found =
+            best.computeIfAbsent(reader.getKey(), _ -> new double[] {9e9, 9e9, 9e9, 9e9, 9e9});
         int[] sizes = {64 << 10, 256 << 10, 1 << 20, 8 << 20};
         for (int i = 0; i < sizes.length; i++) {
           int size = sizes[i];
           var random = new Random(round);
-          long cpu = run((int) (bytes / size), _ -> "big", _ -> random.nextLong(BIG - size), size, reader.getValue());
+          long cpu =
+              run(
+                  (int) (bytes / size),
+                  _ -> "big",
+                  _ -> random.nextLong(BIG - size),
+                  size,
+                  reader.getValue());
           found[i] = round == 0 ? 9e9 : Math.min(found[i], (double) cpu / bytes);
         }
         long cpu = run(objects, n -> "small/" + n, _ -> 0, SMALL, reader.getValue());
@@ -60,7 +68,8 @@ public final class ObjectLibraries {
     }
     best.forEach(
         (name, f) ->
-            System.out.printf("| %s | %.2f | %.2f | %.2f | %.2f | %.0f |%n", name, f[0], f[1], f[2], f[3], f[4]));
+            System.out.printf(
+                "| %s | %.2f | %.2f | %.2f | %.2f | %.0f |%n", name, f[0], f[1], f[2], f[3], f[4]));
     System.exit(0);
   }
 
@@ -102,7 +111,10 @@ public final class ObjectLibraries {
     S3Client client = client(http);
     return (key, position, length) ->
         client.getObject(
-            b -> b.bucket(bucket).key(key).range("bytes=%d-%d".formatted(position, position + length - 1)),
+            b ->
+                b.bucket(bucket)
+                    .key(key)
+                    .range("bytes=%d-%d".formatted(position, position + length - 1)),
             ResponseTransformer.unmanaged(
                 (response, in) -> {
                   byte[] bytes = new byte[length];
@@ -133,7 +145,8 @@ public final class ObjectLibraries {
     try (var pool = Executors.newFixedThreadPool(THREADS)) {
       for (int i = 0; i < objects; i++) {
         String key = "small/" + i;
-        pool.submit(() -> client.putObject(b -> b.bucket(bucket).key(key), RequestBody.fromBytes(small)));
+        pool.submit(
+            () -> client.putObject(b -> b.bucket(bucket).key(key), RequestBody.fromBytes(small)));
       }
     }
   }

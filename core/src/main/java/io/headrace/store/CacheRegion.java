@@ -108,8 +108,7 @@ final class CacheRegion {
     return true;
   }
 
-  private boolean fill(FileChannel channel, long position, MemorySegment into)
-      throws IOException {
+  private boolean fill(FileChannel channel, long position, MemorySegment into) throws IOException {
     long end = position + into.byteSize();
     for (long at = position; at < end; ) {
       Piece piece = Objects.requireNonNull(pieces.floorEntry(at)).getValue();

@@ -14,7 +14,6 @@ import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.core.sync.ResponseTransformer;
 import software.amazon.awssdk.http.SdkHttpClient;
 import software.amazon.awssdk.http.apache5.Apache5HttpClient;
-import software.amazon.awssdk.http.crt.AwsCrtHttpClient;
 import software.amazon.awssdk.services.s3.S3Client;
 
 /// What reading from an S3 server costs this process with each library: CPU seconds (user and
@@ -40,7 +39,6 @@ public final class ObjectLibraries {
     Map<String, Reader> readers = new LinkedHashMap<>();
     readers.put(
         "AWS SDK, Apache 5", sdk(bucket, Apache5HttpClient.builder().maxConnections(64).build()));
-    readers.put("AWS SDK, CRT", sdk(bucket, AwsCrtHttpClient.builder().maxConcurrency(64).build()));
     readers.put("OpenDAL", openDal(bucket));
     fill(bucket, objects);
     System.out.println("| library | 64 KiB | 256 KiB | 1 MiB | 8 MiB | 4 KiB objects |");

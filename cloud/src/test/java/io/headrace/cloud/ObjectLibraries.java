@@ -1,3 +1,5 @@
+package io.headrace.cloud;
+
 import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
@@ -20,8 +22,10 @@ import software.amazon.awssdk.services.s3.S3Client;
 /// system, native threads included) a GB of ranges, and CPU microseconds an object of 4 KiB. The
 /// libraries take turns; the best of three rounds counts.
 ///
-///     bench/object-storage/run.sh       against the server that AWS_ENDPOINT_URL_S3 names
-public final class ObjectLibraries {
+///     java -cp 'cloud/target/test-classes:cloud/target/lib/*' io.headrace.cloud.ObjectLibraries
+///
+/// Needs a server (see scripts/buckets.sh) and `AWS_*` in the environment.
+final class ObjectLibraries {
   private static final int THREADS = 16;
   private static final int BIG = 64 << 20;
   private static final int SMALL = 4 << 10;
@@ -31,6 +35,8 @@ public final class ObjectLibraries {
   private interface Reader {
     int read(String key, long position, int length);
   }
+
+  private ObjectLibraries() {}
 
   public static void main(String[] args) throws Exception {
     String bucket = "libraries";
@@ -141,10 +147,17 @@ public final class ObjectLibraries {
     client.putObject(b -> b.bucket(bucket).key("big"), RequestBody.fromBytes(big));
     byte[] small = new byte[SMALL];
     try (var pool = Executors.newFixedThreadPool(THREADS)) {
+      List<Future<?>> all = new ArrayList<>();
       for (int i = 0; i < objects; i++) {
         String key = "small/" + i;
-        pool.submit(
-            () -> client.putObject(b -> b.bucket(bucket).key(key), RequestBody.fromBytes(small)));
+        all.add(
+            pool.submit(
+                () ->
+                    client.putObject(
+                        b -> b.bucket(bucket).key(key), RequestBody.fromBytes(small))));
+      }
+      for (Future<?> one : all) {
+        one.get();
       }
     }
   }

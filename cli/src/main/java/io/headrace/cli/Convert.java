@@ -2,6 +2,7 @@ package io.headrace.cli;
 
 import io.headrace.codec.jpeg.JpegEncoding;
 import io.headrace.codec.stream.Compression;
+import io.headrace.convert.ClassShare;
 import io.headrace.convert.ConvertOptions;
 import io.headrace.convert.ConvertReport;
 import io.headrace.convert.Converter;
@@ -26,6 +27,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -49,7 +51,7 @@ import picocli.CommandLine.Spec;
       "          headrace convert photos out/256 --steps decode,resize_shorter=256",
       "          headrace convert photos out/race --format race --encoding packed",
       "",
-      "Formats:  tfrecord | tar | pcr | folder | race[:OPTIONS]",
+      "Formats:  tfrecord | tar | pcr | beton | folder | race[:OPTIONS]",
       "  race: groups=1/2/5/10  last scan of each fidelity group",
       "        blobs=none|lz4[:LEVEL]|zstd[:LEVEL]",
       "        block=BYTES       compressed together; each blob alone if not given",
@@ -68,13 +70,15 @@ import picocli.CommandLine.Spec;
       "",
       "Compression:  none | zlib[:OPTIONS] | gzip[:OPTIONS] | zstd[:OPTIONS]",
       "              | lz4[:OPTIONS] | snappy | xz[:OPTIONS] | bzip2[:OPTIONS]",
+      "              | lzma[:OPTIONS] | lzop",
       "  zlib, gzip: level=-1..9, window=9..15, mem=1..9,",
       "              strategy=default|filtered|huffman_only|rle|fixed",
       "  zstd:       level, strategy=0..9, windowlog=10..31, workers,",
       "              checksum=true|false",
       "  lz4:        level=0..12, blocksize=4..7, blockchecksum=true|false,",
       "              checksum=true|false",
-      "  xz, bzip2:  level=0..9, level=1..9",
+      "  xz, lzma:   level=0..9",
+      "  bzip2:      level=1..9",
       "  for instance  zlib:level=6,strategy=rle   zstd:level=3,workers=2"
     })
 final class Convert implements Callable<Integer> {
@@ -91,7 +95,8 @@ final class Convert implements Callable<Integer> {
       names = "--format",
       paramLabel = "FORMAT",
       description =
-          "What files to write: tfrecord (the default), tar, race, pcr or folder; see below.")
+          "What files to write: tfrecord (the default), tar, race, pcr, beton or folder; see"
+              + " below.")
   private @Nullable String format;
 
   @Option(
@@ -131,6 +136,14 @@ final class Convert implements Callable<Integer> {
       paramLabel = "FILE",
       description = "Take format, compression, encoding and size from a plan that tune made.")
   private @Nullable Path plan;
+
+  @Option(
+      names = "--subset",
+      paramLabel = "SHARE",
+      description =
+          "Take only the first of each class by name: a percentage, such as 30%%, rounded down, or"
+              + " a number, such as 100.")
+  private @Nullable String subset;
 
   @Option(
       names = "--shards",
@@ -227,10 +240,11 @@ final class Convert implements Callable<Integer> {
     }
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
-    try (Dataset dataset = source.open(Store.LOCAL, planned());
-        var _ = new Warnings(err, dataset)) {
+    try (Dataset whole = source.open(Store.LOCAL, planned());
+        var _ = new Warnings(err, whole)) {
+      Dataset dataset = subset == null ? whole : taken(whole, ClassShare.parse(subset), err);
       if (plan != null) {
-        String change = Identity.of(dataset).since(PlanFile.read(plan).data());
+        String change = Identity.of(whole).since(PlanFile.read(plan).data());
         if (!change.isEmpty()) {
           err.printf(
               "warning: %s was made for another dataset than %s, which has %s%n",
@@ -260,6 +274,35 @@ final class Convert implements Callable<Integer> {
           ? Exit.DONE
           : Exit.BAD_DATA;
     }
+  }
+
+  private static Dataset taken(Dataset whole, ClassShare share, PrintWriter err)
+      throws IOException {
+    ClassShare.Taken taken = share.of(whole);
+    err.printf(
+        Locale.ROOT,
+        "subset: %,d of %,d samples, the first %s of each of %d %s by name%n",
+        taken.subset().size(),
+        taken.of(),
+        share,
+        taken.classes(),
+        taken.classes() == 1 ? "class" : "classes");
+    if (!taken.without().isEmpty()) {
+      List<String> names = whole.classes();
+      err.printf(
+          "warning: none is taken of %s, which are too few%n",
+          taken.without().stream()
+              .map(
+                  label ->
+                      label < 0
+                          ? "the samples without a label"
+                          : label < names.size()
+                              ? "class " + Printable.of(names.get(label.intValue()))
+                              : "class " + label)
+              .collect(Collectors.joining(", ")));
+    }
+    err.flush();
+    return taken.subset();
   }
 
   private OpenOptions planned() throws IOException {

@@ -20,12 +20,14 @@ import io.headrace.memory.BatchBuffer;
 import io.headrace.memory.BatchLayout;
 import io.headrace.memory.BatchMemory;
 import io.headrace.memory.FieldSpec;
+import io.headrace.memory.FieldType;
 import io.headrace.memory.Layout;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.memory.TensorSpec;
 import io.headrace.order.EpochPlan;
 import io.headrace.pipeline.PairedGeometry;
 import io.headrace.pipeline.Pipeline;
+import io.headrace.pipeline.geometry.Views;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
@@ -87,6 +89,21 @@ public final class Loader implements AutoCloseable {
   /// @param batches gives them their memory, within what the options allow
   /// @throws ConfigException also if it has not enough
   public Loader(Dataset dataset, Pipeline asked, LoadOptions options, BatchMemory batches) {
+    this(dataset, asked, options, batches, null);
+  }
+
+  /// The same beside another loader of that dataset, pipeline and options, but for seed and rank:
+  /// what one of them reads or decodes for its cache serves both, and the memory allowed is that of
+  /// both.
+  ///
+  /// @param other is closed after this one; null if there is none
+  /// @throws ConfigException also if the cache cannot be shared, since it has two regions
+  public Loader(
+      Dataset dataset,
+      Pipeline asked,
+      LoadOptions options,
+      BatchMemory batches,
+      @Nullable Loader other) {
     Pipeline pipeline = rest(dataset, asked, options);
     this.dataset = dataset;
     this.options = options;
@@ -95,14 +112,14 @@ public final class Loader implements AutoCloseable {
       throw new ConfigException(
           "a cache of decoded samples holds images: let it hold sounds as they are stored");
     }
-    budget = new MemoryBudget(options.memory());
+    budget = other == null ? new MemoryBudget(options.memory()) : other.budget;
     List<FieldPlan> fields = planFields(dataset, pipeline, options, arena);
     layout = new BatchLayout(sample, specs(fields, pipeline), options.batchSize());
     setting = new LoadSetting(dataset, pipeline, options, fields, budget);
     long batchBytes = layout.bytes();
     long forBatches =
         (options.memory() - Math.min(options.memory(), options.cache().bytes())) / 4 * 3;
-    memory = openMemory();
+    memory = openMemory(other == null ? null : other.memory);
     decoders = new DecoderPool(memory, setting);
     int count = (int) Math.min(options.prefetch(), forBatches / batchBytes);
     if (count < 2 || !budget.tryReserve(count * batchBytes)) {
@@ -126,21 +143,29 @@ public final class Loader implements AutoCloseable {
                   .map(data -> new BatchBuffer(layout, data))
                   .toList());
     } catch (RuntimeException e) {
+      budget.release(count * batchBytes);
       memory.close();
       arena.close();
       throw e;
     }
   }
 
+  /// {@return the fields asked for, then those that steps make}
   private static List<FieldSpec> specs(List<FieldPlan> fields, Pipeline pipeline) {
     List<FieldSpec> specs = new ArrayList<>(fields.stream().map(FieldPlan::spec).toList());
-    for (FieldSpec mixed : BatchMixer.fields(pipeline)) {
-      if (specs.stream().anyMatch(spec -> spec.name().equals(mixed.name()))) {
+    List<FieldSpec> made = new ArrayList<>(BatchMixer.fields(pipeline));
+    TensorSpec sample = pipeline.outputSpec();
+    for (int view = 1; view < pipeline.views(); view++) {
+      FieldType dtype = FieldType.of(sample.dtype());
+      made.add(FieldSpec.fixed(Views.field(view), dtype, sample.shape()));
+    }
+    for (FieldSpec spec : made) {
+      if (specs.stream().anyMatch(other -> other.name().equals(spec.name()))) {
         throw new ConfigException(
-            "field '%s' is that of the pipeline's last step: do not ask for one of the dataset"
-                .formatted(mixed.name()));
+            "field '%s' is made by a step of the pipeline: do not ask for one of the dataset"
+                .formatted(spec.name()));
       }
-      specs.add(mixed);
+      specs.add(spec);
     }
     return specs;
   }
@@ -164,6 +189,7 @@ public final class Loader implements AutoCloseable {
   private static List<FieldPlan> planFields(
       Dataset dataset, Pipeline pipeline, LoadOptions options, Arena arena) {
     if (options.fields().isEmpty()) {
+      requireBoxes(pipeline, List.of());
       return List.of();
     }
     TensorSpec image = pipeline.outputSpec();
@@ -176,6 +202,7 @@ public final class Loader implements AutoCloseable {
             pictures ? image.shape().get(rows + 1) : 0);
     try {
       List<FieldPlan> plans = FieldPlanner.plan(dataset, options.fields(), frame);
+      requireBoxes(pipeline, plans);
       if (plans.stream().anyMatch(FieldPlan::moves)) {
         PairedGeometry.requireFollowed(pipeline);
         if (options.cache().decoded()) {
@@ -194,9 +221,19 @@ public final class Loader implements AutoCloseable {
     }
   }
 
-  private SampleMemory openMemory() {
+  private static void requireBoxes(Pipeline pipeline, List<FieldPlan> plans) {
+    long boxes = plans.stream().filter(plan -> plan.from().boxes()).count();
+    if (pipeline.takesBoxes() && boxes != 1) {
+      throw new ConfigException(
+          "'%s' depends on the boxes of an image: ask for one field of boxes, NAME:boxes or "
+                  .formatted(pipeline.spec())
+              + "NAME:boxes-xywh; %d asked for".formatted(boxes));
+    }
+  }
+
+  private SampleMemory openMemory(@Nullable SampleMemory other) {
     try {
-      return new SampleMemory(setting);
+      return new SampleMemory(setting, other);
     } catch (RuntimeException e) {
       arena.close();
       throw e;
@@ -427,6 +464,7 @@ public final class Loader implements AutoCloseable {
       threads.close();
       decoders.close();
       memory.close();
+      budget.release(ring.size() * layout.bytes());
       arena.close();
     }
   }

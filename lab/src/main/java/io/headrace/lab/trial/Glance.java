@@ -3,6 +3,7 @@ package io.headrace.lab.trial;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
 import io.headrace.format.Dataset;
+import io.headrace.format.Manifest;
 import io.headrace.format.Sample;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
@@ -50,7 +51,7 @@ public record Glance(double read, double decode, double transform, double bytes)
     Dataset shown = Runner.shown(data, trial);
     var budget = new MemoryBudget(trial.loading().memory());
     long seed = trial.loading().seed();
-    Pipeline pipeline = trial.pipeline();
+    Pipeline pipeline = trial.pipeline().after(Manifest.stepsOf(data));
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment slot = arena.allocate(pipeline.outputSpec().bytes(), 64);
       if (pipeline.input() == Pipeline.Input.SOUND) {

@@ -15,6 +15,7 @@ import io.headrace.pipeline.Decoding;
 import io.headrace.pipeline.Pipeline;
 import io.headrace.spec.Bytes;
 import io.headrace.spec.Spec;
+import io.headrace.store.Places;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collection;
@@ -54,7 +55,7 @@ public record Trial(Map<Key, String> settings) {
 
   private static void check(Map<Key, String> settings) {
     if (FOUND.equals(settings.get(Key.FORMAT))) {
-      for (Key key : new Key[] {Key.ENCODING, Key.RESIZE, Key.COMPRESSION}) {
+      for (Key key : new Key[] {Key.ENCODING, Key.RESIZE, Key.COMPRESSION, Key.STEPS}) {
         if (!key.usual().equals(settings.get(key))) {
           throw new ConfigException(
               "%s %s of a dataset that is not converted: expected a format to convert to"
@@ -108,6 +109,7 @@ public record Trial(Map<Key, String> settings) {
     changed.put(Key.ENCODING, to == null ? Key.ENCODING.usual() : to.encoding().spec());
     changed.put(Key.RESIZE, to == null ? Key.RESIZE.usual() : to.resize().spec());
     changed.put(Key.COMPRESSION, to == null ? Key.COMPRESSION.usual() : to.compression().spec());
+    changed.put(Key.STEPS, to == null ? Key.STEPS.usual() : to.steps().spec());
     return new Trial(changed);
   }
 
@@ -127,7 +129,7 @@ public record Trial(Map<Key, String> settings) {
 
   /// {@return where the dataset lies}
   public Path dataset() {
-    return Path.of(get(Key.DATASET));
+    return Places.path(get(Key.DATASET));
   }
 
   /// {@return how the dataset is opened}
@@ -139,7 +141,7 @@ public record Trial(Map<Key, String> settings) {
       options = options.withFeatures(get(Key.FEATURES));
     }
     if (!get(Key.CLASSES).isEmpty()) {
-      options = options.withClasses(OpenOptions.classesOf(Path.of(get(Key.CLASSES))));
+      options = options.withClasses(OpenOptions.classesOf(Places.path(get(Key.CLASSES))));
     }
     return options.withFoldersAsClasses(Boolean.parseBoolean(get(Key.FOLDERS_ARE_CLASSES)));
   }
@@ -149,7 +151,11 @@ public record Trial(Map<Key, String> settings) {
     return get(Key.FORMAT).equals(FOUND)
         ? null
         : Representation.of(
-            get(Key.FORMAT), get(Key.COMPRESSION), get(Key.ENCODING), get(Key.RESIZE));
+            get(Key.FORMAT),
+            get(Key.COMPRESSION),
+            get(Key.ENCODING),
+            get(Key.RESIZE),
+            get(Key.STEPS));
   }
 
   /// {@return steps on each sample}
@@ -174,6 +180,11 @@ public record Trial(Map<Key, String> settings) {
 
   /// {@return how the loader runs; pixels are not hashed}
   public LoadOptions loading() {
+    return loader().build();
+  }
+
+  /// {@return the same, to be added to}
+  public LoadOptions.Builder loader() {
     return LoadOptions.builder()
         .batchSize(number(Key.BATCH))
         .threads(number(Key.THREADS))
@@ -190,8 +201,7 @@ public record Trial(Map<Key, String> settings) {
         .policy(ErrorPolicy.of(get(Key.ON_ERROR)))
         .maxBad(BadLimit.parse(get(Key.MAX_BAD)))
         .applyOrientation(Boolean.parseBoolean(get(Key.APPLY_ORIENTATION)))
-        .digest(false)
-        .build();
+        .digest(false);
   }
 
   /// {@return what distinguishes the stored data: trials that agree in it share a conversion}
@@ -231,7 +241,9 @@ public record Trial(Map<Key, String> settings) {
     if (to != null) {
       command.append("headrace convert ").append(source).append(" out/converted");
       for (Key key :
-          new Key[] {Key.FORMAT, Key.ENCODING, Key.RESIZE, Key.COMPRESSION, Key.SHARDS}) {
+          new Key[] {
+            Key.FORMAT, Key.ENCODING, Key.RESIZE, Key.COMPRESSION, Key.SHARDS, Key.STEPS
+          }) {
         command.append(option(key));
       }
       command.append(" && ");

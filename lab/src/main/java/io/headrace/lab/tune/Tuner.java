@@ -36,8 +36,12 @@ import org.jspecify.annotations.Nullable;
 /// Picks a representation and a way to load it within limits: predicts all candidates from a few
 /// samples of each, measures those that may be the best, in turn, until the same one wins.
 public final class Tuner {
-  /// Samples that each candidate is converted to be predicted from.
+  /// Samples that each candidate is converted to be predicted from, and bytes of them as they were
+  /// found: of large ones a few tell as much.
   private static final int FEW = 16;
+
+  private static final double FEW_BYTES = 8e6;
+  private static final int LEAST = 4;
 
   /// Candidates that are measured besides the original, at most.
   private static final int MEASURED = 7;
@@ -148,9 +152,13 @@ public final class Tuner {
     private final List<Tuning.Untried> untried = new ArrayList<>();
     private final List<Double> others = new ArrayList<>();
 
+    /// Whether what is measured now is measured for the first time: that is completed.
+    private boolean first = true;
+
     /// Trials on the samples, of those that are measured.
     private final Map<Seen, Trial> measured = new LinkedHashMap<>();
 
+    private final double bandwidth = instruments.memory().getAsDouble();
     private final Path file = options.work().resolve("runs.jsonl");
 
     Search(
@@ -184,7 +192,9 @@ public final class Tuner {
           Trial few =
               sampled(
                   options.trial().with(candidate.representation()),
-                  Math.min(FEW, options.samples()));
+                  Math.min(
+                      (int) Math.clamp(FEW_BYTES / Math.max(1, found.bytesPerSample()), LEAST, FEW),
+                      options.samples()));
           Conversion conversion = runner.prepare(few);
           Costs costs = glancing.at(few);
           double bytes = original ? found.bytesPerSample() : conversion.bytesPerSample();
@@ -211,7 +221,7 @@ public final class Tuner {
 
     /// {@return where a dataset of so many bytes comes from}
     private Platform platform(double totalBytes) {
-      Platform memory = Platform.of(instruments.allowed());
+      Platform memory = Platform.of(instruments.allowed(), bandwidth);
       if (imitated != null) {
         return memory.with(imitated);
       }
@@ -341,7 +351,7 @@ public final class Tuner {
       Runs.begin(file, "tune", Map.of());
       List<Trial> all = List.copyOf(measured.values());
       var sweep = new Sweep("tune", all, options.repeats(), options.seconds(), false);
-      var sweeper = new Sweeper(runner, Map.of(), progress, () -> true);
+      var sweeper = new Sweeper(runner, Map.of(), progress, () -> first || !over(1));
       for (Seen one : List.copyOf(measured.keySet())) {
         if (one.candidate().representation() != null && over(1)) {
           drop(one, "there was no time to measure it");
@@ -352,6 +362,7 @@ public final class Tuner {
       @Nullable Candidate winner = null;
       int stable = 0;
       for (int turn = 1; turn <= Math.max(options.repeats(), MAX_TURNS); turn++) {
+        first = turn == 1;
         boolean _ = sweeper.round(sweep, List.copyOf(measured.values()), turn, file);
         List<Result> results = results();
         Candidate best = Pick.of(results, options.limits()).result().candidate();
@@ -425,6 +436,7 @@ public final class Tuner {
       Costs costs =
           new Costs(
               bytes,
+              measuredCosts.requests(),
               measuredCosts.miss(),
               one.costs().hit(),
               one.costs().keptBytes(),
@@ -440,7 +452,7 @@ public final class Tuner {
           convertSeconds(one.candidate(), conversion),
           imitated == null ? prediction.without(Bound.STORE) : prediction.rate(),
           summary.runs().stream().map(Run::rate).toList(),
-          prediction.limit(Bound.STORE),
+          imitated == null ? prediction.limit(Bound.STORE) : Double.POSITIVE_INFINITY,
           bottleneck(summary.commonest(Run::bottleneck)));
     }
 

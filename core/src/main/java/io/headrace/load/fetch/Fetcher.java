@@ -77,7 +77,8 @@ abstract sealed class Fetcher implements Closeable
     read(sample, levels, into);
   }
 
-  /// Reads from storage what is to be kept for other epochs. For a pyramid, these are all levels that
+  /// Reads from storage what is to be kept for other epochs. For a pyramid, these are all levels
+  /// that
   /// may be wanted; [#choose] then chooses among them. If one of them is damaged, only the level
   /// that this epoch wants is read, so that a cache adds no faults.
   ///

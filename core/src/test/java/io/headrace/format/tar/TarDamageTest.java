@@ -114,7 +114,8 @@ class TarDamageTest {
     return Seeds.random().limit(10);
   }
 
-  /// Extended headers, long names and numbers in base 256: the members after them are never mistaken.
+  /// Extended headers, long names and numbers in base 256: the members after them are never
+  /// mistaken.
   @ParameterizedTest(name = "-Dheadrace.seed={0}")
   @MethodSource("seeds")
   void anyDamageEndsInSamplesAndFaults(long seed) throws IOException {

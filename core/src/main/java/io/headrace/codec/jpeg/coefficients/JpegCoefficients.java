@@ -276,7 +276,8 @@ public final class JpegCoefficients implements AutoCloseable {
     return other == 0;
   }
 
-  /// {@return whether a usual JPEG has all of this picture, as [#isIn(JpegCoefficients)] says; false
+  /// {@return whether a usual JPEG has all of this picture, as [#isIn(JpegCoefficients)] says;
+  ///     false
   ///     also if only that can tell}
   boolean isIn(MemorySegment jpeg) {
     if (!plainHeader.read(jpeg, made)

@@ -11,7 +11,7 @@ import java.util.Arrays;
 /// is not sound is only told from what is: a stricter reader says what is wrong. Reusable.
 public final class PlainBlocks {
   private final PlainScan scan = new PlainScan();
-  private final ScanBits bits = new ScanBits(ScanBits.Order.ZIGZAG);
+  private final ScanBits bits = new ScanBits(true);
   private final int[] before = new int[3];
   private final int[] coefficients = new int[ScanBits.ROOM];
   private int interval;

@@ -19,19 +19,12 @@ public final class ScanBits extends CodedBits {
   /// More than any first value of 8-bit samples.
   private static final int MAX_DC = 2047;
 
-  /// The order in which coefficients are put. What lies after the last goes to a place that nobody
-  /// reads.
-  public enum Order {
-    /// Row by row.
-    NATURAL,
-    /// As they are stored.
-    ZIGZAG;
+  /// Place in natural order of each coefficient of the zigzag; what comes after goes to a place that
+  /// nobody reads.
+  private static final byte[] PLACES = new byte[256];
 
-    /// Place of each coefficient of the zigzag.
-    final byte[] places = new byte[256];
-  }
-
-  private static final byte[] PLACES = Order.NATURAL.places;
+  /// Places in the order of the zigzag, likewise.
+  private static final byte[] ZIGZAG = new byte[256];
 
   static {
     int at = 0;
@@ -41,23 +34,23 @@ public final class ScanBits extends CodedBits {
         PLACES[at++] = (byte) (8 * row + diagonal - row);
       }
     }
-    for (Order order : Order.values()) {
-      Arrays.fill(order.places, 64, order.places.length, (byte) 64);
-    }
+    Arrays.fill(PLACES, 64, PLACES.length, (byte) 64);
+    Arrays.fill(ZIGZAG, 64, ZIGZAG.length, (byte) 64);
     for (int k = 0; k < 64; k++) {
-      Order.ZIGZAG.places[k] = (byte) k;
+      ZIGZAG[k] = (byte) k;
     }
   }
 
   private final byte[] order;
 
-  /// A reader of blocks in natural order.
+  /// A reader that puts blocks in natural order.
   public ScanBits() {
-    this(Order.NATURAL);
+    this(false);
   }
 
-  ScanBits(Order order) {
-    this.order = order.places;
+  /// @param zigzag whether blocks stay in the order that they are stored in
+  ScanBits(boolean zigzag) {
+    order = zigzag ? ZIGZAG : PLACES;
   }
 
   /// Reads a block.

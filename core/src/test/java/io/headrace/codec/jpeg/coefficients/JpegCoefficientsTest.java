@@ -243,14 +243,16 @@ final class JpegCoefficientsTest {
     assertThat(picture.sameAs(transcoder.picture())).isTrue();
   }
 
-  /// Law: whichever bit is wrong, what is read for speed is what is read strictly, and so is what is
+  /// Law: whichever bit is wrong, what is read for speed is what is read strictly, and so is what
+  /// is
   /// wrong with it; and what is taken for the same picture at a glance is the same.
   @ParameterizedTest
   @ValueSource(ints = {0, 2})
   void speedChangesNothing(int interval) throws DecodeException {
     MemorySegment jpeg;
     try (var transcoder = new JpegTranscoder();
-        var strict = new JpegCoefficients(MemoryBudget.unbounded(), ImageLimits.MAX_PIXELS, false)) {
+        var strict =
+            new JpegCoefficients(MemoryBudget.unbounded(), ImageLimits.MAX_PIXELS, false)) {
       jpeg = arena.allocateFrom(JAVA_BYTE, Jpegs.encoded(70, 30, Subsampling.S420, 80, 3));
       if (interval > 0) {
         var tiles = new TileTable();

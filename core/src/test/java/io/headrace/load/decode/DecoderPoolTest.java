@@ -117,7 +117,7 @@ final class DecoderPoolTest {
         }
         assertThat(kept).as("scratch memory").isPositive();
         loader.close();
-        assertThat(loader.memory()).isEqualTo(batches);
+        assertThat(loader.memory()).isZero();
       }
     }
   }

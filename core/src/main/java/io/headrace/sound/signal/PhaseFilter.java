@@ -5,8 +5,6 @@ import io.headrace.natives.WarmKernel;
 /// Filters many samples of one phase, whose taps lie the same way in the sound. In plain Java;
 /// `VectorPhaseFilter` gives the same bits.
 class PhaseFilter {
-  private static final boolean VECTORS =
-      ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent();
   static final PhaseFilter PLAIN = new PhaseFilter();
   private static final WarmKernel WARM =
       new WarmKernel("resample", 50, () -> form(PLAIN), () -> form(Warm.VECTORS));
@@ -20,11 +18,11 @@ class PhaseFilter {
 
   /// {@return the one with vectors once it is warm; at first, the plain one}
   static PhaseFilter fastest() {
-    if (VECTORS && !WARM.ready()) {
+    if (WarmKernel.VECTORS && !WARM.ready()) {
       WARM.start();
       return PLAIN;
     }
-    return VECTORS ? Warm.VECTORS : PLAIN;
+    return WarmKernel.VECTORS ? Warm.VECTORS : PLAIN;
   }
 
   private static WarmKernel.Form form(PhaseFilter filter) {

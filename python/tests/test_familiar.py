@@ -442,7 +442,8 @@ class Torch(Familiar, unittest.TestCase):
 
         self.assertEqual(0, doctest.testmod(headrace._device).failed)
         self.assertEqual("random_resized_crop=224,flip,uint8,chw", divided("train")[0])
-        for steps in ("resize=4x4,uint8,chw", "resize=4x4,normalize=imagenet,erase,float32,chw", "resize=4x4"):
+        views = "views=2,resize=4x4,normalize=imagenet,float32,chw"  # fields are not made on the GPU
+        for steps in (views, "resize=4x4,uint8,chw", "resize=4x4,normalize=imagenet,erase,float32,chw", "resize=4x4"):
             self.assertEqual((steps, None), divided(steps))
 
 

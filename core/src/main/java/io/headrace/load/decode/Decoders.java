@@ -99,15 +99,15 @@ final class Decoders implements AutoCloseable {
     if (boxed && filler != null) {
       filler.readBoxes(sample);
     }
+    if (views > 1) {
+      look(0); // the sample before may have failed in another view
+    }
     image(fetched, to);
     for (int view = 1; view < views; view++) {
       FieldSlots field = view(view, buffer);
       look(view);
       image(fetched, field.cell(slot));
       field.filled(slot, field.spec().room(), false);
-    }
-    if (views > 1) {
-      look(0);
     }
   }
 

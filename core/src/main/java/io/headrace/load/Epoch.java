@@ -385,6 +385,7 @@ public final class Epoch implements AutoCloseable {
         dropped(),
         ledger.unlabelled(),
         ledger.missing(),
+        ledger.outside(),
         ledger.faults(),
         options.decoding(),
         (start - setting.made()) / 1e9,

@@ -54,7 +54,12 @@ public record FieldPlan(
     }
 
     private boolean moves() {
-      return this == MASK || this == BOXES || this == BOXES_XYWH || this == POINTS;
+      return this == MASK || this == POINTS || boxes();
+    }
+
+    /// {@return whether it is boxes}
+    public boolean boxes() {
+      return this == BOXES || this == BOXES_XYWH;
     }
   }
 

@@ -239,8 +239,10 @@ public final class FieldPlanner {
                 .formatted(
                     Printable.of(request.name()), seen.difference(), Printable.of(request.name())));
       }
-      ragged = all == null;
-      extents = all == null ? Objects.requireNonNull(rows) : all;
+      boolean leaving = request.of() != null || request.least() >= 0;
+      ragged = all == null || (leaving && !all.isEmpty());
+      extents =
+          all == null ? Objects.requireNonNull(rows) : ragged ? all.subList(1, all.size()) : all;
     }
     if (!ragged) {
       return FieldSpec.fixed(request.name(), dtype, extents);

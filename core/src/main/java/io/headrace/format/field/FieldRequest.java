@@ -11,7 +11,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// A field that a user asks for: `NAME[:TYPE][:SHAPE][:OPTION=VALUE…]`. What is not said is told from
+/// A field that a user asks for: `NAME[:TYPE][:SHAPE][:OPTION=VALUE…]`. What is not said is told
+/// from
 /// the first samples.
 ///
 ///     caption                     as it is
@@ -59,7 +60,8 @@ public record FieldRequest(
     BOXES,
     /// Boxes that are left, top, width, height, as COCO has them.
     BOXES_XYWH,
-    /// Points in pixels of the image, which move as it does: column, row, and perhaps a third number.
+    /// Points in pixels of the image, which move as it does: column, row, and perhaps a third
+    /// number.
     POINTS
   }
 
@@ -74,8 +76,9 @@ public record FieldRequest(
 
   private static final String EXPECTED =
       "expected NAME[:TYPE][:SHAPE][:fill=VALUE][:max=SIZE][:least=SHARE][:of=NAME], where a type"
-          + " is text, bytes, image, mask, boxes, boxes-xywh, points, bool, int8 to int64, uint8 to uint64, float16, float32 or"
-          + " float64, and a shape is 17x3, or *x4 or * where the first extent differs";
+          + " is text, bytes, image, mask, boxes, boxes-xywh, points, bool, int8 to int64, uint8 to"
+          + " uint64, float16, float32 or float64, and a shape is 17x3, or *x4 or * where the first"
+          + " extent differs";
 
   /// Checks that parts fit each other.
   public FieldRequest {

@@ -124,7 +124,7 @@ public final class FieldPlanner {
     boolean rows = spec.ragged() && (stride == 0 || stride * 4L == spec.rowBytes());
     if (request.least() >= 0 && !rows) {
       throw new ConfigException(
-          "field '%s': least= leaves rows out, so each point must be one, and any number of them: %s"
+          "field '%s': least= leaves rows out, so each must be a point, and any number of them: %s"
               .formatted(Printable.of(request.name()), spec.described()));
     }
     return new FieldPlan(

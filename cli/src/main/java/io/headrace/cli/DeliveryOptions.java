@@ -120,9 +120,9 @@ final class DeliveryOptions {
     return plan == null ? OpenOptions.DEFAULT : PlanFile.read(plan).opening();
   }
 
-  Store openStore() {
+  Store openStore() throws IOException {
     Store opened = Stores.parse(store);
-    return cold ? new ColdStore(opened) : opened;
+    return loading.cached(cold ? new ColdStore(opened) : opened);
   }
 
   /// {@return how files are read, in words, and how a cold run is kept cold}

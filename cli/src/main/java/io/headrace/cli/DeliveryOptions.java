@@ -4,6 +4,7 @@ import io.headrace.error.ConfigException;
 import io.headrace.format.Content;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
+import io.headrace.format.Manifest;
 import io.headrace.format.OpenOptions;
 import io.headrace.format.field.FieldRequest;
 import io.headrace.lab.trial.Key;
@@ -85,7 +86,9 @@ final class DeliveryOptions {
   /// {@return the pipeline that was asked for, else the usual one for what the dataset holds}
   Pipeline steps(Dataset dataset) throws IOException {
     if (plan == null) {
-      return pipeline == null ? Pipeline.usual(Content.ofFirst(dataset)) : Pipeline.parse(pipeline);
+      return pipeline == null
+          ? Pipeline.usual(Content.ofFirst(dataset), Manifest.stepsOf(dataset))
+          : Pipeline.parse(pipeline);
     }
     if (pipeline != null) {
       throw new ConfigException("--plan says the pipeline: leave --pipeline out");

@@ -251,6 +251,7 @@ public final class Epoch implements AutoCloseable {
         dropped(),
         ledger.unlabelled(),
         ledger.missing(),
+        ledger.outside(),
         ledger.faults(),
         options.decoding(),
         (start - loader.made()) / 1e9,

@@ -54,12 +54,15 @@ final class TileReader {
 
   /// By band: coefficients that are not 0, in order; those of the second kind begin at
   /// [#secondClass].
-  final int[][] values = new int[BANDS][0];
+  final short[][] values = new short[BANDS][0];
 
   /// Their classes, of one band.
   private byte[] classes = new byte[0];
 
   final int[] secondClass = new int[BANDS];
+
+  /// By band: the largest class.
+  final int[] largest = new int[BANDS];
 
   /// By block of the tile: which coefficients are not 0, bit i for i + 1 of the zigzag.
   long[] masks = new long[0];
@@ -112,6 +115,7 @@ final class TileReader {
     this.header = header;
     meansOnly = wanted == 0;
     bands = Math.max(1, wanted);
+    Arrays.fill(largest, 0);
     tables.read(packed, header);
     int tiles = header.tilesAcross() * header.tilesDown();
     for (int band = 0; band < bands; band++) {
@@ -186,7 +190,7 @@ final class TileReader {
       which = new byte[all + SLACK];
       classes = new byte[64 * all + SLACK];
       for (int band = 0; band < BANDS; band++) {
-        values[band] = new int[64 * all + SLACK];
+        values[band] = new short[64 * all + SLACK];
       }
     }
     int tile = row * header.tilesAcross() + column;
@@ -222,7 +226,7 @@ final class TileReader {
         throw corrupt(
             "tile %d of band %d uses %d of %d bits".formatted(tile, band + 1, used, have));
       }
-      reader.read(classes, classEnd, data[band], start, values[band]);
+      largest[band] = reader.read(classes, classEnd, data[band], start, values[band]);
     }
   }
 

@@ -4,6 +4,7 @@ import static io.headrace.codec.jpeg.packed.PackedLayout.LONGS;
 
 import jdk.incubator.vector.ByteVector;
 import jdk.incubator.vector.IntVector;
+import jdk.incubator.vector.ShortVector;
 import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorShuffle;
@@ -41,41 +42,44 @@ final class VectorCoefficientBits extends CoefficientBits {
   VectorCoefficientBits() {}
 
   @Override
-  void read(byte[] classes, int count, byte[] in, int start, int[] to) {
+  int read(byte[] classes, int count, byte[] in, int start, short[] to) {
     int bit = start;
+    IntVector largest = IntVector.zero(INTS);
     for (int i = 0; i < count; i += INTS.length()) {
-      sixteen(classes, i, in, bit, to);
+      IntVector sizes =
+          (IntVector)
+              ByteVector.fromArray(ByteVector.SPECIES_128, classes, i)
+                  .convertShape(VectorOperators.ZERO_EXTEND_B2I, INTS, 0);
+      largest = largest.max(sizes);
+      IntVector ends = sizes.add(sizes.rearrange(UP_1), FROM_1);
+      ends = ends.add(ends.rearrange(UP_2), FROM_2);
+      ends = ends.add(ends.rearrange(UP_4), FROM_4);
+      ends = ends.add(ends.rearrange(UP_8), FROM_8);
+      IntVector places = ends.sub(sizes).add(bit & 7);
+      ByteVector bytes =
+          places
+              .lanewise(VectorOperators.LSHR, 3)
+              .reinterpretAsBytes()
+              .rearrange(LOWEST)
+              .add(FOUR.reinterpretAsBytes());
+      IntVector values =
+          bytes
+              .selectFrom(ByteVector.fromArray(BYTES, in, bit >>> 3))
+              .reinterpretAsInts()
+              .lanewise(VectorOperators.LSHR, places.lanewise(VectorOperators.AND, 7));
+      IntVector ones = IntVector.broadcast(INTS, 1).lanewise(VectorOperators.LSHL, sizes).sub(1);
+      values = values.lanewise(VectorOperators.AND, ones);
+      VectorMask<Integer> negative =
+          values.lanewise(VectorOperators.LSHL, 1).compare(VectorOperators.LE, ones);
+      ((ShortVector)
+              values
+                  .sub(ones, negative)
+                  .convertShape(VectorOperators.I2S, ShortVector.SPECIES_256, 0))
+          .intoArray(to, i);
       long low = ((long) LONGS.get(classes, i) * ONES) >>> 56;
       long high = ((long) LONGS.get(classes, i + 8) * ONES) >>> 56;
       bit += (int) (low + high);
     }
-  }
-
-  private static void sixteen(byte[] classes, int i, byte[] in, int bit, int[] to) {
-    IntVector sizes =
-        (IntVector)
-            ByteVector.fromArray(ByteVector.SPECIES_128, classes, i)
-                .convertShape(VectorOperators.ZERO_EXTEND_B2I, INTS, 0);
-    IntVector ends = sizes.add(sizes.rearrange(UP_1), FROM_1);
-    ends = ends.add(ends.rearrange(UP_2), FROM_2);
-    ends = ends.add(ends.rearrange(UP_4), FROM_4);
-    ends = ends.add(ends.rearrange(UP_8), FROM_8);
-    IntVector places = ends.sub(sizes).add(bit & 7);
-    ByteVector bytes =
-        places
-            .lanewise(VectorOperators.LSHR, 3)
-            .reinterpretAsBytes()
-            .rearrange(LOWEST)
-            .add(FOUR.reinterpretAsBytes());
-    IntVector values =
-        bytes
-            .selectFrom(ByteVector.fromArray(BYTES, in, bit >>> 3))
-            .reinterpretAsInts()
-            .lanewise(VectorOperators.LSHR, places.lanewise(VectorOperators.AND, 7));
-    IntVector ones = IntVector.broadcast(INTS, 1).lanewise(VectorOperators.LSHL, sizes).sub(1);
-    values = values.lanewise(VectorOperators.AND, ones);
-    VectorMask<Integer> negative =
-        values.lanewise(VectorOperators.LSHL, 1).compare(VectorOperators.LE, ones);
-    values.sub(ones, negative).intoArray(to, i);
+    return largest.reduceLanes(VectorOperators.MAX);
   }
 }

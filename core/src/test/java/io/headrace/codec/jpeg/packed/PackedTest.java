@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.headrace.codec.DecodedRegion;
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.JpegScale;
 import io.headrace.codec.Region;
@@ -235,6 +236,36 @@ final class PackedTest {
       MemorySegment rgb = arena.allocate(info.rgbBytes());
       images.decodeRgb(packed, found, rgb);
       assertThat(rgb.mismatch(expected)).isEqualTo(-1);
+    }
+  }
+
+  /// Law: pixels of a part are those of the whole picture, made of fewer tiles.
+  @ParameterizedTest(name = "-Dheadrace.seed={0}")
+  @MethodSource("io.headrace.testkit.Seeds#random")
+  void aPartIsThatOfThePicture(long seed) throws DecodeException {
+    var random = new Random(seed);
+    Subsampling[] all = Subsampling.values();
+    int width = 1 + random.nextInt(300);
+    int height = 1 + random.nextInt(200);
+    Subsampling subsampling = all[random.nextInt(all.length)];
+    MemorySegment jpeg = encode(width, height, subsampling, 20 + random.nextInt(80), random);
+    MemorySegment packed = pack(jpeg, 1 + random.nextInt(4));
+    ImageInfo info = decoder.probe(packed);
+    MemorySegment expected = arena.allocate(info.rgbBytes());
+    decoder.decode(packed, info, expected);
+    Region part = part(height, width, random);
+    try (var window = new Block(BUDGET)) {
+      DecodedRegion found = decoder.decodePart(packed, info, part, window);
+      if (found == null) {
+        return; // nearly all of it
+      }
+      assertThat(found.pixels().byteSize()).isLessThan(info.rgbBytes());
+      for (int y = 0; y < part.height(); y++) {
+        long from = 3 * ((long) (part.top() + y) * width + part.left());
+        long row = 3L * part.width();
+        assertThat(found.pixels().asSlice(found.offset(y), row))
+            .matches(pixels -> pixels.mismatch(expected.asSlice(from, row)) < 0, "the same");
+      }
     }
   }
 

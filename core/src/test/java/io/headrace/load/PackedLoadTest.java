@@ -22,6 +22,7 @@ import io.headrace.testkit.Photos;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -37,10 +38,9 @@ final class PackedLoadTest {
   /// Crops of all pictures to a quarter or less.
   private static final String SMALL = "random_resized_crop=6,uint8,hwc";
 
-  /// Pictures that cannot be decoded to planes, whose bands are read all, and one that lies on its
-  /// side.
+  /// Pictures that cannot be decoded to planes, whose bands are read all.
   private static final List<String> UNUSUAL =
-      List.of("rgb.jpg", "cmyk.jpg", "sample-2x2-1x1-2x1.jpg", "orientation-6-mm.jpg");
+      List.of("rgb.jpg", "cmyk.jpg", "sample-2x2-1x1-2x1.jpg");
 
   @TempDir static Path root;
   private static Path files = Path.of(".");
@@ -53,11 +53,22 @@ final class PackedLoadTest {
     for (String name : UNUSUAL) {
       Files.write(other.resolve(name), Jpegs.named("jpeg/" + name));
     }
+    Path photo = Photos.sorted(Photos.sorted(files).getFirst()).getFirst();
+    Files.write(other.resolve("turned.jpg"), turned(Files.readAllBytes(photo)));
     packed = root.resolve("packed");
     try (Dataset dataset = Datasets.open(files)) {
       Representation to = Representation.of("race", "none", "packed", "keep");
       new Converter(dataset, ConvertOptions.of(packed, to, 2)).run();
     }
+  }
+
+  /// {@return the same photo, which now says that it lies on its side}
+  private static byte[] turned(byte[] photo) {
+    byte[] tag = Jpegs.named("jpeg/orientation-6-mm.jpg");
+    int length = 4 + 256 * (tag[4] & 0xff) + (tag[5] & 0xff);
+    byte[] turned = Arrays.copyOf(tag, length + photo.length - 2);
+    System.arraycopy(photo, 2, turned, length, photo.length - 2);
+    return turned;
   }
 
   private static LoadOptions.Builder options() {
@@ -103,7 +114,7 @@ final class PackedLoadTest {
 
   /// Law: neither who reads nor what a cache holds changes a pixel.
   @ParameterizedTest
-  @ValueSource(strings = {"shuffle", "sequential"})
+  @ValueSource(strings = {"full", "sequential"})
   void nothingChangesWhatIsDelivered(String order) throws IOException {
     LoadOptions.Builder some = options().order(OrderSpec.parse(order));
     String expected = load(files, LARGE, some.build()).digest();

@@ -9,12 +9,13 @@ class CoefficientBits {
   /// Reads coefficients.
   ///
   /// @param classes bits of each, up to 15; those after the last are 0
+  /// @param sums of each sixteen of them up to each
   /// @param count how many
   /// @param in has the bits, and 64 bytes after them
   /// @param start of the first bit
   /// @param to takes them, and up to 15 more numbers
   /// @return the largest class
-  int read(byte[] classes, int count, byte[] in, int start, short[] to) {
+  int read(byte[] classes, byte[] sums, int count, byte[] in, int start, short[] to) {
     int bit = start;
     int largest = 0;
     for (int i = 0; i < count; i++) {

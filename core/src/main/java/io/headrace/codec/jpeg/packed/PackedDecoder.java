@@ -257,8 +257,25 @@ public final class PackedDecoder implements PixelDecoder {
         || (whole.finish(to) & middle.finish(to) & low.finish(to));
   }
 
-  /// {@return whether vectors are faster now; the first call makes the JIT compile them}
-  private static boolean ready() {
+  /// Reads the coefficients of a whole picture and leaves it at that, to see that they can be read
+  /// or how long it takes.
+  ///
+  /// @throws DecodeException if the picture is damaged
+  public void readCoefficients(MemorySegment packed) throws DecodeException {
+    header.read(packed);
+    boolean wide = (always == null ? ready() : always) && whole != null;
+    tiles.use(wide ? wideBits : plainBits);
+    tiles.open(packed, header, header.bands());
+    for (int row = 0; row < header.tilesDown(); row++) {
+      for (int column = 0; column < header.tilesAcross(); column++) {
+        tiles.read(row, column);
+      }
+    }
+  }
+
+  /// {@return whether vectors are used now, as soon as they are the faster; the first call makes the
+  ///     JIT compile them}
+  public static boolean ready() {
     if (!WARM.ready() && Idct.vectors()) {
       WARM.start();
     }

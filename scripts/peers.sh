@@ -87,8 +87,11 @@ else
   echo "pass  no PyTorch in $python: pip install torch, and its tests run too"
 fi
 
+. scripts/peers-steps.sh
 . scripts/peers-tar.sh
+. scripts/peers-beton.sh
 . scripts/peers-train.sh
+. scripts/peers-diagnose.sh
 
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

@@ -63,7 +63,8 @@ final class Diagnose implements Callable<Integer> {
       paramLabel = "RATE",
       required = true,
       description =
-          "The trainer's own rate: 4155/s, a preset such as resnet50, or several, 4*resnet50.")
+          "The trainer's own rate: 4155/s, a preset such as resnet50, several, 4*resnet50, or the"
+              + " command that trains, 'python train.py', whose rate is then measured.")
   private String consumer = "";
 
   @Option(
@@ -116,6 +117,7 @@ final class Diagnose implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
+    consumer = ConsumerCommand.rate(consumer);
     if (python != null) {
       if (dataset != null) {
         throw new ConfigException(

@@ -83,7 +83,7 @@ final class ExperimentCommand implements Callable<Integer> {
     if (json) {
       Json.print(
           out,
-          Experiments.all().stream()
+          Experiments.withOwn().stream()
               .map(
                   e ->
                       Map.of(
@@ -97,7 +97,7 @@ final class ExperimentCommand implements Callable<Integer> {
       out.flush();
       return;
     }
-    for (Experiment experiment : Experiments.all()) {
+    for (Experiment experiment : Experiments.withOwn()) {
       out.println(experiment.name());
       out.println("  " + experiment.question());
       out.println(

@@ -31,8 +31,9 @@ final class LimitOptions {
       paramLabel = "RATE",
       defaultValue = "none",
       description =
-          "The trainer's own rate: 4155/s, a preset such as resnet50, or several, 4*resnet50; it"
-              + " takes all it gets if not given.")
+          "The trainer's own rate: 4155/s, a preset such as resnet50, several, 4*resnet50, or the"
+              + " command that trains, 'python train.py', whose rate is then measured; it takes all"
+              + " it gets if not given.")
   private String consumer = "none";
 
   @Option(
@@ -68,24 +69,26 @@ final class LimitOptions {
   LimitOptions() {}
 
   /// {@return the trainer's own rate}
-  ConsumerRate trainer() {
+  ConsumerRate trainer() throws IOException, InterruptedException {
+    consumer = ConsumerCommand.rate(consumer); // measured once
     return ConsumerRate.parse(consumer);
   }
 
-  Limits limits() throws IOException {
+  Limits limits() throws IOException, InterruptedException {
     return limits(storage == null ? Long.MAX_VALUE : Bytes.parse(storage));
   }
 
   /// {@return the limits, with a storage limit if none was given}
-  Limits limitsOr(long storageBytes) throws IOException {
+  Limits limitsOr(long storageBytes) throws IOException, InterruptedException {
     return limits(storage == null ? storageBytes : Bytes.parse(storage));
   }
 
-  private Limits limits(long storageBytes) throws IOException {
+  private Limits limits(long storageBytes) throws IOException, InterruptedException {
+    ConsumerRate rate = trainer();
     return new Limits(
         storageBytes,
         memory == null ? (long) (Machine.memoryBytes() * CACHE_SHARE) : Bytes.parse(memory),
-        trainer().unbounded() ? 0 : trainer().samplesPerSecond(),
+        rate.unbounded() ? 0 : rate.samplesPerSecond(),
         minQuality,
         minMsSsim,
         lossless,

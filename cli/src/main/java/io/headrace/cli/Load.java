@@ -101,7 +101,8 @@ final class Load implements Callable<Integer> {
       defaultValue = "none",
       description =
           "Take batches no faster than a trainer would: a rate such as 12375/s, a preset such as"
-              + " resnet50, or several, 4*resnet50; as fast as they come if not given.")
+              + " resnet50, several, 4*resnet50, or the command that trains, 'python train.py',"
+              + " whose rate is then measured; as fast as they come if not given.")
   private String consumer = "none";
 
   @Option(
@@ -137,7 +138,7 @@ final class Load implements Callable<Integer> {
   Load() {}
 
   @Override
-  public Integer call() throws IOException {
+  public Integer call() throws IOException, InterruptedException {
     LoadOptions.Builder builder = feeding.builder().digest(!noDigest).synthetic(synthetic);
     if (standalone) {
       builder.decoding(Decoding.WHOLE);
@@ -156,7 +157,7 @@ final class Load implements Callable<Integer> {
       throw new ConfigException(
           "--shuffle-quality looks at whole epochs: leave --state and --stop-after out");
     }
-    ConsumerRate trainer = ConsumerRate.parse(consumer);
+    ConsumerRate trainer = ConsumerRate.parse(ConsumerCommand.rate(consumer));
     if (shuffleQuality && !trainer.unbounded()) {
       throw new ConfigException("--shuffle-quality times nothing: leave --consumer out");
     }

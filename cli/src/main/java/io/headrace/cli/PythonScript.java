@@ -43,6 +43,16 @@ final class PythonScript {
     if (json) {
       command.add("--json");
     }
+    Process process = start(command, "HEADRACE_PYTHON names a Python with the script's packages");
+    spec.commandLine().getOut().print(new String(process.getInputStream().readAllBytes(), UTF_8));
+    spec.commandLine().getOut().flush();
+    return process.waitFor();
+  }
+
+  /// {@return a Python that has our modules beside its own}
+  ///
+  /// @param remedy what to do where it cannot be run
+  static Process start(List<String> command, String remedy) {
     var builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
     String home = Objects.requireNonNullElse(System.getenv("HEADRACE_HOME"), ".");
     String there = builder.environment().get("PYTHONPATH");
@@ -50,15 +60,10 @@ final class PythonScript {
     builder
         .environment()
         .put("PYTHONPATH", there == null ? ours : ours + File.pathSeparator + there);
-    Process process;
     try {
-      process = builder.start();
+      return builder.start();
     } catch (IOException e) {
-      throw new ConfigException(
-          python + " cannot be run: HEADRACE_PYTHON names a Python with the script's packages");
+      throw new ConfigException(command.getFirst() + " cannot be run: " + remedy);
     }
-    spec.commandLine().getOut().print(new String(process.getInputStream().readAllBytes(), UTF_8));
-    spec.commandLine().getOut().flush();
-    return process.waitFor();
   }
 }

@@ -134,7 +134,7 @@ final class SweepCommand implements Callable<Integer> {
         new Table(
             "trial", "bytes/sample", "samples/s", "95 % of", "bound by", "predicted", "error");
     Set<Key> shown = new LinkedHashSet<>(varied);
-    shown.removeAll(Set.of(Key.FORMAT, Key.ENCODING, Key.RESIZE, Key.COMPRESSION));
+    shown.removeAll(Set.of(Key.FORMAT, Key.ENCODING, Key.RESIZE, Key.COMPRESSION, Key.STEPS));
     for (Summary summary : runs.summaries()) {
       Median rate = summary.median(Run::rate);
       Prediction predicted =

@@ -72,7 +72,7 @@ final class Tune implements Callable<Integer> {
       paramLabel = "WORDS",
       description =
           "Try this representation, and others given so, instead of the usual ones: 'FORMAT"
-              + " COMPRESSION ENCODING [RESIZE]', such as 'race none jpeg:75'.")
+              + " COMPRESSION ENCODING [RESIZE|steps=STEPS]', such as 'race none jpeg:75'.")
   private List<String> candidates = List.of();
 
   @Option(

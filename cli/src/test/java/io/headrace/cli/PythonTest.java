@@ -32,7 +32,7 @@ final class PythonTest {
 
   /// What is kept stays, and every argument is looked at.
   @ParameterizedTest
-  @ValueSource(strings = {"test_keeping", "test_options", "test_diagnose"})
+  @ValueSource(strings = {"test_keeping", "test_options", "test_diagnose", "test_consumer"})
   void nothingIsWrongByDefault(String tests) throws IOException, InterruptedException {
     assertPasses("python3", tests);
   }

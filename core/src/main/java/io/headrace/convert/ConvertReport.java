@@ -78,7 +78,8 @@ public record ConvertReport(
   /// @param psnr in dB, of images that came out equal 100
   /// @param ssim at most 1
   /// @param msSsim at most 1
-  public record Likeness(long images, double psnr, double ssim, double msSsim) {}
+  /// @param cpuSeconds that measuring took, in all threads
+  public record Likeness(long images, double psnr, double ssim, double msSsim, double cpuSeconds) {}
 
   /// Copies the lists.
   public ConvertReport {

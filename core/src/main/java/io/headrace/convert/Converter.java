@@ -433,6 +433,7 @@ public final class Converter {
             images,
             tallies.stream().mapToDouble(t -> t.psnrSum).sum() / images,
             tallies.stream().mapToDouble(t -> t.ssimSum).sum() / images,
-            tallies.stream().mapToDouble(t -> t.msSsimSum).sum() / images);
+            tallies.stream().mapToDouble(t -> t.msSsimSum).sum() / images,
+            tallies.stream().mapToLong(t -> t.measuringNanos).sum() / 1e9);
   }
 }

@@ -9,6 +9,7 @@ import io.headrace.codec.quality.Ssim;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
+import io.headrace.meter.Cpu;
 import java.lang.foreign.MemorySegment;
 
 /// Measures how much quality encoding an image again has cost. One per worker.
@@ -18,7 +19,8 @@ final class QualityMeter implements AutoCloseable {
   /// @param psnr in dB; infinite if equal
   /// @param ssim at most 1
   /// @param msSsim at most 1
-  record Likeness(double psnr, double ssim, double msSsim) {}
+  /// @param cpuNanos that measuring took
+  record Likeness(double psnr, double ssim, double msSsim, long cpuNanos) {}
 
   /// Bytes of heap that measuring may take. Pictures that need more are not measured.
   private static final long MAX_HEAP = 256L << 20;
@@ -43,13 +45,14 @@ final class QualityMeter implements AutoCloseable {
   /// @param encoded made from them
   Likeness measure(MemorySegment rgb, ImageSize size, MemorySegment encoded, ImageDecoder decoder)
       throws DecodeException {
+    long start = Cpu.ofThisThread();
     ImageInfo info = decoder.probe(encoded);
     MemorySegment now = decoded.ensure(info.rgbBytes()).asSlice(0, info.rgbBytes());
     decoder.decodeRgb(encoded, info, now);
-    return new Likeness(
-        Psnr.measure(rgb, now),
-        ssim.measure(rgb, now, size.width(), size.height()),
-        msSsim.measure(rgb, now, size.width(), size.height()));
+    double noise = Psnr.measure(rgb, now);
+    double one = ssim.measure(rgb, now, size.width(), size.height());
+    double many = msSsim.measure(rgb, now, size.width(), size.height());
+    return new Likeness(noise, one, many, Cpu.ofThisThread() - start);
   }
 
   @Override

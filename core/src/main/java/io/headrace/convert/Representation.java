@@ -147,11 +147,18 @@ public record Representation(
 
   /// {@return the representation that [#toMap] wrote}
   public static Representation of(
-      String packing, String compression, String encoding, String resize) {
+      String packing, String compression, String encoding, String resize, String steps) {
     return new Representation(
         Packing.parse(packing),
         TargetEncoding.parse(encoding),
         Resize.parse(resize),
-        Compression.parse(compression));
+        Compression.parse(compression),
+        Pipeline.parse(steps));
+  }
+
+  /// {@return the representation of samples to which no step was done}
+  public static Representation of(
+      String packing, String compression, String encoding, String resize) {
+    return of(packing, compression, encoding, resize, "");
   }
 }

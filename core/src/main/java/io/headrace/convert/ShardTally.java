@@ -34,6 +34,7 @@ final class ShardTally {
   double psnrSum;
   double ssimSum;
   double msSsimSum;
+  long measuringNanos;
   long packed;
   long exact;
   long trailersDropped;
@@ -49,5 +50,6 @@ final class ShardTally {
     psnrSum += Math.min(MAX_PSNR, likeness.psnr());
     ssimSum += likeness.ssim();
     msSsimSum += likeness.msSsim();
+    measuringNanos += likeness.cpuNanos();
   }
 }

@@ -31,6 +31,7 @@ final class StepsAhead implements AutoCloseable {
   private final ImageEncoder images = new ImageEncoder();
   private final Block values;
   private final Block encoded;
+  private MemorySegment slot = MemorySegment.NULL;
   private MemorySegment result = MemorySegment.NULL;
   private ImageSize size = new ImageSize(1, 1);
   private ImageFormat format = ImageFormat.RAW;
@@ -49,17 +50,16 @@ final class StepsAhead implements AutoCloseable {
   void run(Sample sample, TargetEncoding wanted) throws DecodeException {
     size = processor.sizeOf(sample.encoded(), sample.tiles());
     TensorSpec spec = steps.outputSpecOf(size);
-    MemorySegment slot = values.ensure(spec.bytes()).asSlice(0, spec.bytes());
+    slot = values.ensure(spec.bytes()).asSlice(0, spec.bytes());
     processor.process(sample, 0, 0, slot);
     switch (wanted) {
-      case TargetEncoding.Tensor(var codec) -> tensor(spec, slot, codec);
-      case TargetEncoding.Encode(var encoding) when steps.givesPicture() -> picture(slot, encoding);
-      default -> raw(spec, slot);
+      case TargetEncoding.Tensor(var codec) -> tensor(spec, codec);
+      case TargetEncoding.Encode(var encoding) when steps.givesPicture() -> picture(encoding);
+      default -> raw(spec);
     }
   }
 
-  private void tensor(TensorSpec spec, MemorySegment slot, TensorCodec codec)
-      throws DecodeException {
+  private void tensor(TensorSpec spec, TensorCodec codec) throws DecodeException {
     int[] sizes = spec.shape().stream().mapToInt(Integer::intValue).toArray();
     long bytes =
         tensors.encode(
@@ -68,13 +68,13 @@ final class StepsAhead implements AutoCloseable {
     format = ImageFormat.RAW;
   }
 
-  private void picture(MemorySegment slot, ImageEncoding encoding) throws DecodeException {
+  private void picture(ImageEncoding encoding) throws DecodeException {
     long bytes = images.encode(slot, size.width(), size.height(), 3, encoding, encoded);
     result = encoded.memory().asSlice(0, bytes);
     format = encoding.format();
   }
 
-  private void raw(TensorSpec spec, MemorySegment slot) throws DecodeException {
+  private void raw(TensorSpec spec) throws DecodeException {
     MemorySegment to = encoded.ensure(RawCodec.MAX_HEAD + slot.byteSize());
     DType dtype = spec.dtype();
     long head =
@@ -83,6 +83,11 @@ final class StepsAhead implements AutoCloseable {
     MemorySegment.copy(slot, 0, to, head, slot.byteSize());
     result = to.asSlice(0, head + slot.byteSize());
     format = ImageFormat.RAW;
+  }
+
+  /// {@return what the steps gave, not encoded; uint8 [height, width, 3] of a picture}
+  MemorySegment given() {
+    return slot;
   }
 
   MemorySegment result() {

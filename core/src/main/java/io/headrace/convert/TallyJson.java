@@ -37,6 +37,7 @@ final class TallyJson {
     map.put("psnr_sum", tally.psnrSum);
     map.put("ssim_sum", tally.ssimSum);
     map.put("ms_ssim_sum", tally.msSsimSum);
+    map.put("measuring_nanos", tally.measuringNanos);
     map.put("packed", tally.packed);
     map.put("packed_exact", tally.exact);
     map.put("trailers_dropped", tally.trailersDropped);
@@ -86,6 +87,7 @@ final class TallyJson {
     tally.psnrSum = node.path("psnr_sum").asDouble();
     tally.ssimSum = node.path("ssim_sum").asDouble();
     tally.msSsimSum = node.path("ms_ssim_sum").asDouble();
+    tally.measuringNanos = node.path("measuring_nanos").asLong();
     tally.packed = node.path("packed").asLong();
     tally.exact = node.path("packed_exact").asLong();
     tally.trailersDropped = node.path("trailers_dropped").asLong();

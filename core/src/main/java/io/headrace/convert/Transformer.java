@@ -218,6 +218,10 @@ final class Transformer implements AutoCloseable {
     size = steps.size();
     format = steps.format();
     channels = 3;
+    boolean picture = format != ImageFormat.RAW && representation.steps().givesPicture();
+    if (measuring && picture && QualityMeter.measures(size)) {
+      likeness = meter.measure(steps.given(), size, result, decoder);
+    }
     ImageFormat before = ImageFormat.detect(sample.encoded());
     if (before == null) {
       return Outcome.REENCODED; // a tensor

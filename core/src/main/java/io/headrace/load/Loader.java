@@ -8,9 +8,11 @@ import io.headrace.format.field.FieldPlan;
 import io.headrace.format.field.FieldPlanner;
 import io.headrace.load.decode.DecoderPool;
 import io.headrace.load.deliver.BatchMixer;
+import io.headrace.load.deliver.BatchRing;
 import io.headrace.load.deliver.LoaderThreads;
-import io.headrace.load.deliver.Ring;
+import io.headrace.load.fetch.Pass;
 import io.headrace.load.fetch.SampleMemory;
+import io.headrace.load.plan.CacheReading;
 import io.headrace.load.plan.FidelityMix;
 import io.headrace.load.plan.LoadOptions;
 import io.headrace.load.plan.LoadSetting;
@@ -18,13 +20,14 @@ import io.headrace.memory.BatchBuffer;
 import io.headrace.memory.BatchLayout;
 import io.headrace.memory.BatchMemory;
 import io.headrace.memory.FieldSpec;
+import io.headrace.memory.FieldType;
 import io.headrace.memory.Layout;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.memory.TensorSpec;
-import io.headrace.order.EpochOrder;
 import io.headrace.order.EpochPlan;
 import io.headrace.pipeline.PairedGeometry;
 import io.headrace.pipeline.Pipeline;
+import io.headrace.pipeline.geometry.Views;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
@@ -50,16 +53,18 @@ public final class Loader implements AutoCloseable {
   private final BatchLayout layout;
   private final MemoryBudget budget;
   private final Arena arena = Arena.ofShared();
-  private final Ring ring;
+  private final BatchRing ring;
   private final SampleMemory memory;
   private final DecoderPool decoders;
   private final LoaderThreads threads = new LoaderThreads();
   private final long made = System.nanoTime();
   private final Object aheadLock = new Object();
   private volatile @Nullable FidelityMix chosen;
-  private volatile long announced = -1;
 
-  /// The announced epoch, begun before it is asked for.
+  /// What works on the epoch under way and the one ahead.
+  private @Nullable EpochStream stream;
+
+  /// The announced epoch, appended before it is asked for.
   private @Nullable Epoch ahead;
 
   private @Nullable Identity identity;
@@ -118,7 +123,7 @@ public final class Loader implements AutoCloseable {
     }
     try {
       ring =
-          new Ring(
+          new BatchRing(
               batches.take(count, batchBytes, arena).stream()
                   .map(data -> new BatchBuffer(layout, data))
                   .toList());
@@ -129,15 +134,22 @@ public final class Loader implements AutoCloseable {
     }
   }
 
+  /// {@return the fields asked for, then those that steps make}
   private static List<FieldSpec> specs(List<FieldPlan> fields, Pipeline pipeline) {
     List<FieldSpec> specs = new ArrayList<>(fields.stream().map(FieldPlan::spec).toList());
-    for (FieldSpec mixed : BatchMixer.fields(pipeline)) {
-      if (specs.stream().anyMatch(spec -> spec.name().equals(mixed.name()))) {
+    List<FieldSpec> made = new ArrayList<>(BatchMixer.fields(pipeline));
+    TensorSpec sample = pipeline.outputSpec();
+    for (int view = 1; view < pipeline.views(); view++) {
+      FieldType dtype = FieldType.of(sample.dtype());
+      made.add(FieldSpec.fixed(Views.field(view), dtype, sample.shape()));
+    }
+    for (FieldSpec spec : made) {
+      if (specs.stream().anyMatch(other -> other.name().equals(spec.name()))) {
         throw new ConfigException(
-            "field '%s' is that of the pipeline's last step: do not ask for one of the dataset"
-                .formatted(mixed.name()));
+            "field '%s' is made by a step of the pipeline: do not ask for one of the dataset"
+                .formatted(spec.name()));
       }
-      specs.add(mixed);
+      specs.add(spec);
     }
     return specs;
   }
@@ -161,6 +173,7 @@ public final class Loader implements AutoCloseable {
   private static List<FieldPlan> planFields(
       Dataset dataset, Pipeline pipeline, LoadOptions options, Arena arena) {
     if (options.fields().isEmpty()) {
+      requireBoxes(pipeline, List.of());
       return List.of();
     }
     TensorSpec image = pipeline.outputSpec();
@@ -173,6 +186,7 @@ public final class Loader implements AutoCloseable {
             pictures ? image.shape().get(rows + 1) : 0);
     try {
       List<FieldPlan> plans = FieldPlanner.plan(dataset, options.fields(), frame);
+      requireBoxes(pipeline, plans);
       if (plans.stream().anyMatch(FieldPlan::moves)) {
         PairedGeometry.requireFollowed(pipeline);
         if (options.cache().decoded()) {
@@ -188,6 +202,16 @@ public final class Loader implements AutoCloseable {
     } catch (RuntimeException e) {
       arena.close();
       throw e;
+    }
+  }
+
+  private static void requireBoxes(Pipeline pipeline, List<FieldPlan> plans) {
+    long boxes = plans.stream().filter(plan -> plan.from().boxes()).count();
+    if (pipeline.takesBoxes() && boxes != 1) {
+      throw new ConfigException(
+          "'%s' depends on the boxes of an image: ask for one field of boxes, NAME:boxes or "
+                  .formatted(pipeline.spec())
+              + "NAME:boxes-xywh; %d asked for".formatted(boxes));
     }
   }
 
@@ -250,49 +274,22 @@ public final class Loader implements AutoCloseable {
     chosen = mix;
   }
 
-  /// Says which epoch will be asked for next, so that its first batches are made while the last
-  /// ones of the epoch under way are: its reading begins when the other's has ended. Readers and
-  /// workers then never wait for an epoch's end, which matters where epochs are short. Nothing else
-  /// differs. If another epoch is asked for, what was begun is dropped.
+  /// Says which epoch will be asked for after the one under way. It is appended to the stream of
+  /// positions that readers and workers go along: its first batches are made while the last ones of
+  /// this one are. They then never wait for an epoch's end, which matters where epochs are short.
+  /// Nothing else differs. If another epoch is asked for, what was begun is dropped.
   ///
   /// Has no effect on streams, on synthetic batches, with a two-region cache or one of decoded
-  /// samples, or where so much memory is in use that samples of two epochs might not fit.
+  /// samples, and if an epoch is announced already.
   ///
   /// @param number of the epoch, from 0
   public void announce(long number) {
-    announced = number;
-    Epoch open = current;
-    if (open != null && open.isRead()) {
-      beginAhead(open);
-    }
-  }
-
-  /// Begins the epoch announced, if there is one.
-  ///
-  /// @param before the epoch under way, all of which is read
-  private void beginAhead(Epoch before) {
     synchronized (aheadLock) {
-      long number = announced;
-      if (number < 0 || ahead != null || !before.allowsAhead()) {
-        return;
+      EpochStream running = stream;
+      if (running != null && ahead == null && running.allowsAppending()) {
+        FidelityMix mix = fidelityOf(number);
+        ahead = new Epoch(this, running.append(number, mix), mix, 0);
       }
-      announced = -1;
-      try {
-        var epoch = new Epoch(number, 0, fidelityOf(number), epochSetting(), before);
-        epoch.begin(before);
-        ahead = epoch;
-      } catch (RuntimeException e) {
-        // the error is thrown when the epoch is asked for
-      }
-    }
-  }
-
-  private @Nullable Epoch takeAhead() {
-    synchronized (aheadLock) {
-      Epoch epoch = ahead;
-      ahead = null;
-      announced = -1;
-      return epoch;
     }
   }
 
@@ -316,36 +313,66 @@ public final class Loader implements AutoCloseable {
       throw new IllegalStateException(
           closed ? "loader is closed" : "close the epoch before starting another");
     }
-    if (dataset.size() >= 0) {
-      EpochOrder.checkDone(done, dataset.size());
+    if (options.synthetic() && plan(done).batches() < 0) {
+      throw new ConfigException(
+          "synthetic batches for a dataset whose size only reading tells: expected a size");
     }
     FidelityMix mix = fidelityOf(number);
-    Epoch begun = takeAhead();
-    if (begun != null && done == 0 && begun.is(number, mix)) {
+    synchronized (aheadLock) {
+      Epoch begun = ahead;
+      ahead = null;
+      if (begun == null || done != 0 || !begun.is(number, mix)) {
+        stop();
+        EpochStream started =
+            new EpochStream(setting, memory, ring, decoders, threads, number, done, mix);
+        stream = started;
+        begun = new Epoch(this, started.first(), mix, done);
+      }
       begun.arrive();
       current = begun;
       return begun;
     }
-    if (begun != null) {
-      begun.close();
-    }
-    var epoch = new Epoch(number, done, mix, epochSetting(), null);
-    epoch.begin(null);
-    current = epoch;
-    return epoch;
   }
 
-  private Epoch.Setting epochSetting() {
-    return new Epoch.Setting(
-        setting,
-        ring,
-        threads,
-        decoders,
-        memory,
-        made,
-        this::state,
-        this::beginAhead,
-        () -> current = null);
+  private void stop() {
+    EpochStream running = stream;
+    stream = null;
+    if (running != null) {
+      running.stop();
+    }
+  }
+
+  /// Ends an epoch; threads go on if another is announced.
+  void closed(Epoch epoch) {
+    synchronized (aheadLock) {
+      current = null;
+      if (!ring.leave(epoch.section()) || ahead == null) {
+        ahead = null;
+        stop();
+      }
+    }
+  }
+
+  LoadSetting setting() {
+    return setting;
+  }
+
+  BatchRing ring() {
+    return ring;
+  }
+
+  /// {@return when it was made, in nanoseconds of the system's clock}
+  long made() {
+    return made;
+  }
+
+  /// {@return samples of an epoch in all ranks together; -1 if only reading tells}
+  long epochSize() {
+    return memory.epochSize();
+  }
+
+  CacheReading cacheReading(Pass pass) {
+    return memory.reading(pass);
   }
 
   /// Resumes where a loader stood, perhaps one with another number of ranks, other batches or
@@ -388,7 +415,7 @@ public final class Loader implements AutoCloseable {
   }
 
   /// @param mix of the epoch, or null for what the next one will have
-  private LoaderState state(long epoch, long done, @Nullable FidelityMix mix) {
+  LoaderState state(long epoch, long done, @Nullable FidelityMix mix) {
     return new LoaderState(
         options.seed(),
         epoch,
@@ -416,10 +443,7 @@ public final class Loader implements AutoCloseable {
       if (open != null) {
         open.close();
       }
-      Epoch begun = takeAhead();
-      if (begun != null) {
-        begun.close();
-      }
+      stop(); // which goes on where an epoch is announced
       threads.close();
       decoders.close();
       memory.close();

@@ -18,19 +18,6 @@ public final class Meters {
   private final LongAdder faults = new LongAdder();
   private final LongAdder stored = new LongAdder();
   private final long start = System.nanoTime();
-  private volatile int capacity;
-
-  /// Counters at zero.
-  ///
-  /// @param capacity places in the queue of encoded samples between readers and decoders
-  public Meters(int capacity) {
-    this.capacity = capacity;
-  }
-
-  /// Says that the queue of encoded samples has another number of places now.
-  public void capacity(int places) {
-    capacity = places;
-  }
 
   /// Adds waiting.
   ///
@@ -66,8 +53,8 @@ public final class Meters {
   /// Notes how full a decode worker found the queue of encoded samples.
   ///
   /// @param depth samples that were waiting
-  public void queued(int depth) {
-    int room = capacity;
+  /// @param room places that it has
+  public void queued(int depth, int room) {
     waiting.add(Math.min(depth, room));
     places.add(room);
   }

@@ -4,14 +4,14 @@ import io.headrace.error.ConfigException;
 
 /// Which sample comes at each position of one rank's epoch.
 ///
-/// The epoch's permutation is dealt out to the ranks of a world like cards, in runs. With runs of
+/// The epoch's samples are dealt out to the ranks of a world like cards, in runs. With runs of
 /// one, position p of the epoch goes to rank p mod world. With longer runs each rank gets so many
 /// neighbours at a time; the tail is dealt one by one. Each sample is dealt once,
 /// and the ranks' counts differ by one at most ([Deal] says how they are made equal). When all
 /// ranks have had n runs, the first n × run × world samples of the epoch are dealt. So one number
 /// says where an epoch stands, and an epoch can be resumed there with another number of ranks.
 public final class EpochOrder {
-  private final Permutation permutation;
+  private final Sequence samples;
   private final long done;
   private final int rank;
   private final int world;
@@ -36,30 +36,30 @@ public final class EpochOrder {
 
   /// What is left of an epoch.
   ///
-  /// @param permutation the order of the whole epoch
+  /// @param samples of the whole epoch, in order
   /// @param done samples that all ranks together have had of it
   /// @param rank this consumer's number, from 0
   /// @param world number of consumers
   /// @throws ConfigException if rank and world make no sense, or `done` is outside the epoch
-  public EpochOrder(Permutation permutation, long done, int rank, int world) {
-    this(permutation, done, new Deal(rank, world, 1, RanksTail.UNEVEN, LastBatch.PARTIAL), 1);
+  public EpochOrder(Sequence samples, long done, int rank, int world) {
+    this(samples, done, new Deal(rank, world, 1, RanksTail.UNEVEN, LastBatch.PARTIAL), 1);
   }
 
   /// What is left of an epoch.
   ///
-  /// @param permutation the order of the whole epoch
+  /// @param samples of the whole epoch, in order
   /// @param done samples that all ranks together have had of it
   /// @param run neighbours dealt to a rank at one time: 1, or the batch size where neighbours
   ///     belong together
   /// @throws ConfigException if `done` is outside the epoch
-  public EpochOrder(Permutation permutation, long done, Deal deal, int run) {
-    checkDone(done, permutation.size());
-    this.permutation = permutation;
+  public EpochOrder(Sequence samples, long done, Deal deal, int run) {
+    checkDone(done, samples.size());
+    this.samples = samples;
     this.done = done;
     this.rank = deal.rank();
     this.world = deal.world();
     this.run = run;
-    long rest = permutation.size() - done;
+    long rest = samples.size() - done;
     count = deal.count(rest);
     own = Math.min(count, deal.own(rest));
   }
@@ -69,8 +69,8 @@ public final class EpochOrder {
   /// @param part the order of the part
   /// @param done samples that the rank has had of it
   /// @param count samples that it has still to get; those after the part's end repeat its last one
-  public EpochOrder(Permutation part, long done, long count) {
-    permutation = part;
+  public EpochOrder(Sequence part, long done, long count) {
+    samples = part;
     this.done = done;
     rank = 0;
     world = 1;
@@ -116,9 +116,9 @@ public final class EpochOrder {
     long in = position % run;
     long start = done + (position - in) * world;
     long at =
-        permutation.size() - start < (long) run * world
+        samples.size() - start < (long) run * world
             ? start + rank + in * world
             : start + (long) rank * run + in;
-    return permutation.at(Math.min(at, permutation.size() - 1));
+    return samples.at(Math.min(at, samples.size() - 1));
   }
 }

@@ -7,7 +7,8 @@ package io.headrace.order;
 /// memory, one evaluation a call. The border is where exactness stops being cheap (256 KiB, 0.5
 /// ms) and where a Feistel network over so many bits starts to look random to any test of a
 /// shuffle.
-public sealed interface Permutation permits FisherYates, Feistel, Identity, Listed, BlockShuffle {
+public sealed interface Permutation extends Sequence
+    permits FisherYates, Feistel, Identity, Listed, BlockShuffle {
   /// Sizes up to this one are shuffled exactly.
   int EXACT_LIMIT = 1 << 16;
 
@@ -47,12 +48,4 @@ public sealed interface Permutation permits FisherYates, Feistel, Identity, List
   static Permutation stratified(int[][] members, long seed, long epoch) {
     return new Listed(Strata.merge(members, seed, epoch));
   }
-
-  /// {@return number of samples}
-  long size();
-
-  /// {@return which sample stands at `position`}
-  ///
-  /// @param position from 0, below [#size]
-  long at(long position);
 }

@@ -9,6 +9,7 @@ import io.headrace.load.cache.CacheSpec;
 import io.headrace.load.plan.FidelityMix;
 import io.headrace.load.plan.LoadOptions;
 import io.headrace.memory.Batch;
+import io.headrace.meter.Stage;
 import io.headrace.order.OrderSpec;
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;
@@ -117,13 +118,15 @@ final class AnnounceTest {
         var loader = new Loader(dataset, Tiny.PIPELINE, options().prefetch(10).build())) {
       try (Epoch first = loader.epoch(0)) {
         loader.announce(1);
-        while (!first.isRead()) {
+        while (first.meters().read(Stage.READ).items() < SAMPLES) {
           Thread.sleep(1);
         }
         assertThat(Tiny.take(first, 99)).hasSize(SAMPLES);
       }
       try (Epoch second = loader.epoch(1)) {
-        // read and decoded before it was asked for, but for what had no buffer
+        while (second.meters().read(Stage.READ).items() == 0) {
+          Thread.sleep(1); // before a batch is asked for
+        }
         assertThat(second.report().seconds()).isZero();
         assertThat(Tiny.take(second, 99)).hasSize(SAMPLES).doesNotHaveDuplicates();
       }

@@ -12,6 +12,7 @@ import io.headrace.load.plan.LoadOptions;
 import io.headrace.load.plan.LoadSetting;
 import io.headrace.memory.BatchBuffer;
 import io.headrace.memory.Block;
+import io.headrace.memory.FieldSlots;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.pipeline.Pipeline;
 import io.headrace.pipeline.SampleProcessor;
@@ -21,7 +22,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// Makes finished samples from encoded ones, and from those that a cache holds decoded. One worker
-/// uses it at a time; the next may belong to another epoch.
+/// uses it at a time, for any epoch.
 ///
 /// Where a cache keeps decoded samples, the pipeline runs in two parts, and what lies between is
 /// offered to the cache. Pixels and errors are the same: if the two parts fail, the whole pipeline
@@ -39,6 +40,14 @@ final class Decoders implements AutoCloseable {
 
   /// Null where no fields are asked for.
   private final @Nullable FieldFiller fields;
+
+  private final int views;
+
+  /// Number of the field that the second view goes to.
+  private final int firstView;
+
+  /// Whether steps depend on the boxes of an image.
+  private final boolean boxed;
 
   Decoders(SampleMemory memory, LoadSetting setting) {
     Pipeline pipeline = setting.pipeline();
@@ -58,46 +67,83 @@ final class Decoders implements AutoCloseable {
     }
     scratch = new Block(budget);
     fields = setting.fields().isEmpty() ? null : new FieldFiller(setting);
+    views = pipeline.views();
+    firstView = setting.fields().size();
+    boxed = pipeline.takesBoxes();
+    if (boxed && fields != null && whole != null) {
+      whole.boxes(fields.boxes());
+    }
   }
 
   /// Fills the cells of fields, if there are any.
   ///
   /// @throws DecodeException if a value cannot be delivered
-  void fields(EncodedSlot fetched, long epoch, BatchBuffer buffer, int slot)
-      throws DecodeException {
+  void fields(EncodedSlot fetched, BatchBuffer buffer, int slot) throws DecodeException {
     FieldFiller filler = fields;
     if (filler != null) {
-      filler.fill(fetched.sample, epoch, buffer, slot);
+      filler.fill(fetched.sample, fetched.pass.epoch, buffer, slot);
     }
   }
 
-  /// Fills a slot.
+  /// Fills a slot, and the cells of views that follow those of fields that were asked for.
   ///
   /// @throws DecodeException as [SampleProcessor#process] and [SoundProcessor#process]
-  void process(EncodedSlot fetched, long epoch, MemorySegment slot) throws DecodeException {
+  void process(EncodedSlot fetched, BatchBuffer buffer, int slot) throws DecodeException {
+    MemorySegment to = buffer.slot(slot);
     Sample sample = fetched.sample;
-    SampleProcessor images = whole;
-    if (images == null) {
-      Objects.requireNonNull(sounds)
-          .process(sample.encoded(), options.seed(), epoch, sample.id(), slot);
+    if (sounds != null) {
+      sounds.process(sample.encoded(), options.seed(), fetched.pass.epoch, sample.id(), to);
       return;
     }
+    FieldFiller filler = fields;
+    if (boxed && filler != null) {
+      filler.readBoxes(sample);
+    }
+    image(fetched, to);
+    for (int view = 1; view < views; view++) {
+      FieldSlots field = view(view, buffer);
+      look(view);
+      image(fetched, field.cell(slot));
+      field.filled(slot, field.spec().room(), false);
+    }
+    if (views > 1) {
+      look(0);
+    }
+  }
+
+  /// {@return where a view goes}
+  ///
+  /// @param view from 1
+  FieldSlots view(int view, BatchBuffer buffer) {
+    return buffer.field(firstView + view - 1);
+  }
+
+  private void look(int view) {
+    Objects.requireNonNull(whole).view(view);
+    if (rest != null) {
+      rest.view(view);
+    }
+  }
+
+  private void image(EncodedSlot fetched, MemorySegment slot) throws DecodeException {
+    Sample sample = fetched.sample;
+    long epoch = fetched.pass.epoch;
     SampleProcessor online = rest;
     if (online != null && sample.isDecoded()) {
       online.process(sample.encoded(), options.seed(), epoch, sample.id(), slot);
-    } else if (online == null || !keep(fetched, epoch, online, slot)) {
-      images.process(sample, options.seed(), epoch, slot);
+    } else if (online == null || !keep(fetched, online, slot)) {
+      Objects.requireNonNull(whole).process(sample, options.seed(), epoch, slot);
     }
   }
 
   /// Fills a slot and offers the cache what it wants.
   ///
   /// @return whether the slot is filled
-  private boolean keep(
-      EncodedSlot fetched, long epoch, SampleProcessor online, MemorySegment slot) {
+  private boolean keep(EncodedSlot fetched, SampleProcessor online, MemorySegment slot) {
+    long epoch = fetched.pass.epoch;
     ByteCache cache = memory.cache();
     SampleProcessor offline = first;
-    long key = memory.numberAt(fetched.position);
+    long key = fetched.pass.sampleAt(fetched.position);
     if (cache == null || offline == null || !cache.wants(key)) {
       return false;
     }

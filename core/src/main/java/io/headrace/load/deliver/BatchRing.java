@@ -4,6 +4,7 @@ import io.headrace.error.ConfigException;
 import io.headrace.error.CorruptDataException;
 import io.headrace.memory.BatchBuffer;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -11,14 +12,19 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// The batches of an epoch under construction: a ring of buffers that are filled by position, in
+/// The batches of a loader under construction: a ring of buffers that are filled by position, in
 /// any order and by any thread, and handed out in order.
 ///
-/// Batch b has place (first + b) mod n, and only after the consumer has given batch b − n back.
-/// This bounds memory, and is the backpressure on producers. A consumer may keep a buffer and give
-/// its
-/// place back alone ([#keep]); a buffer that comes back goes to the first batch that has none.
-/// Buffers that an epoch no longer needs pass to the next epoch, if that has begun.
+/// Positions are one stream for all epochs. Each epoch is a section of it that begins with a new
+/// batch: batch b is of the positions from b × batch size on, and of the last batch of a section
+/// some positions may stay unused.
+///
+///     positions  0 1 2 3 | 4 5 6 7 | 8 9 . . | 12 13 14 15 | …
+///     sections   epoch of 10 samples         | the next one
+///
+/// Batch b has place b mod n, and only after the consumer has given batch b − n back. This bounds
+/// memory, and is the backpressure on producers. A consumer may keep a buffer and give its place
+/// back alone ([#keep]); a buffer that comes back goes to the first batch that has none.
 ///
 /// A thread waits for one buffer, and is woken only for it: producers when it is given back, the
 /// consumer when its batch is complete. Where there is room already no thread takes the lock.
@@ -40,15 +46,20 @@ public final class BatchRing {
     private volatile int own;
     private boolean complete;
 
-    /// Whether there is a buffer: it has come from the epoch before, and is neither passed on nor
-    /// kept by the consumer.
-    private volatile boolean here;
+    /// Whether there is a buffer, which the consumer has not kept.
+    private volatile boolean here = true;
 
-    private Part(BatchBuffer buffer, ReentrantLock lock) {
+    private Part(BatchBuffer buffer, ReentrantLock lock, int place) {
       this.buffer = buffer;
+      batch = place;
       room = lock.newCondition();
       ready = lock.newCondition();
       faults = new @Nullable CorruptDataException[buffer.capacity()];
+    }
+
+    /// {@return the number of the batch it holds, counted through all epochs}
+    public long batch() {
+      return batch;
     }
 
     /// {@return slots of this batch}
@@ -64,84 +75,120 @@ public final class BatchRing {
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Part[] ring;
-  private final int first;
   private final int batchSize;
-  private long count;
-  private long own;
+
+  /// Those that have not been left, in order.
+  private final List<Section> sections = new ArrayList<>();
+
+  /// The batch that the next section begins with.
+  private long nextFirst;
+
   private int held;
-  private boolean left;
   private volatile boolean closed;
   private @Nullable Throwable failure;
-  private @Nullable BatchRing next;
+
+  /// Batches from this one on are not filled any more.
+  private volatile long failed = Long.MAX_VALUE;
 
   /// @param buffers the ring, free to use
-  /// @param count samples in the epoch, or -1 until [#end] tells
-  /// @param own those of them that are the rank's own; the ones after them are repeated
-  public BatchRing(List<BatchBuffer> buffers, long count, long own) {
-    this(buffers, count, own, 0, true);
-  }
-
-  private BatchRing(List<BatchBuffer> buffers, long count, long own, int first, boolean here) {
-    this.count = count;
-    this.own = own;
-    this.first = first;
+  public BatchRing(List<BatchBuffer> buffers) {
     batchSize = buffers.getFirst().capacity();
     ring = new Part[buffers.size()];
     for (int i = 0; i < ring.length; i++) {
-      ring[i] = new Part(buffers.get(i), lock);
-      ring[i].here = here;
-      reset(ring[i], (i - first + ring.length) % ring.length);
+      ring[i] = new Part(buffers.get(i), lock, i);
     }
   }
 
-  /// {@return the ring of the epoch after this one. It gets the buffers that this one no longer
-  /// needs, now and later: all of them, once this one has been left}
+  public int size() {
+    return ring.length;
+  }
+
+  /// Appends an epoch to the stream.
   ///
-  /// @param nextCount samples in that epoch
-  /// @param nextOwn those of them that are the rank's own
-  /// @throws IllegalStateException if this one runs and its length is not known, or it has been
-  ///     followed
-  public BatchRing follow(long nextCount, long nextOwn) {
+  /// @param count samples in it, or -1 until [#end] tells
+  /// @param own those of them that are the rank's own; the ones after them are repeated
+  /// @throws IllegalStateException if the length of the section before is not known
+  public Section append(long count, long own) {
     lock.lock();
     try {
-      if ((count < 0 && !left) || next != null) {
-        throw new IllegalStateException(next == null ? "length is not known" : "followed already");
+      if (nextFirst == Long.MAX_VALUE) {
+        throw new IllegalStateException("the epoch before has no length yet");
       }
-      List<BatchBuffer> buffers = Arrays.stream(ring).map(part -> part.buffer).toList();
-      int start = left ? 0 : (int) ((first + Math.ceilDiv(count, batchSize)) % ring.length);
-      var following = new BatchRing(buffers, nextCount, nextOwn, start, false);
-      next = following;
-      passOn(following);
-      return following;
+      var section = new Section(batchSize, nextFirst, count, own);
+      sections.add(section);
+      expectAll(section);
+      return section;
     } finally {
       lock.unlock();
     }
   }
 
-  /// Passes on the buffers that are here and no longer needed.
-  private void passOn(BatchRing to) {
+  private void expectAll(Section section) {
+    nextFirst = section.end();
     for (Part part : ring) {
-      if (part.here && needsNone(part)) {
-        part.here = false;
-        to.take(part.buffer);
+      if (part.batch >= section.first) {
+        expect(part, part.batch);
       }
     }
   }
 
-  private boolean needsNone(Part part) {
-    return left || part.expected == 0;
-  }
-
-  /// Takes a free buffer, for the first batch that has none or for an epoch after this one.
-  void take(BatchBuffer buffer) {
+  /// Gives back the buffers of an epoch that the consumer needs no more. Batches that it still
+  /// holds
+  /// end with their epoch, unless it keeps them.
+  ///
+  /// @return whether that was possible: only if all its batches are filled, since a thread may be
+  ///     filling the others
+  public boolean leave(Section section) {
     lock.lock();
     try {
-      BatchRing following = next;
+      for (Part part : ring) {
+        boolean filled = part.complete || !section.has(part.batch);
+        if (!filled || part.batch + ring.length < section.end()) {
+          return false;
+        }
+      }
+      for (Part part : ring) {
+        if (section.has(part.batch)) {
+          take(vacate(part));
+        }
+      }
+      sections.remove(section);
+      held = 0;
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Drops all sections, so that another may be appended. No thread fills buffers any more.
+  public void restart() {
+    lock.lock();
+    try {
+      sections.clear();
+      long last = 0;
+      for (Part part : ring) {
+        last = Math.max(last, part.batch);
+      }
+      nextFirst = last + 1;
+      for (Part part : ring) {
+        reset(part, nextFirst + Math.floorMod(part.batch - nextFirst, ring.length));
+      }
+      held = 0;
+      closed = false;
+      failure = null;
+      failed = Long.MAX_VALUE;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Takes a free buffer, for the first batch that has none.
+  private void take(BatchBuffer buffer) {
+    lock.lock();
+    try {
       Part first = null;
       for (Part part : ring) {
-        if (!part.here
-            && (following == null || !needsNone(part))
-            && (first == null || part.batch < first.batch)) {
+        if (!part.here && (first == null || part.batch < first.batch)) {
           first = part;
         }
       }
@@ -149,23 +196,6 @@ public final class BatchRing {
         first.buffer = buffer;
         first.here = true;
         first.room.signalAll();
-      } else if (following != null) {
-        following.take(buffer);
-      }
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /// Passes all buffers on, now or to the epoch that will follow. No thread fills them any more.
-  /// Batches that the consumer still holds end with their epoch, unless it keeps them.
-  public void leave() {
-    lock.lock();
-    try {
-      left = true;
-      BatchRing following = next;
-      if (following != null) {
-        passOn(following);
       }
     } finally {
       lock.unlock();
@@ -181,31 +211,40 @@ public final class BatchRing {
   }
 
   private void expect(Part part, long batch) {
-    part.expected = slots(count, batch);
-    part.own = slots(own, batch);
-  }
-
-  private int slots(long total, long batch) {
-    return count < 0 ? batchSize : (int) Math.clamp(total - batch * batchSize, 0, (long) batchSize);
+    int slots = 0;
+    int ownSlots = 0;
+    for (int i = 0; i < sections.size(); i++) {
+      Section section = sections.get(i);
+      if (section.has(batch)) {
+        slots = section.slots(section.count, batch);
+        ownSlots = section.slots(section.own, batch);
+      }
+    }
+    part.expected = slots;
+    part.own = ownSlots;
   }
 
   /// Waits until the batch of `position` has a buffer.
   ///
-  /// @return false if the epoch is closed
+  /// @return false if its epoch has come to nothing
   public boolean awaitRoom(long position) {
     long batch = position / batchSize;
     Part part = partOf(position);
     if (!hasRoom(part, batch)) {
       lock.lock();
       try {
-        while (!hasRoom(part, batch) && !closed) {
+        while (!hasRoom(part, batch) && goesOn(batch)) {
           part.room.awaitUninterruptibly();
         }
       } finally {
         lock.unlock();
       }
     }
-    return !closed;
+    return goesOn(batch);
+  }
+
+  private boolean goesOn(long batch) {
+    return !closed && batch < failed;
   }
 
   /// {@return whether a batch has a free buffer; it then keeps it until it is filled}
@@ -219,7 +258,7 @@ public final class BatchRing {
   }
 
   private int indexOf(long batch) {
-    return (int) ((first + batch) % ring.length);
+    return (int) (batch % ring.length);
   }
 
   public int slotOf(long position) {
@@ -245,17 +284,17 @@ public final class BatchRing {
     }
   }
 
-  /// Says how many samples the epoch has, where this was not known before.
+  /// Says how many samples the last section has, where this was not known before.
   ///
   /// @param total samples
   /// @param ownTotal those of them that are the rank's own
-  public void end(long total, long ownTotal) {
+  public void end(Section section, long total, long ownTotal) {
     lock.lock();
     try {
-      count = total;
-      own = ownTotal;
+      section.count = total;
+      section.own = ownTotal;
+      expectAll(section);
       for (Part part : ring) {
-        expect(part, part.batch);
         completeIfDone(part);
         part.ready.signalAll(); // there may be no such batch
       }
@@ -264,11 +303,11 @@ public final class BatchRing {
     }
   }
 
-  /// {@return samples in the epoch, or -1 if not known yet}
-  public long count() {
+  /// {@return samples in a section, or -1 if not known yet}
+  public long count(Section section) {
     lock.lock();
     try {
-      return count;
+      return section.count;
     } finally {
       lock.unlock();
     }
@@ -276,11 +315,13 @@ public final class BatchRing {
 
   /// Waits for a batch.
   ///
+  /// @param number of the batch in its section
   /// @return the batch, or null after the last one
   /// @throws IOException that a thread died of
   /// @throws IllegalStateException if the consumer holds all buffers itself, or a thread died of an
   ///     unexpected error
-  public @Nullable Part await(long batch) throws IOException {
+  public @Nullable Part await(Section section, long number) throws IOException {
+    long batch = section.first + number;
     Part part = ring[indexOf(batch)];
     lock.lock();
     try {
@@ -289,15 +330,15 @@ public final class BatchRing {
             "all %d batches are held: close one before asking for the next".formatted(held));
       }
       while (true) {
+        if (batch >= section.end()) {
+          return null;
+        }
         Throwable cause = failure;
-        if (cause != null) {
+        if (cause != null && batch >= failed) {
           throw died(cause);
         }
         if (closed) {
           throw new IllegalStateException("epoch is closed");
-        }
-        if (count >= 0 && batch * batchSize >= count) {
-          return null;
         }
         if (part.batch == batch && part.complete) {
           held++;
@@ -319,12 +360,13 @@ public final class BatchRing {
   }
 
   /// Gives a batch's buffer back.
-  public void release(Part part) {
+  ///
+  /// @param batch that it held, by [Part#batch()]; if that is over, nothing is done
+  public void release(Part part, long batch) {
     lock.lock();
     try {
-      BatchBuffer buffer = vacate(part);
-      if (buffer != null) {
-        take(buffer);
+      if (part.batch == batch) {
+        take(vacate(part));
       }
     } finally {
       lock.unlock();
@@ -333,12 +375,16 @@ public final class BatchRing {
 
   /// Gives a batch's place back, and not its buffer: the loader continues with the other buffers.
   ///
+  /// @param batch that it held, by [Part#batch()]; if that is over, nothing is done
   /// @return gives the buffer back, at any time, also to an epoch that follows
-  public Runnable keep(Part part) {
+  public Runnable keep(Part part, long batch) {
     lock.lock();
     try {
+      if (part.batch != batch) {
+        return () -> {};
+      }
       BatchBuffer buffer = vacate(part);
-      return buffer == null ? () -> {} : () -> take(buffer);
+      return () -> take(buffer);
     } finally {
       lock.unlock();
     }
@@ -346,41 +392,43 @@ public final class BatchRing {
 
   /// Makes a place ready for its next batch, without a buffer.
   ///
-  /// @return the buffer it had, or null if that went on with the end of the epoch
-  private @Nullable BatchBuffer vacate(Part part) {
+  /// @return the buffer it had
+  private BatchBuffer vacate(Part part) {
     held--;
-    BatchBuffer buffer = part.here ? part.buffer : null;
     part.here = false;
     reset(part, part.batch + ring.length);
-    return buffer;
+    return part.buffer;
   }
 
-  /// Ends the epoch because a thread died of something other than a fault of the data.
-  public void fail(Throwable cause) {
+  /// Ends epochs because a thread died of something other than a fault of the data.
+  ///
+  /// @param from the position that nothing is filled from any more; what lies before still is
+  public void fail(Throwable cause, long from) {
     lock.lock();
     try {
-      if (failure == null) {
+      long batch = from / batchSize;
+      if (batch < failed) {
+        failed = batch;
         failure = cause;
       }
-      closeNow();
+      wakeAll();
     } finally {
       lock.unlock();
     }
   }
 
-  /// Ends the epoch: nobody waits any more.
+  /// Ends all epochs: nobody waits any more.
   public void close() {
     lock.lock();
     try {
-      closeNow();
+      closed = true;
+      wakeAll();
     } finally {
       lock.unlock();
     }
   }
 
-  /// Wakes everybody, under the lock.
-  private void closeNow() {
-    closed = true;
+  private void wakeAll() {
     for (Part part : ring) {
       part.room.signalAll();
       part.ready.signalAll();

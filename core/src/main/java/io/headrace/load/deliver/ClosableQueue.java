@@ -226,10 +226,16 @@ public final class ClosableQueue<T> {
     return count.get();
   }
 
-  /// Says that no more items will come: what is in the queue can still be taken.
+  /// Says that no more items will come, unless the queue is resumed: what is in it can still be
+  /// taken.
   public void end() {
     ended = true;
     takes.wakeAll();
+  }
+
+  /// Says that more items will come after all.
+  public void resume() {
+    ended = false;
   }
 
   /// Drops everything and wakes everybody.

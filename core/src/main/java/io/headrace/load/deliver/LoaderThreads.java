@@ -25,7 +25,6 @@ public final class LoaderThreads implements AutoCloseable {
     private final String name;
     private final Runnable work;
     private final CountDownLatch end = new CountDownLatch(1);
-    private @Nullable Task then;
 
     private Task(String name, Runnable work) {
       this.name = name;
@@ -59,28 +58,7 @@ public final class LoaderThreads implements AutoCloseable {
       throw new IllegalStateException("the loader is closed");
     }
     var task = new Task(name, work);
-    place(task);
-    return task;
-  }
-
-  /// Starts a task on the thread of another as soon as that one has ended.
-  ///
-  /// @param before the other, which nothing follows yet
-  /// @throws IllegalStateException if the threads are closed
-  public synchronized Task runAfter(Task before, String name, Runnable work) {
-    if (before.end.getCount() == 0) {
-      return run(name, work);
-    }
-    if (closed || before.then != null) {
-      throw new IllegalStateException(closed ? "the loader is closed" : "followed already");
-    }
-    var task = new Task(name, work);
-    before.then = task;
-    return task;
-  }
-
-  private synchronized void place(Task task) {
-    Member member = idleFor(task.name);
+    Member member = idleFor(name);
     if (member == null) {
       member = new Member(task);
       members.add(member);
@@ -90,6 +68,7 @@ public final class LoaderThreads implements AutoCloseable {
       member.take(task);
       LockSupport.unpark(member.thread);
     }
+    return task;
   }
 
   private synchronized @Nullable Member idleFor(String name) {
@@ -111,20 +90,12 @@ public final class LoaderThreads implements AutoCloseable {
   }
 
   private synchronized void settle(Member member, Task task, boolean sound) {
-    Task then = task.then;
     if (sound) {
       member.name = task.name;
       member.thread.setName(IDLE);
-      if (then == null) {
-        idle.add(member);
-      } else {
-        member.take(then);
-      }
+      idle.add(member);
     } else {
       members.remove(member);
-      if (then != null) {
-        place(then);
-      }
     }
     task.end.countDown();
   }

@@ -242,7 +242,7 @@ abstract sealed class CachePolicy implements AutoCloseable {
       super(setting);
       orders = new EpochOrders.Regions(setting);
       double fits = CacheFit.of(setting).samples();
-      int part = orders.size();
+      int part = orders.part();
       int capacity =
           Math.clamp((long) (fits * PLANNED) - 2L * options.readers(), orders.kinds(), part);
       warmHitRate = HitRates.fixed((double) orders.hold(fits >= part ? part : capacity) / part);

@@ -9,84 +9,59 @@ import io.headrace.meter.Meters;
 import io.headrace.meter.SpanEvent;
 import io.headrace.meter.Stage;
 import java.io.IOException;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /// Reads a dataset whose samples can be read one by one: readers claim runs of positions in turn,
-/// each within one batch.
+/// each within one batch. One that finds no more in an epoch goes on to the next.
 public final class IndexedSource extends SampleSource {
   /// A reader that holds more bytes than this passes its samples on.
   private static final long HANDFUL = 512 << 10;
 
   private final SampleMemory memory;
   private final SourceSetting setting;
-  private final CachePolicy.FetcherSource fetchers;
-  private final Runnable onRead;
-  private @Nullable SampleSource before;
-  private final long count;
   private final int batchSize;
   private final long sampleBytes;
-  private final Meters meters;
   private final ReadAhead ahead;
-  private final AtomicLong next = new AtomicLong();
-  private final AtomicInteger running;
 
-  /// @param before the source whose readers continue with this one, or null
-  /// @param onRead run once, by a reader, when all samples are read
-  public IndexedSource(
-      SourceSetting setting,
-      SampleMemory.Plan plan,
-      @Nullable SampleSource before,
-      Runnable onRead) {
+  public IndexedSource(SourceSetting setting, Pass first) {
     LoadOptions options = setting.load().options();
     int threads = options.threads() + options.readers();
     int least = setting.queued() + threads;
     int most = least + 2 * threads * BatchSizer.MAX;
     int apart = DirectFill.mayDo(setting.load().pipeline(), options) ? options.readers() : 0;
-    super(setting, least - apart, most, most);
+    super(setting, first, least - apart, most, most);
     memory = setting.memory();
     this.setting = setting;
-    this.before = before;
-    this.onRead = onRead;
-    fetchers = memory.fetchers(plan, setting.fidelity());
-    count = ring.count();
     batchSize = options.batchSize();
     sampleBytes = setting.load().pipeline().outputSpec().bytes();
-    meters = setting.meters();
-    ahead = new ReadAhead(this, meters, least, most, setting.load().budget().limit());
-    running = new AtomicInteger(options.readers());
+    ahead = new ReadAhead(this, setting.queued(), least, most, setting.load().budget().limit());
+  }
+
+  @Override
+  public int places() {
+    return ahead.places();
   }
 
   @Override
   public void start() {
     for (int i = 0; i < setting.load().options().readers(); i++) {
-      runAfter(before, "read-" + i, this::readAll);
+      run("read-" + i, this::readAll);
     }
-    before = null; // which holds those before it
   }
 
   private void readAll() {
-    try (Fetcher fetcher = fetchers.open()) {
-      new Reading(fetcher).run();
-    } catch (IOException | RuntimeException | Error e) {
-      ring.fail(e);
-    } finally {
-      if (running.decrementAndGet() == 0) {
-        queue.end();
-        if (next.get() == count) {
-          onRead.run();
-        }
-      }
+    var reader = new Reader();
+    for (Pass pass = first(); pass != null && !reader.stopped; pass = after(pass)) {
+      reader.readAll(pass);
     }
   }
 
   /// What one thread does.
-  private final class Reading {
-    private final Fetcher fetcher;
+  private final class Reader {
     private final EncodedSlot[] hand = new EncodedSlot[BatchSizer.MAX];
     private final BatchSizer sizer = new BatchSizer();
-    private final @Nullable DirectFill direct;
+    private final @Nullable DirectFill direct =
+        DirectFill.of(setting.load().pipeline(), setting.load().options(), ring);
     private boolean stopped;
 
     /// Length of the run claimed last.
@@ -96,55 +71,57 @@ public final class IndexedSource extends SampleSource {
     private int placed;
 
     /// What samples are read into while the reader fills slots itself; null while it does not.
-    private @Nullable EncodedSlot own;
+    private @Nullable EncodedSlot own = direct == null ? null : holderApart();
 
-    Reading(Fetcher fetcher) {
-      this.fetcher = fetcher;
-      direct = DirectFill.of(setting.load().pipeline(), setting.load().options(), ring);
-      own = direct == null ? null : holderApart();
-    }
-
-    void run() throws IOException {
-      while (!stopped) {
-        long begin = claim();
-        if (begin == count) {
-          return;
+    /// Reads its part of an epoch.
+    void readAll(Pass pass) {
+      try (Fetcher fetcher = pass.openFetcher()) {
+        long count = ring.count(pass.section);
+        for (long begin = claim(pass, fetcher, count); begin < count && !stopped; ) {
+          readRun(pass, fetcher, begin, begin + claimed);
+          begin = claim(pass, fetcher, count);
         }
-        readRun(begin, begin + claimed);
+      } catch (IOException | RuntimeException | Error e) {
+        stopped = true;
+        ring.fail(e, pass.section.start());
+      } finally {
+        readerDone(pass);
       }
     }
 
     /// {@return the first of a run of positions that are now this reader's, or the epoch's end}
-    private long claim() {
+    private long claim(Pass pass, Fetcher fetcher, long count) {
       int wanted = sizer.most(fetcher.mostAtOnce());
       while (true) {
-        long begin = next.get();
+        long begin = pass.claimed.get();
         if (begin == count) {
           return begin;
         }
-        claimed = fetcher.runFrom(begin, wanted, longestAt(begin, fetcher.mostAtOnce()));
-        if (next.compareAndSet(begin, begin + claimed)) {
+        long batchEnd = Math.min(count, begin - begin % batchSize + batchSize);
+        int longest = (int) Math.min(fetcher.mostAtOnce(), batchEnd - begin);
+        claimed = fetcher.runFrom(begin, wanted, longest);
+        if (pass.claimed.compareAndSet(begin, begin + claimed)) {
           return begin;
         }
       }
     }
 
-    /// Reads a run of positions.
-    private void readRun(long begin, long end) throws IOException {
+    /// Reads a run of an epoch's positions.
+    private void readRun(Pass pass, Fetcher fetcher, long begin, long end) throws IOException {
       long start = System.nanoTime();
       SpanEvent wait = SpanEvent.start();
-      stopped = !ring.awaitRoom(begin);
+      stopped = !ring.awaitRoom(pass.section.start() + begin);
       fetcher.expect(begin, end);
       for (long position = begin; position < end && !stopped; ) {
         int n = take((int) (end - position));
         SpanEvent.write(wait, SpanEvent.ROOM, n, 0);
         long taken = System.nanoTime();
-        meters.add(Stage.BLOCK, taken - start, 0, 0);
+        pass.meters.add(Stage.BLOCK, taken - start, 0, 0);
         if (n == 0) {
           stopped = true;
           return;
         }
-        int held = fill(n, position, end, taken);
+        int held = fill(pass, fetcher, n, position, end, taken);
         start = System.nanoTime();
         long requests = fetcher.takeRequests(held + placed);
         if (requests > 0) {
@@ -157,7 +134,7 @@ public final class IndexedSource extends SampleSource {
         wait = SpanEvent.start();
         position += held + placed;
       }
-      meters.add(Stage.BLOCK, System.nanoTime() - start, 0, 0);
+      pass.meters.add(Stage.BLOCK, System.nanoTime() - start, 0, 0);
     }
 
     private int take(int wanted) {
@@ -185,7 +162,10 @@ public final class IndexedSource extends SampleSource {
     /// at once. Stops early if samples turn out large.
     ///
     /// @return holders filled
-    private int fill(int n, long position, long end, long start) throws IOException {
+    private int fill(Pass pass, Fetcher fetcher, int n, long position, long end, long start)
+        throws IOException {
+      long first = pass.section.start();
+      Meters meters = pass.meters;
       SpanEvent span = SpanEvent.start();
       long cpu = Cpu.ofThisThread();
       long bytes = 0;
@@ -199,10 +179,11 @@ public final class IndexedSource extends SampleSource {
       while (held < n && position + held + placed < end && bytes < HANDFUL) {
         EncodedSlot slot = hand[held];
         Sample sample = slot.sample;
-        slot.position = position + held + placed;
+        slot.pass = pass;
+        slot.position = first + position + held + placed;
         slot.fault = null;
         try {
-          if (!fetcher.fetch(slot.position, sample)) {
+          if (!fetcher.fetch(slot.position - first, sample)) {
             stopped = true;
             break;
           }
@@ -233,18 +214,14 @@ public final class IndexedSource extends SampleSource {
       meters.add(Stage.READ, nanos, ran, held + placed, bytes);
       meters.stored(fetcher.takeBytesRead());
       if (placed > 0) { // last of all, so that a batch is counted before it is seen
-        ring.slotsDone(ring.partOf(position), placed);
+        ring.slotsDone(ring.partOf(first + position), placed);
       }
       return held;
     }
   }
 
-  private int longestAt(long begin, int most) {
-    return (int) Math.min(most, Math.min(count - begin, batchSize - begin % batchSize));
-  }
-
   @Override
-  public void stop() {
+  public synchronized void stop() {
     super.stop();
     memory.stop();
   }

@@ -1,7 +1,6 @@
 package io.headrace.load.fetch;
 
 import io.headrace.load.deliver.ClosableQueue;
-import io.headrace.meter.Meters;
 import java.util.ArrayDeque;
 
 /// The samples that may be in flight at one time: a fixed number, and more while they are small.
@@ -13,21 +12,22 @@ final class ReadAhead {
   private static final long BYTES = 16L << 20;
 
   private final SampleSource source;
-  private final Meters meters;
   private final ClosableQueue<EncodedSlot> free;
   private final int least;
   private final int most;
   private final long bytes;
   private final ArrayDeque<EncodedSlot> spare = new ArrayDeque<>();
   private volatile int circulating;
+  private volatile int places;
   private volatile long largest = Long.MAX_VALUE / 2;
 
   /// @param least holders, which are free now
   /// @param most holders that there may ever be
+  /// @param places of the queue to begin with
   /// @param budget bytes that the loader may take
-  ReadAhead(SampleSource source, Meters meters, int least, int most, long budget) {
+  ReadAhead(SampleSource source, int places, int least, int most, long budget) {
     this.source = source;
-    this.meters = meters;
+    this.places = places;
     free = source.free;
     this.least = least;
     this.most = most;
@@ -58,7 +58,7 @@ final class ReadAhead {
     for (int i = 0; i < missing; i++) {
       EncodedSlot one = spare.isEmpty() ? source.holder() : spare.pop();
       circulating++;
-      meters.capacity(circulating);
+      places = circulating;
       if (!free.put(one)) {
         return;
       }
@@ -70,9 +70,14 @@ final class ReadAhead {
       return false;
     }
     circulating--;
-    meters.capacity(circulating);
+    places = circulating;
     spare.push(one);
     return true;
+  }
+
+  /// {@return places for samples between readers and workers}
+  int places() {
+    return places;
   }
 
   /// Notes the largest of some samples just read.

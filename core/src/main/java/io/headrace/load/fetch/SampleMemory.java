@@ -4,17 +4,17 @@ import io.headrace.error.ConfigException;
 import io.headrace.load.cache.ByteCache;
 import io.headrace.load.cache.CacheSpec;
 import io.headrace.load.cache.SamplePacking;
+import io.headrace.load.deliver.BatchRing;
+import io.headrace.load.deliver.Section;
 import io.headrace.load.plan.CacheReading;
 import io.headrace.load.plan.EpochOrders;
 import io.headrace.load.plan.FidelityCounts;
 import io.headrace.load.plan.FidelityMix;
 import io.headrace.load.plan.LoadOptions;
 import io.headrace.load.plan.LoadSetting;
-import io.headrace.order.EpochOrder;
 import io.headrace.order.EpochPlan;
 import io.headrace.order.Mix;
 import io.headrace.order.OrderSpec;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// What a loader remembers from epoch to epoch: samples in a cache, where its order stands, and the
@@ -25,7 +25,6 @@ public final class SampleMemory implements AutoCloseable {
   private final CachePolicy policy;
   private final HitForecast forecast;
   private FidelityMix fidelity;
-  private @Nullable EpochOrder order;
 
   /// @throws ConfigException if the dataset can only be streamed and a cache or an order is asked
   ///     for that needs more, if the cache does not fit into the budget, or if decoded samples are
@@ -73,27 +72,26 @@ public final class SampleMemory implements AutoCloseable {
     return policy.orders().text();
   }
 
+  /// {@return samples of an epoch in all ranks together; -1 if only reading tells}
+  public long epochSize() {
+    return policy.orders().size();
+  }
+
   /// {@return the plan of the rest of an epoch}
   public EpochPlan plan(long done) {
     return policy.orders().plan(done);
   }
 
-  /// An epoch's order, and what its readers count.
-  ///
-  /// @param begun its order
-  /// @param counts what the cache does in it
-  /// @param predicted share of hits, NaN if no formula is known
-  public record Plan(EpochOrders.Begun begun, CacheCounts counts, double predicted) {
-    /// {@return the samples of this rank}
-    public EpochOrder order() {
-      return begun.order();
-    }
-  }
-
   /// Begins an epoch. Decoded samples of another fidelity are dropped; no epoch may run meanwhile.
   ///
   /// @param done samples that all ranks have had of it
-  public Plan begin(long number, long done, FidelityMix mix) {
+  /// @param ring whose stream of positions it is appended to
+  /// @throws ConfigException if the epoch is known to have fewer samples
+  public Pass begin(long number, long done, FidelityMix mix, BatchRing ring) {
+    var counts = new FidelityCounts(mix, setting, number);
+    if (!setting.dataset().indexed()) {
+      return new Pass(number, ring.append(-1, -1), counts, null, 1);
+    }
     if (options.cache().decoded() && !mix.equals(fidelity)) {
       policy.forget();
       forecast.forget();
@@ -101,9 +99,12 @@ public final class SampleMemory implements AutoCloseable {
     double predicted = forecast.of(mix, fidelity);
     fidelity = mix;
     forecast.begun(mix);
-    var plan = new Plan(policy.orders().begin(number, done), new CacheCounts(), predicted);
-    order = plan.order();
-    return plan;
+    EpochOrders.Begun begun = policy.orders().begin(number, done);
+    var reads = new CachePolicy.EpochReads(begun, counts, new CacheCounts());
+    var planned = new Pass.Planned(reads, predicted, policy.fetchers(reads));
+    long count = Math.min(begun.order().count(), options.most());
+    Section section = ring.append(count, Math.min(count, begun.order().own()));
+    return new Pass(number, section, counts, planned, options.readers());
   }
 
   /// {@return whether an epoch may begin before the last one has ended: their state is either
@@ -111,11 +112,6 @@ public final class SampleMemory implements AutoCloseable {
   public boolean allowsAhead() {
     CacheSpec spec = options.cache();
     return setting.dataset().indexed() && !(spec instanceof CacheSpec.TwoRegion) && !spec.decoded();
-  }
-
-  /// {@return a fetcher for each of an epoch's readers}
-  CachePolicy.FetcherSource fetchers(Plan plan, FidelityCounts fidelities) {
-    return policy.fetchers(new CachePolicy.EpochReads(plan.begun(), fidelities, plan.counts()));
   }
 
   /// {@return the cache, or null if there is none}
@@ -128,21 +124,16 @@ public final class SampleMemory implements AutoCloseable {
     return policy.packing;
   }
 
-  /// {@return the number in the cache of the sample at a position of the epoch under way}
-  public long numberAt(long position) {
-    return Objects.requireNonNull(order, "no epoch has begun").sampleAt(position);
-  }
-
   /// Wakes readers that wait for each other.
   void stop() {
     policy.stop();
   }
 
-  /// {@return what the cache does in an epoch, or null's if it is not counted}
-  public CacheReading reading(@Nullable Plan plan) {
+  /// {@return what the cache does in an epoch}
+  public CacheReading reading(Pass pass) {
     ByteCache cache = policy.cache();
-    CacheCounts counts = plan == null ? new CacheCounts() : plan.counts();
-    double predicted = plan == null ? 0 : plan.predicted();
+    CacheCounts counts = pass.cached();
+    double predicted = pass.predicted();
     return new CacheReading(
         options.cache().name(),
         counts.hits().sum(),

@@ -12,13 +12,16 @@ import io.headrace.memory.MemoryBudget;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.file.NoSuchFileException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Brings encoded samples, each at its position in the epoch, to the decode workers.
+/// Brings encoded samples, each at its position in the stream, to the decode workers.
 ///
-/// Holders of bytes circulate: empty ones wait in `free`, full ones in `queue`.
+/// Holders of bytes circulate: empty ones wait in `free`, full ones in `queue`. Readers and workers
+/// go from pass to pass, each on its own: what is appended in time is read as if it were the same
+/// epoch, and where nothing is, they wait.
 public abstract sealed class SampleSource permits IndexedSource, StreamSource {
   public final ClosableQueue<EncodedSlot> free;
   public final ClosableQueue<EncodedSlot> queue;
@@ -28,12 +31,19 @@ public abstract sealed class SampleSource permits IndexedSource, StreamSource {
   private final List<Sample> samples = new ArrayList<>();
   private final LoaderThreads threads;
   private final List<LoaderThreads.Task> tasks = new ArrayList<>();
-  private int followed;
+  private final Pass first;
+
+  /// The last one, and those before it that are not read yet.
+  private final ArrayDeque<Pass> passes = new ArrayDeque<>();
+
+  private boolean stopped;
 
   /// @param holders samples that may be read ahead or in work at one time, to begin with
   /// @param most holders that there may ever be
   /// @param queued holders that may wait for decode workers
-  SampleSource(SourceSetting setting, int holders, int most, int queued) {
+  SampleSource(SourceSetting setting, Pass first, int holders, int most, int queued) {
+    this.first = first;
+    passes.add(first);
     ring = setting.ring();
     threads = setting.threads();
     arena = setting.arena();
@@ -58,7 +68,7 @@ public abstract sealed class SampleSource permits IndexedSource, StreamSource {
   private synchronized EncodedSlot holderOf(Block block) {
     var sample = new Sample(block);
     samples.add(sample);
-    return new EncodedSlot(sample);
+    return new EncodedSlot(sample, first);
   }
 
   /// Starts the reading tasks.
@@ -68,27 +78,69 @@ public abstract sealed class SampleSource permits IndexedSource, StreamSource {
     tasks.add(threads.run(name, task));
   }
 
-  /// Starts a reading task when one of another source's tasks has ended, the first that nothing
-  /// follows yet.
-  final synchronized void runAfter(@Nullable SampleSource before, String name, Runnable task) {
-    LoaderThreads.Task other = before == null ? null : before.takeTask();
-    tasks.add(other == null ? threads.run(name, task) : threads.runAfter(other, name, task));
+  /// {@return the pass that the stream begins with}
+  public final Pass first() {
+    return first;
   }
 
-  /// {@return a task that nothing follows yet, or null}
-  private synchronized LoaderThreads.@Nullable Task takeTask() {
-    return followed < tasks.size() ? tasks.get(followed++) : null;
+  /// Waits for the pass after another.
+  ///
+  /// @return it, or null once the source is stopped
+  public final synchronized @Nullable Pass after(Pass pass) {
+    boolean interrupted = false;
+    while (passes.getLast() == pass && !stopped) {
+      try {
+        wait();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    if (stopped) {
+      return null;
+    }
+    boolean found = false;
+    for (Pass one : passes) {
+      if (found) {
+        return one;
+      }
+      found = one == pass;
+    }
+    return passes.getFirst(); // those up to it are read
   }
 
-  /// {@return bytes of memory that its samples take}
-  public final synchronized long memory() {
-    return samples.stream().mapToLong(sample -> sample.block().memory().byteSize()).sum();
+  /// {@return the pass that the stream ends with so far}
+  public final synchronized Pass last() {
+    return passes.getLast();
+  }
+
+  /// {@return places for samples between readers and workers}
+  public abstract int places();
+
+  /// Appends an epoch to the stream.
+  public final synchronized void append(Pass pass) {
+    passes.removeIf(Pass::isRead);
+    passes.add(pass);
+    queue.resume();
+    notifyAll();
+  }
+
+  /// Notes that a reader of a pass has ended. After the last one, workers that find nothing more to
+  /// do know that they wait for an epoch and not for bytes.
+  final synchronized void readerDone(Pass pass) {
+    if (pass.readerDone() && pass == last()) {
+      queue.end();
+    }
   }
 
   /// Wakes everybody who waits.
-  public void stop() {
+  public synchronized void stop() {
+    stopped = true;
     free.close();
     queue.close();
+    notifyAll();
   }
 
   /// Waits for the reading tasks to end, once stopped, and gives their memory back.

@@ -11,6 +11,7 @@ import io.headrace.meter.Cpu;
 import io.headrace.meter.Meters;
 import io.headrace.meter.Stage;
 import io.headrace.order.LastBatch;
+import io.headrace.order.OrderSpec;
 import io.headrace.order.RanksTail;
 import io.headrace.order.StreamOrder;
 import io.headrace.random.CounterRandom;
@@ -33,38 +34,42 @@ public final class StreamSource extends SampleSource {
   private final Dataset dataset;
   private final StreamOrder order;
   private final LoadOptions options;
-  private final Meters meters;
   private final int shards;
   private final int window;
+  private final int queued;
   private final long done;
-  private final long limit;
-  private final FidelityCounts fidelity;
+  private final Pass pass;
   private final List<Lane> lanes = new ArrayList<>();
   private int turn;
   private int at;
   private boolean closed;
-  private volatile long rest = -1;
 
   /// @param done samples that all ranks have had
-  /// @param limit samples to bring at most
-  public StreamSource(SourceSetting setting, StreamOrder order, long done, long limit) {
+  public StreamSource(SourceSetting setting, Pass pass, long done) {
     LoadOptions options = setting.load().options();
     int window = Streams.window(options);
     int holders = window + setting.queued() + options.threads() + 3;
-    super(setting, holders, holders, setting.queued());
+    super(setting, pass, holders, holders, setting.queued());
     dataset = setting.load().dataset();
-    this.order = order;
     this.options = options;
-    meters = setting.meters();
+    queued = setting.queued();
     this.window = window;
     this.done = done;
-    this.limit = limit;
-    fidelity = setting.fidelity();
+    this.pass = pass;
     shards = dataset.shards().size();
+    order =
+        new StreamOrder(
+            shards,
+            !(options.order() instanceof OrderSpec.Buffer) && options.shuffle(),
+            options.shuffle(),
+            options.seed(),
+            pass.epoch);
   }
 
   /// One shard being read.
   private final class Lane {
+    private final FidelityCounts fidelity = pass.fidelity;
+    private final Meters meters = pass.meters;
     final ClosableQueue<EncodedSlot> empty;
     final ClosableQueue<EncodedSlot> full = new ClosableQueue<>(AHEAD);
 
@@ -113,7 +118,7 @@ public final class StreamSource extends SampleSource {
       } catch (IOException e) {
         emitFault(faultOf(e, Location.of(dataset.shards().get(shard).toString())));
       } catch (RuntimeException | Error e) {
-        ring.fail(e);
+        ring.fail(e, 0);
       } finally {
         full.end();
       }
@@ -130,6 +135,11 @@ public final class StreamSource extends SampleSource {
   }
 
   @Override
+  public int places() {
+    return queued;
+  }
+
+  @Override
   public void start() {
     run(
         "sequence",
@@ -137,7 +147,7 @@ public final class StreamSource extends SampleSource {
           try {
             sequence();
           } catch (RuntimeException | Error e) {
-            ring.fail(e);
+            ring.fail(e, 0);
           }
         });
   }
@@ -156,7 +166,7 @@ public final class StreamSource extends SampleSource {
     List<EncodedSlot> held = new ArrayList<>();
     var dealer = new Dealer();
     long dealt = 0;
-    for (; dealer.position < limit; dealt++) {
+    for (; dealer.position < options.most(); dealt++) {
       while (held.size() < window) {
         EncodedSlot slot = nextFromLanes();
         if (slot == null) {
@@ -179,9 +189,9 @@ public final class StreamSource extends SampleSource {
         return;
       }
     }
-    rest = Math.max(0, dealt - done);
+    pass.rest(Math.max(0, dealt - done));
     if (dealer.end()) {
-      queue.end();
+      readerDone(pass);
     }
   }
 
@@ -224,8 +234,8 @@ public final class StreamSource extends SampleSource {
     }
 
     private boolean emit(EncodedSlot slot) {
-      slot.position = position;
-      if (!ring.awaitRoom(position) || !queue.put(slot)) {
+      slot.position = pass.section.start() + position;
+      if (!ring.awaitRoom(slot.position) || !queue.put(slot)) {
         return false;
       }
       position++;
@@ -238,8 +248,8 @@ public final class StreamSource extends SampleSource {
     boolean end() {
       long samples = position;
       EncodedSlot repeated = last;
-      long round = rest % options.world();
-      boolean isShort = round > 0 && options.rank() >= round && position < limit;
+      long round = pass.rest() % options.world();
+      boolean isShort = round > 0 && options.rank() >= round && position < options.most();
       if (tail == RanksTail.PAD && isShort && repeated != null) {
         last = null;
         if (!emit(repeated)) {
@@ -250,14 +260,9 @@ public final class StreamSource extends SampleSource {
       if (options.lastBatch() == LastBatch.DROP) {
         count -= count % options.batchSize();
       }
-      ring.end(count, Math.min(count, samples));
+      ring.end(pass.section, count, Math.min(count, samples));
       return true;
     }
-  }
-
-  /// {@return samples of the epoch from where it was resumed, in all ranks; -1 before the end}
-  public long rest() {
-    return rest;
   }
 
   /// {@return the next sample of the lane whose turn it is, or null when all shards are read}

@@ -6,8 +6,8 @@ import io.headrace.order.EpochOrder;
 import io.headrace.order.EpochPlan;
 import io.headrace.order.Mix;
 import io.headrace.order.OrderSpec;
-import io.headrace.order.Permutation;
 import io.headrace.order.RegionEpoch;
+import io.headrace.order.Sequence;
 import io.headrace.order.TwoRegion;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -38,7 +38,12 @@ public abstract sealed class EpochOrders {
   public abstract Begun begin(long number, long done);
 
   /// {@return the plan of the rest of an epoch}
+  ///
+  /// @throws ConfigException if the epoch is known to have fewer samples than are done
   public abstract EpochPlan plan(long done);
+
+  /// {@return samples of an epoch in all ranks together; -1 if only reading tells}
+  public abstract long size();
 
   /// {@return all that decides the order beside seed, epoch and the dataset, in words}
   public String text() {
@@ -65,34 +70,36 @@ public abstract sealed class EpochOrders {
     return kinds.values().stream().map(b -> b.build().toArray()).toArray(int[][]::new);
   }
 
-  /// Orders by a permutation, dealt out among the ranks anew each epoch; or of streams, whose order
+  /// A selection of samples, dealt out among the ranks anew each epoch; or of streams, whose order
   /// shows while they are read.
   public static final class Permuted extends EpochOrders {
-    private final int @Nullable [][] kinds;
+    private final Selection selection;
 
     public Permuted(LoadSetting setting) {
       super(setting);
-      kinds = kindsOf(setting, 0, setting.dataset().size());
+      selection = Selection.of(setting);
     }
 
     @Override
     public Begun begin(long number, long done) {
-      Permutation permutation =
-          kinds == null
-              ? Permutation.of(options.order(), dataset.size(), options.seed(), number)
-              : Permutation.stratified(kinds, options.seed(), number);
-      int run = kinds == null ? 1 : options.batchSize();
-      return new Begun(new EpochOrder(permutation, done, options.deal(), run), null, 0);
+      Sequence samples = selection.epoch(number);
+      var order = new EpochOrder(samples, done, options.deal(), selection.run());
+      return new Begun(order, null, 0);
     }
 
     @Override
     public EpochPlan plan(long done) {
-      long size = dataset.size();
+      long size = size();
       if (size < 0) {
         return options.deal().plan(-1);
       }
       EpochOrder.checkDone(done, size);
       return options.deal().plan(size - done);
+    }
+
+    @Override
+    public long size() {
+      return selection.size();
     }
 
     @Override
@@ -135,8 +142,13 @@ public abstract sealed class EpochOrders {
     }
 
     /// {@return samples of the part}
-    public int size() {
+    public int part() {
       return size;
+    }
+
+    @Override
+    public long size() {
+      return dataset.size();
     }
 
     /// {@return kinds of samples in the part, each of which has regions of its own}

@@ -92,6 +92,11 @@ public record LoadOptions(
     return new Deal(rank, world, batchSize, ranksTail, lastBatch);
   }
 
+  /// {@return samples of an epoch to load at most}
+  public long most() {
+    return synthetic ? batchSize : Long.MAX_VALUE;
+  }
+
   /// {@return whether samples come in another order than they are stored}
   public boolean shuffle() {
     return !(order instanceof OrderSpec.Sequential);

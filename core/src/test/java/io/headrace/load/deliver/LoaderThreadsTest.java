@@ -62,44 +62,6 @@ final class LoaderThreadsTest {
     }
   }
 
-  /// Law: what follows a task runs after it, on its thread if that is sound.
-  @Test
-  void aTaskFollowsAnother() throws InterruptedException {
-    try (var threads = new LoaderThreads()) {
-      for (boolean sound : new boolean[] {true, false, true}) {
-        var gate = new CountDownLatch(1);
-        var seen = Collections.synchronizedList(new ArrayList<Thread>());
-        LoaderThreads.Task first =
-            threads.run(
-                "read-0",
-                () -> {
-                  Thread.currentThread().setUncaughtExceptionHandler((_, _) -> {});
-                  try {
-                    gate.await();
-                  } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                  }
-                  seen.add(Thread.currentThread());
-                  if (!sound) {
-                    throw new AssertionError("on purpose");
-                  }
-                });
-        LoaderThreads.Task second =
-            threads.runAfter(first, "read-0", () -> seen.add(Thread.currentThread()));
-        assertThatThrownBy(() -> threads.runAfter(first, "read-0", () -> {}))
-            .isInstanceOf(IllegalStateException.class);
-        gate.countDown();
-        second.join();
-        LoaderThreads.Task late =
-            threads.runAfter(first, "read-0", () -> seen.add(Thread.currentThread()));
-        late.join();
-        assertThat(seen).hasSize(3);
-        assertThat(seen.get(0) == seen.get(1)).isEqualTo(sound);
-        assertThat(seen.get(2)).isSameAs(seen.get(1));
-      }
-    }
-  }
-
   /// Law: who waits for a task that throws is let go, and its thread is not used again.
   @Test
   void aTaskThatThrowsTakesItsThreadAlong() throws InterruptedException {

@@ -1,8 +1,6 @@
 package io.headrace.lab.codecs;
 
 import io.headrace.lab.report.Report;
-import io.headrace.lab.report.Report.Axis;
-import io.headrace.lab.report.Report.Column;
 import io.headrace.lab.report.Report.Point;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -11,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /// A benchmark as its report shows it.
 public final class CodecPage {
@@ -26,15 +25,14 @@ public final class CodecPage {
     result.refused().forEach(r -> notes.add(r.name() + " was not measured: " + r.reason()));
     List<Report.Section> sections = new ArrayList<>();
     sections.add(
-        new Report.Section(
+        Report.Section.of(
             "Size against decode speed",
             "Up and to the left is better. Hollow: another encoding is at least as small, as fast"
                 + " to decode and as good.",
-            new Report.Figure(
-                Report.Kind.POINTS,
-                new Axis("bytes as a share of " + result.base(), true),
-                new Axis("decode, MB/s of one core", true),
-                result.measured().stream().map(CodecPage::point).toList()),
+            Report.Kind.POINTS,
+            "log bytes as a share of " + result.base(),
+            "log decode, MB/s of one core",
+            result.measured().stream().map(CodecPage::point).toList(),
             table(result)));
     if (!notes.isEmpty()) {
       sections.add(
@@ -42,10 +40,7 @@ public final class CodecPage {
               "Notes",
               "",
               null,
-              new Report.Table(
-                  List.of(Column.text("note")),
-                  notes.stream().map(note -> List.<Object>of(note)).toList(),
-                  List.of())));
+              Report.Table.of("note", notes.stream().map(note -> List.<Object>of(note)).toList())));
     }
     return new Report(
         title(result.kind()),
@@ -63,16 +58,10 @@ public final class CodecPage {
 
   private static Report.Table table(BenchResult result) {
     List<String> qualities = qualities(result.kind());
-    List<Column> columns =
-        new ArrayList<>(
-            List.of(
-                Column.text("encoding"),
-                Column.number("stored", "bytes"),
-                Column.number("of " + result.base(), "×"),
-                Column.number("encode", "MB/s"),
-                Column.number("decode", "MB/s"),
-                Column.text("lossless")));
-    qualities.forEach(head -> columns.add(Column.number(head, "")));
+    String columns =
+        "encoding; stored|bytes; of %s|×; encode|MB/s; decode|MB/s; lossless"
+                .formatted(result.base())
+            + qualities.stream().map(head -> "; " + head + "|").collect(Collectors.joining());
     List<List<Object>> rows = new ArrayList<>();
     List<Integer> front = new ArrayList<>();
     for (Measured m : result.measured()) {
@@ -91,7 +80,7 @@ public final class CodecPage {
       row.addAll(quality(m, qualities.size()));
       rows.add(row);
     }
-    return new Report.Table(columns, rows, front);
+    return Report.Table.of(columns, rows, front);
   }
 
   private static List<Double> quality(Measured m, int count) {

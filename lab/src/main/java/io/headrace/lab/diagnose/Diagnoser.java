@@ -69,7 +69,7 @@ public final class Diagnoser {
 
   private final Options options;
   private final Runner runner;
-  private final int cores;
+  private final Platform memory;
   private final Fetching fetching;
   private final Path file;
   private final Consumer<String> progress;
@@ -87,7 +87,7 @@ public final class Diagnoser {
     this(
         options,
         runner,
-        instruments.allowed(),
+        Platform.of(instruments.allowed(), instruments.memory().getAsDouble()),
         (data, trial, seconds) -> FetchProbe.rate(data, trial, instruments.ticker(), seconds),
         file,
         progress);
@@ -96,13 +96,13 @@ public final class Diagnoser {
   Diagnoser(
       Options options,
       Runner runner,
-      int cores,
+      Platform memory,
       Fetching fetching,
       Path file,
       Consumer<String> progress) {
     this.options = options;
     this.runner = runner;
-    this.cores = cores;
+    this.memory = memory;
     this.fetching = fetching;
     this.file = file;
     this.progress = progress;
@@ -121,28 +121,28 @@ public final class Diagnoser {
     boolean imitated = Device.find(today.get(Key.STORE)) != null;
     boolean cold = today.level() == CacheLevel.COLD || (!imitated && total > options.memoryBytes());
     Trial actual = cold ? sampled.with(Key.LEVEL, CacheLevel.COLD.word()) : sampled;
-    Trial memory =
+    Trial inMemory =
         sampled
             .with(Key.LEVEL, CacheLevel.PAGE_CACHE.word())
             .with(Key.STORE, "page")
             .with(Key.CACHE, "none");
-    Trial free = memory.with(Key.CONSUMER, "none");
-    Runs runs = sweep(List.of(free, memory, actual));
+    Trial free = inMemory.with(Key.CONSUMER, "none");
+    Runs runs = sweep(List.of(free, inMemory, actual));
     progress.accept("fetching");
     double fetch = fetchRate(actual, cold);
     Summary anchor = runs.of(free);
-    Costs costs = Costs.of(anchor, cores, null);
+    Costs costs = Costs.of(anchor, memory.cores(), null);
     long count = samples >= 0 ? samples : (long) (total / Math.max(1, costs.bytes()));
     Platform platform = platform(today, cold, fetch, costs);
-    var whatIfs = new WhatIfs(today, platform, costs, count, options, cores);
+    var whatIfs = new WhatIfs(today, platform, costs, count, options, memory.cores());
     for (Representation to : options.candidates()) {
       progress.accept("converting to " + to.label());
       Trial converted = free.with(to);
       Summary measured = sweep(List.of(converted)).of(converted);
-      whatIfs.representation(to, Costs.of(measured, cores, null), measured);
+      whatIfs.representation(to, Costs.of(measured, memory.cores(), null), measured);
     }
     Prediction now = Model.USUAL.predict(today, costs, platform, count);
-    var measured = new Diagnosis.Measured(anchor, runs.of(memory), runs.of(actual));
+    var measured = new Diagnosis.Measured(anchor, runs.of(inMemory), runs.of(actual));
     return whatIfs.conclude(measured, fetch, now);
   }
 
@@ -172,7 +172,6 @@ public final class Diagnoser {
   }
 
   private Platform platform(Trial today, boolean cold, double fetch, Costs costs) {
-    Platform memory = Platform.of(cores);
     Device imitated = Device.find(today.get(Key.STORE));
     return imitated != null
         ? memory.with(imitated)

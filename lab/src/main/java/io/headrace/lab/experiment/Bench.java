@@ -29,6 +29,7 @@ public final class Bench implements AutoCloseable {
   private final Setup setup;
   private final Runner runner;
   private final Sweeper sweeper;
+  private final Consumer<String> progress;
 
   /// Makes what all experiments need: the photos as PNG.
   ///
@@ -58,11 +59,36 @@ public final class Bench implements AutoCloseable {
     setup = new Setup(photos, png, sounds, size, Runtime.getRuntime().availableProcessors(), bytes);
     runner = new Runner(out.resolve("work/converted"), true);
     sweeper = new Sweeper(runner, progress);
+    this.progress = progress;
   }
 
   /// {@return what experiments run on}
   public Setup setup() {
     return setup;
+  }
+
+  /// {@return who is told what is done, one line each}
+  Consumer<String> progress() {
+    return progress;
+  }
+
+  /// {@return a place for data of an experiment's own}
+  Path work(String data) {
+    return out.resolve("work").resolve(data);
+  }
+
+  /// What takes time.
+  @FunctionalInterface
+  interface Work {
+    /// Does it.
+    void run() throws IOException, InterruptedException;
+  }
+
+  /// {@return the seconds that work takes}
+  static double seconds(Work work) throws IOException, InterruptedException {
+    long start = System.nanoTime();
+    work.run();
+    return (System.nanoTime() - start) / 1e9;
   }
 
   /// {@return what converts data and opens them}

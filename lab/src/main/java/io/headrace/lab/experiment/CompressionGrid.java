@@ -4,7 +4,6 @@ import io.headrace.codec.stream.Compression;
 import io.headrace.error.DecodeException;
 import io.headrace.lab.codecs.SoundCuts;
 import io.headrace.lab.report.Report;
-import io.headrace.lab.report.Report.Axis;
 import io.headrace.lab.report.Report.Point;
 import io.headrace.lab.sweep.Summary;
 import io.headrace.lab.trial.Key;
@@ -232,38 +231,34 @@ final class CompressionGrid {
     for (String pipeline : cells.stream().map(Cell::pipeline).distinct().toList()) {
       List<Cell> own = cells.stream().filter(c -> c.pipeline().equals(pipeline)).toList();
       sections.add(
-          new Report.Section(
+          Report.Section.of(
               figure + ", " + pipeline + ": storage against throughput",
               "Left and up is better.",
-              new Report.Figure(
-                  Report.Kind.POINTS,
-                  new Axis("stored, bytes a sample", true),
-                  new Axis("throughput, samples/s", true),
-                  own.stream()
-                      .map(
-                          c ->
-                              new Point(
-                                  c.compression(),
-                                  c.cut(),
-                                  c.bytes(),
-                                  c.rate(),
-                                  c.low(),
-                                  c.high(),
-                                  false))
-                      .toList()),
-              null));
+              Report.Kind.POINTS,
+              "log stored, bytes a sample",
+              "log throughput, samples/s",
+              own.stream()
+                  .map(
+                      c ->
+                          new Point(
+                              c.compression(),
+                              c.cut(),
+                              c.bytes(),
+                              c.rate(),
+                              c.low(),
+                              c.high(),
+                              false))
+                  .toList()));
       sections.add(
-          new Report.Section(
+          Report.Section.of(
               figure + ", " + pipeline + ": time offline",
               "CPU time to do the steps before the cut and to compress what they give.",
-              new Report.Figure(
-                  Report.Kind.BARS,
-                  Axis.of("cut"),
-                  Axis.of("offline, CPU ms a sample"),
-                  own.stream()
-                      .map(c -> new Point(c.compression(), c.cut(), 0, 1000 * c.offline()))
-                      .toList()),
-              null));
+              Report.Kind.BARS,
+              "cut",
+              "offline, CPU ms a sample",
+              own.stream()
+                  .map(c -> new Point(c.compression(), c.cut(), 0, 1000 * c.offline()))
+                  .toList()));
     }
     return sections;
   }

@@ -2,7 +2,6 @@ package io.headrace.lab.experiment;
 
 import io.headrace.lab.report.Report;
 import io.headrace.lab.report.Report.Card;
-import io.headrace.lab.report.Report.Column;
 import io.headrace.lab.report.Report.Section;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -70,16 +69,7 @@ public final class EvidencePage {
         finding.experiment().question()
             + (finding.failure().isEmpty() ? "" : " It failed: " + finding.failure()),
         null,
-        new Report.Table(
-            List.of(
-                Column.text("row"),
-                Column.text("the paper says"),
-                Column.text("its number"),
-                Column.text("here"),
-                Column.text("verdict"),
-                Column.text("why")),
-            rows,
-            failing));
+        Report.Table.of("row; the paper says; its number; here; verdict; why", rows, failing));
   }
 
   /// {@return every verdict as names and values, for machines}

@@ -5,19 +5,31 @@ import java.io.IOException;
 import java.util.List;
 
 /// A question that a paper asks: what is measured to answer it, and what the paper claims.
-public interface Experiment {
+public abstract class Experiment {
+  private final String name;
+  private final String question;
+
+  protected Experiment(String name, String question) {
+    this.name = name;
+    this.question = question;
+  }
+
   /// {@return the name users type, such as `zlib-strategies`}
-  String name();
+  public String name() {
+    return name;
+  }
 
   /// {@return what it asks, in one sentence}
-  String question();
+  public String question() {
+    return question;
+  }
 
   /// {@return what is claimed, row by row}
-  List<Claim> claims();
+  public abstract List<Claim> claims();
 
   /// Measures, or takes from the bench's files what was measured before.
-  Data measure(Bench bench) throws IOException, InterruptedException;
+  public abstract Data measure(Bench bench) throws IOException, InterruptedException;
 
   /// {@return the paper's figures and tables, drawn from what was measured}
-  List<Report.Section> show(Data data);
+  public abstract List<Report.Section> show(Data data);
 }

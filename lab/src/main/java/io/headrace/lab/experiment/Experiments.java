@@ -3,9 +3,13 @@ package io.headrace.lab.experiment;
 import io.headrace.error.ConfigException;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// All experiments there are.
 public final class Experiments {
+  /// What asks whether this is right, not whether a paper is.
+  private static final List<Experiment> OWN = List.of(new TunerCheck(), new Stalls());
+
   private static final List<Experiment> ALL =
       List.of(
           new ZlibStrategies(),
@@ -21,16 +25,21 @@ public final class Experiments {
 
   private Experiments() {}
 
-  /// {@return all of them, in the order they run}
+  /// {@return those on papers, in the order they run}
   public static List<Experiment> all() {
     return ALL;
+  }
+
+  /// {@return those on papers and those on ourselves}
+  public static List<Experiment> withOwn() {
+    return Stream.concat(ALL.stream(), OWN.stream()).toList();
   }
 
   /// {@return the one of that name}
   ///
   /// @throws ConfigException if there is none
   public static Experiment named(String name) {
-    return ALL.stream()
+    return withOwn().stream()
         .filter(experiment -> experiment.name().equals(name))
         .findFirst()
         .orElseThrow(
@@ -39,6 +48,8 @@ public final class Experiments {
                     "no experiment '%s': expected %s"
                         .formatted(
                             name,
-                            ALL.stream().map(Experiment::name).collect(Collectors.joining(", ")))));
+                            withOwn().stream()
+                                .map(Experiment::name)
+                                .collect(Collectors.joining(", ")))));
   }
 }

@@ -9,8 +9,6 @@ import io.headrace.error.CorruptDataException;
 import io.headrace.format.Dataset;
 import io.headrace.format.Sample;
 import io.headrace.lab.report.Report;
-import io.headrace.lab.report.Report.Axis;
-import io.headrace.lab.report.Report.Column;
 import io.headrace.lab.report.Report.Point;
 import io.headrace.lab.sweep.Runs;
 import io.headrace.lab.trial.Key;
@@ -31,7 +29,7 @@ import java.util.TreeMap;
 /// The device is imitated. For Fig. 3 and Fig. 6 its rate is such that PNG is bound by decoding and
 /// raw by loading, with the balance at 3:7 that the paper found on its T4 machine; for Fig. 2 such
 /// that raw reaches 27.4/24.5 of what PNG reaches, as on its RTX 3090 machine.
-final class LiquidMix implements Experiment {
+final class LiquidMix extends Experiment {
   /// The share of the dataset that memory holds.
   private static final double MEMORY = 0.3;
 
@@ -42,14 +40,8 @@ final class LiquidMix implements Experiment {
   private static final Map<String, String> ENCODED =
       new TreeMap<>(Map.of("PNG", "png", "JPEG", "keep", "lossless", "lossless"));
 
-  @Override
-  public String name() {
-    return "liquid";
-  }
-
-  @Override
-  public String question() {
-    return "Which mix of raw and encoded pictures balances loading and decoding?";
+  LiquidMix() {
+    super("liquid", "Which mix of raw and encoded pictures balances loading and decoding?");
   }
 
   /// {@return an encoding of which so many tenths are raw}
@@ -545,43 +537,37 @@ final class LiquidMix implements Experiment {
     bars.add(new Point("Liquid, paper (T4)", "PNG", 0, 3.05).asReference());
     bars.add(new Point("Liquid, paper (T4)", "JPEG", 0, 1.54).asReference());
     return List.of(
-        new Report.Section(
+        Report.Section.of(
             "Fig. 2: what each format uses",
             "Device and trainer are scaled to the paper's PNG and BMP.",
-            new Report.Figure(Report.Kind.BARS, Axis.of("format"), Axis.of("use, %"), goodput),
-            null),
-        new Report.Section(
+            Report.Kind.BARS,
+            "format",
+            "use, %",
+            goodput),
+        Report.Section.of(
             "Fig. 3a: load and decode over mixes",
             "",
-            new Report.Figure(
-                Report.Kind.LINES,
-                new Axis("load, images/s", true),
-                new Axis("decode, images/s", true),
-                arrows),
-            null),
-        new Report.Section(
+            Report.Kind.LINES,
+            "log load, images/s",
+            "log decode, images/s",
+            arrows),
+        Report.Section.of(
             "Fig. 3b: the slower of load and decode",
             "Without a cache. The paper's best is 8:2.",
-            new Report.Figure(
-                Report.Kind.LINES,
-                Axis.of("raw, tenths of the images"),
-                new Axis("images/s", true),
-                curve),
-            null),
-        new Report.Section(
+            Report.Kind.LINES,
+            "raw, tenths of the images",
+            "log images/s",
+            curve),
+        Report.Section.of(
             "Fig. 6: DALI, CoorDL, Liquid",
             format("Memory holds %s of each dataset.", percent(MEMORY)),
-            new Report.Figure(
-                Report.Kind.BARS, Axis.of("encoding"), Axis.of("multiple of DALI's rate"), bars),
-            new Report.Table(
-                List.of(
-                    Column.text("way"),
-                    Column.text("stored as"),
-                    Column.number("stored", "bytes"),
-                    Column.number("throughput", "images/s"),
-                    Column.number("of its DALI", "×"),
-                    Column.number("of DALI's PNG", "×")),
-                rows,
-                List.of())));
+            Report.Kind.BARS,
+            "encoding",
+            "multiple of DALI's rate",
+            bars,
+            Report.Table.of(
+                "way; stored as; stored|bytes; throughput|images/s; of its DALI|×; of DALI's "
+                    + "PNG|×",
+                rows)));
   }
 }

@@ -3,7 +3,6 @@ package io.headrace.lab.experiment;
 import static io.headrace.lab.experiment.Words.format;
 
 import io.headrace.lab.report.Report;
-import io.headrace.lab.report.Report.Axis;
 import io.headrace.lab.report.Report.Point;
 import io.headrace.lab.trial.Key;
 import io.headrace.lab.trial.Run;
@@ -13,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// Paper B, Fig. 10: compression and a better cache, alone and together.
-final class Orthogonality implements Experiment {
+final class Orthogonality extends Experiment {
   private static final List<String> SCENARIOS = List.of("default", "MinIO", "JPEG", "both");
 
   /// A trainer and where its data lie.
@@ -27,14 +26,8 @@ final class Orthogonality implements Experiment {
           new Case("AlexNet, HDD", "8508/s", "HDD", List.of(139.0, 262.0, 388.0, 1174.0)),
           new Case("AlexNet, SSD", "8508/s", "SSD", List.of(2623.0, 2608.0, 3124.0, 3193.0)));
 
-  @Override
-  public String name() {
-    return "orthogonality";
-  }
-
-  @Override
-  public String question() {
-    return "Do lossy compression and a cache that does not evict help each other?";
+  Orthogonality() {
+    super("orthogonality", "Do lossy compression and a cache that does not evict help each other?");
   }
 
   private static Trial trial(Setup setup, Case on, int scenario, int quality, double memory) {
@@ -168,11 +161,12 @@ final class Orthogonality implements Experiment {
       }
     }
     return List.of(
-        new Report.Section(
+        Report.Section.of(
             "Fig. 10: compression and MinIO",
             "",
-            new Report.Figure(
-                Report.Kind.BARS, Axis.of("trainer"), Axis.of("throughput, images/s"), points),
-            null));
+            Report.Kind.BARS,
+            "trainer",
+            "throughput, images/s",
+            points));
   }
 }

@@ -12,8 +12,6 @@ import io.headrace.error.DecodeException;
 import io.headrace.format.Dataset;
 import io.headrace.format.Sample;
 import io.headrace.lab.report.Report;
-import io.headrace.lab.report.Report.Axis;
-import io.headrace.lab.report.Report.Column;
 import io.headrace.lab.report.Report.Point;
 import io.headrace.lab.trial.Key;
 import io.headrace.lab.trial.Run;
@@ -29,7 +27,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// Paper D, Progressive Compressed Records: one dataset at four fidelities.
-final class ProgressiveRecords implements Experiment {
+final class ProgressiveRecords extends Experiment {
   /// Last scans of the fidelity groups, as in the paper's code.
   private static final List<Integer> SCANS = List.of(1, 2, 5, 10);
 
@@ -38,14 +36,8 @@ final class ProgressiveRecords implements Experiment {
 
   private static final int PICTURES = 64;
 
-  @Override
-  public String name() {
-    return "pcr";
-  }
-
-  @Override
-  public String question() {
-    return "What does it save to read only the first scans of each picture?";
+  ProgressiveRecords() {
+    super("pcr", "What does it save to read only the first scans of each picture?");
   }
 
   private static Trial records(Setup setup) {
@@ -247,24 +239,16 @@ final class ProgressiveRecords implements Experiment {
               1000 * decoding(data, index)));
     }
     return List.of(
-        new Report.Section(
+        Report.Section.of(
             "Speed by fidelity, fetch-bound",
             "The device delivers as many pictures a second as the hard disk of paper B.",
-            new Report.Figure(
-                Report.Kind.LINES,
-                Axis.of("bytes read, % of the original"),
-                Axis.of("multiple of full fidelity's rate"),
-                points),
-            new Report.Table(
-                List.of(
-                    Column.text("fidelity"),
-                    Column.number("read", "bytes"),
-                    Column.number("of the original", "share"),
-                    Column.number("MS-SSIM", ""),
-                    Column.number("from the device", "images/s"),
-                    Column.number("from memory", "images/s"),
-                    Column.number("decoding", "CPU ms")),
-                rows,
-                List.of())));
+            Report.Kind.LINES,
+            "bytes read, % of the original",
+            "multiple of full fidelity's rate",
+            points,
+            Report.Table.of(
+                "fidelity; read|bytes; of the original|share; MS-SSIM|; from the "
+                    + "device|images/s; from memory|images/s; decoding|CPU ms",
+                rows)));
   }
 }

@@ -3,7 +3,6 @@ package io.headrace.lab.experiment;
 import static io.headrace.lab.experiment.Words.format;
 
 import io.headrace.lab.report.Report;
-import io.headrace.lab.report.Report.Axis;
 import io.headrace.lab.report.Report.Point;
 import io.headrace.lab.trial.Key;
 import io.headrace.lab.trial.Run;
@@ -14,7 +13,7 @@ import java.util.List;
 
 /// Paper B, Fig. 3c: what fetching and decoding alone give, by storage and quality, where only the
 /// compressed variants fit into memory.
-final class Standalone implements Experiment {
+final class Standalone extends Experiment {
   private static final List<String> TIERS = StorageTiers.TIERS;
 
   /// Qualities that may stand for the paper's QF 75, which takes 35 % of ImageNet.
@@ -27,14 +26,8 @@ final class Standalone implements Experiment {
     {204, 1931, 2461}, {2954, 2989, 2973}, {3364, 3287, 3377}
   };
 
-  @Override
-  public String name() {
-    return "standalone";
-  }
-
-  @Override
-  public String question() {
-    return "Does storage still matter once a compressed variant fits into memory?";
+  Standalone() {
+    super("standalone", "Does storage still matter once a compressed variant fits into memory?");
   }
 
   /// Decodes, and resizes to 224, as the paper's standalone loader does.
@@ -170,14 +163,15 @@ final class Standalone implements Experiment {
       }
     }
     return List.of(
-        new Report.Section(
+        Report.Section.of(
             "Fig. 3c: fetching and decoding alone",
             Words.format(
                 "Memory holds 44 %% of the original, as in the paper; JPEG %.0f stands for its QF"
                     + " 75.",
                 data.facts().get("quality")),
-            new Report.Figure(
-                Report.Kind.BARS, Axis.of("storage"), Axis.of("throughput, images/s"), points),
-            null));
+            Report.Kind.BARS,
+            "storage",
+            "throughput, images/s",
+            points));
   }
 }

@@ -5,7 +5,6 @@ import static io.headrace.lab.experiment.Words.rate;
 import static io.headrace.lab.experiment.Words.times;
 
 import io.headrace.lab.report.Report;
-import io.headrace.lab.report.Report.Axis;
 import io.headrace.lab.report.Report.Point;
 import io.headrace.lab.sweep.Summary;
 import io.headrace.lab.trial.Key;
@@ -18,21 +17,15 @@ import java.util.List;
 import java.util.TreeSet;
 
 /// Paper B, Fig. 3a and 3b: two trainers fed from hard disk, flash disk and memory.
-final class StorageTiers implements Experiment {
+final class StorageTiers extends Experiment {
   static final List<String> TIERS = List.of("HDD", "SSD", "memory");
   private static final List<String> TRAINERS = List.of("v100-resnet50", "v100-alexnet");
 
   /// The paper's images a second at its most workers, by trainer and tier.
   private static final double[][] PAPER = {{201, 1059, 1063}, {202, 2580, 4682}};
 
-  @Override
-  public String name() {
-    return "storage-tiers";
-  }
-
-  @Override
-  public String question() {
-    return "How much of a trainer's rate do storage and workers leave?";
+  StorageTiers() {
+    super("storage-tiers", "How much of a trainer's rate do storage and workers leave?");
   }
 
   /// {@return how a tier is spelt as a store}
@@ -145,16 +138,14 @@ final class StorageTiers implements Experiment {
                 .asReference());
       }
       sections.add(
-          new Report.Section(
+          Report.Section.of(
               "Fig. 3%s: %s".formatted(i == 0 ? "a" : "b", TRAINERS.get(i)),
               "Hollow: the paper's, with 40 workers. Devices deliver as many images a second as"
                   + " the paper's did.",
-              new Report.Figure(
-                  Report.Kind.LINES,
-                  Axis.of("decode workers, threads"),
-                  new Axis("throughput, images/s", true),
-                  points),
-              null));
+              Report.Kind.LINES,
+              "decode workers, threads",
+              "log throughput, images/s",
+              points));
     }
     return sections;
   }

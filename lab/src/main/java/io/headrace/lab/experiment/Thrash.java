@@ -4,7 +4,6 @@ import static io.headrace.lab.experiment.Words.format;
 import static io.headrace.lab.experiment.Words.percent;
 
 import io.headrace.lab.report.Report;
-import io.headrace.lab.report.Report.Axis;
 import io.headrace.lab.report.Report.Point;
 import io.headrace.lab.trial.Key;
 import io.headrace.lab.trial.Trial;
@@ -15,7 +14,7 @@ import java.util.List;
 
 /// Paper B, Fig. 2: what is read in an epoch when memory holds a share of the dataset, in random
 /// and in sequential order.
-final class Thrash implements Experiment {
+final class Thrash extends Experiment {
   private static final List<Integer> SHARES = List.of(20, 40, 60, 80, 95, 110);
   private static final String RANDOM = "full";
   private static final String SEQUENTIAL = "buffer:4";
@@ -39,14 +38,10 @@ final class Thrash implements Experiment {
     {143.4, 16.5, 0.4}
   };
 
-  @Override
-  public String name() {
-    return "thrash";
-  }
-
-  @Override
-  public String question() {
-    return "How much does a cache of the samples used last save when it cannot hold them all?";
+  Thrash() {
+    super(
+        "thrash",
+        "How much does a cache of the samples used last save when it cannot hold them all?");
   }
 
   private static Trial trial(Setup setup, String order, int share, double bytes) {
@@ -158,14 +153,12 @@ final class Thrash implements Experiment {
               100 * (1 - HitRates.lruShuffled(share / 100.0))));
     }
     return List.of(
-        new Report.Section(
+        Report.Section.of(
             "Fig. 2: what an epoch reads",
             "Hollow: the paper's logs, 145.7 GiB of ImageNet.",
-            new Report.Figure(
-                Report.Kind.LINES,
-                Axis.of("memory, % of the dataset"),
-                Axis.of("read in an epoch, % of the dataset"),
-                points),
-            null));
+            Report.Kind.LINES,
+            "memory, % of the dataset",
+            "read in an epoch, % of the dataset",
+            points));
   }
 }

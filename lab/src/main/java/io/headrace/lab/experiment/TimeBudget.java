@@ -4,8 +4,6 @@ import static io.headrace.lab.experiment.Words.format;
 import static io.headrace.lab.experiment.Words.times;
 
 import io.headrace.lab.report.Report;
-import io.headrace.lab.report.Report.Axis;
-import io.headrace.lab.report.Report.Column;
 import io.headrace.lab.report.Report.Point;
 import io.headrace.lab.trial.Key;
 import io.headrace.lab.trial.Trial;
@@ -16,7 +14,7 @@ import java.util.List;
 
 /// Paper B, Table III and Fig. 7: how long an epoch of each variant takes, and how many fit into a
 /// budget of time. Accuracies are the paper's; epochs are ours and the paper's.
-final class TimeBudget implements Experiment {
+final class TimeBudget extends Experiment {
   private static final List<String> VARIANTS =
       List.of("original", "QF85", "QF75", "QF50", "QF25", "QF10");
   private static final List<String> TRAINERS =
@@ -48,14 +46,8 @@ final class TimeBudget implements Experiment {
   private static final double[] HOURS = {10, 20, 62.4, 5};
   private static final int[] TRAINER_OF_HOURS = {0, 0, 0, 3};
 
-  @Override
-  public String name() {
-    return "time-budget";
-  }
-
-  @Override
-  public String question() {
-    return "How many epochs of which variant fit into a budget of time?";
+  TimeBudget() {
+    super("time-budget", "How many epochs of which variant fit into a budget of time?");
   }
 
   private static Trial trial(Setup setup, int variant, int trainer, double memory) {
@@ -225,27 +217,20 @@ final class TimeBudget implements Experiment {
       }
     }
     return List.of(
-        new Report.Section(
+        Report.Section.of(
             "Table III: seconds of an epoch",
             "Of 1,281,167 images, as in the paper.",
-            new Report.Figure(
-                Report.Kind.BARS, Axis.of("trainer"), Axis.of("epoch, seconds"), points),
-            new Report.Table(
-                List.of(
-                    Column.text("variant"),
-                    Column.text("trainer"),
-                    Column.number("here", "s"),
-                    Column.number("paper", "s")),
-                rows,
-                List.of())),
-        new Report.Section(
+            Report.Kind.BARS,
+            "trainer",
+            "epoch, seconds",
+            points,
+            Report.Table.of("variant; trainer; here|s; paper|s", rows)),
+        Report.Section.of(
             "Fig. 7: epochs in a budget, and the paper's accuracy",
             "Accuracies are the paper's own.",
-            new Report.Figure(
-                Report.Kind.POINTS,
-                new Axis("whole epochs in the budget", true),
-                Axis.of("top-1 accuracy, %"),
-                accuracy),
-            null));
+            Report.Kind.POINTS,
+            "log whole epochs in the budget",
+            "top-1 accuracy, %",
+            accuracy));
   }
 }

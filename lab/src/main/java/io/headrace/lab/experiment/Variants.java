@@ -9,8 +9,6 @@ import io.headrace.lab.codecs.BenchResult;
 import io.headrace.lab.codecs.CodecBench;
 import io.headrace.lab.codecs.Measured;
 import io.headrace.lab.report.Report;
-import io.headrace.lab.report.Report.Axis;
-import io.headrace.lab.report.Report.Column;
 import io.headrace.lab.report.Report.Point;
 import io.headrace.lab.sweep.Runs;
 import io.headrace.lab.trial.Conversion;
@@ -23,7 +21,7 @@ import java.util.List;
 import java.util.Map;
 
 /// Paper B, Table II: a dataset and its ten lossy variants.
-final class Variants implements Experiment {
+final class Variants extends Experiment {
   static final int[] QUALITIES = {85, 75, 50, 25, 10};
   private static final List<String> CODECS = List.of("jpeg", "webp");
 
@@ -39,14 +37,8 @@ final class Variants implements Experiment {
     {87.4, 52.6, 30.4, 21.8, 17.3}, {57.2, 38.6, 28.0, 22.2, 17.1}
   };
 
-  @Override
-  public String name() {
-    return "variants";
-  }
-
-  @Override
-  public String question() {
-    return "How small do JPEG and WebP make a dataset, at five qualities each?";
+  Variants() {
+    super("variants", "How small do JPEG and WebP make a dataset, at five qualities each?");
   }
 
   private static Trial trial(Setup setup, String encoding) {
@@ -200,22 +192,15 @@ final class Variants implements Experiment {
       }
     }
     return List.of(
-        new Report.Section(
+        Report.Section.of(
             "Table II: the variants",
             "Hollow: ImageNet in the paper.",
-            new Report.Figure(
-                Report.Kind.LINES,
-                Axis.of("quality factor"),
-                Axis.of("size, % of the original"),
-                points),
-            new Report.Table(
-                List.of(
-                    Column.text("variant"),
-                    Column.number("stored", "bytes"),
-                    Column.number("of the original", "share"),
-                    Column.number("of ImageNet", "share"),
-                    Column.number("MS-SSIM", "")),
-                rows,
-                List.of())));
+            Report.Kind.LINES,
+            "quality factor",
+            "size, % of the original",
+            points,
+            Report.Table.of(
+                "variant; stored|bytes; of the original|share; of ImageNet|share; MS-SSIM|",
+                rows)));
   }
 }

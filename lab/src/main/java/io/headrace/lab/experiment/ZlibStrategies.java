@@ -17,7 +17,7 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
 /// Paper A, first experiment: the five strategies of zlib.
-final class ZlibStrategies implements Experiment {
+final class ZlibStrategies extends Experiment {
   private static final List<String> QUICK = List.of("zlib:strategy=huffman", "zlib:strategy=rle");
   private static final List<String> MATCHING =
       STRATEGIES.stream().filter(strategy -> !QUICK.contains(strategy)).toList();
@@ -25,14 +25,10 @@ final class ZlibStrategies implements Experiment {
   private final CompressionGrid grid =
       new CompressionGrid(Stream.concat(Stream.of(NONE), STRATEGIES.stream()).toList());
 
-  @Override
-  public String name() {
-    return "zlib-strategies";
-  }
-
-  @Override
-  public String question() {
-    return "What do zlib's five strategies cost and save, at each cut of a pipeline?";
+  ZlibStrategies() {
+    super(
+        "zlib-strategies",
+        "What do zlib's five strategies cost and save, at each cut of a pipeline?");
   }
 
   @Override

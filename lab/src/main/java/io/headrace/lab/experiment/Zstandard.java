@@ -15,8 +15,6 @@ import io.headrace.lab.codecs.CodecBench;
 import io.headrace.lab.codecs.Measured;
 import io.headrace.lab.experiment.CompressionGrid.Cell;
 import io.headrace.lab.report.Report;
-import io.headrace.lab.report.Report.Axis;
-import io.headrace.lab.report.Report.Column;
 import io.headrace.lab.report.Report.Point;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -26,7 +24,7 @@ import java.util.List;
 import java.util.Map;
 
 /// Paper A, second experiment: Zstandard beside zlib and gzip.
-final class Zstandard implements Experiment {
+final class Zstandard extends Experiment {
   private static final String ZSTD = "zstd";
   private static final String GZIP = "gzip";
   private static final List<String> PACKED = List.of(DEFAULT, GZIP, ZSTD);
@@ -41,14 +39,10 @@ final class Zstandard implements Experiment {
 
   private final CompressionGrid grid = new CompressionGrid(List.of(NONE, DEFAULT, GZIP, ZSTD));
 
-  @Override
-  public String name() {
-    return "zstandard";
-  }
-
-  @Override
-  public String question() {
-    return "What does Zstandard cost and save beside zlib and gzip, at each cut of a pipeline?";
+  Zstandard() {
+    super(
+        "zstandard",
+        "What does Zstandard cost and save beside zlib and gzip, at each cut of a pipeline?");
   }
 
   @Override
@@ -325,27 +319,20 @@ final class Zstandard implements Experiment {
       }
     }
     sections.add(
-        new Report.Section(
+        Report.Section.of(
             "Fig. 4: compression ratio against throughput gained",
             "",
-            new Report.Figure(
-                Report.Kind.POINTS,
-                new Axis("compression ratio", true),
-                new Axis("throughput, multiple of none's", true),
-                gains),
-            null));
+            Report.Kind.POINTS,
+            "log compression ratio",
+            "log throughput, multiple of none's",
+            gains));
     sections.add(
         new Report.Section(
             "Table 1: datasets",
             "",
             null,
-            new Report.Table(
-                List.of(
-                    Column.text("pipeline"),
-                    Column.text("the paper's dataset"),
-                    Column.text("cut"),
-                    Column.number("stored here", "bytes"),
-                    Column.number("throughput", "samples/s")),
+            Report.Table.of(
+                "pipeline; the paper's dataset; cut; stored here|bytes; throughput|samples/s",
                 plain(cells).stream()
                     .map(
                         c ->
@@ -355,8 +342,7 @@ final class Zstandard implements Experiment {
                                 c.cut(),
                                 c.bytes(),
                                 c.rate()))
-                    .toList(),
-                List.of())));
+                    .toList())));
     return sections;
   }
 }

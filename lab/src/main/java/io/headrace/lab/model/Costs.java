@@ -71,6 +71,7 @@ public record Costs(double bytes, Work miss, Work hit, double keptBytes, double 
             Key.ENCODING,
             Key.RESIZE,
             Key.COMPRESSION,
+            Key.STEPS,
             Key.PIPELINE,
             Key.DECODING,
             Key.FIDELITY)) {

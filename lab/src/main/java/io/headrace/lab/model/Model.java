@@ -105,9 +105,8 @@ public record Model(double error) {
     if (streams(trial)) {
       return costs.bytes() / STREAM_PIECE;
     }
-    return inSequence(trial) && !files(trial)
-        ? Math.max(1 / TOGETHER, costs.bytes() / MAX_REQUEST)
-        : 1;
+    boolean together = inSequence(trial) && !trial.get(Key.ORDER).startsWith("two-region");
+    return together && !files(trial) ? Math.max(1 / TOGETHER, costs.bytes() / MAX_REQUEST) : 1;
   }
 
   /// {@return seconds from when a request is made to its last byte, with nothing in its way}

@@ -6,14 +6,19 @@ import io.headrace.store.Device;
 ///
 /// @param cores processors
 /// @param device that data come from where no cache has them
-/// @param memoryBytesPerSecond that all processors together copy; infinite if not measured
+/// @param memoryBytesPerSecond that memory reads or writes; infinite if not measured
 public record Platform(int cores, Device device, double memoryBytesPerSecond) {
   /// A device that is never waited for.
   public static final Device MEMORY = Device.rate("memory", Double.POSITIVE_INFINITY);
 
-  /// {@return processors with data in memory}
+  /// {@return processors with data in memory, whose bandwidth bounds nothing}
   public static Platform of(int cores) {
-    return new Platform(cores, MEMORY, Double.POSITIVE_INFINITY);
+    return of(cores, Double.POSITIVE_INFINITY);
+  }
+
+  /// {@return processors with data in memory}
+  public static Platform of(int cores, double memoryBytesPerSecond) {
+    return new Platform(cores, MEMORY, memoryBytesPerSecond);
   }
 
   /// {@return whether the device is never waited for}

@@ -2,6 +2,7 @@ package io.headrace.lab.report;
 
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Everything a report shows. Numbers that are not known are NaN.
@@ -39,8 +40,22 @@ public record Report(
   /// @param text how to read it; may be empty
   /// @param figure drawn; may be missing
   /// @param table may be missing, and is then made of the figure's points
-  public record Section(
-      String title, String text, @Nullable Figure figure, @Nullable Table table) {}
+  public record Section(String title, String text, @Nullable Figure figure, @Nullable Table table) {
+    /// {@return a section with a figure and a table of it}
+    ///
+    /// @param x title of the axis, after `log ` if it is logarithmic
+    /// @param y likewise
+    public static Section of(
+        String title, String text, Kind kind, String x, String y, List<Point> points, Table table) {
+      return new Section(title, text, new Figure(kind, Axis.of(x), Axis.of(y), points), table);
+    }
+
+    /// {@return a section whose table is made of the figure's points}
+    public static Section of(
+        String title, String text, Kind kind, String x, String y, List<Point> points) {
+      return new Section(title, text, new Figure(kind, Axis.of(x), Axis.of(y), points), null);
+    }
+  }
 
   /// How points are drawn.
   public enum Kind {
@@ -72,9 +87,12 @@ public record Report(
   /// @param title with the unit, such as `throughput, samples/s`
   /// @param log whether it is logarithmic
   public record Axis(String title, boolean log) {
-    /// {@return a linear axis}
+    private static final String LOG = "log ";
+
+    /// {@return a linear axis; a logarithmic one if the title begins with `log `}
     public static Axis of(String title) {
-      return new Axis(title, false);
+      boolean log = title.startsWith(LOG);
+      return new Axis(log ? title.substring(LOG.length()) : title, log);
     }
   }
 
@@ -113,6 +131,18 @@ public record Report(
       rows = rows.stream().map(List::copyOf).toList();
       marked = List.copyOf(marked);
     }
+
+    /// {@return a table, some of whose rows stand out}
+    ///
+    /// @param columns with `; ` between: the title of texts, `title|unit` of numbers
+    public static Table of(String columns, List<List<Object>> rows, List<Integer> marked) {
+      return new Table(Stream.of(columns.split("; ", -1)).map(Column::of).toList(), rows, marked);
+    }
+
+    /// {@return a table of which no row stands out}
+    public static Table of(String columns, List<List<Object>> rows) {
+      return of(columns, rows, List.of());
+    }
   }
 
   /// The head of a column.
@@ -121,14 +151,12 @@ public record Report(
   /// @param unit empty if there is none; `bytes`, `×` and `share` are shown as people write them
   /// @param number whether cells are numbers
   public record Column(String title, String unit, boolean number) {
-    /// {@return a column of texts}
-    public static Column text(String title) {
-      return new Column(title, "", false);
-    }
-
-    /// {@return a column of numbers}
-    public static Column number(String title, String unit) {
-      return new Column(title, unit, true);
+    /// {@return a column of texts, or of numbers with their unit: `title|unit`}
+    static Column of(String head) {
+      int bar = head.indexOf('|');
+      return bar < 0
+          ? new Column(head, "", false)
+          : new Column(head.substring(0, bar), head.substring(bar + 1), true);
     }
   }
 }

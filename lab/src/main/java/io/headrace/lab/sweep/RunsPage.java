@@ -1,8 +1,6 @@
 package io.headrace.lab.sweep;
 
 import io.headrace.lab.report.Report;
-import io.headrace.lab.report.Report.Axis;
-import io.headrace.lab.report.Report.Column;
 import io.headrace.lab.report.Report.Point;
 import io.headrace.lab.trial.Key;
 import io.headrace.lab.trial.Median;
@@ -21,7 +19,7 @@ import java.util.function.ToDoubleFunction;
 public final class RunsPage {
   /// What a representation's name says already.
   private static final Set<Key> NAMED =
-      EnumSet.of(Key.FORMAT, Key.ENCODING, Key.RESIZE, Key.COMPRESSION);
+      EnumSet.of(Key.FORMAT, Key.ENCODING, Key.RESIZE, Key.COMPRESSION, Key.STEPS);
 
   private RunsPage() {}
 
@@ -85,51 +83,37 @@ public final class RunsPage {
         "",
         List.of(),
         List.of(
-            new Report.Section(
+            Report.Section.of(
                 "Throughput",
                 "Medians. The table has the intervals that hold the true median in 95 of 100 cases;"
                     + " of fewer than six runs, the lowest and the highest.",
-                new Report.Figure(
-                    Report.Kind.STACKS, Axis.of("trial"), Axis.of("throughput, samples/s"), rates),
-                null),
-            new Report.Section(
+                Report.Kind.STACKS,
+                "trial",
+                "throughput, samples/s",
+                rates),
+            Report.Section.of(
                 "Storage against throughput",
                 "Up and to the left is better.",
-                new Report.Figure(
-                    Report.Kind.POINTS,
-                    new Axis("stored, bytes a sample", true),
-                    new Axis("throughput, samples/s", true),
-                    sizes),
-                null),
-            new Report.Section(
+                Report.Kind.POINTS,
+                "log stored, bytes a sample",
+                "log throughput, samples/s",
+                sizes),
+            Report.Section.of(
                 "Where the processors' time goes",
                 "",
-                new Report.Figure(
-                    Report.Kind.STACKS,
-                    Axis.of("trial"),
-                    Axis.of("CPU time of a sample, ms"),
-                    stages),
-                null),
+                Report.Kind.STACKS,
+                "trial",
+                "CPU time of a sample, ms",
+                stages),
             new Report.Section(
-                "All trials", "", null, new Report.Table(COLUMNS, rows, List.of(fastest)))),
+                "All trials", "", null, Report.Table.of(COLUMNS, rows, List.of(fastest)))),
         machine);
   }
 
-  private static final List<Column> COLUMNS =
-      List.of(
-          Column.text("trial"),
-          Column.number("stored", "bytes"),
-          Column.number("throughput", "samples/s"),
-          Column.number("from", "samples/s"),
-          Column.number("to", "samples/s"),
-          Column.number("read a second", "bytes"),
-          Column.number("CPU", "ms a sample"),
-          Column.number("consumer waited", "share"),
-          Column.number("goodput", "share"),
-          Column.number("cache hits", "share"),
-          Column.number("conversion", "s"),
-          Column.text("bottleneck"),
-          Column.text("the same by hand"));
+  private static final String COLUMNS =
+      "trial; stored|bytes; throughput|samples/s; from|samples/s; to|samples/s; read a"
+          + " second|bytes; CPU|ms a sample; consumer waited|share; goodput|share; cache"
+          + " hits|share; conversion|s; bottleneck; the same by hand";
 
   private static String label(Summary summary, Set<Key> varied) {
     if (!varied.contains(Key.DATASET)) {

@@ -3,6 +3,7 @@ package io.headrace.lab.trial;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
 import io.headrace.format.Dataset;
+import io.headrace.format.Manifest;
 import io.headrace.format.Sample;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
@@ -14,6 +15,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.LongSupplier;
 
@@ -26,8 +28,10 @@ import java.util.function.LongSupplier;
 /// @param bytes stored of a sample
 public record Glance(double read, double decode, double transform, double bytes) {
   private static final int PASSES = 3;
-  private static final double WARM_SECONDS = 0.15;
-  private static final int WARM_PASSES = 20;
+  private static final double MIN_WARM_SECONDS = 0.3;
+  private static final double MAX_WARM_SECONDS = 2;
+  private static final int MAX_WARM_PASSES = 200;
+  private static final double SETTLED = 0.9;
 
   /// Turns samples into slots of a batch, and sums how long that took.
   interface Work {
@@ -47,7 +51,7 @@ public record Glance(double read, double decode, double transform, double bytes)
     Dataset shown = Runner.shown(data, trial);
     var budget = new MemoryBudget(trial.loading().memory());
     long seed = trial.loading().seed();
-    Pipeline pipeline = trial.pipeline();
+    Pipeline pipeline = trial.pipeline().after(Manifest.stepsOf(data));
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment slot = arena.allocate(pipeline.outputSpec().bytes(), 64);
       if (pipeline.input() == Pipeline.Input.SOUND) {
@@ -94,10 +98,12 @@ public record Glance(double read, double decode, double transform, double bytes)
   static Glance at(Dataset dataset, Work work, MemoryBudget budget, LongSupplier cpu)
       throws IOException {
     long start = cpu.getAsLong();
-    long epoch = 0;
+    List<Double> times = new ArrayList<>(); // of passes that warm up
     do {
-      pass(dataset, work, budget, cpu, epoch++);
-    } while (epoch < WARM_PASSES && (cpu.getAsLong() - start) / 1e9 < WARM_SECONDS);
+      Glance pass = pass(dataset, work, budget, cpu, times.size());
+      times.add(pass.read() + pass.decode() + pass.transform());
+    } while (!warm(times, (cpu.getAsLong() - start) / 1e9));
+    long epoch = times.size();
     List<Glance> passes = new ArrayList<>();
     for (int i = 0; i < PASSES; i++) {
       passes.add(pass(dataset, work, budget, cpu, epoch++));
@@ -107,6 +113,18 @@ public record Glance(double read, double decode, double transform, double bytes)
         Median.of(passes.stream().map(Glance::decode).toList()).value(),
         Median.of(passes.stream().map(Glance::transform).toList()).value(),
         passes.getLast().bytes());
+  }
+
+  /// {@return whether code is as fast as it gets: three passes took as long as the three before}
+  private static boolean warm(List<Double> times, double seconds) {
+    int n = times.size();
+    if (n >= MAX_WARM_PASSES || seconds >= MAX_WARM_SECONDS) {
+      return true;
+    }
+    return n >= 2 * PASSES
+        && seconds >= MIN_WARM_SECONDS
+        && Collections.min(times.subList(n - PASSES, n))
+            > SETTLED * Collections.min(times.subList(n - 2 * PASSES, n - PASSES));
   }
 
   private static Glance pass(

@@ -1,6 +1,7 @@
 package io.headrace.lab.trial;
 
 import io.headrace.format.Dataset;
+import io.headrace.lab.machine.MemoryProbe;
 import io.headrace.lab.machine.ProcessorTime;
 import io.headrace.lab.machine.Traffic;
 import io.headrace.load.Epoch;
@@ -14,6 +15,7 @@ import io.headrace.store.PageCache;
 import io.headrace.store.Ticker;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
 
 /// What a runner measures with. Tests use a clock and a loader whose numbers they know.
@@ -22,6 +24,7 @@ import java.util.function.Supplier;
 /// @param processors how busy they were so far
 /// @param traffic what came in so far
 /// @param allowed processors that this process may use
+/// @param memory bytes a second that its memory reads or writes
 /// @param pages drops a file's pages from the page cache
 /// @param loading opens loaders
 public record Instruments(
@@ -29,6 +32,7 @@ public record Instruments(
     Supplier<ProcessorTime> processors,
     Supplier<Traffic> traffic,
     int allowed,
+    DoubleSupplier memory,
     Pages pages,
     Loading loading) {
   /// Drops the pages of a file.
@@ -68,6 +72,7 @@ public record Instruments(
         ProcessorTime::now,
         Traffic::now,
         Runtime.getRuntime().availableProcessors(),
+        () -> MemoryProbe.bytesPerSecond(Runtime.getRuntime().availableProcessors()),
         PageCache::drop,
         RealLoader::new);
   }

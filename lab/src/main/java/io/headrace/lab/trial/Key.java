@@ -43,6 +43,8 @@ public enum Key {
   COMPRESSION("none"),
   /// How many files.
   SHARDS("8"),
+  /// Steps of the pipeline that are done once, ahead.
+  STEPS(""),
   /// Steps on each sample in every epoch.
   PIPELINE("train"),
   /// Whether pixels are exact or made fast.
@@ -117,7 +119,7 @@ public enum Key {
       case ENCODING -> TargetEncoding.parse(given).spec();
       case RESIZE -> Resize.parse(given).spec();
       case COMPRESSION -> Compression.parse(given).spec();
-      case PIPELINE -> Pipeline.parse(given).spec();
+      case STEPS, PIPELINE -> Pipeline.parse(given).spec();
       case DECODING -> Spec.choice("decoding", Decoding.values(), given).label();
       case STORE -> {
         var _ = Stores.parse(given);

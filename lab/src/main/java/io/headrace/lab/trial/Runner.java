@@ -25,6 +25,18 @@ public final class Runner implements AutoCloseable {
   /// Numbers of the epochs of one repeat and the next are this far apart.
   private static final long FAR = 1_000_000;
 
+  /// The same where an epoch depends on all before it, so that each costs time.
+  private static final long NEAR = 1000;
+
+  /// A warm-up goes on while a sample's processor time falls to this share of what it took before:
+  /// code that is new to the process becomes faster for seconds.
+  private static final double FALLING = 0.95;
+
+  /// Processors that must be busy for that to matter.
+  private static final double BUSY = 0.5;
+
+  private static final int MAX_WINDOWS = 10;
+
   private final Instruments instruments;
   private final Workshop workshop;
 
@@ -101,6 +113,7 @@ public final class Runner implements AutoCloseable {
     private final Instruments.Epochs epochs;
     private final PacedConsumer consumer;
     private final List<EpochReport> reports = new ArrayList<>();
+    private long number;
     private final String time = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
 
     Measurement(
@@ -110,36 +123,51 @@ public final class Runner implements AutoCloseable {
       this.store = store;
       this.conversion = conversion;
       this.epochs = epochs;
+      number = repeat * (trial.get(Key.ORDER).startsWith("two-region") ? NEAR : FAR);
       consumer = new PacedConsumer(trial.consumer(), instruments.ticker());
     }
 
     Run run(double seconds) throws IOException {
       boolean cold = trial.level() == CacheLevel.COLD;
-      long number = repeat * FAR;
+      double each = 0;
       if (!cold) {
-        load(number++, true); // fills caches and queues
-        reports.clear();
+        long before = instruments.processors().get().ownNanos();
+        load(true); // fills caches and queues
+        each = (double) (instruments.processors().get().ownNanos() - before) / delivered();
       }
-      ProcessorTime before = instruments.processors().get();
-      Traffic came = instruments.traffic().get();
-      long asked = requests();
-      long start = instruments.ticker().nanos();
-      double passed;
-      do {
-        load(number++, !cold);
-        passed = (instruments.ticker().nanos() - start) / 1e9;
-      } while (!cold && passed < seconds);
-      ProcessorTime after = instruments.processors().get();
-      return record(
-          passed, before, after, requests() - asked, instruments.traffic().get().since(came));
+      for (int window = 1; ; window++) {
+        reports.clear();
+        ProcessorTime before = instruments.processors().get();
+        Traffic came = instruments.traffic().get();
+        long asked = requests();
+        long start = instruments.ticker().nanos();
+        double passed;
+        do {
+          load(!cold);
+          passed = (instruments.ticker().nanos() - start) / 1e9;
+        } while (!cold && passed < seconds);
+        ProcessorTime after = instruments.processors().get();
+        double last = each;
+        double own = after.ownNanos() - before.ownNanos();
+        each = own / delivered();
+        boolean falls = each < FALLING * last && own / 1e9 > BUSY * passed;
+        if (repeat > 0 || cold || window == MAX_WINDOWS || !falls) {
+          return record(
+              passed, before, after, requests() - asked, instruments.traffic().get().since(came));
+        }
+      }
     }
 
-    private void load(long number, boolean another) throws IOException {
-      EpochReport report = epochs.load(number, another, consumer);
+    private void load(boolean another) throws IOException {
+      EpochReport report = epochs.load(number++, another, consumer);
       if (report.delivered() == 0) {
         throw new IOException(trial.get(Key.DATASET) + ": not one sample could be loaded");
       }
       reports.add(report);
+    }
+
+    private long delivered() {
+      return reports.stream().mapToLong(EpochReport::delivered).sum();
     }
 
     /// {@return requests that reached the device so far, where it is imitated}
@@ -157,7 +185,7 @@ public final class Runner implements AutoCloseable {
           repeat,
           time,
           reports.size(),
-          reports.stream().mapToLong(EpochReport::delivered).sum(),
+          delivered(),
           reports.stream().mapToLong(EpochReport::skipped).sum(),
           seconds,
           stages(),

@@ -54,7 +54,7 @@ public record Trial(Map<Key, String> settings) {
 
   private static void check(Map<Key, String> settings) {
     if (FOUND.equals(settings.get(Key.FORMAT))) {
-      for (Key key : new Key[] {Key.ENCODING, Key.RESIZE, Key.COMPRESSION}) {
+      for (Key key : new Key[] {Key.ENCODING, Key.RESIZE, Key.COMPRESSION, Key.STEPS}) {
         if (!key.usual().equals(settings.get(key))) {
           throw new ConfigException(
               "%s %s of a dataset that is not converted: expected a format to convert to"
@@ -108,6 +108,7 @@ public record Trial(Map<Key, String> settings) {
     changed.put(Key.ENCODING, to == null ? Key.ENCODING.usual() : to.encoding().spec());
     changed.put(Key.RESIZE, to == null ? Key.RESIZE.usual() : to.resize().spec());
     changed.put(Key.COMPRESSION, to == null ? Key.COMPRESSION.usual() : to.compression().spec());
+    changed.put(Key.STEPS, to == null ? Key.STEPS.usual() : to.steps().spec());
     return new Trial(changed);
   }
 
@@ -149,7 +150,11 @@ public record Trial(Map<Key, String> settings) {
     return get(Key.FORMAT).equals(FOUND)
         ? null
         : Representation.of(
-            get(Key.FORMAT), get(Key.COMPRESSION), get(Key.ENCODING), get(Key.RESIZE));
+            get(Key.FORMAT),
+            get(Key.COMPRESSION),
+            get(Key.ENCODING),
+            get(Key.RESIZE),
+            get(Key.STEPS));
   }
 
   /// {@return steps on each sample}
@@ -231,7 +236,9 @@ public record Trial(Map<Key, String> settings) {
     if (to != null) {
       command.append("headrace convert ").append(source).append(" out/converted");
       for (Key key :
-          new Key[] {Key.FORMAT, Key.ENCODING, Key.RESIZE, Key.COMPRESSION, Key.SHARDS}) {
+          new Key[] {
+            Key.FORMAT, Key.ENCODING, Key.RESIZE, Key.COMPRESSION, Key.SHARDS, Key.STEPS
+          }) {
         command.append(option(key));
       }
       command.append(" && ");

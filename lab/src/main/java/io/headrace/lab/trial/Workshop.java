@@ -30,8 +30,11 @@ import tools.jackson.databind.json.JsonMapper;
 
 /// Converts data for trials, once for all that share them.
 final class Workshop implements AutoCloseable {
-  /// Images whose likeness to the original is measured.
+  /// Images whose likeness to the original is measured, at most.
   private static final int LIKENESS = 32;
+
+  /// Stored bytes of the images that are, as measuring large ones takes long; two are in any case.
+  private static final double LIKENESS_BYTES = 4e6;
 
   private final Path work;
   private final boolean keep;
@@ -153,6 +156,7 @@ final class Workshop implements AutoCloseable {
     removeTree(folder); // what an earlier run left unfinished, whose time nobody knows
     Files.createDirectories(work);
     try (Dataset data = Datasets.open(trial.dataset(), trial.opening())) {
+      Dataset shown = Runner.partOf(data, trial);
       var options =
           new ConvertOptions(
                   folder,
@@ -164,8 +168,7 @@ final class Workshop implements AutoCloseable {
                   trial.number(Key.THREADS),
                   true,
                   trial.loading().memory())
-              .withMeasured(to.encoding().lossy() ? LIKENESS : 0);
-      Dataset shown = Runner.partOf(data, trial);
+              .withMeasured(to.encoding().lossy() ? measured(shown) : 0);
       ProcessorTime before = instruments.processors().get();
       long start = instruments.ticker().nanos();
       ConvertReport report =
@@ -178,14 +181,22 @@ final class Workshop implements AutoCloseable {
     }
   }
 
-  /// Images that were kept as they are count as equal.
+  private static int measured(Dataset data) throws IOException {
+    double each = data.size() < 1 ? 0 : (double) data.storedBytes() / data.size();
+    return (int) Math.clamp(LIKENESS_BYTES / Math.max(1, each), 2, LIKENESS);
+  }
+
+  /// Images that were kept as they are count as equal. Time to measure likeness is no part of
+  /// converting.
   private static Conversion conversion(ConvertReport report, double seconds, double cpu) {
     ConvertReport.Likeness likeness = report.likeness();
     double changed =
         likeness == null ? 0 : (double) report.reencoded() / Math.max(1, report.written());
+    double measuring = likeness == null ? 0 : likeness.cpuSeconds();
+    double own = cpu > measuring ? 1 - measuring / cpu : 1;
     return new Conversion(
-        seconds,
-        cpu,
+        own * seconds,
+        own * cpu,
         report.written(),
         report.fileBytes(),
         likeness == null ? Double.POSITIVE_INFINITY : likeness.psnr(),

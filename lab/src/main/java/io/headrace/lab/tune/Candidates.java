@@ -1,15 +1,11 @@
 package io.headrace.lab.tune;
 
 import io.headrace.convert.Representation;
-import io.headrace.convert.Resize;
 import io.headrace.error.ConfigException;
 import io.headrace.format.Content;
 import io.headrace.pipeline.Pipeline;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /// The representations tried by default.
 public final class Candidates {
@@ -52,7 +48,13 @@ public final class Candidates {
           "tfrecord none wav",
           "race none wav");
 
-  private static final Pattern SHORTER = Pattern.compile("resize_shorter=(\\d{1,6})(?=,|$)");
+  /// Encodings of pictures on which the first steps are done.
+  private static final List<String> PICTURES = List.of("raw", "lossless", "jpeg:90");
+
+  /// Encodings of what all steps before the first random one give.
+  private static final List<String> TENSORS = List.of("store", "lz4", "shuffle", "adaptive");
+
+  private static final String AHEAD = "steps=";
 
   private Candidates() {}
 
@@ -66,47 +68,64 @@ public final class Candidates {
 
   /// {@return those that are tried for content and a pipeline}
   ///
-  /// For images they are [#standard], and some with what the pipeline's first step makes smaller
-  /// already stored so. Of sounds they are the original, and TFRecord and race with the sounds as
-  /// they are, as FLAC and as plain samples.
+  /// For images they are [#standard], for sounds the original, and TFRecord and race with the
+  /// sounds as they are, as FLAC and as plain samples. Both also with steps done ahead: those after
+  /// which there is still a picture or samples of sound, and all before the first random one.
   public static List<Candidate> of(Content content, Pipeline pipeline) {
-    if (content != Content.IMAGE) {
-      List<Candidate> sounds = new ArrayList<>();
-      sounds.add(new Candidate("original", null));
-      SOUNDS.forEach(line -> sounds.add(parse(line)));
-      return sounds;
-    }
-    List<Candidate> all = standard();
-    Resize ahead = ahead(pipeline);
-    if (ahead != null) {
-      for (String encoding : List.of("raw", "lossless", "jpeg:90")) {
-        all.add(parse("race none %s %s".formatted(encoding, ahead.spec())));
+    List<Candidate> all = new ArrayList<>(List.of(new Candidate("original", null)));
+    (content == Content.IMAGE ? USUAL : SOUNDS).forEach(line -> all.add(parse(line)));
+    boolean image = content == Content.IMAGE;
+    Pipeline first = image ? pipeline.imagePrefix() : samplesPrefix(pipeline);
+    Pipeline most = pipeline.deterministicPrefix();
+    if (!first.steps().isEmpty() && !first.givesDecoded()) {
+      for (String encoding : image ? PICTURES : List.of("keep")) {
+        add(all, encoding, first);
       }
+    }
+    if (most.steps().size() > first.steps().size()) {
+      TENSORS.forEach(encoding -> add(all, encoding, most));
     }
     return all;
   }
 
-  /// {@return what the first step of a pipeline makes of every image, if it only makes it smaller}
-  private static @Nullable Resize ahead(Pipeline pipeline) {
-    Matcher first = SHORTER.matcher(pipeline.spec());
-    return first.lookingAt()
-        ? new Resize(Resize.Side.SHORTEST, Integer.parseInt(first.group(1)))
-        : null;
+  private static void add(List<Candidate> all, String encoding, Pipeline steps) {
+    try {
+      all.add(parse("race none %s steps=%s".formatted(encoding, steps.spec())));
+    } catch (ConfigException e) {
+      // what these steps give is not for this encoding
+    }
   }
 
-  /// {@return the candidate written as a container, a compression, an encoding and perhaps a
-  ///     resize, with blanks between}
+  /// {@return the first steps that give samples of sound and draw no random numbers}
+  private static Pipeline samplesPrefix(Pipeline pipeline) {
+    int position = pipeline.firstRandomStep();
+    while (position > 0 && pipeline.split(position).offline().givesSpectrogram()) {
+      position--;
+    }
+    return pipeline.split(position).offline();
+  }
+
+  /// {@return the candidate written as a container, a compression, an encoding, and perhaps a
+  ///     resize or the steps done ahead, with blanks between}
   ///
   /// @throws ConfigException if it is none
   public static Candidate parse(String line) {
     String[] words = line.strip().split("\\s+", -1);
     if (words.length < 3 || words.length > 4) {
       throw new ConfigException(
-          "candidate '%s': expected FORMAT COMPRESSION ENCODING [RESIZE], such as".formatted(line)
+          "candidate '%s': expected FORMAT COMPRESSION ENCODING [RESIZE|steps=STEPS], such as"
+                  .formatted(line)
               + " 'race none jpeg:75'");
     }
+    String last = words.length == 4 ? words[3] : "keep";
+    boolean ahead = last.startsWith(AHEAD);
     Representation to =
-        Representation.of(words[0], words[1], words[2], words.length == 4 ? words[3] : "keep");
+        Representation.of(
+            words[0],
+            words[1],
+            words[2],
+            ahead ? "keep" : last,
+            ahead ? last.substring(AHEAD.length()) : "");
     return new Candidate(to.label(), to);
   }
 }

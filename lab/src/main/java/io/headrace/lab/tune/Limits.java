@@ -50,7 +50,8 @@ public record Limits(
   ///
   /// @param totalBytes of the whole dataset in it
   /// @param seconds that converting all of it takes
-  String objection(Candidate candidate, double totalBytes, Conversion conversion, double seconds) {
+  public String objection(
+      Candidate candidate, double totalBytes, Conversion conversion, double seconds) {
     if (totalBytes > storageBytes) {
       return "over the storage limit";
     }

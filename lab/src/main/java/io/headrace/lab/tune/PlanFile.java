@@ -165,7 +165,8 @@ public final class PlanFile {
                 node.path("container").asString("tfrecord"),
                 node.path("compression").asString(""),
                 node.path("encoding").asString(""),
-                node.path("resize").asString("")),
+                node.path("resize").asString(""),
+                node.path("steps").asString("")),
         root.path("pipeline").asString(""),
         OpenOptions.of(root.path("open"), file.toString()),
         Identity.of(root.path("dataset")));

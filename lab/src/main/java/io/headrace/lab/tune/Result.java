@@ -19,7 +19,7 @@ import java.util.List;
 /// @param predicted rate that the model expects
 /// @param rates that the loader had, one a repeat; all candidates were loaded in turn
 /// @param storeRate rate at which the store can feed the whole dataset; infinite if it fits in
-///     memory
+///     memory, or if the store is imitated, so that the measured rates have it
 /// @param bottleneck of the measured rate
 public record Result(
     Candidate candidate,

@@ -36,8 +36,12 @@ import org.jspecify.annotations.Nullable;
 /// Picks a representation and a way to load it within limits: predicts all candidates from a few
 /// samples of each, measures those that may be the best, in turn, until the same one wins.
 public final class Tuner {
-  /// Samples that each candidate is converted to be predicted from.
+  /// Samples that each candidate is converted to be predicted from, and bytes of them as they were
+  /// found: of large ones a few tell as much.
   private static final int FEW = 16;
+
+  private static final double FEW_BYTES = 8e6;
+  private static final int LEAST = 4;
 
   /// Candidates that are measured besides the original, at most.
   private static final int MEASURED = 7;
@@ -151,6 +155,7 @@ public final class Tuner {
     /// Trials on the samples, of those that are measured.
     private final Map<Seen, Trial> measured = new LinkedHashMap<>();
 
+    private final double bandwidth = instruments.memory().getAsDouble();
     private final Path file = options.work().resolve("runs.jsonl");
 
     Search(
@@ -184,7 +189,9 @@ public final class Tuner {
           Trial few =
               sampled(
                   options.trial().with(candidate.representation()),
-                  Math.min(FEW, options.samples()));
+                  Math.min(
+                      (int) Math.clamp(FEW_BYTES / Math.max(1, found.bytesPerSample()), LEAST, FEW),
+                      options.samples()));
           Conversion conversion = runner.prepare(few);
           Costs costs = glancing.at(few);
           double bytes = original ? found.bytesPerSample() : conversion.bytesPerSample();
@@ -211,7 +218,7 @@ public final class Tuner {
 
     /// {@return where a dataset of so many bytes comes from}
     private Platform platform(double totalBytes) {
-      Platform memory = Platform.of(instruments.allowed());
+      Platform memory = Platform.of(instruments.allowed(), bandwidth);
       if (imitated != null) {
         return memory.with(imitated);
       }
@@ -440,7 +447,7 @@ public final class Tuner {
           convertSeconds(one.candidate(), conversion),
           imitated == null ? prediction.without(Bound.STORE) : prediction.rate(),
           summary.runs().stream().map(Run::rate).toList(),
-          prediction.limit(Bound.STORE),
+          imitated == null ? prediction.limit(Bound.STORE) : Double.POSITIVE_INFINITY,
           bottleneck(summary.commonest(Run::bottleneck)));
     }
 

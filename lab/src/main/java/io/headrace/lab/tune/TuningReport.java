@@ -1,8 +1,6 @@
 package io.headrace.lab.tune;
 
 import io.headrace.lab.report.Report;
-import io.headrace.lab.report.Report.Axis;
-import io.headrace.lab.report.Report.Column;
 import io.headrace.lab.report.Report.Point;
 import java.util.ArrayList;
 import java.util.List;
@@ -73,24 +71,16 @@ public final class TuningReport {
               result.storeBound() ? "storage" : result.bottleneck().label(),
               note(result, tuning)));
     }
-    return new Report.Section(
+    return Report.Section.of(
         "Storage against throughput",
         "Up and to the left is better. Hollow: not within the limits.",
-        new Report.Figure(
-            Report.Kind.POINTS,
-            new Axis("whole dataset, bytes", true),
-            new Axis("throughput, samples/s", true),
-            points),
-        new Report.Table(
-            List.of(
-                Column.text("representation"),
-                Column.number("a sample", "bytes"),
-                Column.number("whole dataset", "bytes"),
-                Column.number("SSIM", ""),
-                Column.number("measured", "samples/s"),
-                Column.number("predicted", "samples/s"),
-                Column.text("bottleneck"),
-                Column.text("note")),
+        Report.Kind.POINTS,
+        "log whole dataset, bytes",
+        "log throughput, samples/s",
+        points,
+        Report.Table.of(
+            "representation; a sample|bytes; whole dataset|bytes; SSIM|; "
+                + "measured|samples/s; predicted|samples/s; bottleneck; note",
             rows,
             List.of(picked)));
   }
@@ -103,47 +93,39 @@ public final class TuningReport {
       points.add(new Point("decode", name, 0, 1000 * result.costs().miss().decode()));
       points.add(new Point("transform", name, 0, 1000 * result.costs().miss().transform()));
     }
-    return new Report.Section(
+    return Report.Section.of(
         "Where the time goes",
         "Thread time that one sample costs in each stage.",
-        new Report.Figure(
-            Report.Kind.STACKS,
-            Axis.of("representation"),
-            Axis.of("thread time of a sample, ms"),
-            points),
-        null);
+        Report.Kind.STACKS,
+        "representation",
+        "thread time of a sample, ms",
+        points);
   }
 
   private static Report.Section epochs(List<EpochRow> epochs) {
-    return new Report.Section(
+    return Report.Section.of(
         "Before and after",
         "Samples a second that reached the trainer.",
-        new Report.Figure(
-            Report.Kind.BARS,
-            Axis.of("round"),
-            Axis.of("throughput, samples/s"),
-            epochs.stream()
-                .map(
-                    e ->
-                        new Point(
-                            e.name().startsWith("original") ? "original" : "converted",
-                            e.name(),
-                            0,
-                            e.samplesPerSecond()))
-                .toList()),
-        new Report.Table(
-            List.of(
-                Column.text("round"),
-                Column.number("throughput", "samples/s"),
-                Column.number("trainer waited", "share"),
-                Column.text("bottleneck")),
+        Report.Kind.BARS,
+        "round",
+        "throughput, samples/s",
+        epochs.stream()
+            .map(
+                e ->
+                    new Point(
+                        e.name().startsWith("original") ? "original" : "converted",
+                        e.name(),
+                        0,
+                        e.samplesPerSecond()))
+            .toList(),
+        Report.Table.of(
+            "round; throughput|samples/s; trainer waited|share; bottleneck",
             epochs.stream()
                 .map(
                     e ->
                         List.<Object>of(
                             e.name(), e.samplesPerSecond(), e.stallShare(), e.bottleneck()))
-                .toList(),
-            List.of()));
+                .toList()));
   }
 
   private static String note(Result result, Tuning tuning) {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.headrace.error.ConfigException;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
+import io.headrace.lab.model.Platform;
 import io.headrace.lab.trial.FakeMachine;
 import io.headrace.lab.trial.Key;
 import io.headrace.lab.trial.Runner;
@@ -53,7 +54,7 @@ final class DiagnoserTest {
       return new Diagnoser(
               options,
               runner,
-              2,
+              Platform.of(2),
               (data, actual, seconds) -> 6 / fetch,
               dir.resolve("runs.jsonl"),
               said -> {})

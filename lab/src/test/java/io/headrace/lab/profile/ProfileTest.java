@@ -59,10 +59,25 @@ final class ProfileTest {
             "4-resize-image none application-cache");
     assertThat(SWEEP.reconvert()).isTrue();
     Trial resized = SWEEP.trials().get(5);
-    assertThat(resized.get(Key.PIPELINE)).isEqualTo("random_crop=224,center");
-    assertThat(resized.get(Key.RESIZE)).isEqualTo("shortest=256");
+    assertThat(resized.get(Key.PIPELINE)).isEqualTo("resize_shorter=256,random_crop=224,center");
+    assertThat(resized.get(Key.STEPS)).isEqualTo("resize_shorter=256");
     List<Trial> random = Cuts.of(WHOLE.with(Key.PIPELINE, "train"), "race");
     assertThat(names(random)).as("a random crop is in no cut").hasSize(3);
+    List<Trial> eval = Cuts.of(WHOLE.with(Key.PIPELINE, "eval"), "race");
+    assertThat(eval.stream().map(Cuts::name))
+        .as("every step")
+        .containsExactly(
+            "0-fully-online",
+            "2-read-image",
+            "3-decode-image",
+            "4-resize-image",
+            "5-center-crop",
+            "6-normalize",
+            "7-float32",
+            "8-chw");
+    List<Trial> speech = Cuts.of(WHOLE.with(Key.PIPELINE, "speech"), "race");
+    assertThat(names(speech).getLast()).startsWith("7-log-mel");
+    assertThat(speech.getLast().get(Key.ENCODING)).isEqualTo("raw");
   }
 
   private static Run run(

@@ -61,7 +61,7 @@ final class HtmlReportTest {
             "",
             null,
             new Report.Table(
-                List.of(Column.text(word), Column.number(word, "bytes")),
+                List.of(new Column(word, "", false), new Column(word, "bytes", true)),
                 List.of(List.of(word, 2048.0), List.of("second", Double.NaN)),
                 List.of(0))));
     return new Report(

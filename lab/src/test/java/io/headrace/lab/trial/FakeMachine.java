@@ -55,6 +55,7 @@ public final class FakeMachine implements Ticker {
         () -> new ProcessorTime(now / 1_000_000 * 3, now / 1_000_000 * 4, 4, now * 2),
         () -> new Traffic(++busy, 10 * busy, 100 * busy),
         2,
+        () -> Double.POSITIVE_INFINITY,
         file -> log.add("drop " + file.getFileName()),
         FakeLoader::new);
   }

@@ -149,6 +149,7 @@ final class RunnerTest {
                 nothing.instruments().processors(),
                 nothing.instruments().traffic(),
                 1,
+                () -> Double.POSITIVE_INFINITY,
                 file -> {},
                 (data, pipeline, options) ->
                     new Instruments.Epochs() {

@@ -215,10 +215,8 @@ public final class PackedLoop {
           case TURBO ->
               turbo.decodePlanes(jpegs.get(image), info, JpegScale.FULL, info.height(), planes);
           case OWN ->
-              own.decode(
-                  jpegs.get(image), turbo.header(), null, all(info), JpegScale.FULL, planes);
-          case PACKED ->
-              decoder.decodePlanes(packed.get(image), all(info), JpegScale.FULL, planes);
+              own.decode(jpegs.get(image), turbo.header(), null, all(info), JpegScale.FULL, planes);
+          case PACKED -> decoder.decodePlanes(packed.get(image), all(info), JpegScale.FULL, planes);
         };
     if (!possible) {
       throw new IllegalStateException("a sound picture");

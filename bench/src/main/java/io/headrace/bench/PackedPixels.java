@@ -23,11 +23,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Packs every JPEG of some folders and says of how many the pixels are the same: in colours, and
-/// in the planes that libjpeg-turbo decodes at full size and at 1/8. Files count that begin as JPEGs
+/// in the planes that libjpeg-turbo decodes at full size and at 1/8. Files count that begin as
+/// JPEGs
 /// do, whatever they are called.
 ///
 /// Run: `java --enable-native-access=ALL-UNNAMED --add-modules jdk.incubator.vector -cp bench.jar
-/// io.headrace.bench.PackedPixels FOLDER…`. Names those that differ, and ends with exit code 1 then.
+/// io.headrace.bench.PackedPixels FOLDER…`. Names those that differ, and ends with exit code 1
+/// then.
 public final class PackedPixels {
   private static final MemoryBudget BUDGET = MemoryBudget.unbounded();
   private static final List<JpegScale> SCALES = List.of(JpegScale.FULL, new JpegScale(1));
@@ -156,8 +158,7 @@ public final class PackedPixels {
       for (int y = 0; y < Math.ceilDiv(all.height(), p == 0 ? 1 : plain.down()); y++) {
         long a = plain.offset(p, y, 0);
         long b = planes.offset(p, y, 0);
-        if (MemorySegment.mismatch(
-                plain.memory(), a, a + columns, planes.memory(), b, b + columns)
+        if (MemorySegment.mismatch(plain.memory(), a, a + columns, planes.memory(), b, b + columns)
             >= 0) {
           return false;
         }

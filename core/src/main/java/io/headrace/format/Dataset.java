@@ -8,8 +8,8 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// Samples on disk, numbered from 0 in stored order.
 ///

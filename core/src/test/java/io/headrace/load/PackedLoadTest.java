@@ -18,7 +18,6 @@ import io.headrace.order.OrderSpec;
 import io.headrace.pipeline.Decoding;
 import io.headrace.pipeline.Pipeline;
 import io.headrace.testkit.Photos;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

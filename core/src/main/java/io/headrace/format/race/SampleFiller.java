@@ -70,8 +70,7 @@ final class SampleFiller implements AutoCloseable {
 
   /// {@return groups that a sample takes: of a packed JPEG only the bands that count at the scale
   ///     that is chosen, as if there were a level for each}
-  private static int enough(
-      RaceIndex index, int sample, int wanted, @Nullable LevelChoice choice) {
+  private static int enough(RaceIndex index, int sample, int wanted, @Nullable LevelChoice choice) {
     if (choice == null || wanted == 1 || index.encoding(sample) != ImageFormat.PACKED.number()) {
       return wanted;
     }

@@ -72,13 +72,15 @@ abstract sealed class Fetcher implements Closeable
     return fidelity.draw(sample, random);
   }
 
-  /// Reads from storage; of a pyramid only one level, of a packed JPEG only the bands that it takes.
+  /// Reads from storage; of a pyramid only one level, of a packed JPEG only the bands that it
+  /// takes.
   final void read(long sample, Sample into) throws IOException {
     read(sample, levels, into);
   }
 
   /// Reads from storage what is to be kept for other epochs. Of a pyramid these are all levels that
-  /// may be wanted, of a packed JPEG all bands; [#choose] then chooses among them. If one of them is damaged, only the level
+  /// may be wanted, of a packed JPEG all bands; [#choose] then chooses among them. If one of them
+  /// is damaged, only the level
   /// that this epoch wants is read, so that a cache adds no faults.
   ///
   /// @return whether the sample is what is to be kept

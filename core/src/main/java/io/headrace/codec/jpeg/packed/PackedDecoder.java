@@ -273,7 +273,8 @@ public final class PackedDecoder implements PixelDecoder {
     }
   }
 
-  /// {@return whether vectors are used now, as soon as they are the faster; the first call makes the
+  /// {@return whether vectors are used now, as soon as they are the faster; the first call makes
+  ///     the
   ///     JIT compile them}
   public static boolean ready() {
     if (!WARM.ready() && Idct.vectors()) {

@@ -7,7 +7,6 @@ import static io.headrace.codec.jpeg.packed.PackedLayout.HEAD;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.headrace.codec.jpeg.HeaderSegments;
-import io.headrace.codec.jpeg.JpegHeader;
 import io.headrace.codec.jpeg.Markers;
 import io.headrace.codec.jpeg.StandardTables;
 import io.headrace.codec.jpeg.entropy.HuffmanCode;

@@ -21,6 +21,7 @@ import static io.headrace.codec.jpeg.planes.Idct.PASS_BITS;
 
 import io.headrace.codec.jpeg.entropy.ScanBits;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.ShortVector;
 import jdk.incubator.vector.VectorOperators;
@@ -137,6 +138,7 @@ final class VectorGroup implements BlockGroup {
       return true;
     }
     blocks = 0;
+    Arrays.fill(coefficients, 64 * left, coefficients.length, (short) 0); // of blocks before
     int most;
     if (count == LOW) {
       transpose(coefficients, 0, 8, half, spread);
@@ -224,8 +226,7 @@ final class VectorGroup implements BlockGroup {
   /// A pass over columns, or over rows, which gives samples.
   ///
   /// @return more than [Idct#MAX] if a column leaves more than that
-  private static int eight(
-      int[] from, int[] w, long[] samples, int first, int end, boolean last) {
+  private static int eight(int[] from, int[] w, long[] samples, int first, int end, boolean last) {
     int step = last ? LANES : ROW;
     IntVector most = IntVector.zero(INTS);
     for (int i = first; i < end; i++) {
@@ -263,40 +264,40 @@ final class VectorGroup implements BlockGroup {
         // The upper halves of two sums at once: what is left of them fits 16 bits.
         IntVector r02 =
             e0.add(p3)
-            .lanewise(VectorOperators.LSHR, 16)
-            .lanewise(VectorOperators.BITWISE_BLEND, e2.add(p1), UPPER)
-            .reinterpretAsShorts()
-            .lanewise(VectorOperators.ASHR, LAST_BITS - 16)
-            .max((short) 0)
-            .min((short) 255)
-            .reinterpretAsInts();
+                .lanewise(VectorOperators.LSHR, 16)
+                .lanewise(VectorOperators.BITWISE_BLEND, e2.add(p1), UPPER)
+                .reinterpretAsShorts()
+                .lanewise(VectorOperators.ASHR, LAST_BITS - 16)
+                .max((short) 0)
+                .min((short) 255)
+                .reinterpretAsInts();
         IntVector r13 =
             e1.add(p2)
-            .lanewise(VectorOperators.LSHR, 16)
-            .lanewise(VectorOperators.BITWISE_BLEND, e3.add(p0), UPPER)
-            .reinterpretAsShorts()
-            .lanewise(VectorOperators.ASHR, LAST_BITS - 16)
-            .max((short) 0)
-            .min((short) 255)
-            .reinterpretAsInts();
+                .lanewise(VectorOperators.LSHR, 16)
+                .lanewise(VectorOperators.BITWISE_BLEND, e3.add(p0), UPPER)
+                .reinterpretAsShorts()
+                .lanewise(VectorOperators.ASHR, LAST_BITS - 16)
+                .max((short) 0)
+                .min((short) 255)
+                .reinterpretAsInts();
         IntVector r46 =
             e3.sub(p0)
-            .lanewise(VectorOperators.LSHR, 16)
-            .lanewise(VectorOperators.BITWISE_BLEND, e1.sub(p2), UPPER)
-            .reinterpretAsShorts()
-            .lanewise(VectorOperators.ASHR, LAST_BITS - 16)
-            .max((short) 0)
-            .min((short) 255)
-            .reinterpretAsInts();
+                .lanewise(VectorOperators.LSHR, 16)
+                .lanewise(VectorOperators.BITWISE_BLEND, e1.sub(p2), UPPER)
+                .reinterpretAsShorts()
+                .lanewise(VectorOperators.ASHR, LAST_BITS - 16)
+                .max((short) 0)
+                .min((short) 255)
+                .reinterpretAsInts();
         IntVector r57 =
             e2.sub(p1)
-            .lanewise(VectorOperators.LSHR, 16)
-            .lanewise(VectorOperators.BITWISE_BLEND, e0.sub(p3), UPPER)
-            .reinterpretAsShorts()
-            .lanewise(VectorOperators.ASHR, LAST_BITS - 16)
-            .max((short) 0)
-            .min((short) 255)
-            .reinterpretAsInts();
+                .lanewise(VectorOperators.LSHR, 16)
+                .lanewise(VectorOperators.BITWISE_BLEND, e0.sub(p3), UPPER)
+                .reinterpretAsShorts()
+                .lanewise(VectorOperators.ASHR, LAST_BITS - 16)
+                .max((short) 0)
+                .min((short) 255)
+                .reinterpretAsInts();
         IntVector left = r02.or(r13.lanewise(VectorOperators.LSHL, 8));
         IntVector right = r46.or(r57.lanewise(VectorOperators.LSHL, 8));
         FIRST.selectFrom(left, right).reinterpretAsLongs().intoArray(samples, BLOCKS * i);
@@ -353,40 +354,40 @@ final class VectorGroup implements BlockGroup {
         // The upper halves of two sums at once: what is left of them fits 16 bits.
         IntVector r02 =
             e0.add(p3)
-            .lanewise(VectorOperators.LSHR, 16)
-            .lanewise(VectorOperators.BITWISE_BLEND, e2.add(p1), UPPER)
-            .reinterpretAsShorts()
-            .lanewise(VectorOperators.ASHR, LAST_BITS - 16)
-            .max((short) 0)
-            .min((short) 255)
-            .reinterpretAsInts();
+                .lanewise(VectorOperators.LSHR, 16)
+                .lanewise(VectorOperators.BITWISE_BLEND, e2.add(p1), UPPER)
+                .reinterpretAsShorts()
+                .lanewise(VectorOperators.ASHR, LAST_BITS - 16)
+                .max((short) 0)
+                .min((short) 255)
+                .reinterpretAsInts();
         IntVector r13 =
             e1.add(p2)
-            .lanewise(VectorOperators.LSHR, 16)
-            .lanewise(VectorOperators.BITWISE_BLEND, e3.add(p0), UPPER)
-            .reinterpretAsShorts()
-            .lanewise(VectorOperators.ASHR, LAST_BITS - 16)
-            .max((short) 0)
-            .min((short) 255)
-            .reinterpretAsInts();
+                .lanewise(VectorOperators.LSHR, 16)
+                .lanewise(VectorOperators.BITWISE_BLEND, e3.add(p0), UPPER)
+                .reinterpretAsShorts()
+                .lanewise(VectorOperators.ASHR, LAST_BITS - 16)
+                .max((short) 0)
+                .min((short) 255)
+                .reinterpretAsInts();
         IntVector r46 =
             e3.sub(p0)
-            .lanewise(VectorOperators.LSHR, 16)
-            .lanewise(VectorOperators.BITWISE_BLEND, e1.sub(p2), UPPER)
-            .reinterpretAsShorts()
-            .lanewise(VectorOperators.ASHR, LAST_BITS - 16)
-            .max((short) 0)
-            .min((short) 255)
-            .reinterpretAsInts();
+                .lanewise(VectorOperators.LSHR, 16)
+                .lanewise(VectorOperators.BITWISE_BLEND, e1.sub(p2), UPPER)
+                .reinterpretAsShorts()
+                .lanewise(VectorOperators.ASHR, LAST_BITS - 16)
+                .max((short) 0)
+                .min((short) 255)
+                .reinterpretAsInts();
         IntVector r57 =
             e2.sub(p1)
-            .lanewise(VectorOperators.LSHR, 16)
-            .lanewise(VectorOperators.BITWISE_BLEND, e0.sub(p3), UPPER)
-            .reinterpretAsShorts()
-            .lanewise(VectorOperators.ASHR, LAST_BITS - 16)
-            .max((short) 0)
-            .min((short) 255)
-            .reinterpretAsInts();
+                .lanewise(VectorOperators.LSHR, 16)
+                .lanewise(VectorOperators.BITWISE_BLEND, e0.sub(p3), UPPER)
+                .reinterpretAsShorts()
+                .lanewise(VectorOperators.ASHR, LAST_BITS - 16)
+                .max((short) 0)
+                .min((short) 255)
+                .reinterpretAsInts();
         IntVector left = r02.or(r13.lanewise(VectorOperators.LSHL, 8));
         IntVector right = r46.or(r57.lanewise(VectorOperators.LSHL, 8));
         FIRST.selectFrom(left, right).reinterpretAsLongs().intoArray(samples, BLOCKS * i);

@@ -3,7 +3,6 @@ package io.headrace.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.headrace.error.ConfigException;
-import io.headrace.load.ConsumerRate;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +16,7 @@ import tools.jackson.databind.json.JsonMapper;
 final class ConsumerCommand {
   private ConsumerCommand() {}
 
-  /// {@return the rate as [ConsumerRate#parse] takes it: the text itself, unless it is a command}
+  /// {@return a rate for [io.headrace.load.ConsumerRate#parse]: the text, unless it is a command}
   static String rate(String text) throws IOException, InterruptedException {
     List<String> words = List.of(text.strip().split("\\s+"));
     if (words.size() < 2) {

@@ -60,8 +60,8 @@ public record Columns(
     if (image == null) {
       throw new ConfigException(
           ("no image column in %s, nor one of sounds: expected a struct of bytes and path, or"
-               + " binary values named %s; found %s; --features image=NAME,label=NAME says which is"
-               + " which")
+                  + " binary values named %s; found %s; --features image=NAME,label=NAME says which is"
+                  + " which")
               .formatted(file, String.join(", ", IMAGES), described(nodes)));
     }
     Node label = label(nodes, features, image, said.feature(OpenOptions.LABEL));

@@ -57,6 +57,8 @@ public final class PackedLoop {
     }
   }
 
+  private static final List<Way> WAYS = List.of(Way.values());
+
   private final MethodHandle turboCoefficients;
   private final JpegDecoder turbo = new JpegDecoder();
   private final BaselineDecoder own = new BaselineDecoder(BUDGET);
@@ -135,34 +137,36 @@ public final class PackedLoop {
   }
 
   private void time(String what, boolean onlyCoefficients, int rounds) throws DecodeException {
-    double[][] micros = new double[Way.values().length][rounds];
+    double[][] micros = new double[WAYS.size()][rounds];
     for (int round = -WARM_UP; round < rounds; round++) {
-      long[] nanos = new long[Way.values().length];
+      long[] nanos = new long[WAYS.size()];
       for (int i = 0; i < jpegs.size(); i++) {
         ImageInfo info = turbo.probe(jpegs.get(i));
-        for (Way way : Way.values()) {
+        for (int w = 0; w < nanos.length; w++) {
+          Way way = WAYS.get(w);
           long start = THREADS.getCurrentThreadCpuTime();
           if (onlyCoefficients) {
             coefficients(way, i);
           } else {
             planes(way, i, info);
           }
-          nanos[way.ordinal()] += THREADS.getCurrentThreadCpuTime() - start;
+          nanos[w] += THREADS.getCurrentThreadCpuTime() - start;
         }
       }
       for (int way = 0; way < nanos.length && round >= 0; way++) {
         micros[way][round] = nanos[way] / 1e3 / jpegs.size();
       }
     }
-    for (Way way : Way.values()) {
+    for (int w = 0; w < micros.length; w++) {
+      double[] of = micros[w];
       double[] ratios = new double[rounds];
-      Arrays.setAll(ratios, r -> micros[0][r] / micros[way.ordinal()][r]);
+      Arrays.setAll(ratios, r -> micros[0][r] / of[r]);
       System.out.printf(
           Locale.ROOT,
           "%-13s %-21s %6.0f us, %.2f times as fast as libjpeg-turbo%n",
           what,
-          way.label,
-          Medians.of(micros[way.ordinal()]),
+          WAYS.get(w).label,
+          Medians.of(of),
           Medians.of(ratios));
     }
   }

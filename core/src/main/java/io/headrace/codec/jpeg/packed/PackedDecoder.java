@@ -61,18 +61,15 @@ public final class PackedDecoder implements PixelDecoder {
   private final int[] coefficients = new int[ROOM];
   private final @Nullable Boolean always;
 
-  /// What takes sixteen blocks at once, with few coefficients, with more, and with any; null where
-  /// the CPU has no vectors for that.
-  private final @Nullable BlockGroup low = BlockGroup.of(BlockGroup.LOW);
+  /// What takes sixteen blocks at once; empty where the CPU has no vectors for that.
+  private final BlockGroup[] groups = BlockGroup.all();
 
-  private final @Nullable BlockGroup middle = BlockGroup.of(BlockGroup.MIDDLE);
-  private final @Nullable BlockGroup whole = BlockGroup.of(64);
   private final BlockReader plainBlocks = new BlockReader();
   private final BlockReader wideBlocks =
-      whole == null ? plainBlocks : (BlockReader) vectors("VectorBlockReader");
+      groups.length == 0 ? plainBlocks : (BlockReader) vectors("VectorBlockReader");
   private final CoefficientBits plainBits = new CoefficientBits();
   private final CoefficientBits wideBits =
-      whole == null ? plainBits : (CoefficientBits) vectors("VectorCoefficientBits");
+      groups.length == 0 ? plainBits : (CoefficientBits) vectors("VectorCoefficientBits");
 
   /// Factors in the order of the zigzag.
   private final short[][] zigzagFactors = new short[MAX_COMPONENTS][64];
@@ -87,7 +84,7 @@ public final class PackedDecoder implements PixelDecoder {
   private BlockReader blocks = plainBlocks;
 
   /// Whether blocks are transformed in groups.
-  private boolean groups;
+  private boolean grouping;
   private Idct idct = plainIdct;
 
   /// Samples that a block becomes, across and down.
@@ -219,9 +216,9 @@ public final class PackedDecoder implements PixelDecoder {
       return false;
     }
     boolean vectors = always == null ? ready() : always;
-    boolean wide = vectors && whole != null;
+    boolean wide = vectors && groups.length > 0;
     idct = vectors ? fastIdct : plainIdct;
-    groups = wide && edge == 8;
+    grouping = wide && edge == 8;
     blocks = wide ? wideBlocks : plainBlocks;
     tiles.use(wide ? wideBits : plainBits);
     tiles.open(packed, header, Math.min(header.bands(), bands(edge)));
@@ -251,10 +248,11 @@ public final class PackedDecoder implements PixelDecoder {
 
   /// Transforms blocks that are left in groups.
   private boolean finish(MemorySegment to) {
-    return whole == null
-        || low == null
-        || middle == null
-        || (whole.finish(to) & middle.finish(to) & low.finish(to));
+    boolean usual = true;
+    for (BlockGroup group : groups) {
+      usual &= group.finish(to);
+    }
+    return usual;
   }
 
   /// Reads the coefficients of a whole picture and leaves it at that, to see that they can be read
@@ -263,7 +261,7 @@ public final class PackedDecoder implements PixelDecoder {
   /// @throws DecodeException if the picture is damaged
   public void readCoefficients(MemorySegment packed) throws DecodeException {
     header.read(packed);
-    boolean wide = (always == null ? ready() : always) && whole != null;
+    boolean wide = (always == null ? ready() : always) && groups.length > 0;
     tiles.use(wide ? wideBits : plainBits);
     tiles.open(packed, header, header.bands());
     for (int row = 0; row < header.tilesDown(); row++) {
@@ -310,10 +308,8 @@ public final class PackedDecoder implements PixelDecoder {
           case 2 -> Corner.OF_2.places();
           default -> PackedLayout.NATURAL;
         };
-    if (whole != null && middle != null && low != null) { // what a damaged picture may have left
-      whole.clear();
-      middle.clear();
-      low.clear();
+    for (BlockGroup group : groups) {
+      group.clear(); // of what a damaged picture may have left
     }
     Arrays.fill(coefficients, 0); // likewise
     for (int c = 0; c < header.components(); c++) {
@@ -359,7 +355,7 @@ public final class PackedDecoder implements PixelDecoder {
       int firstShown = Math.max(left, column0 * across);
       int afterShown = Math.min(right, (column1 + 1) * across);
       int stride = planes.stride(c);
-      boolean grouped = groups && fits(c);
+      boolean grouped = grouping && fits(c);
       for (int y = top; y < bottom; y++) {
         boolean shown = y >= row0 * down && y < (row1 + 1) * down;
         int from = shown ? firstShown : right;
@@ -412,7 +408,7 @@ public final class PackedDecoder implements PixelDecoder {
       flat(mean, to, at, stride);
       return true;
     }
-    BlockGroup group = mask >>> 24 != 0 ? whole : mask >>> 9 != 0 ? middle : low;
+    BlockGroup group = groups[mask >>> 24 != 0 ? 2 : mask >>> 9 != 0 ? 1 : 0];
     short[] zigzag = group.coefficients();
     int next = group.next();
     blocks.zigzag(mask, zigzagFactors[c], zigzag, next);

@@ -1,7 +1,6 @@
 package io.headrace.codec.jpeg.planes;
 
 import java.lang.foreign.MemorySegment;
-import org.jspecify.annotations.Nullable;
 
 /// The inverse DCT of sixteen blocks at once, wherever they lie, with the samples of [Idct#block].
 /// Confined to one thread, and reused.
@@ -15,11 +14,12 @@ public interface BlockGroup {
   /// As [#LOW].
   int MIDDLE = 25;
 
-  /// {@return a group; null if the CPU lacks vectors of 512 bits}
-  ///
-  /// @param count coefficients of each block that may be other than 0: [#LOW], [#MIDDLE] or 64
-  static @Nullable BlockGroup of(int count) {
-    return Idcts.wide() ? Idcts.group(count) : null;
+  /// {@return groups of blocks of which the first [#LOW] coefficients may be other than 0, the first
+  ///     [#MIDDLE], and all; none if the CPU lacks vectors of 512 bits}
+  static BlockGroup[] all() {
+    return Idcts.wide()
+        ? new BlockGroup[] {Idcts.group(LOW), Idcts.group(MIDDLE), Idcts.group(64)}
+        : new BlockGroup[0];
   }
 
   /// {@return where coefficients of the next block go from [#next] on: 64, in the order of the

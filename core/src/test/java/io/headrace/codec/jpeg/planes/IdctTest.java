@@ -79,7 +79,7 @@ final class IdctTest {
             c[zigzag[k]] = value;
             group.coefficients()[next + k] = (short) value;
           }
-          long at = 3L + STRIDE * 9 * block;
+          long at = 3 + 9L * STRIDE * block;
           usual &= scalar.block(c, ones, 63, a, at, STRIDE);
           found &= group.add(b, at, STRIDE);
         }

@@ -236,12 +236,13 @@ final class PackedWriter {
     }
   }
 
-  /// {@return bits that a section takes at least with a code of its own: its entropy, and half a byte
+  /// {@return bits that a section takes at least with a code of its own: its entropy, and half a
+  ///     byte
   ///     for each symbol; so the code is only made where it may pay}
   private static double leastOwn(PackageMerge counted) {
     double bits = 0;
     int different = 0;
-    long all = 0;
+    double all = 0;
     for (int count : counted.counts()) {
       if (count > 0) {
         different++;

@@ -14,7 +14,8 @@ public interface BlockGroup {
   /// As [#LOW].
   int MIDDLE = 25;
 
-  /// {@return groups of blocks of which the first [#LOW] coefficients may be other than 0, the first
+  /// {@return groups of blocks of which the first [#LOW] coefficients may be other than 0, the
+  ///     first
   ///     [#MIDDLE], and all; none if the CPU lacks vectors of 512 bits}
   static BlockGroup[] all() {
     return Idcts.wide()

@@ -237,8 +237,7 @@ final class PackedWriter {
   }
 
   /// {@return bits that a section takes at least with a code of its own: its entropy, and half a
-  ///     byte
-  ///     for each symbol; so the code is only made where it may pay}
+  ///     byte for each symbol; so the code is only made where it may pay}
   private static double leastOwn(PackageMerge counted) {
     double bits = 0;
     int different = 0;

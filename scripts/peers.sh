@@ -94,7 +94,9 @@ for framework in Tensorflow Jax; do
   fi
 done
 
+. scripts/peers-steps.sh
 . scripts/peers-tar.sh
+. scripts/peers-beton.sh
 . scripts/peers-train.sh
 . scripts/peers-diagnose.sh
 

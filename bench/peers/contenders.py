@@ -88,7 +88,7 @@ IMAGES = (
     Contender(
         "torch-io",
         "PyTorch DataLoader, torchvision.io",
-        "loaders/torch_io.py",
+        "loaders/torch_data.py",
         "torch",
         threads="processes",
     ),
@@ -122,18 +122,24 @@ SOUNDS = (
     Contender(
         "torchaudio",
         "PyTorch DataLoader, soundfile, torchaudio",
-        "loaders/sound_torchaudio.py",
+        "loaders/torch_data.py",
         "torchaudio",
         threads="processes",
     ),
     Contender(
         "tfdata",
         "tf.data, tf.signal",
-        "loaders/sound_tfdata.py",
+        "loaders/tf_data.py",
         "tensorflow",
-        sets=("data", "sound"),
     ),
 )
+
+# Those of IMAGES that do the work of a family of training pipelines.
+FAMILIES = {
+    "simclr": ("headrace", "headrace-python", "torch-io", "tfdata"),
+    "detection": ("headrace", "headrace-python", "torch-io", "tfdata"),
+    "recipe": ("headrace", "headrace-python", "torch-io"),  # tf.data has no such changes
+}
 
 ALL_RECORDS = ("none", "gzip", "zlib", "zstd")
 
@@ -163,7 +169,7 @@ IMPORTS = {
     "headrace": "numpy",
     "torch": "torch, torchvision",
     "torchaudio": "torch, torchaudio, soundfile",
-    "tensorflow": "tensorflow",
+    "tensorflow": "tensorflow, soundfile",
     "dali": "nvidia.dali.fn",
     "grain": "grain, cv2",
     "spdl": "spdl.io; spdl.io.demux_config()",

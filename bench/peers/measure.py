@@ -2,8 +2,10 @@
 """What all loaders of bench/peers share: command line, files, timing, self-check, the JSON line.
 
 A loader is a function `batches(job)`, an endless iterator over (images, keys): images is one array
-[n, 224, 224, 3] uint8 or [n, 3, 224, 224] float32, keys name its samples. With `job.once` it ends
-after one epoch, short last batch included. `run(batches, versions)` does the rest.
+[n, 224, 224, 3] uint8 or [n, 3, 224, 224] float32, keys name its samples. Work that gives more than
+that has a tuple of arrays there: two views; pictures, boxes (left, top, right, bottom), classes and
+how many. With `job.once` it ends after one epoch, short last batch included.
+`run(batches, versions)` does the rest.
 """
 
 import argparse
@@ -20,6 +22,16 @@ STD = (0.229, 0.224, 0.225)
 SUFFIXES = (".jpg", ".jpeg", ".png")
 SOUNDS = (".wav", ".flac", ".mp3")
 
+# What is done to samples, other than to train on pictures or to evaluate: how a set of that name is
+# loaded. "sound" is what is done to all sounds.
+WORK = ("images", "simclr", "detection", "recipe", "sound")
+
+# Of SimCLR: changes of brightness, contrast, saturation and hue.
+JITTER = (0.8, 0.8, 0.8, 0.2)
+
+# Of SSD: height and width.
+DETECTION_EDGE = 300
+
 # What becomes of a sound: two seconds at 16 kHz, 80 mel bands in decibels, [columns, bands].
 RATE = 16000
 SECONDS = 2
@@ -33,6 +45,7 @@ def arguments(description):
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--data", required=True, help="images or sounds, ROOT/CLASS/NAME.ext")
     parser.add_argument("--prepared", help="folder for the loader's own container, made if missing")
+    parser.add_argument("--work", choices=WORK, default="images")
     parser.add_argument("--batch", type=int, default=256)
     parser.add_argument("--dtype", choices=("uint8", "float32"), default="uint8")
     parser.add_argument("--task", choices=("train", "eval"), default="train")
@@ -50,7 +63,22 @@ def arguments(description):
     if not job.files:
         sys.exit("%s: no JPEG or PNG in a folder of class folders, and no sound" % job.data)
     job.sound = job.files[0].lower().endswith(SOUNDS)
+    job.work = "sound" if job.sound else job.work
     return job
+
+
+def annotations(job):
+    """{path: ([[left, top, right, bottom]], [class])} of the file instances.json beside the folder."""
+    with open(os.path.join(os.path.dirname(job.data), "instances.json")) as file:
+        given = json.load(file)
+    paths = {p["id"]: os.path.join(job.data, p["file_name"]) for p in given["images"]}
+    found = {path: ([], []) for path in paths.values()}
+    for each in given["annotations"]:
+        left, top, width, height = each["bbox"]
+        boxes, classes = found[paths[each["image_id"]]]
+        boxes.append([left, top, left + width, top + height])
+        classes.append(each["category_id"])
+    return found
 
 
 def files(root):
@@ -155,10 +183,16 @@ def sinc_filter(old, new):
     return kernel.T[:, None].astype(numpy.float32), width, old, new
 
 
+def arrays(images):
+    """The arrays of a batch, the first of them with an entry for each sample."""
+    return images if isinstance(images, tuple) else (images,)
+
+
 def _touch(images):
     """Takes a value of the batch, so that it must be there; says how many samples it has."""
-    images[-1].reshape(-1)[-1].item()
-    return images.shape[0]
+    for each in arrays(images):
+        each[-1:].reshape(-1)[-1:].tolist()
+    return len(arrays(images)[0])
 
 
 def timed(batches, job):
@@ -195,31 +229,47 @@ def _rates(samples, seconds, cpu):
 
 
 def check(batches, job):
-    """What one epoch delivers. The mean is by channel, on the scale of bytes."""
+    """What one epoch delivers. The mean is by channel, on the scale of bytes, over all views.
+
+    Of boxes: how many with an area there are for each sample, and what they cover, in per cent.
+    """
     import numpy
 
-    count, keys, shape, dtype, total = 0, set(), None, None, numpy.zeros(3)
-    for images, names in batches(job):
-        images = numpy.asarray(images)
+    count, keys, total, boxes = 0, set(), numpy.zeros(3), numpy.zeros(2)
+    shape = dtype = None
+    axes = (0, 1) if job.sound else (0, 2, 3) if job.float else (0, 1, 2)
+    for data, names in batches(job):
+        images, *more = map(numpy.asarray, arrays(data))
         count += len(images)
         keys.update(str(name) for name in names)
         shape, dtype = images.shape[1:], images.dtype.name
+        views = [images, *more] if job.work == "simclr" else [images]
+        if any(view.shape != images.shape or view.dtype != images.dtype for view in views):
+            shape = [list(view.shape) for view in views]
+        if len(views) > 1 and (views[0] == views[1]).all():
+            sys.exit("the two views are the same")
+        mean = sum(view.mean(axes, dtype=numpy.float64) for view in views) / len(views)
         if job.sound:  # of the low, the middle and the high bands, in decibels
-            bands = images.mean((0, 1), dtype=numpy.float64)
-            total += numpy.array([part.mean() for part in numpy.array_split(bands, 3)]) * len(images)
-            continue
-        axes = (0, 2, 3) if job.float else (0, 1, 2)
-        total += images.mean(axes, dtype=numpy.float64) * len(images)
+            mean = numpy.array([part.mean() for part in numpy.array_split(mean, 3)])
+        total += mean * len(images)
+        if job.work == "detection":
+            edges = more[0].reshape(-1, 4)
+            sides = edges[:, 2:] - edges[:, :2]
+            areas = sides.prod(1)[(sides >= 1).all(1)]
+            boxes += len(areas), 100 * areas.sum() / DETECTION_EDGE**2
     mean = total / max(count, 1)
     if job.float and not job.sound:
         mean = (mean * numpy.array(STD) + numpy.array(MEAN)) * 255
-    return {
+    result = {
         "samples": count,
         "distinct": len(keys),
         "shape": list(shape or ()),
         "dtype": dtype,
         "mean": [round(float(m), 3) for m in mean],
     }
+    if job.work == "detection":
+        result["boxes"] = [round(float(b) / max(count, 1), 3) for b in boxes]
+    return result
 
 
 def versions(*packages):
@@ -241,7 +291,7 @@ def run(description, batches, packages, prepare=None):
         result = {}
     else:
         result = (check if job.check else first if job.first else timed)(batches, job)
-    result["versions"] = versions(*packages)
+    result["versions"] = versions(*(packages(job) if callable(packages) else packages))
     print(json.dumps(result), flush=True)
     # Worker processes and threads of some loaders outlive their iterator: leave without waiting.
     sys.stderr.flush()

@@ -21,7 +21,7 @@ import environments
 import measure
 import report
 import sets
-from contenders import ALL_RECORDS, IMAGES, RECORDS, SINGLE, SOUNDS, WRITERS
+from contenders import ALL_RECORDS, FAMILIES, IMAGES, RECORDS, SINGLE, SOUNDS, WRITERS
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.abspath(os.path.join(HERE, "../.."))
@@ -46,9 +46,14 @@ def options():
     parser.add_argument(
         "--sets",
         default=None,
-        help="what is loaded: data (--data), photos (samples/photos), made ones: %s; TFRecords of "
-        "photos, read or written: records-X, write-X, where X is %s. Default: data if given, else "
-        "photos" % (", ".join([*sets.KINDS, *sets.SOUNDS]), ", ".join(ALL_RECORDS)),
+        help="what is loaded: data (--data), photos (samples/photos), made ones: %s; families of "
+        "training pipelines: %s; TFRecords of photos, read or written: records-X, write-X, where X "
+        "is %s. Default: data if given, else photos"
+        % (
+            ", ".join([*sets.KINDS, *sets.SOUNDS]),
+            ", ".join(sets.FAMILIES),
+            ", ".join(ALL_RECORDS),
+        ),
     )
     parser.add_argument("--only", help="names of contenders, commas between; --list shows them")
     parser.add_argument("--dtype", default="uint8,float32")
@@ -87,6 +92,8 @@ class Bench:
         """Those asked for that can run here; the others are skipped, each with a line."""
         ready = []
         for contender in all_of:
+            if name in FAMILIES and contender.name not in FAMILIES[name]:
+                continue
             if self.only and contender.name not in self.only:
                 continue
             if contender.sets and name not in contender.sets:
@@ -109,16 +116,19 @@ class Bench:
         self.skipped[name] = why
 
     def folder(self, name):
-        """The image folder of a set, made if it is not there."""
+        """The folder of a set, made if it is not there."""
+        if name in sets.FAMILIES:
+            of_data = self.given.data and name in ("simclr", "recipe")
+            return self.folder("data" if of_data else sets.FAMILIES[name][0])
         if name == "data":
             if not self.given.data:
                 sys.exit("peers: set data: say which with --data DIR")
             return os.path.abspath(self.given.data)
         if name == "photos":
             return os.path.join(ROOT, "samples/photos")
-        if name not in sets.KINDS and name not in sets.SOUNDS:
+        if name not in (*sets.KINDS, *sets.SOUNDS, "boxes"):
             sys.exit("peers: set %s: expected data, photos, records-…, write-… or %s"
-                     % (name, ", ".join([*sets.KINDS, *sets.SOUNDS])))
+                     % (name, ", ".join([*sets.KINDS, *sets.SOUNDS, *sets.FAMILIES])))
         target = os.path.join(self.work, "sets", name)
         if name in sets.SOUNDS:
             if not os.path.isdir(target):
@@ -128,10 +138,10 @@ class Bench:
         if not os.path.isdir(target):
             say("making set %s …" % name)
             python = self.environments.python("sets")
-            source = os.path.join(ROOT, "samples/photos")
+            source = self.folder("data" if name == "boxes" and self.given.data else "photos")
             program = os.path.join(HERE, "sets.py")
             subprocess.run([python, program, name, source, target], check=True)
-        return target
+        return os.path.join(target, "photos") if name == "boxes" else target
 
     def records(self, compression):
         """TFRecord shards of the photos (or of --data), made by `headrace convert`."""
@@ -146,8 +156,12 @@ class Bench:
         return target
 
     def batch(self, name):
-        made = {**sets.KINDS, **sets.SOUNDS}
+        made = {**sets.KINDS, **sets.SOUNDS, **sets.FAMILIES}
         return self.given.batch or (made[name][-1] if name in made else 256)
+
+    @staticmethod
+    def work_of(name):
+        return name if name in FAMILIES else "images"
 
     # One run
 
@@ -192,7 +206,7 @@ class Bench:
 
     def arguments(self, contender, name, data, dtype, workers, seconds):
         found = ["--data", data, "--batch", str(self.batch(name)), "--dtype", dtype]
-        found += ["--task", self.given.task, "--workers", str(workers)]
+        found += ["--task", self.given.task, "--workers", str(workers), "--work", self.work_of(name)]
         found += ["--seconds", str(seconds), "--warm-up", str(self.given.warm_up)]
         if contender.container:
             prepared = os.path.join(self.work, "prepared", contender.name, self.mark(name, data))
@@ -232,7 +246,7 @@ class Bench:
             for path in files:
                 with open(path, "rb") as file:
                     file.read()
-        dtypes = self.dtypes(sound)
+        dtypes = self.dtypes(name, sound)
 
         def run(contender, dtype, workers, seconds):
             found = self.arguments(contender, name, data, dtype, workers, seconds)
@@ -260,32 +274,36 @@ class Bench:
             cells.append(self.cell("images", title, runs, workers))
         return cells
 
-    def dtypes(self, sound):
-        return ["float32"] if sound else self.given.dtype.split(",")
+    def dtypes(self, name, sound):
+        return ["float32"] if sound or name in FAMILIES else self.given.dtype.split(",")
 
     def checked(self, ready, name, data, count, sound):
         """The contenders that deliver what they should; the others are skipped."""
-        shape = {"uint8": [224, 224, 3], "float32": [3, 224, 224]}
+        edge = measure.DETECTION_EDGE if name == "detection" else measure.EDGE
+        shape = {"uint8": [edge, edge, 3], "float32": [3, edge, edge]}
         if sound:
             columns = 1 + measure.RATE * measure.SECONDS // measure.HOP
             shape = {"float32": [columns, measure.BANDS]}
-        for dtype in self.dtypes(sound):
+        for dtype in self.dtypes(name, sound):
             # Means of the whole centre agree; those of random crops scatter. Those of sounds are in
-            # decibels.
-            for task, tolerance in (("eval", 0.02 if sound else 2.0), ("train", 8.0)):
+            # decibels. A family has no evaluation of its own.
+            tasks = {"eval": 0.02 if sound else 2.0, "train": 8.0}
+            for task in [t for t in tasks if t == "train" or name not in FAMILIES]:
                 checks = {}
                 for contender in ready:
                     found = self.arguments(contender, name, data, dtype, 2, 1)
                     found[found.index("--task") + 1] = task
                     checks[contender.name] = self.run(contender, [*found, "--check"], 900)
                 expected = {"samples": count, "shape": shape[dtype], "dtype": dtype}
-                faults = report.check_faults(checks, expected, tolerance)
+                faults = report.check_faults(checks, expected, tasks[task])
                 for contender in ready:
                     got = checks[contender.name] or {}
                     wrong = "; ".join(faults[contender.name])
                     line = wrong or "%d samples, %s %s" % (count, dtype, got["shape"])
                     if got.get("mean"):
                         line += ", mean " + " ".join("%.1f" % m for m in got["mean"])
+                    if got.get("boxes"):
+                        line += ", %.2f boxes on %.0f %% each" % tuple(got["boxes"])
                     if "mean_by" in got:
                         line += " (mean by %s)" % got["mean_by"]
                     say("check %s %s %s: %s" % (contender.name, task, dtype, line))

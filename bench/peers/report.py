@@ -36,6 +36,10 @@ def summary(runs, first="headrace"):
     return {"best_peer": best, "rows": rows}
 
 
+# How far the number of boxes left by crops at random, and what they cover, may be from the others'.
+BOXES = 0.15
+
+
 def figure(value, digits=3):
     """A number as tables show it: about three digits that count, thousands with commas."""
     if value is None:
@@ -48,10 +52,12 @@ def figure(value, digits=3):
 def check_faults(checks, expected, tolerance):
     """Worded faults: {contender: [fault]}. `checks` maps a contender to what one epoch delivered.
 
-    Means are compared with the median over all contenders, channel by channel.
+    Means are compared with the median over all contenders, channel by channel, and so are boxes.
     """
     means = [c["mean"] for c in checks.values() if c and c.get("mean")]
     middle = [median(m[channel] for m in means) for channel in range(3)] if means else None
+    boxes = [c["boxes"] for c in checks.values() if c and c.get("boxes")]
+    middles = [median(b[i] for b in boxes) for i in range(2)] if boxes else None
     faults = {}
     for name, got in checks.items():
         found = faults.setdefault(name, [])
@@ -68,6 +74,10 @@ def check_faults(checks, expected, tolerance):
             off = max(abs(a - b) for a, b in zip(got["mean"], middle))
             if off > tolerance:
                 found.append("mean %s is %.1f from the others' %s" % (got["mean"], off, middle))
+        if got.get("boxes") and middles:
+            off = max(abs(a / b - 1) for a, b in zip(got["boxes"], middles))
+            if off > BOXES:
+                found.append("boxes %s, those of the others %s" % (got["boxes"], middles))
     return faults
 
 

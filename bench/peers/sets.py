@@ -7,6 +7,7 @@ pixel as the photos have. The same source and Pillow give the same bytes.
 """
 
 import argparse
+import json
 import os
 import random
 import shutil
@@ -31,6 +32,42 @@ SOUNDS = {
     "sound-flac": (16000, "flac:5", 192, 64),
     "sound-mp3": (48000, "mp3:64", 96, 32),
 }
+
+
+# What is done to which set, and samples in a batch: families of training pipelines. All but the last
+# may be of --data instead.
+FAMILIES = {
+    "simclr": ("photos", 64),
+    "detection": ("boxes", 64),
+    "recipe": ("photos", 64),
+    "speech": ("sound-mp3", 32),
+}
+
+
+def boxes(source, target):
+    """A folder of photos, and one to eight boxes for each in the form of COCO's annotations."""
+    from PIL import Image
+
+    draw, work = random.Random("boxes"), target + ".making"
+    shutil.rmtree(work, ignore_errors=True)
+    pictures, annotations = [], []
+    for number, path in enumerate(photos(source)):
+        name = os.path.relpath(path, source)
+        os.makedirs(os.path.dirname(os.path.join(work, "photos", name)), exist_ok=True)
+        shutil.copyfile(path, os.path.join(work, "photos", name))
+        with Image.open(path) as photo:
+            width, height = photo.size
+        pictures.append({"id": number, "file_name": name, "width": width, "height": height})
+        for _ in range(draw.randint(1, 8)):
+            w, h = (round(side * draw.uniform(0.1, 0.6), 2) for side in (width, height))
+            left, top = round(draw.uniform(0, width - w), 2), round(draw.uniform(0, height - h), 2)
+            found = {"id": len(annotations), "image_id": number, "iscrowd": 0, "area": w * h}
+            found.update(category_id=draw.randint(1, 80), bbox=[left, top, w, h])
+            annotations.append(found)
+    kinds = [{"id": number, "name": "kind %d" % number} for number in range(1, 81)]
+    with open(os.path.join(work, "instances.json"), "w") as file:
+        json.dump({"images": pictures, "annotations": annotations, "categories": kinds}, file)
+    os.rename(work, target)
 
 
 def tone(rate, draw):
@@ -122,9 +159,12 @@ def make(kind, source, target, count=None):
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("kind", choices=KINDS)
+    parser.add_argument("kind", choices=[*KINDS, "boxes"])
     parser.add_argument("source")
     parser.add_argument("target")
     parser.add_argument("count", type=int, nargs="?")
     made = parser.parse_args()
-    make(made.kind, made.source, made.target, made.count)
+    if made.kind == "boxes":
+        boxes(made.source, made.target)
+    else:
+        make(made.kind, made.source, made.target, made.count)

@@ -61,6 +61,13 @@ class Check(unittest.TestCase):
         for what, value in changes.items():
             self.assertEqual(1, len(self.faults(**{what: value})), what)
 
+    def test_boxes_are_compared(self):
+        self.assertEqual([], self.faults(boxes=[2.0, 30.0]))
+        others = {n: self.delivered(boxes=[2.0, 30.0]) for n in "bc"}
+        checks = {"a": self.delivered(boxes=[2.0, 20.0]), **others}
+        faults = report.check_faults(checks, self.expected, 2)
+        self.assertEqual([1, 0, 0], [len(faults[n]) for n in "abc"])
+
     def test_what_did_not_run_is_a_fault(self):
         self.assertEqual({"a": ["did not run"]}, report.check_faults({"a": None}, self.expected, 2))
 
@@ -120,6 +127,13 @@ class Words(unittest.TestCase):
         for each in contenders.IMAGES:
             self.assertEqual(bool(each.conversion), each.container == "race", each.name)
             self.assertLessEqual(set(each.sets), {*sets.KINDS, "data", "photos"}, each.name)
+
+    def test_families_have_contenders_and_work(self):
+        names = {each.name for each in contenders.IMAGES}
+        for family, who in contenders.FAMILIES.items():
+            self.assertLessEqual(set(who), names)
+            self.assertIn(family, measure.WORK)
+            self.assertIn(family, sets.FAMILIES)
 
     def test_every_environment_has_its_requirements_and_import(self):
         folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "envs")

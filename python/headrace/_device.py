@@ -34,6 +34,8 @@ def divided(pipeline):
     kept = [s for s in steps if s not in ("hwc", "chw")]
     count = next((i for i, s in enumerate(kept) if _value(s)), len(kept))
     tail = kept[count:]
+    if any(s.startswith("views=") for s in kept):  # fields of more pictures, with values of their own
+        return pipeline, None
     if not tail or layout is None or not all(_value(s) for s in tail):
         return pipeline, None
     return ",".join([*kept[:count], "uint8", layout]), Values(tail, layout)

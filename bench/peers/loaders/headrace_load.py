@@ -6,6 +6,7 @@ PEERS_HEADRACE_OPTIONS are options of `load`; with PEERS_HEADRACE_CONVERSION it 
 """
 
 import json
+import math
 import os
 import subprocess
 import sys
@@ -14,10 +15,19 @@ import tempfile
 ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../.."))
 sys.path.insert(0, os.path.join(ROOT, "bench/peers"))
 
-from measure import BANDS, EDGE, FFT, HOP, RATE, SECONDS, arguments
+from measure import BANDS, DETECTION_EDGE, EDGE, FFT, HOP, JITTER, RATE, SECONDS, arguments
 
 TRAIN = "random_resized_crop=224,flip"
 EVAL = "resize_shorter=256,center_crop=224"
+VALUES = "normalize=imagenet,float32,chw"
+PIPELINES = {
+    "simclr": "views=2,%s,color_jitter=%s:p=0.8,grayscale=0.2,gaussian_blur=23:sigma=0.1-2:p=0.5"
+    % (TRAIN, ":".join(map(str, JITTER))),
+    "detection": "random_iou_crop,resize=%dx%d,flip" % (DETECTION_EDGE, DETECTION_EDGE),
+    "recipe": TRAIN + ",trivial_augment",
+}
+PAIR = "%s=instances.json"
+FIELDS = "bbox:boxes-xywh,category"
 
 
 def steps(job):
@@ -26,8 +36,9 @@ def steps(job):
         length = "random_crop=%d" if job.train else "pad_or_trim=%d"
         mel = "log_mel=torchaudio:n_fft=%d:hop_length=%d:n_mels=%d" % (FFT, HOP, BANDS)
         return "mono,resample=%d,%s,%s" % (RATE, length % SECONDS, mel)
-    tail = ",normalize=imagenet,float32,chw" if job.float else ",uint8,hwc"
-    return (TRAIN if job.train else EVAL) + tail
+    tail = ",%s" % VALUES if job.float else ",uint8,hwc"
+    tail += ",random_erasing" if job.work == "recipe" else ""
+    return PIPELINES.get(job.work, TRAIN if job.train else EVAL) + tail
 
 
 OPTIONS = os.environ.get("PEERS_HEADRACE_OPTIONS", "").split()
@@ -46,6 +57,8 @@ def dataset(job):
     Until all is written the target is not a dataset, and the same command takes a conversion that was
     cut off up again.
     """
+    if job.work == "detection":
+        return os.path.dirname(job.data)
     if not CONVERSION:
         return job.data
     target = os.path.join(job.prepared, "race")
@@ -53,6 +66,13 @@ def dataset(job):
         os.makedirs(job.prepared, exist_ok=True)
         headrace("convert", job.data, target, *CONVERSION)
     return target
+
+
+def fields(job):
+    """Options for what comes beside the pictures."""
+    if job.work != "detection":
+        return ()
+    return ("--pair", PAIR % os.path.basename(job.data), "--fields", FIELDS)
 
 
 def load(job, *how_long):
@@ -67,6 +87,7 @@ def load(job, *how_long):
             *("--batch", str(job.batch)),
             *("--threads", str(job.workers)),
             *("--pipeline", steps(job)),
+            *fields(job),
             *OPTIONS,
         )
     )
@@ -140,17 +161,18 @@ def check(job):
     """Counts as the engine verified them, shape by the bytes that left the last stage."""
     report = load(job, "--epochs", "1")[0]
     each = report["stages"]["transform"]["bytes"] / report["delivered"]
-    unseen = job.train or "--exact" not in OPTIONS
-    sizes = {EDGE * EDGE * 3: "uint8", EDGE * EDGE * 3 * 4: "float32"}
-    layout = [3, EDGE, EDGE] if job.float else [EDGE, EDGE, 3]
-    if job.sound:
-        columns = 1 + RATE * SECONDS // HOP
-        unseen, sizes, layout = True, {columns * BANDS * 4: "float32"}, [columns, BANDS]
+    unseen = job.train or job.sound or "--exact" not in OPTIONS
+    edge = DETECTION_EDGE if job.work == "detection" else EDGE
+    shape = [1 + RATE * SECONDS // HOP, BANDS] if job.sound else [edge, edge, 3]
+    if job.float and not job.sound:
+        shape = [3, edge, edge]
+    numbers = (2 if job.work == "simclr" else 1) * math.prod(shape)
+    dtype = {numbers: "uint8", 4 * numbers: "float32"}.get(each)
     return {
         "samples": report["delivered"],
         "distinct": report["delivered"] if report["verified"] else 0,
-        "shape": layout if each in sizes else [each],
-        "dtype": sizes.get(each),
+        "shape": shape if dtype else [each],
+        "dtype": dtype,
         "mean": None if unseen else pixel_mean(job),
         "mean_by": "none: load prints no pixels" if unseen else "headrace convert, not load",
     }

@@ -1,12 +1,13 @@
 """Writes the fixtures of this folder. Needs: pip install lz4 python-snappy
 
 Every file holds the bytes of plain(), written by another implementation than ours:
-xz and bzip2 by CPython's lzma and bz2 (liblzma, libbz2), lz4 by python-lz4 (liblz4),
-snappy by python-snappy's framing.
+xz, lzma and bzip2 by CPython's lzma and bz2 (liblzma, libbz2), lz4 by python-lz4 (liblz4),
+snappy by python-snappy's framing, lzo by the lzop command, version 1.04.
 """
 import bz2
 import lzma
 import pathlib
+import subprocess
 import sys
 
 import lz4.frame
@@ -37,6 +38,10 @@ def unlz4(stream):
     return out
 
 
+def lzop(data, *options):
+    return subprocess.run(["lzop", "-c", *options], input=data, stdout=-1, check=True).stdout
+
+
 def main():
     data = plain()
     half = len(data) // 2
@@ -51,10 +56,14 @@ def main():
         "framed.sz": snappy.StreamCompressor().compress(data),
         "streams.xz": lzma.compress(data[:half], preset=2) + bytes(8)
         + lzma.compress(data[half:], preset=0, check=lzma.CHECK_SHA256),
+        "alone.lzma": lzma.compress(data, lzma.FORMAT_ALONE, preset=3),
+        "streams.lzo": lzop(data[:half], "-9", "-C") + lzop(data[half:], "-1", "--crc32"),
+        "plain.lzo": lzop(data, "-F"),
         "streams.bz2": bz2.compress(data[:half], 1) + bz2.compress(data[half:], 9),
     }
     if len(sys.argv) > 1:  # checks files that the engine wrote: python generate.py FOLDER
         readers = {".lz4": unlz4, ".xz": lzma.decompress, ".bz2": bz2.decompress,
+                   ".lzma": lzma.decompress, ".lzo": lambda b: lzop(b, "-d"),
                    ".sz": lambda b: snappy.StreamDecompressor().decompress(b)}
         for file in sorted(pathlib.Path(sys.argv[1]).iterdir()):
             if file.suffix in readers:

@@ -3,7 +3,6 @@ package io.headrace.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.headrace.error.ConfigException;
-import io.headrace.load.ConsumerRate;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -49,7 +49,7 @@ import picocli.CommandLine.Spec;
       "          headrace convert photos out/256 --steps decode,resize_shorter=256",
       "          headrace convert photos out/race --format race --encoding packed",
       "",
-      "Formats:  tfrecord | tar | pcr | folder | race[:OPTIONS]",
+      "Formats:  tfrecord | tar | pcr | beton | folder | race[:OPTIONS]",
       "  race: groups=1/2/5/10  last scan of each fidelity group",
       "        blobs=none|lz4[:LEVEL]|zstd[:LEVEL]",
       "        block=BYTES       compressed together; each blob alone if not given",
@@ -68,13 +68,15 @@ import picocli.CommandLine.Spec;
       "",
       "Compression:  none | zlib[:OPTIONS] | gzip[:OPTIONS] | zstd[:OPTIONS]",
       "              | lz4[:OPTIONS] | snappy | xz[:OPTIONS] | bzip2[:OPTIONS]",
+      "              | lzma[:OPTIONS] | lzop",
       "  zlib, gzip: level=-1..9, window=9..15, mem=1..9,",
       "              strategy=default|filtered|huffman_only|rle|fixed",
       "  zstd:       level, strategy=0..9, windowlog=10..31, workers,",
       "              checksum=true|false",
       "  lz4:        level=0..12, blocksize=4..7, blockchecksum=true|false,",
       "              checksum=true|false",
-      "  xz, bzip2:  level=0..9, level=1..9",
+      "  xz, lzma:   level=0..9",
+      "  bzip2:      level=1..9",
       "  for instance  zlib:level=6,strategy=rle   zstd:level=3,workers=2"
     })
 final class Convert implements Callable<Integer> {
@@ -91,7 +93,8 @@ final class Convert implements Callable<Integer> {
       names = "--format",
       paramLabel = "FORMAT",
       description =
-          "What files to write: tfrecord (the default), tar, race, pcr or folder; see below.")
+          "What files to write: tfrecord (the default), tar, race, pcr, beton or folder; see"
+              + " below.")
   private @Nullable String format;
 
   @Option(

@@ -2,12 +2,24 @@ package io.headrace.cli;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Modules depend downwards: cli on lab and serve, these on core.
 final class ModulesTest {
@@ -93,6 +105,28 @@ final class ModulesTest {
         .dependOnClassesThat()
         .resideInAPackage("io.headrace.train..")
         .check(classes);
+  }
+
+  /// What a module provides is the same on the class path, where only `META-INF/services` counts.
+  @ParameterizedTest
+  @ValueSource(strings = {"core", "interop"})
+  void servicesAreFoundOnTheClassPathToo(String module) throws IOException {
+    Path main = Path.of("..", module, "src", "main");
+    Matcher provides =
+        Pattern.compile("provides (\\S+) with([^;]+);")
+            .matcher(Files.readString(main.resolve("java/module-info.java")));
+    Map<String, List<String>> declared = new TreeMap<>();
+    while (provides.find()) {
+      List<String> names = Arrays.stream(provides.group(2).split(",")).map(String::strip).toList();
+      declared.put(provides.group(1), names);
+    }
+    Map<String, List<String>> listed = new TreeMap<>();
+    try (var files = Files.list(main.resolve("resources/META-INF/services"))) {
+      for (Path file : files.toList()) {
+        listed.put(file.getFileName().toString(), Files.readAllLines(file));
+      }
+    }
+    assertThat(listed).isNotEmpty().isEqualTo(declared);
   }
 
   /// Tune sits on top; the other rooms of lab do not import each other.

@@ -47,6 +47,7 @@ public final class FirstBytes {
           other("(\u00b5/\u00fd", "zstd data", ""),
           other("BZh", "bzip2 data", ""),
           other("\u00fd7zXZ\0", "xz data", ""),
+          other("\u0089LZO\0\r\n", "lzop data", ""),
           other("\u0004\"M\u0018", "LZ4 data", ""),
           other("PAR1", "a Parquet file", ""),
           other("ARROW1\0\0", "an Arrow file", EXPORT),

@@ -23,6 +23,23 @@ public record Region(int top, int left, int height, int width) {
     return 3L * height * width;
   }
 
+  /// {@return whether another one lies within it}
+  public boolean contains(Region other) {
+    return top <= other.top
+        && left <= other.left
+        && other.top + other.height <= top + height
+        && other.left + other.width <= left + width;
+  }
+
+  /// {@return the smallest region with this one and another}
+  public Region with(Region other) {
+    int y = Math.min(top, other.top);
+    int x = Math.min(left, other.left);
+    int bottom = Math.max(top + height, other.top + other.height);
+    int right = Math.max(left + width, other.left + other.width);
+    return new Region(y, x, bottom - y, right - x);
+  }
+
   /// {@return the smallest region of the image at `scale` that shows all of this one}
   ///
   /// @param scale of an image in which this region is given at full size

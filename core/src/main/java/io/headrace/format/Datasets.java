@@ -111,7 +111,6 @@ public final class Datasets {
     if (!Files.isDirectory(path)) {
       throw new ConfigException(path + refusal(path));
     }
-    ArrowFolder.refuse(path);
     try (var entries = Files.newDirectoryStream(path)) {
       if (!entries.iterator().hasNext()) {
         throw new ConfigException(path + " is an empty folder");

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 public final class ShardFiles {
   private static final Pattern NAMED =
       Pattern.compile(
-          "(?i).*\\.(tfrecords?|tfrec)(\\.(gz|gzip|zz|zlib|zst|zstd|lz4|sz|snappy|xz|bz2))?");
+          "(?i).*\\.(tfrecords?|tfrec)(\\.(gz|gzip|zz|zlib|zst|zstd|lz4|sz|snappy|xz|bz2|lzma|lzo))?");
   private static final Pattern SIDECAR =
       Pattern.compile("(?i).*\\.(json|index|idx|txt|tmp|partial|crc32c)");
 

@@ -20,12 +20,14 @@ import io.headrace.memory.BatchBuffer;
 import io.headrace.memory.BatchLayout;
 import io.headrace.memory.BatchMemory;
 import io.headrace.memory.FieldSpec;
+import io.headrace.memory.FieldType;
 import io.headrace.memory.Layout;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.memory.TensorSpec;
 import io.headrace.order.EpochPlan;
 import io.headrace.pipeline.PairedGeometry;
 import io.headrace.pipeline.Pipeline;
+import io.headrace.pipeline.geometry.Views;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
@@ -148,15 +150,22 @@ public final class Loader implements AutoCloseable {
     }
   }
 
+  /// {@return the fields asked for, then those that steps make}
   private static List<FieldSpec> specs(List<FieldPlan> fields, Pipeline pipeline) {
     List<FieldSpec> specs = new ArrayList<>(fields.stream().map(FieldPlan::spec).toList());
-    for (FieldSpec mixed : BatchMixer.fields(pipeline)) {
-      if (specs.stream().anyMatch(spec -> spec.name().equals(mixed.name()))) {
+    List<FieldSpec> made = new ArrayList<>(BatchMixer.fields(pipeline));
+    TensorSpec sample = pipeline.outputSpec();
+    for (int view = 1; view < pipeline.views(); view++) {
+      FieldType dtype = FieldType.of(sample.dtype());
+      made.add(FieldSpec.fixed(Views.field(view), dtype, sample.shape()));
+    }
+    for (FieldSpec spec : made) {
+      if (specs.stream().anyMatch(other -> other.name().equals(spec.name()))) {
         throw new ConfigException(
-            "field '%s' is that of the pipeline's last step: do not ask for one of the dataset"
-                .formatted(mixed.name()));
+            "field '%s' is made by a step of the pipeline: do not ask for one of the dataset"
+                .formatted(spec.name()));
       }
-      specs.add(mixed);
+      specs.add(spec);
     }
     return specs;
   }
@@ -180,6 +189,7 @@ public final class Loader implements AutoCloseable {
   private static List<FieldPlan> planFields(
       Dataset dataset, Pipeline pipeline, LoadOptions options, Arena arena) {
     if (options.fields().isEmpty()) {
+      requireBoxes(pipeline, List.of());
       return List.of();
     }
     TensorSpec image = pipeline.outputSpec();
@@ -192,6 +202,7 @@ public final class Loader implements AutoCloseable {
             pictures ? image.shape().get(rows + 1) : 0);
     try {
       List<FieldPlan> plans = FieldPlanner.plan(dataset, options.fields(), frame);
+      requireBoxes(pipeline, plans);
       if (plans.stream().anyMatch(FieldPlan::moves)) {
         PairedGeometry.requireFollowed(pipeline);
         if (options.cache().decoded()) {
@@ -207,6 +218,16 @@ public final class Loader implements AutoCloseable {
     } catch (RuntimeException e) {
       arena.close();
       throw e;
+    }
+  }
+
+  private static void requireBoxes(Pipeline pipeline, List<FieldPlan> plans) {
+    long boxes = plans.stream().filter(plan -> plan.from().boxes()).count();
+    if (pipeline.takesBoxes() && boxes != 1) {
+      throw new ConfigException(
+          "'%s' depends on the boxes of an image: ask for one field of boxes, NAME:boxes or "
+                  .formatted(pipeline.spec())
+              + "NAME:boxes-xywh; %d asked for".formatted(boxes));
     }
   }
 

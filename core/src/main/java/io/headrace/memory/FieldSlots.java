@@ -2,7 +2,9 @@ package io.headrace.memory;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
 
 /// The values of one field in a batch. Each slot has a cell of its own, so that many threads fill
 /// them in any order; [#seal] then moves values that differ in size together.
@@ -14,6 +16,7 @@ public final class FieldSlots {
   private final MemorySegment values;
   private final MemorySegment offsets;
   private final MemorySegment[] cells;
+  private final @Nullable ByteBuffer[] buffers;
   private final long[] bytes;
   private final boolean[] missing;
 
@@ -23,6 +26,7 @@ public final class FieldSlots {
     this.spec = spec;
     this.values = values;
     this.offsets = offsets;
+    buffers = new ByteBuffer[capacity];
     bytes = new long[capacity];
     missing = new boolean[capacity];
     cells = new MemorySegment[capacity];
@@ -39,6 +43,16 @@ public final class FieldSlots {
   /// {@return the cell of a slot, of [FieldSpec#room] bytes}
   public MemorySegment cell(int slot) {
     return cells[slot];
+  }
+
+  /// {@return the same, from its beginning, for one thread at a time}
+  public ByteBuffer buffer(int slot) {
+    ByteBuffer buffer = buffers[slot];
+    if (buffer == null) {
+      buffer = cells[slot].asByteBuffer();
+      buffers[slot] = buffer;
+    }
+    return buffer.clear();
   }
 
   /// Says how much of a cell is filled.

@@ -16,6 +16,7 @@ import io.headrace.pipeline.geometry.Warp;
 import io.headrace.pipeline.policy.AugMix;
 import io.headrace.pipeline.resize.Stage;
 import io.headrace.pipeline.step.Applies;
+import io.headrace.pipeline.step.Boxes;
 import io.headrace.pipeline.step.Drawn;
 import io.headrace.pipeline.step.Plan;
 import io.headrace.pipeline.step.Step;
@@ -77,6 +78,11 @@ public final class PairedGeometry implements AutoCloseable {
                 .formatted(steps.get(i).spec(), ahead ? ", done ahead" : ""));
       }
     }
+  }
+
+  /// Has the steps see boxes that somebody else sets before each image.
+  public void boxes(Boxes shared) {
+    plan.boxes(shared);
   }
 
   /// Begins with another image: draws what the pipeline drew for it.
@@ -406,6 +412,10 @@ public final class PairedGeometry implements AutoCloseable {
     float top = boxes.getAtIndex(JAVA_FLOAT_UNALIGNED, from + 1);
     float right = boxes.getAtIndex(JAVA_FLOAT_UNALIGNED, from + 2) + (sized ? left : 0);
     float bottom = boxes.getAtIndex(JAVA_FLOAT_UNALIGNED, from + 3) + (sized ? top : 0);
+    if (plan.empties(left, top, right, bottom)) {
+      boxes.asSlice(to * Float.BYTES, 4 * Float.BYTES).fill((byte) 0);
+      return 0;
+    }
     double share = right > left && bottom > top ? 1 : 0;
     for (int p = 0; p < plan.count(); p++) {
       Stage stage = plan.stage(p);

@@ -6,6 +6,8 @@ import io.headrace.format.Content;
 import io.headrace.memory.DType;
 import io.headrace.memory.Layout;
 import io.headrace.memory.TensorSpec;
+import io.headrace.pipeline.geometry.RandomIouCrop;
+import io.headrace.pipeline.geometry.Views;
 import io.headrace.pipeline.resize.Values;
 import io.headrace.pipeline.sound.SoundEffect;
 import io.headrace.pipeline.sound.SoundShape;
@@ -37,7 +39,7 @@ public record Pipeline(List<Step> steps, int done) {
   public Pipeline {
     steps = List.copyOf(steps);
     check(steps);
-    if (done < 0 || done > steps.size() || steps.subList(0, done).stream().anyMatch(Step::random)) {
+    if (done < 0 || done > steps.size() || steps.subList(0, done).stream().anyMatch(Step::online)) {
       throw new ConfigException(
           "%d steps of %d cannot be done ahead".formatted(done, steps.size()));
     }
@@ -110,10 +112,11 @@ public record Pipeline(List<Step> steps, int done) {
     return steps.stream().map(Step::spec).collect(Collectors.joining(","));
   }
 
-  /// {@return index of the first step that draws random numbers; the number of steps if none does}
+  /// {@return index of the first step that cannot be done ahead, since it draws random numbers or
+  ///     makes views; the number of steps if there is none}
   public int firstRandomStep() {
     for (int i = 0; i < steps.size(); i++) {
-      if (steps.get(i).random()) {
+      if (steps.get(i).online()) {
         return i;
       }
     }
@@ -232,6 +235,20 @@ public record Pipeline(List<Step> steps, int done) {
     IMAGE,
     /// Encoded sounds.
     SOUND
+  }
+
+  /// {@return samples made of each image: see [Views]}
+  public int views() {
+    return steps.stream()
+        .filter(Views.class::isInstance)
+        .mapToInt(step -> ((Views) step).count())
+        .findFirst()
+        .orElse(1);
+  }
+
+  /// {@return whether a step depends on the boxes of an image}
+  public boolean takesBoxes() {
+    return steps.stream().anyMatch(RandomIouCrop.class::isInstance);
   }
 
   /// {@return element type of a sample: the cast's, else float32 if values are normalised or
@@ -417,6 +434,24 @@ public record Pipeline(List<Step> steps, int done) {
           "step '%s' is on images, but '%s' on sounds".formatted(image, sound));
     }
     requireLast(steps);
+    requireFirst(steps, batch);
+  }
+
+  /// Views are made once, and not mixed; what depends on boxes sees them as they are stored.
+  private static void requireFirst(List<Step> steps, String batch) {
+    String views = "";
+    String moved = "";
+    for (Step step : steps) {
+      if (step instanceof Views) {
+        require(views.isEmpty(), step, "is a second one after", views);
+        require(batch.isEmpty(), step, "makes samples that are not mixed: leave out", batch);
+        views = step.spec();
+      } else if (step.kind().applies() == Applies.PLACES) {
+        boolean boxes = step instanceof RandomIouCrop;
+        require(!boxes || moved.isEmpty(), step, "sees boxes as stored: put it before", moved);
+        moved = step.spec();
+      }
+    }
   }
 
   private static void requirePlace(PixelStep step, boolean valued, boolean laid, String before) {

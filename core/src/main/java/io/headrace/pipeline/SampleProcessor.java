@@ -23,6 +23,7 @@ import io.headrace.pipeline.resize.RowWork;
 import io.headrace.pipeline.resize.Stage;
 import io.headrace.pipeline.resize.Values;
 import io.headrace.pipeline.resize.YuvResampler;
+import io.headrace.pipeline.step.Boxes;
 import io.headrace.pipeline.step.Plan;
 import io.headrace.random.CounterRandom;
 import io.headrace.tensor.TensorDecoder;
@@ -111,6 +112,8 @@ public final class SampleProcessor implements AutoCloseable {
   private final ColourSink colours;
   private final ColourSink canvasColours = new ColourSink(Values.PLANES);
   private final Effects effects;
+  private final Held held = new Held();
+  private final int views;
   private final MemoryBudget budget;
   private final @Nullable DoneTensors tensors;
   private final Block unwrapped;
@@ -136,6 +139,7 @@ public final class SampleProcessor implements AutoCloseable {
     evens = new Block(budget);
     odds = new Block(budget);
     plan = pipeline.plan();
+    views = pipeline.views();
     effects = new Effects(plan, budget);
     this.budget = budget;
     unwrapped = new Block(budget);
@@ -143,6 +147,17 @@ public final class SampleProcessor implements AutoCloseable {
     Values values = pipeline.values();
     sink = new RowSink(values);
     colours = new ColourSink(values);
+  }
+
+  /// Says which view is made of the images to come, 0 for the first: see
+  /// [io.headrace.pipeline.geometry.Views].
+  public void view(int number) {
+    plan.view(number);
+  }
+
+  /// Has the steps see boxes that somebody else sets before each image.
+  public void boxes(Boxes shared) {
+    plan.boxes(shared);
   }
 
   /// {@return the pipeline that it runs}
@@ -220,7 +235,12 @@ public final class SampleProcessor implements AutoCloseable {
       processTensor(tensors, encoded, seed, epoch, sampleId, slot, start);
       return;
     }
-    ImageInfo info = source.probe(encoded, tiles);
+    boolean again = plan.view() > 0 && held.of(encoded, epoch, sampleId);
+    ImageInfo known = again ? held.info : null;
+    ImageInfo info = known == null ? source.probe(encoded, tiles) : known;
+    if (!again) {
+      held.part = null;
+    }
     int most = 8 >> Math.min(halvings, 4); // eighths of the full size that it has
     int height = info.height();
     int width = info.width();
@@ -234,11 +254,23 @@ public final class SampleProcessor implements AutoCloseable {
     requireSlot(slot);
     boolean shrinks = options.dctScaling() && source.shrinks(info);
     int eighths = Math.min(most, shrinks ? eighths(plan.stage(0)) : 8);
-    if (options.planes()
-        && source.hasPlanes(info)
-        && processPlanes(encoded, info, eighths, most, slot, start)) {
-      return;
+    if (options.planes() && source.hasPlanes(info) && !plan.stage(0).copies()) {
+      Region part = yuv.needed(plan.stage(0), CodecPixels.scale(eighths));
+      if (part != null && !held.holds(part, eighths)) {
+        if (plan.view() == 0 && views > 1) {
+          part = ofAllViews(part, info, eighths, most, height, width, seed, epoch, sampleId);
+        }
+        boolean decoded =
+            source.decodePlanes(
+                encoded, info, 8 * eighths / most, part, !options.regions(), planes);
+        held.take(encoded, epoch, sampleId, info, decoded ? part : null, eighths);
+      }
+      if (held.part != null && part != null) {
+        processPlanes(eighths, slot, start);
+        return;
+      }
     }
+    held.part = null;
     if (eighths < 8) {
       plan.stage(0).shrinkSource(eighths, shrunk(height, eighths), shrunk(width, eighths));
     }
@@ -318,25 +350,41 @@ public final class SampleProcessor implements AutoCloseable {
     }
   }
 
+  /// {@return the part that all views read which are decoded at one size}
+  ///
+  /// @param part that the first view reads
+  private Region ofAllViews(
+      Region part,
+      ImageInfo info,
+      int eighths,
+      int most,
+      int height,
+      int width,
+      long seed,
+      long epoch,
+      long sampleId)
+      throws DecodeException {
+    boolean shrinks = options.dctScaling() && source.shrinks(info);
+    Region all = part;
+    for (int view = views - 1; view >= 0; view--) { // the first one last, so that it is planned
+      plan.view(view);
+      random.reset(seed, epoch, sampleId);
+      plan.set(height, width, random);
+      Stage first = plan.stage(0);
+      if (!first.copies() && Math.min(most, shrinks ? eighths(first) : 8) == eighths) {
+        Region other = yuv.needed(first, CodecPixels.scale(eighths));
+        all = other == null ? all : all.with(other);
+      }
+    }
+    return all;
+  }
+
   /// Processes one image by its planes.
   ///
-  /// @param eighths of the full size to work at
-  /// @param most eighths of the full size that the image has
-  /// @return whether it could be done
-  private boolean processPlanes(
-      MemorySegment encoded, ImageInfo info, int eighths, int most, MemorySegment slot, long start)
-      throws DecodeException {
+  /// @param eighths of the full size at which they are
+  private void processPlanes(int eighths, MemorySegment slot, long start) throws DecodeException {
     Stage first = plan.stage(0);
-    if (first.copies()) {
-      return false;
-    }
     JpegScale scale = CodecPixels.scale(eighths);
-    Region part = yuv.needed(first, scale);
-    int own = 8 * eighths / most;
-    if (part == null
-        || !source.decodePlanes(encoded, info, own, part, !options.regions(), planes)) {
-      return false;
-    }
     long between = System.nanoTime();
     if (plan.count() == 1) {
       runPlanes(scale, slot, colours, sink);
@@ -348,7 +396,46 @@ public final class SampleProcessor implements AutoCloseable {
     }
     decodeNanos += between - start;
     transformNanos += System.nanoTime() - between;
-    return true;
+  }
+
+  /// The planes that were decoded last, for more views of the image.
+  private static final class Held {
+    private @Nullable ImageInfo info;
+    private @Nullable Region part;
+    private int eighths;
+    private long address;
+    private long bytes;
+    private long epoch;
+    private long sampleId;
+
+    boolean of(MemorySegment encoded, long epoch, long sampleId) {
+      return part != null
+          && encoded.address() == address
+          && encoded.byteSize() == bytes
+          && this.epoch == epoch
+          && this.sampleId == sampleId;
+    }
+
+    boolean holds(Region needed, int eighths) {
+      Region has = part;
+      return has != null && this.eighths == eighths && has.contains(needed);
+    }
+
+    void take(
+        MemorySegment encoded,
+        long epoch,
+        long sampleId,
+        ImageInfo info,
+        @Nullable Region part,
+        int eighths) {
+      address = encoded.address();
+      bytes = encoded.byteSize();
+      this.epoch = epoch;
+      this.sampleId = sampleId;
+      this.info = info;
+      this.part = part;
+      this.eighths = eighths;
+    }
   }
 
   /// Runs the first pass on planes, with its effects.

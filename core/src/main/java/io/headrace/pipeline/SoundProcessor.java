@@ -7,6 +7,7 @@ import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.memory.DType;
 import io.headrace.memory.MemoryBudget;
+import io.headrace.pipeline.sound.Excerpt;
 import io.headrace.pipeline.sound.Sound;
 import io.headrace.pipeline.sound.SoundEffect;
 import io.headrace.pipeline.sound.SoundShape;
@@ -31,6 +32,9 @@ public final class SoundProcessor implements AutoCloseable {
   private final SoundShape shape;
 
   private final @Nullable DoneTensors spectrograms;
+  /// Null where all of every sound is needed, or it is stored as tensors.
+  private final @Nullable Excerpt excerpt;
+
   private final AudioDecoder decoder = new AudioDecoder();
   private final Sound sound;
   private final CounterRandom random = new CounterRandom();
@@ -47,6 +51,7 @@ public final class SoundProcessor implements AutoCloseable {
     shape = ahead.soundShape();
     spectrograms = ahead.givesSpectrogram() ? new DoneTensors(pipeline, budget) : null;
     works = pipeline.soundEffects().stream().map(SoundEffect::work).toList();
+    excerpt = spectrograms == null ? Excerpt.of(pipeline.soundEffects()) : null;
     sound = new Sound(budget);
   }
 
@@ -93,18 +98,29 @@ public final class SoundProcessor implements AutoCloseable {
   private void run(MemorySegment encoded, long seed, long epoch, long sampleId, MemorySegment aim)
       throws DecodeException {
     long start = System.nanoTime();
+    random.reset(seed, epoch, sampleId);
     DoneTensors stored = spectrograms;
-    if (stored != null) {
+    Excerpt part = excerpt;
+    int done = 0;
+    if (part != null) {
+      AudioInfo info = decoder.probe(encoded);
+      if (part.decode(decoder, encoded, info, sound, random)) {
+        done = part.steps();
+      } else {
+        random.reset(seed, epoch, sampleId);
+        decode(encoded, info);
+      }
+    } else if (stored != null) {
       stored.open(encoded);
       stored.floats(sound.begin(shape, stored.height(), stored.width()));
     } else {
-      AudioInfo info = decoder.probe(encoded);
-      MemorySegment samples = sound.begin(info.sampleRate(), info.channels(), info.frames());
-      decoder.decode(encoded, info, SampleType.FLOAT32, samples);
+      decode(encoded, decoder.probe(encoded));
     }
     long between = System.nanoTime();
-    random.reset(seed, epoch, sampleId);
-    for (int i = 0; i < works.size(); i++) {
+    if (part != null && done > 0) {
+      part.run(sound);
+    }
+    for (int i = done; i < works.size(); i++) {
       if (i == works.size() - 1) {
         sound.aim(aim);
       }
@@ -112,6 +128,11 @@ public final class SoundProcessor implements AutoCloseable {
     }
     decodeNanos += between - start;
     transformNanos += System.nanoTime() - between;
+  }
+
+  private void decode(MemorySegment encoded, AudioInfo info) throws DecodeException {
+    MemorySegment samples = sound.begin(info.sampleRate(), info.channels(), info.frames());
+    decoder.decode(encoded, info, SampleType.FLOAT32, samples);
   }
 
   /// Puts the values into a slot: a channel after the other.

@@ -22,11 +22,13 @@ import io.headrace.pipeline.geometry.Decode;
 import io.headrace.pipeline.geometry.Perspective;
 import io.headrace.pipeline.geometry.RandomCrop;
 import io.headrace.pipeline.geometry.RandomFlip;
+import io.headrace.pipeline.geometry.RandomIouCrop;
 import io.headrace.pipeline.geometry.RandomResizedCrop;
 import io.headrace.pipeline.geometry.Resize;
 import io.headrace.pipeline.geometry.ResizeShorter;
 import io.headrace.pipeline.geometry.Rotate;
 import io.headrace.pipeline.geometry.VerticalFlip;
+import io.headrace.pipeline.geometry.Views;
 import io.headrace.pipeline.policy.AugMix;
 import io.headrace.pipeline.policy.AutoAugment;
 import io.headrace.pipeline.policy.RandAugment;
@@ -56,11 +58,13 @@ public final class Steps {
                   CenterCrop.KIND,
                   RandomCrop.KIND,
                   RandomResizedCrop.KIND,
+                  RandomIouCrop.KIND,
                   RandomFlip.KIND,
                   VerticalFlip.KIND,
                   Rotate.KIND,
                   Affine.KIND,
                   Perspective.KIND,
+                  Views.KIND,
                   Brightness.KIND,
                   Contrast.KIND,
                   Saturation.KIND,

@@ -25,6 +25,15 @@ public final class CounterRandom {
     counter = 0;
   }
 
+  /// Moves to draw 0 of a branch of the place, which depends on the place alone, not on the draws
+  /// before.
+  ///
+  /// @param branch number of the branch; no two have the same draws
+  public void branch(int branch) {
+    key = mix(key ^ mix(branch + GOLDEN));
+    counter = 0;
+  }
+
   /// {@return the next 64 random bits}
   public long nextLong() {
     return mix(key + GOLDEN * ++counter);

@@ -125,6 +125,28 @@ public final class AudioDecoder implements AutoCloseable {
     }
   }
 
+  /// Decodes a part of sound, where that can be done without decoding all of it: the same samples
+  /// as those of the whole. Damage elsewhere may go unnoticed.
+  ///
+  /// @param encoded one whole file, off heap
+  /// @param info as [#probe] reported it
+  /// @param from first frame
+  /// @param samples takes the frames, float32 [frames, channels]
+  /// @return whether it could be done; if not, `samples` is undefined, and [#decode] can tell
+  public boolean decodePart(
+      MemorySegment encoded, AudioInfo info, long from, MemorySegment samples) {
+    long count = samples.byteSize() / Float.BYTES / info.channels();
+    try {
+      return switch (info.format()) {
+        case MP3 -> mp3().decodePart(encoded, from, count, samples);
+        case WAV -> wav.open(encoded) && wav.decodePart(from, samples);
+        case FLAC, OGG -> false;
+      };
+    } catch (DecodeException e) {
+      return false; // the whole says what is wrong
+    }
+  }
+
   /// Decodes what is left of sound that may be cut or damaged; [#notes] say what was wrong.
   /// FLAC has silence where frames are damaged or missing.
   ///

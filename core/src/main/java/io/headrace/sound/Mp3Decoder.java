@@ -18,6 +18,23 @@ final class Mp3Decoder implements AutoCloseable {
   /// Bytes of the longest decoded frame: 1152 samples, two channels, float32.
   private static final long FRAME_BYTES = 1152L * 2 * Float.BYTES;
 
+  /// Frames before a part whose samples overlap with the next frame's, and one more.
+  private static final int OVERLAPPING = 3;
+
+  /// Bytes of earlier frames that a frame's data may begin in.
+  private static final int RESERVOIR = 511;
+
+  /// Bytes of a frame that are no data, at most: header, checksum, side information.
+  private static final int MAX_HEAD = 4 + 2 + 32;
+
+  /// Frames after which the decoder's ring stands where it stood.
+  private static final int TURNS = 4;
+
+  /// Samples of the frames of MPEG-2.
+  private static final int SHORT = 576;
+
+  private final Target part = new Target();
+  private int[] sizes = new int[0];
   private final Arena arena = Arena.ofShared(); // the thread may change
   private final MemorySegment handle;
   private final MemorySegment decoded = arena.allocate(FRAME_BYTES, Float.BYTES);
@@ -86,6 +103,68 @@ final class Mp3Decoder implements AutoCloseable {
       position = take(more, position, skip, end, channels, type, target);
     }
     return end - skip;
+  }
+
+  /// Decodes a part of sound with nothing odd about it: the same samples as those of the whole.
+  /// Damage elsewhere goes unnoticed.
+  ///
+  /// Frames before the part bring the decoder into the state that it would have: those that its
+  /// bit reservoir reaches back to, and two whose samples overlap with the next. So many are left
+  /// out that its ring of 16 vectors, of which a frame turns 36, stands where it would stand.
+  ///
+  /// @param from first sample of a channel
+  /// @param count samples of a channel
+  /// @param out float32 [count, channels]
+  /// @return whether it could be done
+  boolean decodePart(MemorySegment mp3, long from, long count, MemorySegment out)
+      throws DecodeException {
+    frames.read(mp3);
+    if (!frames.clean()) {
+      return false;
+    }
+    int channels = frames.channels();
+    int each = MpegHeader.samples(frames.header());
+    if (each == SHORT) {
+      return false; // its samples are others when libmpg123 begins in the middle
+    }
+    long skip = (trim ? frames.skip() : 0) + from;
+    long end = skip + count;
+    long first = leadIn(mp3, skip / each);
+    start(frames.header(), channels);
+    part.set(out);
+    frames.rewind();
+    long frame = 0;
+    long position = first * each;
+    long at = frames.next();
+    for (; at >= 0 && frame < first; frame++) {
+      at = frames.next();
+    }
+    for (; at >= 0 && position < end; at = frames.next()) {
+      int bytes = frames.bytes(MpegHeader.at(mp3, at));
+      long before = position;
+      long made = feed(mp3.asSlice(at, bytes));
+      position = take(made, position, skip, end, channels, SampleType.FLOAT32, part);
+      if (position != before + each) {
+        return false; // it does not give a frame's samples at once
+      }
+    }
+    return position >= end;
+  }
+
+  /// {@return the frame to begin with, so that samples from frame `wanted` on are right}
+  private long leadIn(MemorySegment mp3, long wanted) {
+    if (sizes.length < wanted) {
+      sizes = new int[Math.toIntExact(wanted)];
+    }
+    frames.rewind();
+    for (int i = 0; i < wanted; i++) {
+      sizes[i] = frames.bytes(MpegHeader.at(mp3, frames.next()));
+    }
+    int first = (int) wanted - OVERLAPPING;
+    for (int reservoir = 0; first > 0 && reservoir < RESERVOIR; ) {
+      reservoir += Math.max(0, sizes[--first] - MAX_HEAD);
+    }
+    return (long) Math.max(0, first) / TURNS * TURNS;
   }
 
   private void judge(boolean lenient) throws DecodeException {

@@ -210,6 +210,12 @@ final class MpegFrames {
     return at;
   }
 
+  /// {@return whether nothing is odd: frames follow each other to the end, all with as many
+  ///     channels}
+  boolean clean() {
+    return notes.isEmpty() && changeAt < 0 && !cut && !replaced() && gaps == 0 && mono != stereo;
+  }
+
   /// Goes back to the first frame of sound.
   void rewind() {
     position = first;

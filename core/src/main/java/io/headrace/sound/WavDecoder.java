@@ -105,6 +105,32 @@ final class WavDecoder {
     return info.frames();
   }
 
+  /// Decodes a part of the file that was opened, if there is nothing odd about it.
+  ///
+  /// @param from first frame
+  /// @param out float32 [frames, channels]
+  /// @return whether it could be done
+  boolean decodePart(long from, MemorySegment out) throws DecodeException {
+    AudioInfo info = info();
+    int bytes = riff.sampleBytes();
+    long frameBytes = (long) bytes * info.channels();
+    MemorySegment data = riff.data();
+    if (riff.missing() > 0
+        || !notes.isEmpty()
+        || data.byteSize() % frameBytes != 0
+        || (!riff.floating() && bytes > 1 && riff.bits() < 8 * bytes)) {
+      return false;
+    }
+    MemorySegment part = data.asSlice(from * frameBytes);
+    long samples = out.byteSize() / Float.BYTES;
+    if (riff.floating()) {
+      floats(part, bytes, out, SampleType.FLOAT32, samples);
+    } else {
+      integers(part, bytes, 0, out, SampleType.FLOAT32, samples);
+    }
+    return true;
+  }
+
   /// {@return bits to move samples up by: those above the ones that count, if these are the lower}
   private int lower(MemorySegment data, int bytes, long samples) {
     int spare = 8 * bytes - riff.bits();

@@ -13,14 +13,22 @@ import io.headrace.error.ConfigException;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
 import io.headrace.format.Manifest;
+import io.headrace.format.Sample;
 import io.headrace.load.plan.LoadOptions;
 import io.headrace.memory.Batch;
+import io.headrace.memory.Block;
+import io.headrace.memory.MemoryBudget;
+import io.headrace.order.OrderSpec;
 import io.headrace.pipeline.Decoding;
 import io.headrace.pipeline.Pipeline;
 import io.headrace.testkit.Photos;
 import java.io.IOException;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.Objects;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,6 +37,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /// A pipeline that is cut, stored and continued gives what it gives uncut, bit for bit.
 final class StepsAheadTest {
+  private static final LoadOptions STORED =
+      LoadOptions.builder()
+          .batchSize(6)
+          .order(OrderSpec.SEQUENTIAL)
+          .decoding(Decoding.EXACT)
+          .build();
+
   @TempDir static Path shared;
   private static Path photos = Path.of(".");
 
@@ -96,6 +111,35 @@ final class StepsAheadTest {
       assertThat(digest(stored, whole)).as("cut after '%s'", steps).isEqualTo(expected);
       Manifest manifest = Manifest.readIfPresent(stored);
       assertThat(manifest == null ? "" : manifest.steps()).isEqualTo(steps);
+    }
+  }
+
+  /// The feature image/encoded is a TensorProto as `tf.io.serialize_tensor` writes it: dtype,
+  /// tensor_shape with a dim for each extent, tensor_content. `./test --peers` parses it in
+  /// TensorFlow.
+  @ParameterizedTest
+  @CsvSource({
+    "'decode,resize=3x2', 0804120c1202080312020802120208032212",
+    "'decode,resize=3x2,center', 0801120c1202080312020802120208032248",
+    "'decode,resize=3x2,float16,chw', 0813120c1202080312020803120208022224"
+  })
+  void aRecordHoldsASerialisedTensor(String steps, String head, @TempDir Path dir)
+      throws IOException {
+    Path stored = convert(photos, dir.resolve("out"), "tfrecord", "keep", steps);
+    try (Dataset dataset = Datasets.open(stored);
+        var cursor = dataset.openCursor(0);
+        var sample = new Sample(new Block(MemoryBudget.unbounded()));
+        Dataset source = Datasets.open(photos);
+        var loader = new Loader(source, Pipeline.parse(steps), STORED);
+        Epoch epoch = loader.epoch(0);
+        Batch batch = Objects.requireNonNull(epoch.next())) {
+      assertThat(cursor.next(sample)).isTrue();
+      byte[] tensor = sample.encoded().toArray(ValueLayout.JAVA_BYTE);
+      byte[] uncut = batch.data().toArray(ValueLayout.JAVA_BYTE);
+      int bytes = uncut.length / 6;
+      assertThat(HexFormat.of().formatHex(tensor, 0, tensor.length - bytes)).isEqualTo(head);
+      assertThat(Arrays.copyOfRange(tensor, tensor.length - bytes, tensor.length))
+          .isEqualTo(Arrays.copyOf(uncut, bytes));
     }
   }
 

@@ -4,6 +4,9 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headrace.codec.ImageSize;
+import io.headrace.codec.images.ImageCodecs;
+import io.headrace.codec.images.ImageEncoder;
+import io.headrace.codec.images.Pictures;
 import io.headrace.codec.jpeg.tiles.TileTable;
 import io.headrace.codec.jpeg.tiles.TiledTranscoder;
 import io.headrace.error.DecodeException;
@@ -24,6 +27,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /// Law: the header of a sample is read once, whichever way its pixels take.
 final class HeadersTest {
+  private static final List<String> ENCODINGS =
+      List.of("webp:80", "avif:60", "png", "qoi", "lossless", "bmp", "ppm", "raw");
+
   @ParameterizedTest
   @CsvSource({
     "false, false, random_resized_crop=32",
@@ -45,35 +51,44 @@ final class HeadersTest {
                 fast ? SampleProcessor.Options.fast() : SampleProcessor.Options.exact(),
                 source)) {
       long processed = 0;
-      for (MemorySegment jpeg : jpegs(arena, out)) {
-        ImageSize size = processor.sizeOf(jpeg, MemorySegment.NULL);
+      List<MemorySegment> images = images(arena, out);
+      for (MemorySegment image : images) {
+        ImageSize size = processor.sizeOf(image, MemorySegment.NULL);
         processed++;
         for (int epoch = 0; epoch < 5; epoch++) {
           MemorySegment slot = arena.allocate(processor.pipeline().outputSpec(size).bytes());
-          processor.process(jpeg, 1, epoch, processed, slot);
+          processor.process(image, 1, epoch, processed, slot);
           processed++;
           assertThat(source.headersRead()).isEqualTo(processed);
         }
       }
-      assertThat(processed).isEqualTo(7 * 6);
+      assertThat(images).hasSize(7 + ENCODINGS.size());
+      assertThat(processed).isEqualTo(6L * images.size());
     }
   }
 
-  /// Plain, tiled, turned by what EXIF says, and of other kinds.
-  private static List<MemorySegment> jpegs(Arena arena, Block out)
+  /// JPEGs plain, tiled, turned by what EXIF says, and of other kinds; then other formats.
+  private static List<MemorySegment> images(Arena arena, Block out)
       throws IOException, DecodeException {
     Path photo = Photos.sorted(Photos.sorted(Photos.folder()).getFirst()).getFirst();
     byte[] plain = Files.readAllBytes(photo);
-    List<MemorySegment> jpegs = new ArrayList<>();
-    jpegs.add(arena.allocateFrom(JAVA_BYTE, plain));
-    long bytes = new TiledTranscoder().tile(jpegs.getFirst(), 4, out, new TileTable());
+    List<MemorySegment> images = new ArrayList<>();
+    images.add(arena.allocateFrom(JAVA_BYTE, plain));
+    long bytes = new TiledTranscoder().tile(images.getFirst(), 4, out, new TileTable());
     MemorySegment tiled = arena.allocate(bytes);
-    jpegs.add(tiled.copyFrom(out.memory().asSlice(0, bytes)));
+    images.add(tiled.copyFrom(out.memory().asSlice(0, bytes)));
     for (String name : List.of("orientation-6-mm", "progressive", "cmyk", "grey", "odd")) {
       try (var in = HeadersTest.class.getResourceAsStream("/jpeg/" + name + ".jpg")) {
-        jpegs.add(arena.allocateFrom(JAVA_BYTE, Objects.requireNonNull(in, name).readAllBytes()));
+        images.add(arena.allocateFrom(JAVA_BYTE, Objects.requireNonNull(in, name).readAllBytes()));
       }
     }
-    return jpegs;
+    MemorySegment rgb = arena.allocateFrom(JAVA_BYTE, Pictures.smooth(72, 66, 3));
+    try (var encoder = new ImageEncoder()) {
+      for (String encoding : ENCODINGS) {
+        bytes = encoder.encode(rgb, 72, 66, 3, ImageCodecs.parse(encoding), out);
+        images.add(arena.allocate(bytes).copyFrom(out.memory().asSlice(0, bytes)));
+      }
+    }
+    return images;
   }
 }

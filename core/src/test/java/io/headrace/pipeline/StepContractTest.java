@@ -154,7 +154,7 @@ final class StepContractTest {
     for (int epoch = 0; epoch < 6; epoch++) {
       seen.add(Arrays.hashCode(Processing.run(pipeline, picture, 1, epoch, 3)));
     }
-    if (pipeline.steps().getFirst().random()) {
+    if (pipeline.steps().getFirst().random() && !pipeline.takesBoxes()) { // there are none
       assertThat(seen).hasSizeGreaterThan(1);
     } else {
       assertThat(seen).hasSize(1);
@@ -169,7 +169,9 @@ final class StepContractTest {
     var plan = new Plan(List.of(step));
     plan.set(HEIGHT, WIDTH, new CounterRandom());
     ImageSize size = step.size(new ImageSize(HEIGHT, WIDTH));
-    assertThat(size).isEqualTo(new ImageSize(plan.height(), plan.width()));
+    if (size != null) { // else it depends on the image
+      assertThat(size).isEqualTo(new ImageSize(plan.height(), plan.width()));
+    }
     if (step.keeps(HEIGHT, WIDTH)) {
       Picture picture = picture(4);
       assertThat(Processing.run(example, picture)).isEqualTo(picture.rgb());

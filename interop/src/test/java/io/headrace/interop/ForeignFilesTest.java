@@ -172,22 +172,6 @@ final class ForeignFilesTest {
   }
 
   @Test
-  void whatSaveToDiskWritesIsNamedWithTheWayOut() throws IOException {
-    Files.write(dir.resolve("data-00000-of-00001.arrow"), Content.ARROW.bytes());
-    Files.writeString(dir.resolve("state.json"), "{}");
-    Files.writeString(dir.resolve("dataset_info.json"), "{}");
-    assertThatThrownBy(() -> Datasets.open(dir))
-        .isInstanceOf(ConfigException.class)
-        .hasMessageContaining("save_to_disk")
-        .hasMessageContaining("load_from_disk(…).to_parquet(");
-    Path several = Files.createDirectories(dir.resolve("several"));
-    Files.writeString(several.resolve("dataset_dict.json"), "{\"splits\": [\"train\"]}");
-    assertThatThrownBy(() -> Datasets.open(several))
-        .isInstanceOf(ConfigException.class)
-        .hasMessageContaining("load_from_disk(…)[SPLIT].to_parquet(");
-  }
-
-  @Test
   void aCompressionOfParquetThatIsNotReadIsNamed() {
     assertThatThrownBy(() -> Datasets.open(Fixtures.path("parquet/wrong/brotli.parquet")))
         .isInstanceOfSatisfying(

@@ -53,14 +53,21 @@ final class LifetimesTest {
     sets.put("folder", Photos.few(dir.resolve("folder"), 2, 4));
     for (String format :
         List.of(
-            "tfrecord", "tar", "race", "race:blobs=zstd,block=1048576", "race:groups=1/5", "pcr")) {
+            "tfrecord",
+            "tar",
+            "race",
+            "race:blobs=zstd,block=1048576",
+            "race:groups=1/5",
+            "pcr",
+            "beton")) {
       convert(dir, format, "none");
     }
     convert(dir, "tfrecord", "zstd");
     convert(dir, "tfrecord", "gzip");
     convert(dir, "tar", "xz");
     convert(dir, "tar", "lz4");
-    for (String mds : List.of("mds/plain", "mds/packed-zstd", "mds/packed-bz2", "parquet/hf")) {
+    for (String mds :
+        List.of("mds/plain", "mds/packed-zstd", "mds/packed-bz2", "parquet/hf", "arrow/hf")) {
       sets.put(mds, Fixtures.path(mds));
     }
   }

@@ -1,9 +1,9 @@
 package io.headrace.codec.avif;
 
+import io.headrace.codec.HeaderDecoder;
 import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.ImageLimits;
-import io.headrace.codec.PixelDecoder;
 import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
@@ -19,7 +19,7 @@ import java.lang.foreign.MemorySegment;
 /// (`clap`) and profiles are ignored, sequences are unsupported. Chroma is upsampled bilinearly
 /// by libavif's own code, which every build of it has. Which library reads the AV1 in it, dav1d
 /// or another, is libavif's choice; AV1 defines its pixels.
-final class AvifDecoder implements PixelDecoder {
+final class AvifDecoder extends HeaderDecoder {
   private final Arena arena = Arena.ofShared(); // the thread may change
   private final MemorySegment rgb = arena.allocate(LibAvif.RGB_BYTES, Long.BYTES);
   private final AvifHeader header = new AvifHeader();
@@ -44,22 +44,22 @@ final class AvifDecoder implements PixelDecoder {
   /// @throws DecodeException as [AvifHeader#read] does; with [Fault#LIMIT] if there are too many
   ///     pixels
   @Override
-  public ImageInfo probe(MemorySegment avif) throws DecodeException {
-    readHeader(avif);
+  protected void readHeader(MemorySegment avif) throws DecodeException {
+    header.read(avif);
+    ImageLimits.requirePixels("avif", header.width(), header.height(), maxPixels);
+    ImageLimits.requirePixels("avif", header.largestWidth(), header.largestHeight(), maxPixels);
+    ImageLimits.requireEdge(
+        "avif", header.largestWidth(), header.largestHeight(), AvifEncoder.MAX_EDGE);
+  }
+
+  @Override
+  protected ImageInfo info(MemorySegment avif) {
     return header.info();
   }
 
   @Override
   public ImageEncoding like(int quality) {
     return new AvifEncoding(quality);
-  }
-
-  private void readHeader(MemorySegment avif) throws DecodeException {
-    header.read(avif);
-    ImageLimits.requirePixels("avif", header.width(), header.height(), maxPixels);
-    ImageLimits.requirePixels("avif", header.largestWidth(), header.largestHeight(), maxPixels);
-    ImageLimits.requireEdge(
-        "avif", header.largestWidth(), header.largestHeight(), AvifEncoder.MAX_EDGE);
   }
 
   /// Decodes one image, channels last, rows packed. Source: avif/avif.h, 0.11 and 1.0.
@@ -88,7 +88,7 @@ final class AvifDecoder implements PixelDecoder {
   private void decode(MemorySegment avif, ImageInfo info, int depth, MemorySegment pixels)
       throws DecodeException {
     ImageLimits.requireNative(avif, pixels, info.rgbBytes() * (depth / 8));
-    readHeader(avif);
+    header(avif);
     ImageLimits.requireSize("avif", header.width(), header.height(), info);
     long count = (long) info.width() * info.height();
     count = Math.max(count, (long) header.largestWidth() * header.largestHeight());

@@ -2,6 +2,7 @@ package io.headrace.codec.images;
 
 import io.headrace.codec.DecodedRegion;
 import io.headrace.codec.FirstBytes;
+import io.headrace.codec.HeaderDecoder;
 import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.ImageFormat;
 import io.headrace.codec.ImageInfo;
@@ -220,6 +221,20 @@ public final class ImageDecoder implements AutoCloseable {
     return decoders.get(ImageFormat.PACKED) instanceof PackedDecoder packed
         ? found + packed.warnings()
         : found;
+  }
+
+  /// {@return headers read so far, but for those of packed JPEGs and of tiles put together}
+  public long headersRead() {
+    long read = 0;
+    for (PixelDecoder decoder : decoders.values()) {
+      read +=
+          switch (decoder) {
+            case HeaderDecoder one -> one.headersRead();
+            case JpegDecoder jpeg -> jpeg.header().reads();
+            default -> 0;
+          };
+    }
+    return read;
   }
 
   private PixelDecoder decoder(ImageFormat format) {

@@ -4,10 +4,10 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_CHAR_UNALIGNED;
 
 import io.headrace.codec.DecodedRegion;
+import io.headrace.codec.HeaderDecoder;
 import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.ImageFormat;
 import io.headrace.codec.ImageInfo;
-import io.headrace.codec.PixelDecoder;
 import io.headrace.codec.Region;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
@@ -46,7 +46,7 @@ import org.jspecify.annotations.Nullable;
 ///        ├──────────────┼───────────────────────────────────────────────┤ ┘
 ///        │ bytes        │ bodies of the planes                          │
 ///        └──────────────┴───────────────────────────────────────────────┘
-public final class LosslessDecoder implements PixelDecoder {
+public final class LosslessDecoder extends HeaderDecoder {
   /// Columns times rows taken unless told otherwise.
   public static final long MAX_PIXELS = 1L << 28;
 
@@ -95,8 +95,30 @@ public final class LosslessDecoder implements PixelDecoder {
   ///     it is cut anywhere, [Fault#CORRUPT] if header or table are damaged, [Fault#UNSUPPORTED] if
   ///     the stream is of a later version, [Fault#LIMIT] if there are too many pixels
   @Override
-  public ImageInfo probe(MemorySegment encoded) throws DecodeException {
-    readHeader(encoded);
+  protected void readHeader(MemorySegment encoded) throws DecodeException {
+    readHeader(encoded, header);
+    if (header.lowFollows) {
+      readHeader(encoded.asSlice(end(encoded)), lowHeader);
+      if (lowHeader.width != header.width
+          || lowHeader.height != header.height
+          || lowHeader.channels != header.channels
+          || lowHeader.lowFollows) {
+        throw new DecodeException(
+            Fault.CORRUPT,
+            "lossless: the low bytes are %d x %d pixels of %d channels, the high bytes %d x %d of %d"
+                .formatted(
+                    lowHeader.width,
+                    lowHeader.height,
+                    lowHeader.channels,
+                    header.width,
+                    header.height,
+                    header.channels));
+      }
+    }
+  }
+
+  @Override
+  protected ImageInfo info(MemorySegment encoded) {
     return new ImageInfo(
         ImageFormat.LOSSLESS,
         header.width,
@@ -137,7 +159,7 @@ public final class LosslessDecoder implements PixelDecoder {
   public void decode(MemorySegment encoded, int width, int height, MemorySegment rgb)
       throws DecodeException {
     requireRoom(width, height, rgb);
-    readHeader(encoded);
+    header(encoded);
     requireAnnounced(width, height);
     decodeTiles(encoded, 0, 0, width, height, rgb, null);
     if (header.lowFollows) {
@@ -168,7 +190,7 @@ public final class LosslessDecoder implements PixelDecoder {
       throws DecodeException {
     long samples = 3L * width * height;
     requireRoom(width, height, rgb.asSlice(samples));
-    readHeader(encoded);
+    header(encoded);
     requireAnnounced(width, height);
     if (!header.lowFollows) {
       throw new DecodeException(Fault.MISMATCH, "lossless: not of 16 bits, as was announced");
@@ -176,6 +198,7 @@ public final class LosslessDecoder implements PixelDecoder {
     MemorySegment low = encoded.asSlice(end(encoded));
     decodeTiles(encoded, 0, 0, width, height, rgb.asSlice(samples), null);
     MemorySegment lows = scratch.ensure(samples);
+    forget();
     readHeader(low);
     decodeTiles(low, 0, 0, width, height, lows, null);
     for (long i = 0; i < samples; i++) { // a sample never takes the place of a high byte to come
@@ -209,7 +232,7 @@ public final class LosslessDecoder implements PixelDecoder {
       MemorySegment encoded, int left, int top, int width, int height, MemorySegment rgb)
       throws DecodeException {
     requireRoom(width, height, rgb);
-    readHeader(encoded);
+    header(encoded);
     requireWindow(left, top, width, height);
     decodeTiles(encoded, left, top, width, height, rgb, null);
   }
@@ -229,7 +252,7 @@ public final class LosslessDecoder implements PixelDecoder {
   public void decodePlanes(
       MemorySegment encoded, int left, int top, int width, int height, Planes planes, Block block)
       throws DecodeException {
-    readHeader(encoded);
+    header(encoded);
     requireWindow(left, top, width, height);
     int lead = left % header.tileWidth & 7; // whole longs are written, within their tiles
     int columns = lead + width + 7;
@@ -289,28 +312,6 @@ public final class LosslessDecoder implements PixelDecoder {
       throw new IllegalArgumentException(
           "pixels take %d bytes, the segment has %d"
               .formatted(3L * width * height, rgb.byteSize()));
-    }
-  }
-
-  private void readHeader(MemorySegment encoded) throws DecodeException {
-    readHeader(encoded, header);
-    if (header.lowFollows) {
-      readHeader(encoded.asSlice(end(encoded)), lowHeader);
-      if (lowHeader.width != header.width
-          || lowHeader.height != header.height
-          || lowHeader.channels != header.channels
-          || lowHeader.lowFollows) {
-        throw new DecodeException(
-            Fault.CORRUPT,
-            "lossless: the low bytes are %d x %d pixels of %d channels, the high bytes %d x %d of %d"
-                .formatted(
-                    lowHeader.width,
-                    lowHeader.height,
-                    lowHeader.channels,
-                    header.width,
-                    header.height,
-                    header.channels));
-      }
     }
   }
 

@@ -6,11 +6,11 @@ import static io.headrace.codec.LittleEndian.u16;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_CHAR_UNALIGNED;
 
+import io.headrace.codec.HeaderDecoder;
 import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.ImageFormat;
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.ImageLimits;
-import io.headrace.codec.PixelDecoder;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.memory.Block;
@@ -24,7 +24,7 @@ import java.lang.foreign.MemorySegment;
 /// (2^n - 1)`, rounded to nearest. Pixels that runs leave out have the palette's first colour, as
 /// ImageMagick gives them. Alpha is dropped; [ImageInfo#channels] tells of it, and says 1 where the
 /// palette is grey.
-final class BmpCodec implements PixelDecoder {
+final class BmpCodec extends HeaderDecoder {
   private static final int GREYS = 256;
 
   private final BmpHeader header = new BmpHeader();
@@ -41,8 +41,15 @@ final class BmpCodec implements PixelDecoder {
   /// @throws DecodeException as [BmpHeader#read] does; with [Fault#LIMIT] if there are too many
   ///     pixels, [Fault#TRUNCATED] if there are too few bytes for them
   @Override
-  public ImageInfo probe(MemorySegment bmp) throws DecodeException {
-    readHeader(bmp);
+  protected void readHeader(MemorySegment bmp) throws DecodeException {
+    header.read(bmp);
+    ImageLimits.requirePixels("bmp", header.width, header.height, maxPixels);
+    ImageLimits.requirePlausible(
+        "bmp", header.width, header.height, header.leastBytes(), bmp.byteSize());
+  }
+
+  @Override
+  protected ImageInfo info(MemorySegment bmp) {
     boolean indexed = header.bitsPerPixel <= 8;
     int channels = indexed ? (grey(bmp) ? 1 : 3) : header.alpha ? 4 : 3;
     return new ImageInfo(
@@ -52,13 +59,6 @@ final class BmpCodec implements PixelDecoder {
   @Override
   public ImageEncoding like(int quality) {
     return PlainCodec.BMP;
-  }
-
-  private void readHeader(MemorySegment bmp) throws DecodeException {
-    header.read(bmp);
-    ImageLimits.requirePixels("bmp", header.width, header.height, maxPixels);
-    ImageLimits.requirePlausible(
-        "bmp", header.width, header.height, header.leastBytes(), bmp.byteSize());
   }
 
   private boolean grey(MemorySegment bmp) {
@@ -84,7 +84,7 @@ final class BmpCodec implements PixelDecoder {
   public void decode(MemorySegment bmp, ImageInfo info, MemorySegment pixels)
       throws DecodeException {
     ImageLimits.requireBytes(pixels, info.rgbBytes());
-    readHeader(bmp);
+    header(bmp);
     ImageLimits.requireSize("bmp", header.width, header.height, info);
     if (header.runs) {
       runs(bmp, pixels);
@@ -110,7 +110,7 @@ final class BmpCodec implements PixelDecoder {
   public void decode16(MemorySegment bmp, ImageInfo info, MemorySegment pixels)
       throws DecodeException {
     ImageLimits.requireBytes(pixels, 2 * info.rgbBytes());
-    readHeader(bmp);
+    header(bmp);
     ImageLimits.requireSize("bmp", header.width, header.height, info);
     for (int y = 0; y < header.height; y++) {
       long from = header.pixels + header.stride() * fromTop(y);

@@ -6,11 +6,11 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_CHAR_UNALIGNED;
 import static java.nio.ByteOrder.BIG_ENDIAN;
 
+import io.headrace.codec.HeaderDecoder;
 import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.ImageFormat;
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.ImageLimits;
-import io.headrace.codec.PixelDecoder;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.memory.Block;
@@ -23,7 +23,7 @@ import java.lang.foreign.ValueLayout;
 /// Samples are brought to 8 bits as `255 * sample / maxval`, halves up, as Netpbm does; to 16 bits,
 /// where that is asked for, as `65535 * sample / maxval`. Alpha of a
 /// PAM is dropped; [ImageInfo#channels] tells of it. What follows the first picture is ignored.
-final class PnmCodec implements PixelDecoder {
+final class PnmCodec extends HeaderDecoder {
   private static final ValueLayout.OfChar NETWORK = JAVA_CHAR_UNALIGNED.withOrder(BIG_ENDIAN);
 
   private final PnmHeader header = new PnmHeader();
@@ -43,8 +43,15 @@ final class PnmCodec implements PixelDecoder {
   /// @throws DecodeException as [PnmHeader#read] does; with [Fault#LIMIT] if there are too many
   ///     pixels, [Fault#TRUNCATED] if there are too few bytes for them
   @Override
-  public ImageInfo probe(MemorySegment pnm) throws DecodeException {
-    readHeader(pnm);
+  protected void readHeader(MemorySegment pnm) throws DecodeException {
+    header.read(pnm);
+    ImageLimits.requirePixels("pnm", header.width, header.height, maxPixels);
+    ImageLimits.requirePlausible(
+        "pnm", header.width, header.height, header.leastBytes(), pnm.byteSize());
+  }
+
+  @Override
+  protected ImageInfo info(MemorySegment pnm) {
     int depth = header.bitmap ? 1 : 8 * header.sampleBytes();
     return new ImageInfo(
         ImageFormat.PNM, header.width, header.height, header.channels, depth, null, false, 1);
@@ -53,13 +60,6 @@ final class PnmCodec implements PixelDecoder {
   @Override
   public ImageEncoding like(int quality) {
     return PlainCodec.PNM;
-  }
-
-  private void readHeader(MemorySegment pnm) throws DecodeException {
-    header.read(pnm);
-    ImageLimits.requirePixels("pnm", header.width, header.height, maxPixels);
-    ImageLimits.requirePlausible(
-        "pnm", header.width, header.height, header.leastBytes(), pnm.byteSize());
   }
 
   /// Decodes one image, channels last, rows packed.
@@ -82,7 +82,7 @@ final class PnmCodec implements PixelDecoder {
   private void decode(MemorySegment pnm, ImageInfo info, int most, MemorySegment pixels)
       throws DecodeException {
     ImageLimits.requireBytes(pixels, most == 255 ? info.rgbBytes() : 2 * info.rgbBytes());
-    readHeader(pnm);
+    header(pnm);
     ImageLimits.requireSize("pnm", header.width, header.height, info);
     this.most = most;
     int channels = header.channels;

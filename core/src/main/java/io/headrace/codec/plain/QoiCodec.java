@@ -5,11 +5,11 @@ import static io.headrace.codec.BigEndian.u8;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.headrace.codec.FirstBytes;
+import io.headrace.codec.HeaderDecoder;
 import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.ImageFormat;
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.ImageLimits;
-import io.headrace.codec.PixelDecoder;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.memory.Block;
@@ -28,7 +28,7 @@ import java.util.Arrays;
 ///
 /// Numbers are big-endian. Alpha is dropped; [ImageInfo#channels] tells of it. A missing end
 /// marker is no fault, for the pixels are complete. One per worker.
-final class QoiCodec implements PixelDecoder {
+final class QoiCodec extends HeaderDecoder {
   private static final int HEADER = 14;
   private static final int END = 8;
   private static final int RGB = 0xfe;
@@ -56,17 +56,7 @@ final class QoiCodec implements PixelDecoder {
   ///     too few bytes for the header or its pixels, [Fault#CORRUPT] if the header makes no sense,
   ///     [Fault#LIMIT] if there are too many pixels
   @Override
-  public ImageInfo probe(MemorySegment qoi) throws DecodeException {
-    readHeader(qoi);
-    return new ImageInfo(ImageFormat.QOI, width, height, channels, 8, null, false, 1);
-  }
-
-  @Override
-  public ImageEncoding like(int quality) {
-    return PlainCodec.QOI;
-  }
-
-  private void readHeader(MemorySegment qoi) throws DecodeException {
+  protected void readHeader(MemorySegment qoi) throws DecodeException {
     if (ImageFormat.detect(qoi) != ImageFormat.QOI) {
       throw new DecodeException(Fault.MISMATCH, FirstBytes.describe(qoi, "a QOI"));
     }
@@ -89,6 +79,16 @@ final class QoiCodec implements PixelDecoder {
     ImageLimits.requirePlausible("qoi", width, height, least, qoi.byteSize());
   }
 
+  @Override
+  protected ImageInfo info(MemorySegment qoi) {
+    return new ImageInfo(ImageFormat.QOI, width, height, channels, 8, null, false, 1);
+  }
+
+  @Override
+  public ImageEncoding like(int quality) {
+    return PlainCodec.QOI;
+  }
+
   /// Decodes one image, channels last, rows packed.
   ///
   /// @param qoi one whole QOI file
@@ -100,7 +100,7 @@ final class QoiCodec implements PixelDecoder {
   public void decode(MemorySegment qoi, ImageInfo info, MemorySegment pixels)
       throws DecodeException {
     ImageLimits.requireBytes(pixels, info.rgbBytes());
-    readHeader(qoi);
+    header(qoi);
     ImageLimits.requireSize("qoi", width, height, info);
     Arrays.fill(seen, 0);
     long bytes = info.rgbBytes();

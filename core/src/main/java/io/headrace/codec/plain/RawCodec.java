@@ -5,11 +5,11 @@ import static java.lang.foreign.ValueLayout.JAVA_CHAR_UNALIGNED;
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
 import io.headrace.codec.DecodedRegion;
+import io.headrace.codec.HeaderDecoder;
 import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.ImageFormat;
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.ImageLimits;
-import io.headrace.codec.PixelDecoder;
 import io.headrace.codec.Region;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Fields may come in any order; others are skipped. Two dimensions mean grey. Of 16 bits 8 are
 /// made by dropping the low byte, as of a PNG's. One per worker.
-public final class RawCodec implements PixelDecoder {
+public final class RawCodec extends HeaderDecoder {
   private static final int DT_UINT8 = 4;
   private static final int DT_UINT16 = 17;
   private static final ValueLayout.OfChar LITTLE = JAVA_CHAR_UNALIGNED.withOrder(LITTLE_ENDIAN);
@@ -70,8 +70,13 @@ public final class RawCodec implements PixelDecoder {
   ///     uint8, [Fault#UNSUPPORTED] if the values are not in `tensor_content`, [Fault#LIMIT] if
   ///     there are too many pixels
   @Override
-  public ImageInfo probe(MemorySegment raw) throws DecodeException {
-    read(raw);
+  protected void readHeader(MemorySegment raw) throws DecodeException {
+    parse(raw);
+    check(raw);
+  }
+
+  @Override
+  protected ImageInfo info(MemorySegment raw) {
     return new ImageInfo(
         ImageFormat.RAW,
         (int) dims[1],
@@ -95,7 +100,7 @@ public final class RawCodec implements PixelDecoder {
   /// @param info as [#probe] reported it
   /// @throws DecodeException as [#decode] does
   public @Nullable MemorySegment view(MemorySegment raw, ImageInfo info) throws DecodeException {
-    read(raw);
+    header(raw);
     ImageLimits.requireSize("raw", (int) dims[1], (int) dims[0], info);
     return dims[2] == 3 && dtype == DT_UINT8 ? raw.asSlice(content, contentBytes) : null;
   }
@@ -125,7 +130,7 @@ public final class RawCodec implements PixelDecoder {
       throw new IllegalArgumentException(
           "pixels take %d bytes, the segment has %d".formatted(info.rgbBytes(), pixels.byteSize()));
     }
-    read(raw);
+    header(raw);
     ImageLimits.requireSize("raw", (int) dims[1], (int) dims[0], info);
     int channels = (int) dims[2];
     int bytes = sampleBytes();
@@ -150,7 +155,7 @@ public final class RawCodec implements PixelDecoder {
   public void decode16(MemorySegment raw, ImageInfo info, MemorySegment pixels)
       throws DecodeException {
     ImageLimits.requireBytes(pixels, 2 * info.rgbBytes());
-    read(raw);
+    header(raw);
     ImageLimits.requireSize("raw", (int) dims[1], (int) dims[0], info);
     if (dtype != DT_UINT16) {
       throw new DecodeException(Fault.MISMATCH, "raw: not of uint16, as was announced");
@@ -292,6 +297,7 @@ public final class RawCodec implements PixelDecoder {
   /// @throws DecodeException as there
   public MemorySegment tensor(MemorySegment raw, DType expected, int expectedRank)
       throws DecodeException {
+    forget();
     parse(raw);
     if (dtype != number(expected) || rank != expectedRank) {
       throw new DecodeException(
@@ -338,11 +344,6 @@ public final class RawCodec implements PixelDecoder {
     end = varint(to, key(to, end, 2, BYTES), shape);
     end = dim(to, dim(to, end, first), second);
     return varint(to, key(to, end, 4, BYTES), (long) first * second * dtype.bytes());
-  }
-
-  private void read(MemorySegment raw) throws DecodeException {
-    parse(raw);
-    check(raw);
   }
 
   private void parse(MemorySegment raw) throws DecodeException {

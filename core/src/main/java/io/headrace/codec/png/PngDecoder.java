@@ -5,11 +5,11 @@ import static java.lang.foreign.ValueLayout.JAVA_CHAR_UNALIGNED;
 
 import io.headrace.codec.BigEndian;
 import io.headrace.codec.DecodedRegion;
+import io.headrace.codec.HeaderDecoder;
 import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.ImageFormat;
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.ImageLimits;
-import io.headrace.codec.PixelDecoder;
 import io.headrace.codec.Region;
 import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 /// [ImageInfo#channels] tells of it. Gamma and profiles are ignored, and of an animation the
 /// still picture is read. Checksums of all chunks that pixels come from are checked. A missing
 /// end chunk is no fault, for the pixels are complete.
-public final class PngDecoder implements PixelDecoder {
+public final class PngDecoder extends HeaderDecoder {
   /// Where a PNG's header says its colour type, after the bits of a sample.
   private static final int COLOUR_TYPE = 25;
 
@@ -90,21 +90,21 @@ public final class PngDecoder implements PixelDecoder {
   ///     too few bytes for the header or its pixels, [Fault#CORRUPT] if the header is damaged,
   ///     [Fault#LIMIT] if there are too many pixels
   @Override
-  public ImageInfo probe(MemorySegment png) throws DecodeException {
-    readHeader(png);
+  protected void readHeader(MemorySegment png) throws DecodeException {
+    header.read(png);
+    ImageLimits.requirePixels("png", header.width(), header.height(), maxPixels);
+    ImageLimits.requirePlausible(
+        "png", header.width(), header.height(), header.leastBytes(), png.byteSize());
+  }
+
+  @Override
+  protected ImageInfo info(MemorySegment png) {
     return header.info();
   }
 
   @Override
   public ImageEncoding like(int quality) {
     return PngEncoding.DEFAULT;
-  }
-
-  private void readHeader(MemorySegment png) throws DecodeException {
-    header.read(png);
-    ImageLimits.requirePixels("png", header.width(), header.height(), maxPixels);
-    ImageLimits.requirePlausible(
-        "png", header.width(), header.height(), header.leastBytes(), png.byteSize());
   }
 
   /// Decodes one image, channels last, rows packed.
@@ -119,7 +119,7 @@ public final class PngDecoder implements PixelDecoder {
   public void decode(MemorySegment png, ImageInfo info, MemorySegment pixels)
       throws DecodeException {
     ImageLimits.requireNative(png, pixels, info.rgbBytes());
-    readHeader(png);
+    header(png);
     ImageLimits.requireSize("png", header.width(), header.height(), info);
     if (!own || !rows.decode(png, header, 0, 0, info.height(), info.width(), pixels, false)) {
       decode(png, info, pixels, info.rgbBytes(), Spng.FMT_RGB8);
@@ -133,7 +133,7 @@ public final class PngDecoder implements PixelDecoder {
   public void decode16(MemorySegment png, ImageInfo info, MemorySegment pixels)
       throws DecodeException {
     ImageLimits.requireNative(png, pixels, 2 * info.rgbBytes());
-    readHeader(png);
+    header(png);
     ImageLimits.requireSize("png", header.width(), header.height(), info);
     if (header.info().bitDepth() != 16) {
       throw new DecodeException(Fault.MISMATCH, "png: not of 16 bits, as was announced");
@@ -166,7 +166,7 @@ public final class PngDecoder implements PixelDecoder {
   /// @throws DecodeException also with [Fault#MISMATCH] if there are several channels
   public void decodeNumbers(MemorySegment png, ImageInfo info, MemorySegment numbers)
       throws DecodeException {
-    readHeader(png);
+    header(png);
     ImageLimits.requireSize("png", header.width(), header.height(), info);
     if (header.samples() != 1) {
       throw new DecodeException(
@@ -259,7 +259,7 @@ public final class PngDecoder implements PixelDecoder {
     Objects.checkFromIndexSize(top, height, info.height());
     Objects.checkFromIndexSize(left, width, info.width());
     ImageLimits.requireNative(png, pixels, 3L * height * width);
-    readHeader(png);
+    header(png);
     ImageLimits.requireSize("png", header.width(), header.height(), info);
     return !info.progressive() && rows.decode(png, header, top, left, height, width, pixels, false);
   }

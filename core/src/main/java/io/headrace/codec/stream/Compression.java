@@ -22,8 +22,8 @@ public sealed interface Compression {
   /// A label, then optionally a colon and `option=value` pairs between commas. zlib and gzip take
   /// `level`, `strategy` (`default`, `filtered`, `huffman`, `rle`, `fixed`, or 0 to 4), `window`
   /// and `mem`; zstd takes `level`, `strategy` (0 to 9), `windowlog`, `workers` and `checksum`; lz4
-  /// takes `level`, `blocksize` (4 to 7), `blockchecksum` and `checksum`; snappy takes nothing; xz
-  /// and bzip2 take `level`.
+  /// takes `level`, `blocksize` (4 to 7), `blockchecksum` and `checksum`; snappy and lzop take
+  /// nothing; xz, lzma and bzip2 take `level`.
   ///
   /// @throws ConfigException if the label or an option is unknown, or a value out of range
   static Compression parse(String spec) {
@@ -246,6 +246,46 @@ public sealed interface Compression {
     @Override
     public String spec() {
       return CompressionSpec.level(label(), level, DEFAULT.level);
+    }
+  }
+
+  /// The .lzma format of LZMA Utils, by xz for Java: on the heap, in one thread. It has no
+  /// checksum,
+  /// and cannot be flushed.
+  ///
+  /// @param level as in [Xz]
+  record Lzma(int level) implements Compression {
+    /// xz's default.
+    public static final Lzma DEFAULT = new Lzma(6);
+
+    /// Checks the range.
+    ///
+    /// @throws ConfigException if the level is out of range
+    public Lzma {
+      CompressionSpec.checkRange("lzma", "level", level, 0, 9);
+    }
+
+    @Override
+    public StreamKind kind() {
+      return StreamKind.LZMA;
+    }
+
+    @Override
+    public String spec() {
+      return CompressionSpec.level(label(), level, DEFAULT.level);
+    }
+  }
+
+  /// The format of the lzop command: LZO1X-1 in blocks of 256 KiB.
+  record Lzop() implements Compression {
+    @Override
+    public StreamKind kind() {
+      return StreamKind.LZOP;
+    }
+
+    @Override
+    public String spec() {
+      return label();
     }
   }
 }

@@ -3,6 +3,8 @@ package io.headrace.codec.stream;
 import io.headrace.codec.stream.Compression.Bzip2;
 import io.headrace.codec.stream.Compression.Gzip;
 import io.headrace.codec.stream.Compression.Lz4;
+import io.headrace.codec.stream.Compression.Lzma;
+import io.headrace.codec.stream.Compression.Lzop;
 import io.headrace.codec.stream.Compression.None;
 import io.headrace.codec.stream.Compression.Snappy;
 import io.headrace.codec.stream.Compression.Strategy;
@@ -60,6 +62,8 @@ final class CompressionSpec {
           case SNAPPY -> new Snappy();
           case XZ -> new Xz(spec.optionNumber("level", Xz.DEFAULT.level()));
           case BZIP2 -> new Bzip2(spec.optionNumber("level", Bzip2.DEFAULT.level()));
+          case LZMA -> new Lzma(spec.optionNumber("level", Lzma.DEFAULT.level()));
+          case LZOP -> new Lzop();
         });
   }
 

@@ -123,8 +123,8 @@ final class DecodingChannel implements ReadableByteChannel {
           return false;
         }
       }
-      case ZSTD, LZ4, SNAPPY -> {}
-      case ZLIB, NONE, XZ, BZIP2 -> {
+      case ZSTD, LZ4, SNAPPY, LZOP -> {}
+      case ZLIB, NONE, XZ, BZIP2, LZMA -> {
         fault = fault(Fault.CORRUPT, "bytes follow the end of the zlib stream", 0, null);
         throw fault;
       }

@@ -11,12 +11,13 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ReadableByteChannel;
 import org.apache.commons.compress.compressors.bzip2.BZip2CompressorInputStream;
 import org.jspecify.annotations.Nullable;
+import org.tukaani.xz.LZMAInputStream;
 import org.tukaani.xz.MemoryLimitException;
 import org.tukaani.xz.UnsupportedOptionsException;
 import org.tukaani.xz.XZInputStream;
 
-/// Decompresses a channel through a library that reads streams on the heap: xz and bzip2. Hands out
-/// and fails as [DecodingChannel] does.
+/// Decompresses a channel through a library that reads streams on the heap: xz, lzma and bzip2.
+/// Hands out and fails as [DecodingChannel] does.
 final class HeapDecodingChannel implements ReadableByteChannel {
   private static final int BUFFER = 64 << 10;
 
@@ -116,14 +117,17 @@ final class HeapDecodingChannel implements ReadableByteChannel {
           plain[done] = (byte) next;
         }
         done = done == 0 && end > 0 ? -1 : done;
+        if (done < 0 && kind == StreamKind.LZMA && source.fill()) {
+          throw new IOException("bytes follow the end of the stream");
+        }
       }
     } catch (IOException | RuntimeException e) {
       IOException failure = source.failure;
       if (failure != null) {
         throw failure;
       }
-      fault = fault(e, done);
-      if (done == 0) {
+      fault = fault(e, Math.max(0, done));
+      if (done <= 0) {
         throw fault;
       }
     }
@@ -135,9 +139,12 @@ final class HeapDecodingChannel implements ReadableByteChannel {
   }
 
   private InputStream openStream() throws IOException {
-    return kind == StreamKind.XZ
-        ? new XZInputStream(source, (1 << (maxWindowLog - 10)) + XZ_OVERHEAD)
-        : new BZip2CompressorInputStream(source, true);
+    int limit = (1 << (maxWindowLog - 10)) + XZ_OVERHEAD;
+    return switch (kind) {
+      case XZ -> new XZInputStream(source, limit);
+      case LZMA -> new LZMAInputStream(source, limit);
+      default -> new BZip2CompressorInputStream(source, true);
+    };
   }
 
   private CorruptDataException fault(Exception e, int done) {
@@ -147,10 +154,10 @@ final class HeapDecodingChannel implements ReadableByteChannel {
     String what;
     if (e instanceof MemoryLimitException) {
       found = Fault.LIMIT;
-      what = "xz dictionary above the limit of 2^%d bytes".formatted(maxWindowLog);
+      what = "%s dictionary above the limit of 2^%d bytes".formatted(label, maxWindowLog);
     } else if (e instanceof UnsupportedOptionsException) {
       found = Fault.UNSUPPORTED;
-      what = "xz: " + e.getMessage();
+      what = label + ": " + e.getMessage();
     } else if (e instanceof EOFException || source.ended) {
       found = Fault.TRUNCATED;
       what = label + " stream ends early";

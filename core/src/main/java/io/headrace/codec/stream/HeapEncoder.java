@@ -1,6 +1,7 @@
 package io.headrace.codec.stream;
 
 import io.headrace.codec.stream.Compression.Bzip2;
+import io.headrace.codec.stream.Compression.Lzma;
 import io.headrace.codec.stream.Compression.Xz;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -10,12 +11,13 @@ import java.nio.ByteBuffer;
 import org.apache.commons.compress.compressors.bzip2.BZip2CompressorOutputStream;
 import org.jspecify.annotations.Nullable;
 import org.tukaani.xz.LZMA2Options;
+import org.tukaani.xz.LZMAOutputStream;
 import org.tukaani.xz.XZOutputStream;
 
-/// A compressor that a library offers as a stream on the heap: xz and bzip2.
+/// A compressor that a library offers as a stream on the heap: xz, lzma and bzip2.
 ///
 /// Streams follow one another where a flush cuts them: xz at [FlushMode#FULL], bzip2, which cannot
-/// flush, at every mode.
+/// flush, at every mode. lzma can do neither: its bytes come when it ends.
 final class HeapEncoder implements Encoder {
   /// Bytes given to the library at a time, so that what it writes stays small.
   private static final int PIECE = 64 << 10;
@@ -76,6 +78,9 @@ final class HeapEncoder implements Encoder {
     if (step == Step.CONTINUE || (now == null && !first)) {
       return false;
     }
+    if (compression instanceof Lzma && step != Step.FINISH) {
+      return false;
+    }
     boolean cut = step == Step.FULL || step == Step.FINISH || compression instanceof Bzip2;
     if (cut) {
       open().close();
@@ -92,9 +97,11 @@ final class HeapEncoder implements Encoder {
     OutputStream now = stream;
     if (now == null) {
       now =
-          compression instanceof Xz xz
-              ? new XZOutputStream(sink, new LZMA2Options(xz.level()))
-              : new BZip2CompressorOutputStream(sink, ((Bzip2) compression).level());
+          switch (compression) {
+            case Xz(int level) -> new XZOutputStream(sink, new LZMA2Options(level));
+            case Lzma(int level) -> new LZMAOutputStream(sink, new LZMA2Options(level), -1);
+            default -> new BZip2CompressorOutputStream(sink, ((Bzip2) compression).level());
+          };
       stream = now;
       everOpened = true;
     }

@@ -4,6 +4,8 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.headrace.error.ConfigException;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 import java.util.Locale;
 
 /// How a byte stream is compressed, as far as a reader must know.
@@ -23,7 +25,16 @@ public enum StreamKind {
   /// The .xz file format, one stream or several.
   XZ,
   /// bzip2, one stream or several.
-  BZIP2;
+  BZIP2,
+  /// The .lzma format of LZMA Utils: one stream, without a checksum.
+  LZMA,
+  /// The format of the lzop command, one stream or several.
+  LZOP;
+
+  private static final ValueLayout.OfInt U32 =
+      ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+  private static final ValueLayout.OfLong U64 =
+      ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
   private static final int GZIP_MAGIC = 0x1f8b08;
   private static final int ZSTD_MAGIC = 0xfd2fb528;
@@ -37,8 +48,8 @@ public enum StreamKind {
   private static final byte[] BZIP2_BLOCK = {0x31, 0x41, 0x59, 0x26, 0x53, 0x59};
   private static final byte[] BZIP2_END = {0x17, 0x72, 0x45, 0x38, 0x50, (byte) 0x90};
 
-  /// {@return the name users type: `none`, `zlib`, `gzip`, `zstd`, `lz4`, `snappy`, `xz` or
-  /// `bzip2`}
+  /// {@return the name users type: `none`, `zlib`, `gzip`, `zstd`, `lz4`, `snappy`, `xz`,
+  /// `bzip2`, `lzma` or `lzop`}
   public String label() {
     return name().toLowerCase(Locale.ROOT);
   }
@@ -53,13 +64,15 @@ public enum StreamKind {
       }
     }
     throw new ConfigException(
-        "unknown compression '%s': expected none, zlib, gzip, zstd, lz4, snappy, xz or bzip2"
-            .formatted(label));
+        "unknown compression '%s': expected none, zlib, gzip, zstd, lz4, snappy, xz, bzip2, lzma"
+                .formatted(label)
+            + " or lzop");
   }
 
   /// {@return what the first bytes look like; [#NONE] if like nothing known}
   ///
-  /// Only a guess: two bytes tell zlib from other data, and one pair in a thousand looks like it.
+  /// Only a guess: two bytes tell zlib from other data, and one pair in a thousand looks like it;
+  /// lzma has no magic bytes either. What [#isSure] is no guess.
   /// A skippable frame, which zstd and LZ4 share, is taken for zstd.
   public static StreamKind sniff(MemorySegment first) {
     if (first.byteSize() >= 3
@@ -81,6 +94,9 @@ public enum StreamKind {
     if (startsWith(first, 0, XZ_MAGIC)) {
       return XZ;
     }
+    if (startsWith(first, 0, LzopEncoder.MAGIC)) {
+      return LZOP;
+    }
     if (startsWith(first, 4, BZIP2_BLOCK) || startsWith(first, 4, BZIP2_END)) {
       boolean level = at(first, 3) >= '1' && at(first, 3) <= '9';
       if (level && at(first, 0) == 'B' && at(first, 1) == 'Z' && at(first, 2) == 'h') {
@@ -94,7 +110,27 @@ public enum StreamKind {
         return ZLIB;
       }
     }
-    return NONE;
+    return isLzma(first) ? LZMA : NONE;
+  }
+
+  /// {@return whether the first bytes of such a stream are told from other data by magic bytes}
+  public boolean isSure() {
+    return this != ZLIB && this != LZMA;
+  }
+
+  /// {@return whether bytes may begin a .lzma file: properties, a dictionary as its writers make
+  /// them, and a size that is not known or below 256 GiB}
+  private static boolean isLzma(MemorySegment first) {
+    if (first.byteSize() < 13 || at(first, 0) >= 9 * 5 * 5) {
+      return false;
+    }
+    int dictionary = first.get(U32, 1);
+    int low = Integer.lowestOneBit(dictionary);
+    boolean usual = dictionary == low || dictionary == 3 * low || dictionary == -1;
+    long size = first.get(U64, 5);
+    return usual
+        && Integer.compareUnsigned(dictionary, 1 << 12) >= 0
+        && (size >>> 38 == 0 || size == -1);
   }
 
   private static boolean startsWith(MemorySegment bytes, long offset, byte[] magic) {

@@ -3,6 +3,8 @@ package io.headrace.codec.stream;
 import io.headrace.codec.stream.Compression.Bzip2;
 import io.headrace.codec.stream.Compression.Gzip;
 import io.headrace.codec.stream.Compression.Lz4;
+import io.headrace.codec.stream.Compression.Lzma;
+import io.headrace.codec.stream.Compression.Lzop;
 import io.headrace.codec.stream.Compression.None;
 import io.headrace.codec.stream.Compression.Snappy;
 import io.headrace.codec.stream.Compression.Xz;
@@ -13,8 +15,8 @@ import io.headrace.memory.BufferPool;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.WritableByteChannel;
 
-/// Compressing and decompressing channels. Buffers are off heap, but for xz and bzip2, whose
-/// libraries work on the heap, and where our own code inflates zlib and gzip.
+/// Compressing and decompressing channels. Buffers are off heap, but for xz, lzma and bzip2,
+/// whose libraries work on the heap, and where our own code inflates zlib and gzip.
 public final class Streams {
   /// Base-2 logarithm of the largest zstd window accepted unless told otherwise: 128 MiB, as in
   /// the `zstd` command.
@@ -50,14 +52,17 @@ public final class Streams {
       case Snappy _ -> new EncodingChannel(out, new SnappyEncoder(), buffering);
       case Xz x -> new EncodingChannel(out, new HeapEncoder(x), buffering);
       case Bzip2 b -> new EncodingChannel(out, new HeapEncoder(b), buffering);
+      case Lzma l -> new EncodingChannel(out, new HeapEncoder(l), buffering);
+      case Lzop _ -> new EncodingChannel(out, new LzopEncoder(), buffering);
     };
   }
 
   /// {@return a channel of the bytes that `in` holds compressed; closing it closes `in`}
   ///
   /// Reading throws [CorruptDataException] where the stream ends early or is damaged, after it has
-  /// handed out what came before. gzip members, zstd and LZ4 frames, xz, bzip2 and Snappy streams
-  /// may follow one another; a zlib stream stands alone. An input without any byte is an empty
+  /// handed out what came before. gzip members, zstd and LZ4 frames, xz, bzip2, lzop and Snappy
+  /// streams may follow one another; a zlib or lzma stream stands alone. An input without any byte
+  /// is an empty
   /// stream of every kind. Snappy marks no end, and its checksums cover no chunk's type: a cut
   /// between chunks, or a chunk turned into one to skip, cannot be seen.
   ///
@@ -71,7 +76,8 @@ public final class Streams {
   /// As [#decompress(ReadableByteChannel, StreamKind, String)], with a limit on what a stream's
   /// header may make us reserve.
   ///
-  /// @param maxWindowLog 10 to 31: a zstd window or an xz dictionary may take 2 to this bytes
+  /// @param maxWindowLog 10 to 31: a zstd window or a dictionary of xz or lzma may take 2 to this
+  ///     bytes
   public static ReadableByteChannel decompress(
       ReadableByteChannel in, StreamKind kind, String file, int maxWindowLog) {
     try (var own = new BufferPool(DecodingChannel.BUFFER)) { // which goes when all is given back
@@ -92,7 +98,8 @@ public final class Streams {
       case ZSTD -> new DecodingChannel(in, new ZstdDecoder(maxWindowLog), file, buffers);
       case LZ4 -> new DecodingChannel(in, new Lz4FrameDecoder(), file, buffers);
       case SNAPPY -> new DecodingChannel(in, new SnappyDecoder(), file, buffers);
-      case XZ, BZIP2 -> new HeapDecodingChannel(in, kind, file, maxWindowLog);
+      case LZOP -> new DecodingChannel(in, new LzopDecoder(maxWindowLog), file, buffers);
+      case XZ, BZIP2, LZMA -> new HeapDecodingChannel(in, kind, file, maxWindowLog);
     };
   }
 

@@ -1,9 +1,9 @@
 package io.headrace.codec.webp;
 
+import io.headrace.codec.HeaderDecoder;
 import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.ImageLimits;
-import io.headrace.codec.PixelDecoder;
 import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
@@ -16,7 +16,7 @@ import java.lang.foreign.MemorySegment;
 ///
 /// Alpha is dropped, not composited; [ImageInfo#channels] tells of it. Orientation is reported, not
 /// applied; profiles are ignored. Animations are unsupported.
-final class WebpDecoder implements PixelDecoder {
+final class WebpDecoder extends HeaderDecoder {
   private final Arena arena = Arena.ofShared(); // the thread may change
   private final MemorySegment config = arena.allocate(LibWebp.CONFIG_BYTES, Long.BYTES);
   private final WebpHeader header = new WebpHeader();
@@ -39,19 +39,19 @@ final class WebpDecoder implements PixelDecoder {
   /// @throws DecodeException as [WebpHeader#read] does; with [Fault#LIMIT] if there are too many
   ///     pixels
   @Override
-  public ImageInfo probe(MemorySegment webp) throws DecodeException {
-    readHeader(webp);
+  protected void readHeader(MemorySegment webp) throws DecodeException {
+    header.read(webp);
+    ImageLimits.requirePixels("webp", header.width(), header.height(), maxPixels);
+  }
+
+  @Override
+  protected ImageInfo info(MemorySegment webp) {
     return header.info();
   }
 
   @Override
   public ImageEncoding like(int quality) {
     return header.lossless() ? new WebpLosslessEncoding() : new WebpEncoding(quality);
-  }
-
-  private void readHeader(MemorySegment webp) throws DecodeException {
-    header.read(webp);
-    ImageLimits.requirePixels("webp", header.width(), header.height(), maxPixels);
   }
 
   /// Decodes one image, channels last, rows packed. Source: `WebPDecode` in webp/decode.h, 1.2.
@@ -66,7 +66,7 @@ final class WebpDecoder implements PixelDecoder {
   public void decode(MemorySegment webp, ImageInfo info, MemorySegment pixels)
       throws DecodeException {
     ImageLimits.requireNative(webp, pixels, info.rgbBytes());
-    readHeader(webp);
+    header(webp);
     ImageLimits.requireSize("webp", header.width(), header.height(), info);
     long kept = (header.lossless() ? 4L : header.alpha() ? 1L : 0L) * info.width() * info.height();
     ImageLimits.reserve("webp", budget, kept, info);

@@ -40,7 +40,12 @@ public record FieldPlan(
     }
 
     private boolean moves() {
-      return this == MASK || this == BOXES || this == BOXES_XYWH;
+      return this == MASK || boxes();
+    }
+
+    /// {@return whether it is boxes}
+    public boolean boxes() {
+      return this == BOXES || this == BOXES_XYWH;
     }
   }
 

@@ -58,7 +58,7 @@ public record Npy(
     Matcher descr = DESCR.matcher(text);
     Matcher order = ORDER.matcher(text);
     Matcher extents = SHAPE.matcher(text);
-    FieldType type = descr.find() ? type(descr.group(2), descr.group(3)) : null;
+    FieldType type = descr.find() ? type(descr.group(2) + descr.group(3)) : null;
     if (type == null || !order.find() || !extents.find()) {
       throw new DecodeException(
           Fault.UNSUPPORTED, "an .npy array that is none of plain numbers: " + text.strip());
@@ -91,8 +91,9 @@ public record Npy(
     }
   }
 
-  private static @Nullable FieldType type(String kind, String bytes) {
-    return switch (kind + bytes) {
+  /// {@return the type that NumPy calls `f4` and the like, or null}
+  public static @Nullable FieldType type(String name) {
+    return switch (name) {
       case "b1" -> FieldType.BOOL;
       case "i1" -> FieldType.INT8;
       case "i2" -> FieldType.INT16;

@@ -55,6 +55,8 @@ public record TarContainer(Compression compression) implements Container {
       case SNAPPY -> ".tar.sz";
       case XZ -> ".tar.xz";
       case BZIP2 -> ".tar.bz2";
+      case LZMA -> ".tar.lzma";
+      case LZOP -> ".tar.lzo";
     };
   }
 

@@ -16,7 +16,7 @@ import java.nio.channels.Channels;
 /// Tells by its first bytes whether a file is an archive, and how it is compressed.
 ///
 /// A header with the right checksum wins over magic bytes, because a member's name may begin like
-/// them; and what looks like zlib must also decompress, because two bytes are little proof.
+/// them; and what looks like zlib or lzma must also decompress, because that is little proof.
 final class TarDetector {
   /// Bytes that are enough to tell, except where a compressor needs a whole block to begin.
   private static final int FIRST_BYTES = 64 << 10;
@@ -41,7 +41,7 @@ final class TarDetector {
       return StreamKind.NONE;
     }
     StreamKind magic = StreamKind.sniff(first);
-    return magic == StreamKind.ZLIB && !holdsArchive(first, magic) ? StreamKind.NONE : magic;
+    return magic.isSure() || holdsArchive(first, magic) ? magic : StreamKind.NONE;
   }
 
   /// {@return whether a file is an archive with a member, compressed or not}

@@ -17,8 +17,8 @@ import java.util.regex.Pattern;
 final class TarFiles {
   private static final Pattern NAMED =
       Pattern.compile(
-          "(?i).*\\.(tgz|tbz2?|txz|tzst|tlz4"
-              + "|tar(\\.(gz|gzip|bz2|xz|lz4|zst|zstd|sz|snappy|zz|zlib))?)");
+          "(?i).*\\.(tgz|tbz2?|txz|tzst|tlz4|tlz"
+              + "|tar(\\.(gz|gzip|bz2|xz|lz4|zst|zstd|sz|snappy|zz|zlib|lzma|lzo))?)");
 
   /// What may lie beside archives.
   private static final Pattern SIDECAR =

@@ -16,7 +16,7 @@ import java.nio.channels.Channels;
 /// Tells how a TFRecord file is compressed by its first bytes.
 ///
 /// A length with the right checksum wins over magic bytes, because a length may look like them; and
-/// what looks like zlib must also decompress, because two bytes are little proof.
+/// what looks like zlib or lzma must also decompress, because that is little proof.
 final class StreamDetector {
   /// Bytes that are enough to tell.
   static final int FIRST_BYTES = 4096;
@@ -31,7 +31,7 @@ final class StreamDetector {
       return StreamKind.NONE;
     }
     StreamKind magic = StreamKind.sniff(first);
-    return magic == StreamKind.ZLIB && !decompresses(first) ? StreamKind.NONE : magic;
+    return magic.isSure() || decompresses(first, magic) ? magic : StreamKind.NONE;
   }
 
   /// {@return whether bytes may begin a TFRecord file: with a sound length, or compressed}
@@ -41,9 +41,9 @@ final class StreamDetector {
         || (first.byteSize() >= Framing.HEADER && Framing.lengthIsSound(first, 0, new MaskedCrc()));
   }
 
-  private static boolean decompresses(MemorySegment first) {
+  private static boolean decompresses(MemorySegment first, StreamKind kind) {
     var bytes = Channels.newChannel(new ByteArrayInputStream(first.toArray(JAVA_BYTE)));
-    try (var in = Streams.decompress(bytes, StreamKind.ZLIB, "")) {
+    try (var in = Streams.decompress(bytes, kind, "")) {
       ByteBuffer header = ByteBuffer.allocate((int) Framing.HEADER);
       while (header.hasRemaining() && in.read(header) >= 0) {}
       return header.position() == 0

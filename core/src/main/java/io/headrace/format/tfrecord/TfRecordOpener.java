@@ -1,9 +1,7 @@
 package io.headrace.format.tfrecord;
 
-import io.headrace.format.ArrowFolder;
 import io.headrace.format.Dataset;
 import io.headrace.format.DatasetOpener;
-import io.headrace.format.Manifest;
 import io.headrace.format.OpenOptions;
 import io.headrace.format.ShardFiles;
 import io.headrace.format.shard.ShardOptions;
@@ -65,9 +63,6 @@ public final class TfRecordOpener implements DatasetOpener {
 
   @Override
   public Dataset open(Path path, OpenOptions options, Store store) throws IOException {
-    if (Files.isDirectory(path) && Manifest.readIfPresent(path) == null) {
-      ArrowFolder.refuse(path);
-    }
     return TfRecords.open(path, options, ShardOptions.DEFAULT, store);
   }
 }

@@ -28,7 +28,11 @@ public final class DecodeWorker implements Runnable {
   private final LoadOptions options;
   private final CRC32C crc = new CRC32C();
   private final @Nullable Verbatim verbatim;
+  private final int views;
+
+  /// Of all views of a sample.
   private final long sampleBytes;
+
   private long copyNanos;
   private int good;
   private long encodedBytes;
@@ -44,7 +48,8 @@ public final class DecodeWorker implements Runnable {
     this.ring = ring;
     this.options = options;
     verbatim = Verbatim.of(pipeline);
-    sampleBytes = pipeline.outputSpec().bytes();
+    views = pipeline.views();
+    sampleBytes = views * pipeline.outputSpec().bytes();
   }
 
   @Override
@@ -147,12 +152,15 @@ public final class DecodeWorker implements Runnable {
     long decoded = processor.decodeNanos() + copyNanos;
     long transformed = processor.transformNanos();
     try {
-      process(processor, fetched, buffer.slot(slot));
+      process(processor, fetched, buffer, slot);
       processor.fields(fetched, buffer, slot);
       long hash = 0;
       if (options.digest()) {
         crc.reset();
         crc.update(buffer.buffer(slot));
+        for (int view = 1; view < views; view++) {
+          crc.update(processor.view(view, buffer).buffer(slot));
+        }
         hash = crc.getValue();
       }
       buffer.describe(slot, label, id, hash);
@@ -171,19 +179,19 @@ public final class DecodeWorker implements Runnable {
     }
   }
 
-  private void process(Decoders processor, EncodedSlot fetched, MemorySegment pixels)
+  private void process(Decoders processor, EncodedSlot fetched, BatchBuffer buffer, int slot)
       throws DecodeException {
     MemorySegment encoded = fetched.sample.encoded();
     Verbatim copier = verbatim;
     boolean done = fetched.sample.isDecoded() || !options.cache().decoded(); // and kept, if wanted
     if (copier != null && done && fetched.sample.tiles().byteSize() == 0) {
       long start = System.nanoTime();
-      boolean copied = copier.copy(encoded, pixels);
+      boolean copied = copier.copy(encoded, buffer.slot(slot));
       if (copied) {
         copyNanos += System.nanoTime() - start;
         return;
       }
     }
-    processor.process(fetched, pixels);
+    processor.process(fetched, buffer, slot);
   }
 }

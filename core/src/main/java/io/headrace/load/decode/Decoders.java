@@ -12,6 +12,7 @@ import io.headrace.load.plan.LoadOptions;
 import io.headrace.load.plan.LoadSetting;
 import io.headrace.memory.BatchBuffer;
 import io.headrace.memory.Block;
+import io.headrace.memory.FieldSlots;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.pipeline.Pipeline;
 import io.headrace.pipeline.SampleProcessor;
@@ -40,6 +41,14 @@ final class Decoders implements AutoCloseable {
   /// Null where no fields are asked for.
   private final @Nullable FieldFiller fields;
 
+  private final int views;
+
+  /// Number of the field that the second view goes to.
+  private final int firstView;
+
+  /// Whether steps depend on the boxes of an image.
+  private final boolean boxed;
+
   Decoders(SampleMemory memory, LoadSetting setting) {
     Pipeline pipeline = setting.pipeline();
     MemoryBudget budget = setting.budget();
@@ -58,6 +67,12 @@ final class Decoders implements AutoCloseable {
     }
     scratch = new Block(budget);
     fields = setting.fields().isEmpty() ? null : new FieldFiller(setting);
+    views = pipeline.views();
+    firstView = setting.fields().size();
+    boxed = pipeline.takesBoxes();
+    if (boxed && fields != null && whole != null) {
+      whole.boxes(fields.boxes());
+    }
   }
 
   /// Fills the cells of fields, if there are any.
@@ -70,23 +85,54 @@ final class Decoders implements AutoCloseable {
     }
   }
 
-  /// Fills a slot.
+  /// Fills a slot, and the cells of views that follow those of fields that were asked for.
   ///
   /// @throws DecodeException as [SampleProcessor#process] and [SoundProcessor#process]
-  void process(EncodedSlot fetched, MemorySegment slot) throws DecodeException {
+  void process(EncodedSlot fetched, BatchBuffer buffer, int slot) throws DecodeException {
+    MemorySegment to = buffer.slot(slot);
     Sample sample = fetched.sample;
-    long epoch = fetched.pass.epoch;
-    SampleProcessor images = whole;
-    if (images == null) {
-      Objects.requireNonNull(sounds)
-          .process(sample.encoded(), options.seed(), epoch, sample.id(), slot);
+    if (sounds != null) {
+      sounds.process(sample.encoded(), options.seed(), fetched.pass.epoch, sample.id(), to);
       return;
     }
+    FieldFiller filler = fields;
+    if (boxed && filler != null) {
+      filler.readBoxes(sample);
+    }
+    image(fetched, to);
+    for (int view = 1; view < views; view++) {
+      FieldSlots field = view(view, buffer);
+      look(view);
+      image(fetched, field.cell(slot));
+      field.filled(slot, field.spec().room(), false);
+    }
+    if (views > 1) {
+      look(0);
+    }
+  }
+
+  /// {@return where a view goes}
+  ///
+  /// @param view from 1
+  FieldSlots view(int view, BatchBuffer buffer) {
+    return buffer.field(firstView + view - 1);
+  }
+
+  private void look(int view) {
+    Objects.requireNonNull(whole).view(view);
+    if (rest != null) {
+      rest.view(view);
+    }
+  }
+
+  private void image(EncodedSlot fetched, MemorySegment slot) throws DecodeException {
+    Sample sample = fetched.sample;
+    long epoch = fetched.pass.epoch;
     SampleProcessor online = rest;
     if (online != null && sample.isDecoded()) {
       online.process(sample.encoded(), options.seed(), epoch, sample.id(), slot);
     } else if (online == null || !keep(fetched, online, slot)) {
-      images.process(sample, options.seed(), epoch, slot);
+      Objects.requireNonNull(whole).process(sample, options.seed(), epoch, slot);
     }
   }
 

@@ -17,8 +17,10 @@ import io.headrace.load.plan.LoadSetting;
 import io.headrace.memory.BatchBuffer;
 import io.headrace.memory.FieldSlots;
 import io.headrace.memory.FieldSpec;
+import io.headrace.memory.FieldType;
 import io.headrace.pipeline.PairedGeometry;
 import io.headrace.pipeline.SampleProcessor;
+import io.headrace.pipeline.step.Boxes;
 import io.headrace.spec.Bytes;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -47,6 +49,8 @@ final class FieldFiller implements AutoCloseable {
   /// Null where nothing moves with the image.
   private final @Nullable PairedGeometry geometry;
 
+  private final Boxes boxes = new Boxes();
+
   /// Whether the geometry is that of the sample at hand.
   private boolean drawn;
 
@@ -69,6 +73,14 @@ final class FieldFiller implements AutoCloseable {
         plans.stream().anyMatch(FieldPlan::moves)
             ? new PairedGeometry(setting.pipeline(), setting.budget())
             : null;
+    if (setting.pipeline().takesBoxes()) {
+      if (geometry != null) {
+        geometry.boxes(boxes);
+      }
+      if (pictures != null) {
+        pictures.boxes(boxes);
+      }
+    }
   }
 
   /// Fills the cells of one slot.
@@ -85,6 +97,41 @@ final class FieldFiller implements AutoCloseable {
       } catch (DecodeException e) {
         throw new DecodeException(
             e.fault(), "field '%s': %s".formatted(plan.spec().name(), e.getMessage()));
+      }
+    }
+  }
+
+  /// {@return the boxes of the sample that [#readBoxes] read last}
+  Boxes boxes() {
+    return boxes;
+  }
+
+  /// Reads the boxes of a sample, in pixels of its image, for steps that depend on them.
+  ///
+  /// @throws DecodeException if they are no boxes
+  void readBoxes(Sample sample) throws DecodeException {
+    finder.reset();
+    boxes.begin(0);
+    for (int f = 0; f < names.length; f++) {
+      FieldPlan plan = plans.get(f);
+      if (!plan.from().boxes()
+          || !finder.find(sample, names[f], plan.path(), value)
+          || value.kind() == FieldValue.Kind.EMPTY) {
+        continue;
+      }
+      if (value.kind() != FieldValue.Kind.NUMBERS || value.count() % 4 != 0) {
+        throw new DecodeException(
+            Fault.MISMATCH, "field '%s': no boxes of 4 numbers".formatted(plan.spec().name()));
+      }
+      requireRoom(plan, value.count() * Float.BYTES);
+      int count = (int) (value.count() / 4);
+      float[] edges = boxes.begin(count);
+      value.copyTo(FieldType.FLOAT32, MemorySegment.ofArray(edges));
+      if (plan.from() == FieldPlan.From.BOXES_XYWH) {
+        for (int i = 0; i < 4 * count; i += 4) {
+          edges[i + 2] += edges[i];
+          edges[i + 3] += edges[i + 1];
+        }
       }
     }
   }

@@ -4,6 +4,7 @@ import io.headrace.pipeline.step.Applies;
 import io.headrace.pipeline.step.Canvas;
 import io.headrace.pipeline.step.CanvasEffect;
 import io.headrace.pipeline.step.Chance;
+import io.headrace.pipeline.step.ColourRows;
 import io.headrace.pipeline.step.Drawn;
 import io.headrace.pipeline.step.EffectList;
 import io.headrace.pipeline.step.PixelStep;
@@ -80,22 +81,11 @@ public record Contrast(Range factor, double probability) implements PixelStep {
 
     @Override
     public void apply(Drawn drawn, Canvas canvas) {
+      ColourRows rows = ColourRows.fastest();
       int area = canvas.area();
-      byte[] pixels = canvas.pixels();
-      long sum = 0;
-      for (int i = 0; i < area; i++) {
-        sum += Grey.of(pixels[i] & 0xff, pixels[area + i] & 0xff, pixels[2 * area + i] & 0xff);
-      }
-      float factor = (float) drawn.number(0);
-      float grey = (float) (1 - drawn.number(0)) * (float) ((double) sum / area);
-      int[] table = drawn.table();
-      for (int v = 0; v < 256; v++) {
-        int result = (int) Math.max(0f, Math.min(255f, v * factor + grey));
-        table[v] = result;
-        table[256 + v] = result;
-        table[512 + v] = result;
-      }
-      canvas.look(table);
+      double mean = (double) rows.greys(canvas.pixels(), area) / area;
+      float grey = (float) (1 - drawn.number(0)) * (float) mean;
+      rows.blend(canvas.pixels(), 3 * area, (float) drawn.number(0), grey);
     }
   }
 }

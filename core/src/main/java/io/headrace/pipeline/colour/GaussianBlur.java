@@ -6,6 +6,7 @@ import io.headrace.pipeline.step.Applies;
 import io.headrace.pipeline.step.Canvas;
 import io.headrace.pipeline.step.CanvasEffect;
 import io.headrace.pipeline.step.Chance;
+import io.headrace.pipeline.step.ColourRows;
 import io.headrace.pipeline.step.Drawn;
 import io.headrace.pipeline.step.PixelStep;
 import io.headrace.pipeline.step.Plan;
@@ -91,6 +92,8 @@ public record GaussianBlur(int kernel, Range sigma, double probability) implemen
   private enum Work implements CanvasEffect {
     WORK;
 
+    private static final float LEAST = 0x1p-27f;
+
     @Override
     public String words(Drawn drawn) {
       return "gaussian_blur %d, sigma %.3g".formatted((int) drawn.number(1), drawn.number(0));
@@ -98,79 +101,58 @@ public record GaussianBlur(int kernel, Range sigma, double probability) implemen
 
     @Override
     public void apply(Drawn drawn, Canvas canvas) {
-      int radius = (int) drawn.number(1) / 2;
-      float[] weights = canvas.floats(0, radius + 1 + canvas.width());
-      weigh(weights, radius, drawn.number(0));
-      float[] sums = canvas.floats(1, canvas.area() + 2 * radius + canvas.width());
+      int most = (int) drawn.number(1) / 2;
+      float[] weights = canvas.floats(0, most + 1);
+      int radius = weigh(weights, most, drawn.number(0));
+      int width = canvas.width();
+      int height = canvas.height();
+      float[] padded = canvas.floats(2, width + 2 * radius);
+      float[] sums = canvas.floats(1, canvas.area());
+      int[] row = canvas.ints(width);
+      ColourRows rows = ColourRows.fastest();
       for (int c = 0; c < 3; c++) {
-        across(canvas, c, weights, radius, sums);
-        down(canvas, c, weights, radius, sums);
+        for (int y = 0; y < height; y++) {
+          pad(canvas.pixels(), (c * height + y) * width, width, radius, padded);
+          rows.across(padded, weights, radius, sums, y * width, width);
+        }
+        for (int y = 0; y < height; y++) {
+          rows.down(sums, y, height, width, weights, radius, row);
+          rows.store(row, 0, canvas.spare(), (c * height + y) * width, width);
+        }
       }
       canvas.swap();
     }
 
     /// Weights by distance, whose sum over the window is 1.
-    private static void weigh(float[] weights, int radius, double sigma) {
+    ///
+    /// @return the greatest distance whose weight is not too small to matter: with all pixels of
+    ///     255
+    ///     there it would add less than the last bit of a sum in float32
+    private static int weigh(float[] weights, int most, double sigma) {
       double sum = 0;
-      for (int t = 0; t <= radius; t++) {
+      for (int t = 0; t <= most; t++) {
         double weight = StrictMath.exp(-0.5 * t * t / (sigma * sigma));
         weights[t] = (float) weight;
         sum += t == 0 ? weight : 2 * weight;
       }
-      for (int t = 0; t <= radius; t++) {
+      int radius = most;
+      for (int t = 0; t <= most; t++) {
         weights[t] = (float) (weights[t] / sum);
       }
-    }
-
-    /// Blurs the rows of a plane into `sums`, whose end holds one padded row.
-    private static void across(Canvas canvas, int c, float[] weights, int radius, float[] sums) {
-      int width = canvas.width();
-      byte[] pixels = canvas.pixels();
-      int row = canvas.area();
-      for (int y = 0; y < canvas.height(); y++) {
-        int from = (c * canvas.height() + y) * width;
-        for (int x = 0; x < width; x++) {
-          sums[row + radius + x] = pixels[from + x] & 0xff;
-        }
-        for (int t = 1; t <= radius; t++) { // mirrored, the edge's own pixel once
-          sums[row + radius - t] = sums[row + radius + t];
-          sums[row + radius + width - 1 + t] = sums[row + radius + width - 1 - t];
-        }
-        int to = y * width;
-        for (int x = 0; x < width; x++) {
-          sums[to + x] = weights[0] * sums[row + radius + x];
-        }
-        for (int t = 1; t <= radius; t++) {
-          add(sums, to, weights[t], sums, row + radius - t, row + radius + t, width);
-        }
+      while (radius > 0 && weights[radius] < LEAST) {
+        radius--;
       }
+      return radius;
     }
 
-    private static void down(Canvas canvas, int c, float[] weights, int radius, float[] sums) {
-      int width = canvas.width();
-      int height = canvas.height();
-      byte[] to = canvas.spare();
-      for (int y = 0; y < height; y++) {
-        int row = radius + 1; // of `weights`, whose end holds the row
-        for (int x = 0; x < width; x++) {
-          weights[row + x] = weights[0] * sums[y * width + x];
-        }
-        for (int t = 1; t <= radius; t++) {
-          int above = Math.abs(y - t);
-          int below = height - 1 - Math.abs(height - 1 - y - t);
-          add(weights, row, weights[t], sums, above * width, below * width, width);
-        }
-        int at = (c * height + y) * width;
-        for (int x = 0; x < width; x++) {
-          to[at + x] = (byte) (int) (weights[row + x] + 0.5f);
-        }
+    /// Puts a row into `padded`, mirrored at its ends, the edge's own pixel once.
+    private static void pad(byte[] pixels, int from, int width, int radius, float[] padded) {
+      for (int x = 0; x < width; x++) {
+        padded[radius + x] = pixels[from + x] & 0xff;
       }
-    }
-
-    private static void add(
-        float[] to, int at, float weight, float[] from, int one, int other, int n) {
-      for (int i = 0; i < n; i++) {
-        to[at + i] += weight * (from[one + i] + from[other + i]);
+      for (int t = 1; t <= radius; t++) {
+        padded[radius - t] = padded[radius + t];
+        padded[radius + width - 1 + t] = padded[radius + width - 1 - t];
       }
     }
   }

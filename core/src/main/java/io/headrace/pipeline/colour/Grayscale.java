@@ -2,6 +2,7 @@ package io.headrace.pipeline.colour;
 
 import io.headrace.pipeline.step.Applies;
 import io.headrace.pipeline.step.Chance;
+import io.headrace.pipeline.step.ColourRows;
 import io.headrace.pipeline.step.Drawn;
 import io.headrace.pipeline.step.EffectList;
 import io.headrace.pipeline.step.PixelStep;
@@ -72,12 +73,7 @@ public record Grayscale(double probability) implements PixelStep {
 
     @Override
     public void row(Drawn drawn, int[] rgb, int width) {
-      for (int x = 0; x < width; x++) {
-        int grey = Grey.of(rgb[x], rgb[width + x], rgb[2 * width + x]);
-        rgb[x] = grey;
-        rgb[width + x] = grey;
-        rgb[2 * width + x] = grey;
-      }
+      ColourRows.fastest().grey(rgb, width);
     }
   }
 }

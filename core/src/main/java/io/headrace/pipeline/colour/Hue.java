@@ -2,6 +2,7 @@ package io.headrace.pipeline.colour;
 
 import io.headrace.pipeline.step.Applies;
 import io.headrace.pipeline.step.Chance;
+import io.headrace.pipeline.step.ColourRows;
 import io.headrace.pipeline.step.Drawn;
 import io.headrace.pipeline.step.EffectList;
 import io.headrace.pipeline.step.PixelStep;
@@ -80,58 +81,7 @@ public record Hue(Range factor, double probability) implements PixelStep {
 
     @Override
     public void row(Drawn drawn, int[] rgb, int width) {
-      float turn = (float) drawn.number(0);
-      for (int x = 0; x < width; x++) {
-        turn(rgb, x, width, turn);
-      }
-    }
-
-    private static void turn(int[] rgb, int x, int width, float turn) {
-      float r = rgb[x] / 255f;
-      float g = rgb[width + x] / 255f;
-      float b = rgb[2 * width + x] / 255f;
-      float most = Math.max(r, Math.max(g, b));
-      float least = Math.min(r, Math.min(g, b));
-      float range = most - least;
-      if (range == 0) {
-        return; // grey has no hue
-      }
-      float saturation = range / most;
-      float hue;
-      if (most == r) {
-        hue = (g - b) / range;
-      } else if (most == g) {
-        hue = 2 + (b - r) / range;
-      } else {
-        hue = 4 + (r - g) / range;
-      }
-      float turned = hue / 6 + turn + 2; // above 0
-      float sixth = (turned - (int) turned) * 6;
-      int sector = (int) sixth;
-      float f = sixth - sector;
-      int high = whole(most);
-      int low = whole(most * (1 - saturation));
-      int falling = whole(most * (1 - saturation * f));
-      int rising = whole(most * (1 - saturation * (1 - f)));
-      rgb[x] = pick(sector, high, falling, low, low, rising, high);
-      rgb[width + x] = pick(sector, rising, high, high, falling, low, low);
-      rgb[2 * width + x] = pick(sector, low, low, rising, high, high, falling);
-    }
-
-    private static int pick(int sector, int a, int b, int c, int d, int e, int f) {
-      return switch (sector) {
-        case 0, 6 -> a;
-        case 1 -> b;
-        case 2 -> c;
-        case 3 -> d;
-        case 4 -> e;
-        default -> f;
-      };
-    }
-
-    /// {@return a share of white as torchvision makes it whole}
-    private static int whole(float share) {
-      return (int) Math.max(0f, Math.min(255f, share * (256 - 1e-3f)));
+      ColourRows.fastest().turn(rgb, width, (float) drawn.number(0), drawn.spare(3 * width));
     }
   }
 }

@@ -2,6 +2,7 @@ package io.headrace.pipeline.colour;
 
 import io.headrace.pipeline.step.Applies;
 import io.headrace.pipeline.step.Chance;
+import io.headrace.pipeline.step.ColourRows;
 import io.headrace.pipeline.step.Drawn;
 import io.headrace.pipeline.step.EffectList;
 import io.headrace.pipeline.step.PixelStep;
@@ -79,17 +80,8 @@ public record Saturation(Range factor, double probability) implements PixelStep 
 
     @Override
     public void row(Drawn drawn, int[] rgb, int width) {
-      float factor = (float) drawn.number(0);
       float rest = (float) (1 - drawn.number(0));
-      for (int x = 0; x < width; x++) {
-        int r = rgb[x];
-        int g = rgb[width + x];
-        int b = rgb[2 * width + x];
-        float grey = rest * Grey.of(r, g, b);
-        rgb[x] = (int) Math.max(0f, Math.min(255f, r * factor + grey));
-        rgb[width + x] = (int) Math.max(0f, Math.min(255f, g * factor + grey));
-        rgb[2 * width + x] = (int) Math.max(0f, Math.min(255f, b * factor + grey));
-      }
+      ColourRows.fastest().saturate(rgb, width, (float) drawn.number(0), rest);
     }
   }
 }

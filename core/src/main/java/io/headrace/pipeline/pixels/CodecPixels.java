@@ -289,9 +289,9 @@ public final class CodecPixels implements PixelSource {
     return parts;
   }
 
-  /// {@return headers of JPEGs read so far, those of tiles put together not counted}
+  /// {@return headers read so far, see [ImageDecoder#headersRead]}
   public long headersRead() {
-    return decoder.jpeg().header().reads();
+    return decoder.headersRead();
   }
 
   @Override

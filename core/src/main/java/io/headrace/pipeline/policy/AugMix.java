@@ -148,7 +148,7 @@ public record AugMix(int severity, int width, int depth, double alpha, boolean a
     public void apply(Drawn drawn, Canvas canvas) {
       int n = 3 * canvas.area();
       byte[] image = canvas.keep();
-      float[] sum = canvas.floats(2, n);
+      float[] sum = canvas.floats(3, n);
       float share = (float) drawn.number(0);
       for (int i = 0; i < n; i++) {
         sum[i] = share * (image[i] & 0xff);

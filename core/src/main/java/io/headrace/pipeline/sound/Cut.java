@@ -4,6 +4,7 @@ import io.headrace.error.ConfigException;
 import io.headrace.pipeline.step.Applies;
 import io.headrace.pipeline.step.StepKind;
 import io.headrace.pipeline.step.StepText;
+import io.headrace.random.CounterRandom;
 import io.headrace.spec.Spec;
 import java.util.List;
 
@@ -67,7 +68,8 @@ public record Cut(double seconds, int frames, boolean random) implements SoundEf
     return kind().name() + "=" + length;
   }
 
-  private long frames(int rate) {
+  /// {@return frames of the result}
+  long frames(int rate) {
     return frames > 0 ? frames : Math.max(1, Math.round(seconds * rate));
   }
 
@@ -81,12 +83,14 @@ public record Cut(double seconds, int frames, boolean random) implements SoundEf
   public Work work() {
     return (sound, draws) -> {
       long length = frames(sound.rate());
-      long room = sound.frames() - length;
-      long from = 0;
-      if (random && room > 0) {
-        from = Math.unsignedMultiplyHigh(draws.nextLong(), room + 1);
-      }
-      sound.cut(from, length);
+      sound.cut(place(sound.frames() - length, draws), length);
     };
+  }
+
+  /// {@return the first frame that stays}
+  ///
+  /// @param room frames that the sound is longer than the result
+  long place(long room, CounterRandom draws) {
+    return random && room > 0 ? Math.unsignedMultiplyHigh(draws.nextLong(), room + 1) : 0;
   }
 }

@@ -38,12 +38,15 @@ public record Mono() implements SoundEffect {
 
   @Override
   public Work work() {
-    return (sound, random) -> {
-      if (sound.channels() > 1) {
-        long quiet = sound.quiet();
-        Mixdown.mono(sound.values(), sound.frames(), sound.channels(), sound.values());
-        sound.mixed(quiet);
-      }
-    };
+    return (sound, random) -> mix(sound);
+  }
+
+  /// Does it.
+  static void mix(Sound sound) {
+    if (sound.channels() > 1) {
+      long quiet = sound.quiet();
+      Mixdown.mono(sound.values(), sound.frames(), sound.channels(), sound.values());
+      sound.mixed(quiet);
+    }
   }
 }

@@ -82,7 +82,7 @@ public record Resample(int rate, Resampler.@Nullable Quality quality) implements
   }
 
   /// Torchaudio's, made anew for each rate that comes in.
-  private static final class Sinc implements Work {
+  static final class Sinc implements Work {
     private final int rate;
     private final SincResampler[] made = new SincResampler[KEPT];
     private final int[] rates = new int[KEPT];
@@ -106,7 +106,14 @@ public record Resample(int rate, Resampler.@Nullable Quality quality) implements
       sound.samples(to, rate, sound.channels(), frames);
     }
 
-    private SincResampler from(int other) throws DecodeException {
+    int rate() {
+      return rate;
+    }
+
+    /// {@return the resampler of sounds of a rate}
+    ///
+    /// @throws DecodeException if there is none
+    SincResampler from(int other) throws DecodeException {
       for (int i = 0; i < KEPT; i++) {
         if (rates[i] == other) {
           return made[i];

@@ -17,7 +17,8 @@ public final class Canvas implements RowWork, AutoCloseable {
   private int[] row = new int[0];
   private int[] sums = new int[0];
   private byte[] kept = new byte[0];
-  private final float[][] floats = new float[3][0];
+  private final float[][] floats = new float[4][0];
+  private ColourRows loops = ColourRows.fastest();
   private @Nullable Drawn current;
   private long reserved;
   private int height;
@@ -49,6 +50,7 @@ public final class Canvas implements RowWork, AutoCloseable {
     }
     this.height = height;
     this.width = width;
+    loops = ColourRows.fastest();
     if (row.length < 3 * width) {
       row = new int[3 * width];
     }
@@ -107,7 +109,7 @@ public final class Canvas implements RowWork, AutoCloseable {
 
   /// {@return room for numbers, with any content}
   ///
-  /// @param which of three, from 0; the last is for effects with parts
+  /// @param which of four, from 0; the last is for effects with parts
   public float[] floats(int which, int count) {
     if (floats[which].length < count) {
       floats[which] = new float[count];
@@ -148,10 +150,7 @@ public final class Canvas implements RowWork, AutoCloseable {
       load(y);
       work.row(row, width);
       for (int c = 0; c < 3; c++) {
-        int at = (c * height + y) * width;
-        for (int x = 0; x < width; x++) {
-          pixels[at + x] = (byte) row[c * width + x];
-        }
+        loops.store(row, c * width, pixels, (c * height + y) * width, width);
       }
     }
   }
@@ -185,14 +184,8 @@ public final class Canvas implements RowWork, AutoCloseable {
   }
 
   private void load(int y) {
-    byte[] from = pixels;
-    int[] to = row;
     for (int c = 0; c < 3; c++) {
-      int at = (c * height + y) * width;
-      int start = c * width;
-      for (int x = 0; x < width; x++) {
-        to[start + x] = from[at + x] & 0xff;
-      }
+      loops.load(pixels, (c * height + y) * width, row, c * width, width);
     }
   }
 

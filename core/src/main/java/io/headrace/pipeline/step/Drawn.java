@@ -7,6 +7,7 @@ public final class Drawn implements EffectList {
   private Effect effect = Nothing.NOTHING;
   private final double[] numbers = new double[12];
   private int[] table = new int[0];
+  private float[] spare = new float[0];
   private Drawn[] parts = new Drawn[0];
   private int count;
 
@@ -60,6 +61,14 @@ public final class Drawn implements EffectList {
       table = new int[3 * 256];
     }
     return table;
+  }
+
+  /// {@return room for numbers, with any content}
+  public float[] spare(int count) {
+    if (spare.length < count) {
+      spare = new float[count];
+    }
+    return spare;
   }
 
   @Override

@@ -31,6 +31,16 @@ public final class Plan implements EffectList {
   private boolean[] late = {false};
 
   private int count = 1;
+  private int view;
+  private Boxes boxes = new Boxes();
+
+  /// The window in which the middle of a box must be, in pixels of the image; no rows for none.
+  private int centredTop;
+
+  private int centredLeft;
+  private int centredHeight;
+  private int centredWidth;
+
   private Drawn[] effects = new Drawn[0];
   private int effectCount;
 
@@ -114,6 +124,56 @@ public final class Plan implements EffectList {
     return last().width;
   }
 
+  /// {@return which view of the image is planned; 0 for the first, or only one}
+  public int view() {
+    return view;
+  }
+
+  /// Says which view of the images to come is planned.
+  public void view(int number) {
+    view = number;
+  }
+
+  /// {@return the boxes of the image; none if nobody sets them}
+  public Boxes boxes() {
+    return boxes;
+  }
+
+  /// Has steps see boxes that somebody else sets before each image.
+  public void boxes(Boxes shared) {
+    boxes = shared;
+  }
+
+  /// Says that boxes whose middle is not in a window are to be emptied.
+  public void centred(int top, int left, int height, int width) {
+    centredTop = top;
+    centredLeft = left;
+    centredHeight = height;
+    centredWidth = width;
+  }
+
+  /// {@return whether a box, in pixels of the image, is to be emptied}
+  public boolean empties(float left, float top, float right, float bottom) {
+    return centredHeight > 0
+        && !holdsMiddle(
+            left,
+            top,
+            right,
+            bottom,
+            centredLeft,
+            centredTop,
+            centredLeft + centredWidth,
+            centredTop + centredHeight);
+  }
+
+  /// {@return whether the middle of a box is in a window, not on its edge}
+  public static boolean holdsMiddle(
+      float x1, float y1, float x2, float y2, int left, int top, int right, int bottom) {
+    float x = 0.5f * (x1 + x2);
+    float y = 0.5f * (y1 + y2);
+    return left < x && x < right && top < y && y < bottom;
+  }
+
   /// Plans one image.
   ///
   /// @param height rows of the image
@@ -123,6 +183,7 @@ public final class Plan implements EffectList {
   ///     and thin that resizing it goes beyond all bounds
   public void set(int height, int width, CounterRandom random) throws DecodeException {
     count = 1;
+    centredHeight = 0;
     effectCount = 0;
     ends[0] = 0;
     late[0] = false;

@@ -15,4 +15,9 @@ public interface Step {
   default boolean random() {
     return false;
   }
+
+  /// {@return whether the step cannot be done ahead}
+  default boolean online() {
+    return random();
+  }
 }

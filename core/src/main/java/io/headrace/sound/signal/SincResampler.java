@@ -22,6 +22,8 @@ public final class SincResampler {
   /// Samples of the result that are made before they are stored.
   private static final int CHUNK = 1 << 12;
 
+  private static final int TOGETHER = 4;
+
   private final int from;
   private final int to;
   private final int taps;
@@ -32,6 +34,10 @@ public final class SincResampler {
   /// The sample that the first tap of a phase is for, from that of its group.
   private final int[] firsts;
 
+  /// Where the taps and the weights begin of samples that are made together.
+  private final int[] starts = new int[TOGETHER];
+
+  private final int[] rows = new int[TOGETHER];
   private final float[] in;
   private final float[] out = new float[CHUNK];
 
@@ -88,6 +94,19 @@ public final class SincResampler {
     return Math.ceilDiv(Math.multiplyExact(frames, (long) to), (long) from);
   }
 
+  /// {@return the first frame that is read for a frame of the result; it may be before the sound}
+  ///
+  /// @param made frame of the result, from 0
+  public long first(long made) {
+    return made / to * from + firsts[(int) (made % to)];
+  }
+
+  /// {@return the frame after the last one that is read for a frame of the result; it may be after
+  ///     the sound}
+  public long end(long made) {
+    return first(made) + taps;
+  }
+
   /// Resamples one channel.
   ///
   /// @param sound float32 [frames], or one of several channels that take turns
@@ -97,24 +116,57 @@ public final class SincResampler {
   /// @param result float32 [[#frames], channels], of which the channel is written
   public void resample(
       MemorySegment sound, long frames, int channel, int channels, MemorySegment result) {
-    long count = frames(frames);
-    long done = 0;
-    while (done < count) {
+    resample(sound, frames, 0, channel, channels, result, 0, frames(frames));
+  }
+
+  /// Makes a part of the result.
+  ///
+  /// @param sound as above, or only that part of it which is read
+  /// @param frames how many there are in `sound`
+  /// @param start number of the first of them
+  /// @param channel of it, from 0
+  /// @param channels in `sound` and in `result`
+  /// @param result float32 [end - begin, channels], of which the channel is written
+  /// @param begin first frame of the result that is made
+  /// @param end frame after the last
+  public void resample(
+      MemorySegment sound,
+      long frames,
+      long start,
+      int channel,
+      int channels,
+      MemorySegment result,
+      long begin,
+      long end) {
+    long done = begin;
+    while (done < end) {
       long group = done / to;
-      long start = group * from - taps;
+      long lead = group * from - taps;
       int phase = (int) (done - group * to);
-      int made = (int) Math.min(count - done, CHUNK);
+      int made = (int) Math.min(end - done, CHUNK);
       int needed = (int) Math.ceilDiv(((long) phase + made) * from, (long) to) + 2 * taps;
-      load(sound, frames, channel, channels, start, needed);
+      load(sound, frames, channel, channels, lead - start, needed);
       int base = taps;
-      for (int i = 0; i < made; i++) {
+      int i = 0;
+      for (; i <= made - TOGETHER; i += TOGETHER) {
+        for (int j = 0; j < TOGETHER; j++) {
+          starts[j] = base + firsts[phase];
+          rows[j] = phase * taps;
+          if (++phase == to) {
+            phase = 0;
+            base += from;
+          }
+        }
+        four(i);
+      }
+      for (; i < made; i++) {
         out[i] = dot(base + firsts[phase], phase * taps);
         if (++phase == to) {
           phase = 0;
           base += from;
         }
       }
-      store(made, done, channel, channels, result);
+      store(made, done - begin, channel, channels, result);
       done += made;
     }
   }
@@ -138,6 +190,42 @@ public final class SincResampler {
     for (int i = Math.max(head, end); i < needed; i++) {
       in[i] = 0;
     }
+  }
+
+  /// Makes four samples side by side, so that no sum waits for another.
+  private void four(int at) {
+    float[] x = in;
+    float[] w = weights;
+    int x0 = starts[0];
+    int x1 = starts[1];
+    int x2 = starts[2];
+    int x3 = starts[3];
+    int w0 = rows[0];
+    int w1 = rows[1];
+    int w2 = rows[2];
+    int w3 = rows[3];
+    float a0 = 0;
+    float a1 = 0;
+    float a2 = 0;
+    float a3 = 0;
+    float b0 = 0;
+    float b1 = 0;
+    float b2 = 0;
+    float b3 = 0;
+    for (int tap = 0; tap < taps; tap += 2) {
+      a0 += x[x0 + tap] * w[w0 + tap];
+      a1 += x[x1 + tap] * w[w1 + tap];
+      a2 += x[x2 + tap] * w[w2 + tap];
+      a3 += x[x3 + tap] * w[w3 + tap];
+      b0 += x[x0 + tap + 1] * w[w0 + tap + 1];
+      b1 += x[x1 + tap + 1] * w[w1 + tap + 1];
+      b2 += x[x2 + tap + 1] * w[w2 + tap + 1];
+      b3 += x[x3 + tap + 1] * w[w3 + tap + 1];
+    }
+    out[at] = a0 + b0;
+    out[at + 1] = a1 + b1;
+    out[at + 2] = a2 + b2;
+    out[at + 3] = a3 + b3;
   }
 
   private float dot(int at, int weight) {

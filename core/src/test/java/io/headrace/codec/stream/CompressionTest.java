@@ -57,6 +57,9 @@ class CompressionTest {
         "xz:level=9",
         "bzip2",
         "bzip2:level=3",
+        "lzma",
+        "lzma:level=2",
+        "lzop",
         "zstd:level=19,strategy=9,windowlog=27,workers=4,checksum=false"
       })
   void canonicalSpellingComesBack(String spec) {

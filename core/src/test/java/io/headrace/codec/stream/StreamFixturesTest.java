@@ -1,6 +1,7 @@
 package io.headrace.codec.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.Fault;
@@ -67,7 +68,9 @@ class StreamFixturesTest {
     "frames.lz4, LZ4",
     "framed.sz, SNAPPY",
     "streams.xz, XZ",
-    "streams.bz2, BZIP2"
+    "streams.bz2, BZIP2",
+    "streams.lzo, LZOP",
+    "plain.lzo, LZOP"
   })
   void otherImplementationsStreamsAreRead(String file, StreamKind kind) throws IOException {
     byte[] stream = resource(file);
@@ -76,6 +79,17 @@ class StreamFixturesTest {
     byte[] twice = Arrays.copyOf(stream, 2 * stream.length);
     System.arraycopy(stream, 0, twice, stream.length, stream.length);
     assertThat(Bytes.decompress(twice, kind)).hasSize(300_000).endsWith(plain());
+  }
+
+  @Test
+  void lzmaStandsAlone() throws IOException {
+    byte[] stream = resource("alone.lzma");
+    assertThat(StreamKind.sniff(MemorySegment.ofArray(stream))).isEqualTo(StreamKind.LZMA);
+    assertThat(Bytes.decompress(stream, StreamKind.LZMA)).isEqualTo(plain());
+    byte[] more = Arrays.copyOf(stream, stream.length + 1);
+    assertThatThrownBy(() -> Bytes.decompress(more, StreamKind.LZMA))
+        .isInstanceOf(CorruptDataException.class)
+        .hasMessageContaining("lzma: bytes follow the end of the stream");
   }
 
   @Test
@@ -95,6 +109,9 @@ class StreamFixturesTest {
         "xz:level=0",
         "xz:level=6",
         "bzip2:level=1",
+        "lzma:level=0",
+        "lzma",
+        "lzop",
         "snappy"
       })
   void everyOptionComesBack(String spec) throws IOException {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.headrace.codec.stream.Compression.Bzip2;
 import io.headrace.codec.stream.Compression.Gzip;
 import io.headrace.codec.stream.Compression.Lz4;
+import io.headrace.codec.stream.Compression.Lzop;
 import io.headrace.codec.stream.Compression.Snappy;
 import io.headrace.codec.stream.Compression.Strategy;
 import io.headrace.codec.stream.Compression.Xz;
@@ -46,7 +47,8 @@ class StreamsTest {
           Lz4.DEFAULT,
           new Snappy(),
           new Xz(1),
-          new Bzip2(1));
+          new Bzip2(1),
+          new Lzop());
 
   static Stream<Compression> everyStrategyAndLevel() {
     List<Compression> all = new ArrayList<>();

@@ -307,7 +307,9 @@ class TarContainerTest {
             Compression.Lz4.DEFAULT,
             new Compression.Snappy(),
             new Compression.Xz(0),
-            new Compression.Bzip2(1))) {
+            new Compression.Bzip2(1),
+            new Compression.Lzma(0),
+            new Compression.Lzop())) {
       byte[] tar = write(compression, items);
       assertThat(write(compression, items)).isEqualTo(tar);
       Path file = Files.write(folder.resolve("misnamed"), tar);

@@ -44,7 +44,9 @@ class RecordReaderTest {
           Compression.Lz4.DEFAULT,
           new Compression.Snappy(),
           new Compression.Xz(0),
-          new Compression.Bzip2(1));
+          new Compression.Bzip2(1),
+          new Compression.Lzma(0),
+          new Compression.Lzop());
 
   @Test
   void framingIsTensorFlows() {

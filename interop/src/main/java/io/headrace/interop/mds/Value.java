@@ -7,6 +7,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.format.Sample;
+import io.headrace.interop.table.Columns;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -69,13 +70,7 @@ enum Value {
       return number(memory, at, size);
     }
     String text = decimal(memory, at, size);
-    double value = Double.parseDouble(text);
-    if (value != Math.rint(value) || Math.abs(value) > 1L << 53) {
-      throw new DecodeException(
-          Fault.MISMATCH,
-          "label %s is no class: --features label= keeps it as a field".formatted(text));
-    }
-    return (long) value;
+    return Columns.classOf(Double.parseDouble(text), text);
   }
 
   boolean whole() {

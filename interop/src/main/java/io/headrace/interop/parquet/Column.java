@@ -8,7 +8,7 @@ import dev.hardwood.reader.ColumnReader;
 import dev.hardwood.reader.LayerKind;
 import dev.hardwood.reader.Validity;
 import io.headrace.error.DecodeException;
-import io.headrace.error.Fault;
+import io.headrace.interop.table.Columns;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,10 +44,10 @@ final class Column {
   private Validity[] nulls = {};
   private Validity elements = Validity.NO_NULLS;
 
-  Column(ParquetColumns.Leaf leaf, ColumnReader reader) {
+  Column(Columns.Leaf leaf, ColumnReader reader) {
     name = leaf.field().getBytes(UTF_8);
     list = leaf.list();
-    type = leaf.type();
+    type = reader.getColumnSchema().type();
     this.reader = reader;
   }
 
@@ -107,12 +107,7 @@ final class Column {
     if (type == PhysicalType.INT64) {
       return longs[row];
     }
-    if (value != Math.rint(value) || Math.abs(value) > 1L << 53) {
-      throw new DecodeException(
-          Fault.MISMATCH,
-          "label %s is no class: --features label= keeps it as a field".formatted(text(row)));
-    }
-    return (long) value;
+    return Columns.classOf(value, text(row));
   }
 
   /// {@return bytes that [#copy] takes}

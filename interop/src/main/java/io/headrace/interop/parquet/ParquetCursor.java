@@ -12,13 +12,12 @@ import io.headrace.error.Fault;
 import io.headrace.error.Location;
 import io.headrace.format.Dataset.SampleCursor;
 import io.headrace.format.Sample;
-import io.headrace.store.ByteFile;
+import io.headrace.interop.table.Columns;
+import io.headrace.interop.table.NamedFile;
 import io.headrace.store.Store;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.ClosedChannelException;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -127,15 +126,18 @@ final class ParquetCursor implements SampleCursor {
   }
 
   private ColumnReaders open() throws IOException {
-    ParquetColumns columns = shard.columns();
-    reader = ParquetFileReader.open(input, context);
+    Columns columns = shard.columns();
+    ParquetFileReader file = ParquetFileReader.open(input, context);
+    reader = file;
     String[] names =
-        columns.leaves().stream().map(ParquetColumns.Leaf::name).toArray(String[]::new);
+        columns.leaves().stream()
+            .map(leaf -> file.getFileSchema().getColumn(leaf.column()).fieldPath().toString())
+            .toArray(String[]::new);
     ColumnReaders open =
-        reader.buildColumnReaders(ColumnProjection.columns(names)).batchSize(shard.batch()).build();
+        file.buildColumnReaders(ColumnProjection.columns(names)).batchSize(shard.batch()).build();
     readers = open;
     Map<Integer, Column> byNumber = new HashMap<>();
-    for (ParquetColumns.Leaf leaf : columns.leaves()) {
+    for (Columns.Leaf leaf : columns.leaves()) {
       for (int i = 0; i < open.getColumnCount(); i++) {
         var column = open.getColumnReader(i);
         if (column.getColumnSchema().columnIndex() == leaf.column()) {
@@ -146,7 +148,7 @@ final class ParquetCursor implements SampleCursor {
     image = Objects.requireNonNull(byNumber.get(columns.image().column()));
     path = columns.path() == null ? null : byNumber.get(columns.path().column());
     label = columns.label() == null ? null : byNumber.get(columns.label().column());
-    for (ParquetColumns.Leaf leaf : columns.fields()) {
+    for (Columns.Leaf leaf : columns.fields()) {
       Column field = Objects.requireNonNull(byNumber.get(leaf.column()));
       fields.add(field);
       labelList = leaf.equals(columns.labelList()) ? field : labelList;
@@ -207,26 +209,7 @@ final class ParquetCursor implements SampleCursor {
     if (named == null || named.isNull(at)) {
       throw new DecodeException(Fault.CORRUPT, "neither bytes nor path of an image");
     }
-    String name = named.text(at);
-    Path folder = shard.path().toAbsolutePath().normalize().getParent();
-    Path file;
-    try {
-      file = Objects.requireNonNull(folder).resolve(name).normalize();
-    } catch (java.nio.file.InvalidPathException e) {
-      throw new DecodeException(Fault.CORRUPT, "image path '%s' is not a path".formatted(name));
-    }
-    if (!file.startsWith(folder)) {
-      throw new DecodeException(
-          Fault.UNSUPPORTED,
-          "no bytes, and image path '%s' is not below the folder of the file".formatted(name));
-    }
-    try (ByteFile from = store.open(file)) {
-      from.read(0, into.ensure(from.size()).asSlice(0, from.size()));
-      return from.size();
-    } catch (NoSuchFileException e) {
-      throw new DecodeException(
-          Fault.IO, "no bytes, and the image '%s' is not at %s".formatted(name, file));
-    }
+    return NamedFile.read(shard.path(), named.text(at), store, into);
   }
 
   @Override

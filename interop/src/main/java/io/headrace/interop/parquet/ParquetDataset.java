@@ -7,6 +7,7 @@ import io.headrace.error.Fault;
 import io.headrace.error.Location;
 import io.headrace.format.Dataset;
 import io.headrace.format.OpenOptions;
+import io.headrace.interop.table.Columns;
 import io.headrace.store.Fanout;
 import io.headrace.store.Store;
 import java.io.IOException;
@@ -148,11 +149,7 @@ public final class ParquetDataset implements Dataset {
   public List<String> warnings() {
     Set<String> leftOut = new LinkedHashSet<>();
     shards.forEach(shard -> leftOut.addAll(shard.columns().leftOut()));
-    return leftOut.isEmpty()
-        ? List.of()
-        : List.of(
-            "columns left out, since they are maps or of a type that is not kept: "
-                + String.join(", ", leftOut));
+    return Columns.leftOutWarning(leftOut);
   }
 
   @Override

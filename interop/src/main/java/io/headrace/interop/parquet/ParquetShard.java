@@ -12,6 +12,8 @@ import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.error.Location;
 import io.headrace.format.OpenOptions;
+import io.headrace.interop.table.Columns;
+import io.headrace.interop.table.Features;
 import io.headrace.store.Store;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -27,7 +29,7 @@ import java.util.List;
 /// @param classes names by label; empty if there are none
 /// @param batch rows to decode at a time, so that they take a few megabytes
 record ParquetShard(
-    Path path, long bytes, long rows, ParquetColumns columns, List<String> classes, int batch) {
+    Path path, long bytes, long rows, Columns columns, List<String> classes, int batch) {
   private static final long BATCH_BYTES = 8 << 20;
   private static final int MAX_BATCH = 256;
 
@@ -75,10 +77,13 @@ record ParquetShard(
       Path path, OpenOptions said, long bytes, ParquetFileReader reader, Location where)
       throws CorruptDataException {
     FileMetaData meta = reader.getFileMetaData();
-    Features features = Features.of(meta.keyValueMetadata().get("huggingface"));
-    ParquetColumns columns =
-        ParquetColumns.of(
-            reader.getFileSchema(), features, said, String.valueOf(path.getFileName()));
+    Features features = Features.of(meta.keyValueMetadata());
+    Columns columns =
+        Columns.of(
+            ParquetSchema.nodes(reader.getFileSchema()),
+            features,
+            said,
+            String.valueOf(path.getFileName()));
     checkRows(meta, where);
     long imageBytes = 0;
     for (RowGroup group : meta.rowGroups()) {
@@ -86,16 +91,13 @@ record ParquetShard(
       imageBytes +=
           group.columns().get(columns.image().column()).metaData().totalUncompressedSize();
     }
-    ParquetColumns.Leaf label = columns.label();
-    List<String> classes =
-        label == null ? List.of() : features.labels().getOrDefault(label.name(), List.of());
     long each = Math.max(1, imageBytes / Math.max(1, meta.numRows()));
     return new ParquetShard(
         path,
         bytes,
         meta.numRows(),
         columns,
-        classes,
+        columns.classes(features),
         Math.clamp(BATCH_BYTES / each, 1, MAX_BATCH));
   }
 
@@ -113,26 +115,26 @@ record ParquetShard(
     }
   }
 
-  private static void checkSizes(
-      RowGroup group, ParquetColumns columns, long fileBytes, Location where)
+  private static void checkSizes(RowGroup group, Columns columns, long fileBytes, Location where)
       throws CorruptDataException {
     long sum = 0;
-    for (ParquetColumns.Leaf leaf : columns.leaves()) {
+    for (Columns.Leaf leaf : columns.leaves()) {
       if (leaf.column() >= group.columns().size()) {
-        throw corrupt("a row group without column " + leaf.name(), where);
+        throw corrupt("a row group without column " + leaf.field(), where);
       }
       ColumnMetaData column = group.columns().get(leaf.column()).metaData();
       long size = column.totalCompressedSize();
       if (size < 0 || size > fileBytes || column.totalUncompressedSize() < 0) {
         throw corrupt(
-            "column %s of %d bytes in a file of %d".formatted(leaf.name(), size, fileBytes), where);
+            "column %s of %d bytes in a file of %d".formatted(leaf.field(), size, fileBytes),
+            where);
       }
       CompressionCodec codec = column.codec();
       if (codec == CompressionCodec.BROTLI || codec == CompressionCodec.LZO) {
         throw new CorruptDataException(
             Fault.UNSUPPORTED,
             "column %s is compressed with %s, which is not read: write the file anew with zstd"
-                .formatted(leaf.name(), codec),
+                .formatted(leaf.field(), codec),
             where,
             null);
       }

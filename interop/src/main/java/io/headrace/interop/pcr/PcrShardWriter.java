@@ -2,6 +2,7 @@ package io.headrace.interop.pcr;
 
 import io.headrace.format.SampleMeta;
 import io.headrace.format.ShardWriter;
+import io.headrace.interop.spool.Spool;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;

@@ -35,7 +35,9 @@ final class StreamSubject implements Subject<Compression> {
           "lz4:level=9",
           "snappy",
           "xz",
-          "bzip2");
+          "bzip2",
+          "lzma",
+          "lzop");
 
   private final List<MemorySegment> streams;
   private final String content;

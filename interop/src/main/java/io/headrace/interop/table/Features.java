@@ -1,27 +1,27 @@
-package io.headrace.interop.parquet;
+package io.headrace.interop.table;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/// What the file's metadata say under the key `huggingface`: which columns are images or sounds,
-/// and which
-/// are labels, with the names of their classes.
+/// What `datasets` says of a table's columns, in JSON: which are images or sounds, and which are
+/// labels, with the names of their classes.
 ///
 /// @param images names of columns
 /// @param labels names of classes by column; empty lists where there are none
-record Features(List<String> images, Map<String, List<String>> labels) {
+public record Features(List<String> images, Map<String, List<String>> labels) {
   private static final JsonMapper JSON = JsonMapper.builder().build();
+  private static final String KEY = "huggingface";
   private static final Features NONE = new Features(List.of(), Map.of());
 
-  /// {@return what the JSON text says. Nothing if there is none or it cannot be read, since it only
-  ///     helps}
-  static Features of(@Nullable String json) {
+  /// {@return what the metadata of a schema say under the key `huggingface`. Nothing if that is not
+  ///     there or cannot be read, since it only helps}
+  public static Features of(Map<String, String> metadata) {
+    String json = metadata.get(KEY);
     if (json == null) {
       return NONE;
     }

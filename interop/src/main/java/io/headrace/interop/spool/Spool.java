@@ -1,6 +1,7 @@
-package io.headrace.interop.pcr;
+package io.headrace.interop.spool;
 
 import java.io.Closeable;
+import java.io.EOFException;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -9,15 +10,16 @@ import java.nio.channels.WritableByteChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/// A temporary file that takes bytes and then gives them back once; it is gone when closed.
-final class Spool implements Closeable {
+/// A temporary file that takes bytes and then gives them back; it is gone when closed.
+public final class Spool implements Closeable {
   private static final int BUFFER = 64 << 10;
 
   private final FileChannel channel;
   private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER);
   private long size;
 
-  Spool(Path path) throws IOException {
+  /// Makes an empty one.
+  public Spool(Path path) throws IOException {
     channel =
         FileChannel.open(
             path,
@@ -29,11 +31,12 @@ final class Spool implements Closeable {
   }
 
   /// {@return bytes taken}
-  long size() {
+  public long size() {
     return size;
   }
 
-  void write(MemorySegment bytes) throws IOException {
+  /// Takes bytes behind those it has.
+  public void write(MemorySegment bytes) throws IOException {
     long length = bytes.byteSize();
     for (long done = 0; done < length; ) {
       int part = (int) Math.min(buffer.remaining(), length - done);
@@ -55,10 +58,24 @@ final class Spool implements Closeable {
     buffer.clear();
   }
 
-  void copyTo(WritableByteChannel target) throws IOException {
+  /// Writes all of it.
+  public void copyTo(WritableByteChannel target) throws IOException {
+    copyTo(target, 0, size);
+  }
+
+  /// Writes some of it.
+  ///
+  /// @param from the first byte
+  /// @param bytes how many, all of which it has
+  public void copyTo(WritableByteChannel target, long from, long bytes) throws IOException {
     flush();
-    channel.position(0);
-    while (channel.read(buffer) >= 0) {
+    for (long done = 0; done < bytes; ) {
+      int part = (int) Math.min(buffer.capacity(), bytes - done);
+      int read = channel.read(buffer.limit(part), from + done);
+      if (read < 0) {
+        throw new EOFException("a temporary file became shorter");
+      }
+      done += read;
       buffer.flip();
       while (buffer.hasRemaining()) {
         int _ = target.write(buffer);

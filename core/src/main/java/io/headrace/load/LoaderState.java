@@ -40,7 +40,7 @@ public record LoaderState(
   /// @throws ConfigException if a number makes no sense
   public LoaderState {
     long samples = data.samples();
-    if (epoch < 0 || done < 0 || samples < -1 || (samples >= 0 && done > samples)) {
+    if (epoch < 0 || done < 0 || samples < -1) {
       throw new ConfigException(
           "state of %d samples done of %d in epoch %d makes no sense"
               .formatted(done, samples, epoch));

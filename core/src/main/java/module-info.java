@@ -55,6 +55,7 @@ module io.headrace.core {
       io.headrace.lab,
       io.headrace.serve;
   exports io.headrace.pipeline.step to
+      io.headrace.lab,
       io.headrace.train;
   exports io.headrace.sound.signal to
       io.headrace.lab;

@@ -53,6 +53,7 @@ final class BenchOptions {
         data == null ? DemoFolder.embedded() : data,
         sounds,
         Spec.choice("size", Size.values(), size),
+        TrainRuns.find(),
         progress);
   }
 

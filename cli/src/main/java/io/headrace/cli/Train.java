@@ -126,11 +126,13 @@ final class Train implements Callable<Integer> {
 
   @Option(
       names = "--tune-fidelity",
-      paramLabel = "auto[:COSINE]",
+      paramLabel = "auto|msssim",
       description =
-          "Choose the fidelity while training, by gradients:"
+          "Choose the fidelity: while training, by gradients,"
               + " auto[:COSINE][:first=N][:every=N][:batches=N]; auto is"
-              + " auto:0.8:first=5:every=15:batches=10.")
+              + " auto:0.8:first=5:every=15:batches=10. Or before, by how like the pictures are to"
+              + " the whole ones, msssim[:LIKENESS][:pictures=N]; msssim is"
+              + " msssim:0.95:pictures=256.")
   @Nullable String tuner;
 
   @Option(

@@ -7,9 +7,9 @@ import io.headrace.format.OpenOptions;
 import io.headrace.load.plan.LoadOptions;
 import io.headrace.order.LastBatch;
 import io.headrace.pipeline.Pipeline;
-import io.headrace.train.fit.CosineTuner;
 import io.headrace.train.fit.DivergedException;
 import io.headrace.train.fit.EpochRecord;
+import io.headrace.train.fit.FidelityTuner;
 import io.headrace.train.fit.Recipe;
 import io.headrace.train.fit.Recipe.Schedule;
 import io.headrace.train.fit.Stage;
@@ -110,7 +110,7 @@ final class TrainRun {
         recipe,
         stages(),
         command.budget == null ? 0 : seconds("--budget", command.budget),
-        command.tuner == null ? null : CosineTuner.parse(command.tuner),
+        command.tuner == null ? null : FidelityTuner.parse(command.tuner),
         pipeline(opening),
         Pipeline.parse(
             command.validationPipeline == null ? usualValidation() : command.validationPipeline),

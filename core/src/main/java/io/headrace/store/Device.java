@@ -28,6 +28,10 @@ public record Device(
     long latencyNanos,
     long seekNanos,
     int queueDepth) {
+  /// A request this many bytes after the last one, or before it, needs no seek: the drive reads
+  /// whole tracks.
+  public static final long NEAR = 512 << 10;
+
   private static final double NONE = Double.POSITIVE_INFINITY;
   private static final long MICRO = 1000;
   private static final long MILLI = 1_000_000;

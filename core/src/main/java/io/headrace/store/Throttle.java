@@ -9,10 +9,6 @@ import org.jspecify.annotations.Nullable;
 /// A token bucket without a bucket: a request gets the first free time, however many readers ask.
 /// So rates are exact while there is work, and no capacity is saved up while there is none.
 final class Throttle {
-  /// A request this near after the last one, or as far before it, needs no seek: the drive reads
-  /// whole tracks.
-  static final long NEAR = 512 << 10;
-
   private static final double SECOND = 1e9;
 
   private final Device device;
@@ -45,7 +41,7 @@ final class Throttle {
     nextBegin = begin + SECOND / device.requestsPerSecond();
     double ready = begin + device.latencyNanos();
     if (device.seekNanos() > 0) {
-      if (!file.equals(headFile) || Math.abs(position - head) > NEAR) {
+      if (!file.equals(headFile) || Math.abs(position - head) > Device.NEAR) {
         ready += device.seekNanos();
       }
       headFile = file;

@@ -15,7 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// Whether `diagnose` says how long a trainer waits, and for what, where that is known: the device
-/// and the trainer are given, and how fast samples in memory are prepared is measured apart.
+/// and the trainer are given, and how fast samples in memory are prepared without a trainer is
+/// measured in turn with the rest.
 final class Stalls extends Experiment {
   /// Points of a percentage that a share may be off.
   private static final double POINTS = 3;
@@ -28,11 +29,19 @@ final class Stalls extends Experiment {
   /// @param device samples a second, likewise; infinite for memory
   private record Case(String id, String name, double trainer, double device) {
     /// {@return shares of an epoch: training, prep stall, fetch stall}
-    double[] truth() {
-      double rate = Math.min(Math.min(trainer, 1), device);
+    ///
+    /// @param prepared samples a second in memory, for each that was when the case was made
+    double[] truth(double prepared) {
+      double ready = Math.min(trainer, prepared);
+      double rate = Math.min(ready, device);
       double work = rate / trainer;
-      double prep = rate / Math.min(trainer, 1) - work;
+      double prep = rate / ready - work;
       return new double[] {work, prep, 1 - work - prep};
+    }
+
+    /// {@return the same, of what was measured}
+    double[] truth(Facts facts) {
+      return truth(facts.get(id + " prepared"));
     }
   }
 
@@ -54,7 +63,7 @@ final class Stalls extends Experiment {
   public Data measure(Bench bench) throws IOException, InterruptedException {
     Setup setup = bench.setup();
     Facts facts = bench.facts(name());
-    Trial free = setup.trial().with(Key.SAMPLES, 2L * setup.size().samples());
+    Trial free = setup.trial();
     Runs runs = bench.run(setup.sweep(name(), List.of(free)).repeats(REPEATS));
     double prepared = runs.of(free).rate();
     double bytes = runs.of(free).bytesPerSample();
@@ -64,8 +73,9 @@ final class Stalls extends Experiment {
         trial = trial.with(Key.STORE, Setup.device(one.device() * prepared * bytes));
       }
       if (!facts.has(fact(one, 2))) {
-        Diagnosis found = diagnose(bench, trial);
+        Diagnosis found = diagnose(bench, one, trial);
         double[] shares = {found.work(), found.prepStall(), found.fetchStall()};
+        double _ = facts.of(one.id() + " prepared", () -> found.prep() / prepared);
         for (int i = 0; i < shares.length; i++) {
           double share = shares[i];
           double _ = facts.of(fact(one, i), () -> share);
@@ -75,7 +85,8 @@ final class Stalls extends Experiment {
     return new Data(setup, runs, facts);
   }
 
-  private Diagnosis diagnose(Bench bench, Trial trial) throws IOException, InterruptedException {
+  private Diagnosis diagnose(Bench bench, Case one, Trial trial)
+      throws IOException, InterruptedException {
     var options =
         new Diagnoser.Options(
             trial,
@@ -88,7 +99,7 @@ final class Stalls extends Experiment {
             options,
             bench.runner(),
             Instruments.ofMachine(),
-            bench.file("stalls-diagnosed"),
+            bench.file(name() + "-" + one.id()),
             bench.progress())
         .run();
   }
@@ -101,7 +112,7 @@ final class Stalls extends Experiment {
   public List<Claim> claims() {
     List<Claim> claims = new ArrayList<>();
     for (Case one : CASES) {
-      double[] truth = one.truth();
+      double[] truth = one.truth(1);
       claims.add(
           new Claim(
               one.id(),
@@ -118,7 +129,7 @@ final class Stalls extends Experiment {
     for (int i = 0; i < SHARES.size(); i++) {
       double share = facts.get(fact(one, i));
       said.add(format("%.1f", 100 * share));
-      off = Math.max(off, 100 * Math.abs(share - one.truth()[i]));
+      off = Math.max(off, 100 * Math.abs(share - one.truth(facts)[i]));
     }
     return Verdict.of(
         off <= POINTS,
@@ -134,7 +145,7 @@ final class Stalls extends Experiment {
         double said = 100 * data.facts().get(fact(one, i));
         points.add(new Point(SHARES.get(i), one.name(), 0, said));
         points.add(
-            new Point(SHARES.get(i) + ", known", one.name(), 0, 100 * one.truth()[i])
+            new Point(SHARES.get(i) + ", known", one.name(), 0, 100 * one.truth(data.facts())[i])
                 .asReference());
       }
     }

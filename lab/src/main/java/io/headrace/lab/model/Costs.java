@@ -14,13 +14,21 @@ import org.jspecify.annotations.Nullable;
 /// predicted from it.
 ///
 /// @param bytes read of a sample
+/// @param requests in which they are read, if samples are read in random order; at least 1
 /// @param miss work on a sample that is read
 /// @param hit work on a sample that the loader's cache has
 /// @param keptBytes that a sample takes in that cache
 /// @param rest CPU seconds of a sample that no stage counts: handing over, batches, the consumer
 /// @param busy share of the processors that it used while nothing but they bound it, 0 to 1: the
 ///     rest is lost where threads wait for each other, or other processes have it
-public record Costs(double bytes, Work miss, Work hit, double keptBytes, double rest, double busy) {
+public record Costs(
+    double bytes,
+    double requests,
+    Work miss,
+    Work hit,
+    double keptBytes,
+    double rest,
+    double busy) {
   /// CPU seconds of a sample, by stage.
   ///
   /// @param read to get its encoded bytes from memory, decompression included
@@ -86,20 +94,23 @@ public record Costs(double bytes, Work miss, Work hit, double keptBytes, double 
   private static final double HAND_OVER = 15e-6;
 
   /// {@return the costs that one thread alone had, handed over as samples usually are}
-  public static Costs of(Glance glance) {
+  ///
+  /// @param requests in which a sample is read
+  public static Costs of(Glance glance, double requests) {
     var miss = new Work(glance.read(), glance.decode(), glance.transform());
     var hit = new Work(LOOK_UP + glance.bytes() / COPY_RATE, miss.decode(), miss.transform());
-    return new Costs(glance.bytes(), miss, hit, glance.bytes(), HAND_OVER, 1);
+    return new Costs(glance.bytes(), requests, miss, hit, glance.bytes(), HAND_OVER, 1);
   }
 
   /// {@return the same for samples of that many stored bytes}
   public Costs withBytes(double stored) {
-    return new Costs(stored, miss, hit, stored, rest, busy);
+    return new Costs(stored, requests, miss, hit, stored, rest, busy);
   }
 
   /// {@return the same where a sample takes so many times the processors' time}
   public Costs times(double factor) {
-    return new Costs(bytes, miss.times(factor), hit.times(factor), keptBytes, factor * rest, busy);
+    return new Costs(
+        bytes, requests, miss.times(factor), hit.times(factor), keptBytes, factor * rest, busy);
   }
 
   /// {@return costs of a dataset of which a share has these and the rest others}
@@ -108,6 +119,7 @@ public record Costs(double bytes, Work miss, Work hit, double keptBytes, double 
   public Costs mixed(double share, Costs other) {
     return new Costs(
         share * bytes + (1 - share) * other.bytes,
+        share * requests + (1 - share) * other.requests,
         miss.mixed(share, other.miss),
         hit.mixed(share, other.hit),
         share * keptBytes + (1 - share) * other.keptBytes,
@@ -124,13 +136,17 @@ public record Costs(double bytes, Work miss, Work hit, double keptBytes, double 
     double bytes = runs.median(Run::bytesPerSample).value();
     double busy = runs.median(run -> busy(run, allowed)).value();
     double rest = runs.median(run -> run.cpuSeconds() / run.samples()).value() - miss.all();
-    if (kept == null) {
-      Work hit = new Work(LOOK_UP + bytes / COPY_RATE, miss.decode(), miss.transform());
-      return new Costs(bytes, miss, hit, bytes, Math.max(0, rest), busy);
+    double requests =
+        Math.max(1, Math.rint(runs.median(run -> run.requests() / (double) run.samples()).value()));
+    Work hit = new Work(LOOK_UP + bytes / COPY_RATE, miss.decode(), miss.transform());
+    boolean levels = runs.trial().get(Key.ENCODING).startsWith("pyramid"); // some of which are read
+    double keptBytes = levels ? Math.max(bytes, runs.bytesPerSample()) : bytes;
+    if (kept != null) {
+      hit = work(kept);
+      keptBytes =
+          kept.median(r -> (double) r.cacheBytes() * r.epochs() / Math.max(1, r.samples())).value();
     }
-    double keptBytes =
-        kept.median(r -> (double) r.cacheBytes() * r.epochs() / Math.max(1, r.samples())).value();
-    return new Costs(bytes, miss, work(kept), keptBytes, Math.max(0, rest), busy);
+    return new Costs(bytes, requests, miss, hit, keptBytes, Math.max(0, rest), busy);
   }
 
   /// {@return the same, where a cache keeps decoded samples and that was not measured}
@@ -138,7 +154,7 @@ public record Costs(double bytes, Work miss, Work hit, double keptBytes, double 
   /// @param decodedBytes of a sample as the cache keeps it
   public Costs keptDecoded(double decodedBytes) {
     var copied = new Work(LOOK_UP, decodedBytes / COPY_RATE, miss.transform());
-    return new Costs(bytes, miss, copied, decodedBytes, rest, busy);
+    return new Costs(bytes, requests, miss, copied, decodedBytes, rest, busy);
   }
 
   private static double busy(Run run, int allowed) {

@@ -33,6 +33,14 @@ public record Model(double error) {
   /// A compressed shard is read in pieces of this size.
   private static final double STREAM_PIECE = 256 << 10;
 
+  /// Where a cache has so many times the bytes read that are read without one, a sample is a
+  /// pyramid,
+  /// of which only the levels needed are read.
+  private static final double PART = 1.05;
+
+  /// Levels of a pyramid, as a rule; each lies in a place of its own.
+  private static final double LEVELS = 3;
+
   /// Bytes moved through memory for each byte of a decoded or delivered sample: written and read.
   private static final double MOVED = 2;
 
@@ -48,14 +56,15 @@ public record Model(double error) {
     limits.put(Bound.CONSUMER, trial.consumer().samplesPerSecond());
     limits.put(Bound.WORKERS, threads / (work.decode() + work.transform()));
     limits.put(Bound.PROCESSORS, platform.cores() * costs.busy() / (work.all() + costs.rest()));
-    double each = secondsEach(trial, costs, platform.device(), readers);
+    var reading = new Reading(trial, costs, platform.device(), readers, samples);
+    double each = reading.requests() * reading.seconds();
     double missing = 1 - hits;
     limits.put(
         Bound.READERS,
         missing * each + work.read() > 0
             ? readers / (missing * each + work.read())
             : Double.POSITIVE_INFINITY);
-    double store = storeRate(trial, costs, platform.device(), readers);
+    double store = reading.rate();
     limits.put(Bound.STORE, missing > 0 ? store / missing : Double.POSITIVE_INFINITY);
     double delivered = trial.pipeline().outputSpec().bytes();
     limits.put(
@@ -74,7 +83,8 @@ public record Model(double error) {
       return 0;
     }
     double share =
-        cache.bytes() / SamplePacking.footprint(costs.keptBytes(), cache.bytes()) / samples;
+        Math.floor(cache.bytes() / SamplePacking.footprint(costs.keptBytes(), cache.bytes()))
+            / samples;
     return switch (cache) {
       case CacheSpec.None _ -> 0;
       case CacheSpec.MinIo _, CacheSpec.TwoRegion _ -> HitRates.fixed(share);
@@ -100,35 +110,56 @@ public record Model(double error) {
     return !trial.get(Key.COMPRESSION).equals(Key.COMPRESSION.usual());
   }
 
-  /// {@return requests that a sample needs}
-  private static double requests(Trial trial, Costs costs) {
-    if (streams(trial)) {
-      return costs.bytes() / STREAM_PIECE;
+  /// How a sample comes from a device.
+  private record Reading(Trial trial, Costs costs, Device device, int readers, long samples) {
+    /// {@return bytes read of a sample: with a cache, which keeps all of it, all}
+    double bytes() {
+      return cached() ? Math.max(costs.bytes(), costs.keptBytes()) : costs.bytes();
     }
-    boolean together = inSequence(trial) && !trial.get(Key.ORDER).startsWith("two-region");
-    return together && !files(trial) ? Math.max(1 / TOGETHER, costs.bytes() / MAX_REQUEST) : 1;
-  }
 
-  /// {@return seconds from when a request is made to its last byte, with nothing in its way}
-  private static double seconds(Trial trial, Costs costs, Device device, int readers) {
-    boolean seeks =
-        files(trial) || !(inSequence(trial) || streams(trial)) || (readers > 1 && streams(trial));
-    double bytes = costs.bytes() / requests(trial, costs);
-    return (device.latencyNanos() + (seeks ? device.seekNanos() : 0)) / 1e9
-        + Math.max(bytes / device.bytesPerSecond(), bytes / device.streamBytesPerSecond());
-  }
+    private boolean cached() {
+      return !(trial.cache() instanceof CacheSpec.None) && !trial.cache().decoded();
+    }
 
-  /// {@return seconds that a reader waits for a sample}
-  private static double secondsEach(Trial trial, Costs costs, Device device, int readers) {
-    return requests(trial, costs) * seconds(trial, costs, device, readers);
-  }
+    /// {@return requests that a sample needs}
+    double requests() {
+      if (streams(trial)) {
+        return bytes() / STREAM_PIECE;
+      }
+      boolean together = inSequence(trial) && !trial.get(Key.ORDER).startsWith("two-region");
+      if (together && !files(trial)) {
+        return Math.max(1 / TOGETHER, bytes() / MAX_REQUEST);
+      }
+      boolean parts = bytes() > PART * costs.bytes();
+      return Math.max(costs.requests(), parts ? LEVELS : 1);
+    }
 
-  /// {@return samples a second that the device gives, if it is asked for as many at one time as
-  ///     there are readers}
-  private static double storeRate(Trial trial, Costs costs, Device device, int readers) {
-    double atOnce = Math.min(readers, device.queueDepth());
-    double requests =
-        Math.min(device.requestsPerSecond(), atOnce / seconds(trial, costs, device, readers));
-    return Math.min(requests / requests(trial, costs), device.bytesPerSecond() / costs.bytes());
+    /// {@return seconds from when a request is made to its last byte, with nothing in its way}
+    double seconds() {
+      boolean seeks =
+          files(trial) || !(inSequence(trial) || streams(trial)) || (readers > 1 && streams(trial));
+      double request = bytes() / requests();
+      return (device.latencyNanos() + (seeks ? (1 - near()) * device.seekNanos() : 0)) / 1e9
+          + Math.max(request / device.bytesPerSecond(), request / device.streamBytesPerSecond());
+    }
+
+    /// {@return the share of requests in random order that are for bytes so near the last ones that
+    /// no seek is needed: in the same shard, at most [Device#NEAR] away}
+    private double near() {
+      if (files(trial) || streams(trial) || samples <= 0) {
+        return 0;
+      }
+      double shards = Math.min(trial.number(Key.SHARDS), samples);
+      double reach = Math.min(1, Device.NEAR / (bytes() * samples / shards));
+      return (2 * reach - reach * reach) / shards;
+    }
+
+    /// {@return samples a second that the device gives, if it is asked for as many at one time as
+    ///     there are readers}
+    double rate() {
+      double atOnce = Math.min(readers, device.queueDepth());
+      double requests = Math.min(device.requestsPerSecond(), atOnce / seconds());
+      return Math.min(requests / requests(), device.bytesPerSecond() / bytes());
+    }
   }
 }

@@ -152,6 +152,9 @@ public final class Tuner {
     private final List<Tuning.Untried> untried = new ArrayList<>();
     private final List<Double> others = new ArrayList<>();
 
+    /// Whether what is measured now is measured for the first time: that is completed.
+    private boolean first = true;
+
     /// Trials on the samples, of those that are measured.
     private final Map<Seen, Trial> measured = new LinkedHashMap<>();
 
@@ -348,7 +351,7 @@ public final class Tuner {
       Runs.begin(file, "tune", Map.of());
       List<Trial> all = List.copyOf(measured.values());
       var sweep = new Sweep("tune", all, options.repeats(), options.seconds(), false);
-      var sweeper = new Sweeper(runner, Map.of(), progress, () -> true);
+      var sweeper = new Sweeper(runner, Map.of(), progress, () -> first || !over(1));
       for (Seen one : List.copyOf(measured.keySet())) {
         if (one.candidate().representation() != null && over(1)) {
           drop(one, "there was no time to measure it");
@@ -359,6 +362,7 @@ public final class Tuner {
       @Nullable Candidate winner = null;
       int stable = 0;
       for (int turn = 1; turn <= Math.max(options.repeats(), MAX_TURNS); turn++) {
+        first = turn == 1;
         boolean _ = sweeper.round(sweep, List.copyOf(measured.values()), turn, file);
         List<Result> results = results();
         Candidate best = Pick.of(results, options.limits()).result().candidate();
@@ -432,6 +436,7 @@ public final class Tuner {
       Costs costs =
           new Costs(
               bytes,
+              measuredCosts.requests(),
               measuredCosts.miss(),
               one.costs().hit(),
               one.costs().keptBytes(),

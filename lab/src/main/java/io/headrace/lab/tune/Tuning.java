@@ -1,12 +1,20 @@
 package io.headrace.lab.tune;
 
+import io.headrace.error.CorruptDataException;
 import io.headrace.format.Dataset;
+import io.headrace.format.Sample;
 import io.headrace.lab.model.Costs;
+import io.headrace.lab.model.Platform;
 import io.headrace.lab.trial.Glance;
 import io.headrace.lab.trial.Instruments;
+import io.headrace.lab.trial.Key;
 import io.headrace.lab.trial.Runner;
+import io.headrace.lab.trial.Trial;
+import io.headrace.memory.Block;
+import io.headrace.memory.MemoryBudget;
 import io.headrace.store.DiskProbe;
 import io.headrace.store.Store;
+import io.headrace.store.ThrottledStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -65,8 +73,9 @@ public record Tuning(
               instruments,
               folder -> DiskProbe.of(folder, PROBE_MEBIBYTES).bytesPerSecond(),
               trial -> {
-                try (Dataset few = runner.open(trial, Store.LOCAL)) {
-                  return Costs.of(Glance.at(few, trial));
+                var counting = new ThrottledStore(Store.LOCAL, Platform.MEMORY);
+                try (Dataset few = runner.open(trial, counting)) {
+                  return Costs.of(Glance.at(few, trial), requests(few, trial, counting));
                 }
               },
               stopped)
@@ -76,6 +85,24 @@ public record Tuning(
       Files.deleteIfExists(data);
       Files.deleteIfExists(options.work());
     }
+  }
+
+  /// {@return requests in which a sample is read by itself}
+  private static double requests(Dataset data, Trial trial, ThrottledStore counting)
+      throws IOException {
+    if (!data.indexed() || trial.get(Key.ENCODING).startsWith("pyramid")) {
+      return 1; // of a pyramid one level is read
+    }
+    long before = counting.requests();
+    try (Dataset.SampleReader reader = data.openReader();
+        var sample = new Sample(new Block(MemoryBudget.unbounded()))) {
+      for (long i = data.size() - 1; i >= 0; i--) {
+        reader.read(i, sample);
+      }
+    } catch (CorruptDataException e) {
+      return 1; // loading says what is wrong
+    }
+    return Math.max(1, Math.rint((double) (counting.requests() - before) / data.size()));
   }
 
   /// Copies the lists.

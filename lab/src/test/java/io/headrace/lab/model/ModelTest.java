@@ -50,6 +50,7 @@ final class ModelTest {
   private static final Costs COSTS =
       new Costs(
           100_000,
+          1,
           new Work(10e-6, 800e-6, 150e-6),
           new Work(2e-6, 800e-6, 150e-6),
           100_000,
@@ -151,6 +152,24 @@ final class ModelTest {
     Platform disk = Platform.of(64).with(Device.HDD);
     assertThat(predict(one.with(Key.READERS, 40), disk).limit(Bound.STORE))
         .isEqualTo(predict(one, disk).limit(Bound.STORE));
+  }
+
+  /// A drive reads whole tracks: where shards are small, some of the next bytes are near. A sample
+  /// in
+  /// parts that lie apart takes a request, and a seek, for each.
+  @Test
+  void seeksAreThoseOfThePlacesThatASampleLiesIn() {
+    Platform disk = Platform.of(64).with(Device.HDD);
+    double far = 1 / (0.012 + 100_000 / 160e6);
+    assertThat(Model.USUAL.predict(RACE, COSTS, disk, 1 << 30).limit(Bound.STORE))
+        .isCloseTo(far, within(1e-3));
+    assertThat(Model.USUAL.predict(RACE, COSTS, disk, 16).limit(Bound.STORE))
+        .as("8 shards of 200 kB: a seek in seven of eight cases")
+        .isCloseTo(1 / (0.012 * 7 / 8 + 100_000 / 160e6), within(1e-6));
+    var parts =
+        new Costs(100_000, 3, COSTS.miss(), COSTS.hit(), 100_000, COSTS.rest(), COSTS.busy());
+    assertThat(Model.USUAL.predict(RACE, parts, disk, 1 << 30).limit(Bound.STORE))
+        .isCloseTo(1 / (3 * 0.012 + 100_000 / 160e6), within(1e-3));
   }
 
   @Test

@@ -20,6 +20,7 @@ final class Made {
         Trial.of(Path.of("photos")),
         new Costs(
             bytes,
+            1,
             new Costs.Work(0.0001, 0.0008, 0.0002),
             new Costs.Work(0, 0.0008, 0.0002),
             bytes,

@@ -84,7 +84,7 @@ final class TunerTest {
                 double decode =
                     Objects.requireNonNull(decodeMillis.get(to == null ? "original" : to.label()));
                 var miss = new Costs.Work(0.001, decode / 1000, 0.001);
-                return new Costs(1, miss, miss, 1, 0, 1);
+                return new Costs(1, 1, miss, miss, 1, 0, 1);
               },
               () -> stop)
           .run(said -> {});

@@ -22,8 +22,10 @@ public final class WeightedDraw {
   public WeightedDraw(double[] weights) {
     int n = weights.length;
     double sum = 0;
-    for (double weight : weights) {
-      sum += weight;
+    int heaviest = 0;
+    for (int i = 0; i < n; i++) {
+      sum += weights[i];
+      heaviest = weights[i] > weights[heaviest] ? i : heaviest;
     }
     odds = new double[n];
     others = new int[n];
@@ -53,9 +55,10 @@ public final class WeightedDraw {
     while (larges > 0) {
       odds[large[--larges]] = 1;
     }
-    while (smalls > 0) { // by rounding alone; never one of weight 0
+    while (smalls > 0) { // by rounding alone
       int last = small[--smalls];
       odds[last] = weights[last] > 0 ? 1 : 0;
+      others[last] = heaviest;
     }
   }
 
@@ -63,8 +66,7 @@ public final class WeightedDraw {
   ///
   /// @param count how many
   public Sequence epoch(long count, long seed, long number) {
-    return new Draws(
-        this, count, CounterRandom.mix(CounterRandom.mix(seed + STREAM) ^ number));
+    return new Draws(this, count, CounterRandom.mix(CounterRandom.mix(seed + STREAM) ^ number));
   }
 
   private int draw(long key, long position) {

@@ -135,21 +135,22 @@ final class ChoiceTest {
       try (Epoch epoch = loader.epoch(LoaderState.parse(state.toJson()))) {
         assertThat(take(epoch, Integer.MAX_VALUE)).isEqualTo(all.subList(140, 6000));
       }
-      assertThatThrownBy(
-              () -> new Loader(dataset, CROPS, options(Choice.ALL).build()).epoch(state))
-          .isInstanceOf(ConfigException.class)
-          .hasMessageContaining("weights=");
+      try (var plain = new Loader(dataset, CROPS, options(Choice.ALL).build())) {
+        assertThatThrownBy(() -> plain.epoch(state))
+            .isInstanceOf(ConfigException.class)
+            .hasMessageContaining("weights=");
+      }
     }
   }
 
   @Test
   void classesAreBalanced() throws IOException {
-    List<Integer> most = IntStream.range(0, COUNT).filter(i -> i % 3 != 0 || i < 6).boxed().toList();
+    List<Integer> most =
+        IntStream.range(0, COUNT).filter(i -> i % 3 != 0 || i < 6).boxed().toList();
     String part = "numbers:" + lines("most", most);
     try (Dataset dataset = Datasets.open(folder);
         var loader =
-            new Loader(
-                dataset, CROPS, options(Choice.parse(part, "balanced", 3000L)).build());
+            new Loader(dataset, CROPS, options(Choice.parse(part, "balanced", 3000L)).build());
         Epoch epoch = loader.epoch(0)) {
       Map<Long, Long> labels = new TreeMap<>();
       for (Batch batch = epoch.next(); batch != null; batch = epoch.next()) {
@@ -160,7 +161,8 @@ final class ChoiceTest {
       }
       double each = 3000.0 / dataset.classes().size();
       assertThat(labels).hasSize(dataset.classes().size());
-      assertThat(labels.values()).allSatisfy(n -> assertThat((double) n).isBetween(each * 0.9, each * 1.1));
+      assertThat(labels.values())
+          .allSatisfy(n -> assertThat((double) n).isBetween(each * 0.9, each * 1.1));
     }
   }
 
@@ -209,7 +211,9 @@ final class ChoiceTest {
               () -> {
                 Choice choice =
                     Choice.parse(
-                        part.equals("-") ? null : colon == 0 ? part : part.substring(0, colon) + listed,
+                        part.equals("-")
+                            ? null
+                            : colon == 0 ? part : part.substring(0, colon) + listed,
                         weights.equals("-") ? null : weighed.toString(),
                         null);
                 new Loader(dataset, CROPS, options(choice).build()).close();

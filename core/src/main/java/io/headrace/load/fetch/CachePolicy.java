@@ -183,8 +183,8 @@ abstract sealed class CachePolicy implements AutoCloseable {
           !options.choice().all()
               ? Double.NaN
               : options.cache() instanceof CacheSpec.Lru
-              ? lruHitRate(options, share)
-              : Double.isNaN(share) ? share : HitRates.fixed((double) chosen() / size());
+                  ? lruHitRate(options, share)
+                  : Double.isNaN(share) ? share : HitRates.fixed((double) chosen() / size());
       if (lender == null) {
         cache = openCache();
       } else {

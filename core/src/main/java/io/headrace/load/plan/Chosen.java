@@ -201,9 +201,7 @@ final class Chosen implements Selection {
   @Override
   public Sequence epoch(long number) {
     Sequence sequence =
-        draw == null
-            ? Permutation.of(order, size, seed, number)
-            : draw.epoch(size, seed, number);
+        draw == null ? Permutation.of(order, size, seed, number) : draw.epoch(size, seed, number);
     return numbers == null ? sequence : new Picked(sequence, numbers);
   }
 

@@ -151,7 +151,9 @@ final class Chosen implements Selection {
           labels[place[0]++] = sample.label();
           classes.merge(sample.label(), 1, Integer::sum);
         });
-    return Arrays.stream(labels).mapToDouble(label -> 1.0 / classes.get(label)).toArray();
+    return Arrays.stream(labels)
+        .mapToDouble(label -> 1.0 / classes.getOrDefault(label, 1))
+        .toArray();
   }
 
   private static double[] of(double[] given, int all, int @Nullable [] numbers) {

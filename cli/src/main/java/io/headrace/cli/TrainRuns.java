@@ -17,7 +17,6 @@ import io.headrace.train.net.Net.Kind;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /// What trains networks for experiments: the module `train`, where it is there.
 final class TrainRuns implements Training {
@@ -26,13 +25,13 @@ final class TrainRuns implements Training {
 
   private TrainRuns() {}
 
-  /// {@return what trains, or null if the module is not on the class path}
-  static @Nullable Training find() {
-    try {
-      return Kind.values().length == 0 ? null : new TrainRuns();
-    } catch (NoClassDefFoundError e) { // ./headrace puts it there for commands that train
-      return null;
-    }
+  /// {@return what trains}
+  ///
+  /// @throws NoClassDefFoundError if the module is not on the class path; it may come from the call
+  ///     itself, since this class names the module's
+  static Training open() {
+    var _ = Kind.values();
+    return new TrainRuns();
   }
 
   @Override
@@ -75,9 +74,8 @@ final class TrainRuns implements Training {
     return recorder.epochs;
   }
 
-  /// {@return the paper's tuner, its epochs in proportion to those of the lesson; of a short lesson
-  ///     it
-  /// looks at two batches, since the paper's ten would cost more than they save}
+  /// {@return the paper's tuner, its epochs in proportion to those of the lesson} In a short lesson
+  /// it looks at two batches, since the paper's ten would cost more than they save.
   private static CosineTuner tuner(Lesson lesson) {
     int epochs = lesson.parts().stream().mapToInt(Part::epochs).sum();
     CosineTuner usual = CosineTuner.USUAL;

@@ -81,7 +81,7 @@ final class Decoders implements AutoCloseable {
   void fields(EncodedSlot fetched, BatchBuffer buffer, int slot) throws DecodeException {
     FieldFiller filler = fields;
     if (filler != null) {
-      filler.fill(fetched.sample, fetched.pass.epoch, buffer, slot);
+      filler.fill(fetched.sample, fetched.pass.turnAt(fetched.position), buffer, slot);
     }
   }
 
@@ -127,7 +127,7 @@ final class Decoders implements AutoCloseable {
 
   private void image(EncodedSlot fetched, MemorySegment slot) throws DecodeException {
     Sample sample = fetched.sample;
-    long epoch = fetched.pass.epoch;
+    long epoch = fetched.pass.turnAt(fetched.position);
     SampleProcessor online = rest;
     if (online != null && sample.isDecoded()) {
       online.process(sample.encoded(), options.seed(), epoch, sample.id(), slot);
@@ -140,7 +140,7 @@ final class Decoders implements AutoCloseable {
   ///
   /// @return whether the slot is filled
   private boolean keep(EncodedSlot fetched, SampleProcessor online, MemorySegment slot) {
-    long epoch = fetched.pass.epoch;
+    long epoch = fetched.pass.turnAt(fetched.position);
     ByteCache cache = memory.cache();
     SampleProcessor offline = first;
     long key = fetched.pass.sampleAt(fetched.position);

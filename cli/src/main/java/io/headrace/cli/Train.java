@@ -155,6 +155,14 @@ final class Train implements Callable<Integer> {
       description = "Folder of the run (${DEFAULT-VALUE}); if one is there, it goes on.")
   Path out = Path.of("out/train");
 
+  @Option(
+      names = "--accuracy-file",
+      paramLabel = "FILE",
+      description =
+          "Add the accuracy of the last epoch to FILE, for tune --max-accuracy-loss, under the"
+              + " encoding and size that convert gave the dataset; the original comes first.")
+  @Nullable Path accuracyFile;
+
   @Option(names = "--json", description = "Print one JSON document.")
   boolean json;
 

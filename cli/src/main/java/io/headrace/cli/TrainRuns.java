@@ -43,7 +43,7 @@ final class TrainRuns implements Training {
       boolean auto = stage.fidelity().equals(TUNED);
       tuned |= auto;
       FidelityMix fidelity = auto ? null : FidelityMix.parse(stage.fidelity());
-      stages.add(new Stage(stage.epochs(), stage.data(), fidelity, 1));
+      stages.add(new Stage(stage.epochs(), stage.data(), fidelity, lesson.rate()));
     }
     var options =
         new TrainOptions(
@@ -82,7 +82,7 @@ final class TrainRuns implements Training {
     return new CosineTuner(
         usual.least(),
         Math.max(1, Math.round((float) usual.first() * epochs / USUAL_EPOCHS)),
-        Math.max(1, Math.round((float) usual.every() * epochs / USUAL_EPOCHS)),
+        Math.max(2, Math.round((float) usual.every() * epochs / USUAL_EPOCHS)),
         epochs < USUAL_EPOCHS ? 2 : usual.batches());
   }
 

@@ -257,8 +257,15 @@ final class Accuracy extends Experiment {
   static String note(Setup setup) {
     Size.Study study = setup.size().study();
     return format(
-        "Photos of %s, %d pixels for the networks, width %s, %d epochs in batches of %d, means of"
-            + " %d seeds. A difference below both standard deviations is inside the seeds' spread.",
-        study.resize(), study.edge(), study.width(), study.epochs(), study.batch(), study.seeds());
+        "Photos of %s, %d pixels for the networks, width %s, %d epochs in batches of %d, %s times"
+            + " the recipe's learning rate, means of %d seeds. A difference below both standard"
+            + " deviations is inside the seeds' spread.",
+        study.resize(),
+        study.edge(),
+        study.width(),
+        study.epochs(),
+        study.batch(),
+        study.rate(),
+        study.seeds());
   }
 }

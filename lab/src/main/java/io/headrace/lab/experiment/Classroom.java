@@ -117,6 +117,7 @@ final class Classroom {
     return new Training.Lesson(
         course.model(),
         study.width(),
+        study.rate(),
         edge < 112,
         parts,
         set(course.set(), true),

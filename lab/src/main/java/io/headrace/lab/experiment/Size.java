@@ -30,6 +30,7 @@ public enum Size {
   /// @param resize what photos are brought to
   /// @param edge of the pictures that photos become, in pixels
   /// @param width factor of the models' channels
+  /// @param rate factor of the recipe's learning rate, above 1 where there are few steps
   /// @param epochs of a training
   /// @param batch images in a step
   /// @param seeds of each training
@@ -43,6 +44,7 @@ public enum Size {
       String resize,
       int edge,
       double width,
+      double rate,
       int epochs,
       int batch,
       int seeds) {
@@ -57,12 +59,13 @@ public enum Size {
             "shortest=56",
             32,
             0.125,
+            1,
             4,
             8,
             2);
     private static final Study SMALL =
         new Study(
-            List.of("alexnet", "resnet18", "shufflenet_v2_x1_0"),
+            List.of("mobilenet_v3_small", "resnet18", "shufflenet_v2_x1_0"),
             List.of("keep", "jpeg:75", "jpeg:10", "webp:10"),
             List.of(75, 10),
             List.of(50, 20),
@@ -71,6 +74,7 @@ public enum Size {
             "shortest=108",
             64,
             0.25,
+            4,
             6,
             16,
             3);
@@ -88,6 +92,7 @@ public enum Size {
             0,
             "keep",
             224,
+            1,
             1,
             90,
             256,

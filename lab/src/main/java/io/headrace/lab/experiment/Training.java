@@ -23,6 +23,7 @@ public interface Training {
   ///
   /// @param model as `headrace train --model` names it
   /// @param width factor of its channels
+  /// @param rate factor of the learning rate that is usual for the model
   /// @param small whether it is for pictures of about 64 × 64
   /// @param parts one after the other, under one schedule
   /// @param validation dataset to validate on after each epoch
@@ -35,6 +36,7 @@ public interface Training {
   record Lesson(
       String model,
       double width,
+      double rate,
       boolean small,
       List<Part> parts,
       Path validation,

@@ -41,6 +41,18 @@ public record AccuracyFile(String metric, double maxLoss, Map<String, Double> va
     return new AccuracyFile(metric, maxLoss, variants);
   }
 
+  /// {@return the same with one more variant, or another accuracy of it; in percent}
+  ///
+  /// @throws ConfigException if there is no variant `keep` then
+  public AccuracyFile with(String encoding, String resize, double reached) {
+    Map<String, Double> all = new LinkedHashMap<>(variants);
+    all.put(key(encoding, resize), reached);
+    if (!all.containsKey(key("keep", "keep"))) {
+      throw new ConfigException("no variant keep to compare the others with: train it first");
+    }
+    return new AccuracyFile(metric, maxLoss, all);
+  }
+
   /// Writes a file that [#read] understands.
   public void write(Path file) throws IOException {
     Map<String, Object> root = new LinkedHashMap<>();

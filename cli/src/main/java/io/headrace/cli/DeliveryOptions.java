@@ -34,7 +34,9 @@ final class DeliveryOptions {
   @Option(
       names = "--plan",
       paramLabel = "FILE",
-      description = "Take the pipeline from a plan that tune made.")
+      description =
+          "Take the pipeline from a plan that tune made, and readers, cache and memory where they"
+              + " are not given.")
   private @Nullable Path plan;
 
   @Option(
@@ -69,6 +71,9 @@ final class DeliveryOptions {
   DeliveryOptions() {}
 
   LoadOptions.Builder builder() throws IOException {
+    if (plan != null) {
+      loading.obey(PlanFile.read(plan).loading());
+    }
     LoadOptions.Builder builder = loading.builder();
     setRank(builder);
     if (fields != null) {
@@ -107,6 +112,9 @@ final class DeliveryOptions {
     String steps;
     try (Dataset opened = Datasets.open(dataset, opening)) {
       steps = steps(opened).spec();
+    }
+    if (plan != null) {
+      loading.obey(PlanFile.read(plan).loading());
     }
     Trial trial = loading.trial(dataset).with(Key.PIPELINE, steps).with(Key.STORE, store);
     return cold ? trial.with(Key.LEVEL, "cold") : trial;

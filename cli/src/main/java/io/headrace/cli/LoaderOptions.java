@@ -16,6 +16,7 @@ import io.headrace.order.RanksTail;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -23,6 +24,7 @@ import picocli.CommandLine.Option;
 /// Options of commands that load.
 final class LoaderOptions {
   private static final long USUAL_MEMORY = 2L << 30;
+  private static final int USUAL_READERS = 2;
 
   @Option(
       names = "--batch",
@@ -37,9 +39,8 @@ final class LoaderOptions {
   @Option(
       names = {"--readers", "--io-depth"},
       paramLabel = "N",
-      defaultValue = "2",
-      description = "Reads at one time, each by a thread (${DEFAULT-VALUE}).")
-  private int readers = 2;
+      description = "Reads at one time, each by a thread (2).")
+  private @Nullable Integer readers;
 
   @Option(
       names = "--prefetch",
@@ -67,12 +68,11 @@ final class LoaderOptions {
   @Option(
       names = "--cache",
       paramLabel = "CACHE",
-      defaultValue = "none",
       description =
           "Samples kept in memory between epochs: none (the default), lru:SIZE[:decoded],"
               + " minio:SIZE[:decoded], two-region:SIZE; counts against the memory budget. Decoded"
               + " samples are exact, so that :decoded implies --exact.")
-  private String cache = "none";
+  private @Nullable String cache;
 
   @Option(
       names = "--seed",
@@ -158,12 +158,36 @@ final class LoaderOptions {
 
   LoaderOptions() {}
 
+  /// Takes what a plan says of readers, cache and memory, unless they were given.
+  ///
+  /// @param settings of a trial, by the words that users type
+  void obey(Map<String, String> settings) {
+    String planned = settings.get(Key.READERS.word());
+    if (readers == null && planned != null) {
+      readers = Integer.valueOf(planned);
+    }
+    if (cache == null) {
+      cache = settings.get(Key.CACHE.word());
+      memory = memory == null && cache != null ? settings.get(Key.MEMORY.word()) : memory;
+    }
+  }
+
+  private int readers() {
+    Integer given = readers;
+    return given == null ? USUAL_READERS : given;
+  }
+
+  private String cache() {
+    String given = cache;
+    return given == null ? "none" : given;
+  }
+
   LoadOptions.Builder builder() throws IOException {
-    CacheSpec kept = CacheSpec.parse(cache);
+    CacheSpec kept = CacheSpec.parse(cache());
     return LoadOptions.builder()
         .batchSize(batch)
         .threads(threads)
-        .readers(readers)
+        .readers(readers())
         .prefetch(prefetch)
         .window(window)
         .order(orderSpec(kept))
@@ -193,10 +217,10 @@ final class LoaderOptions {
     return Trial.of(dataset)
         .with(Key.BATCH, batch)
         .with(Key.THREADS, threads)
-        .with(Key.READERS, readers)
+        .with(Key.READERS, readers())
         .with(Key.PREFETCH, prefetch)
         .with(Key.WINDOW, window)
-        .with(Key.CACHE, cache)
+        .with(Key.CACHE, cache())
         .with(Key.ORDER, options.order().toString())
         .with(Key.SEED, options.seed())
         .with(Key.ON_ERROR, onError)

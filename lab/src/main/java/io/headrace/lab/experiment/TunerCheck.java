@@ -43,7 +43,7 @@ final class TunerCheck extends Experiment {
   /// Share of the sweep's time that the tuner may take.
   private static final double TIME = 0.2;
 
-  private static final String[] READERS = {"2", "8", "32"};
+  private static final String[] READERS = {"2", "16"};
 
   /// Candidates of a sweep that does not take all samples.
   private static final int FEW = 12;

@@ -1,4 +1,5 @@
-# The training part of the peers suite: the examples, each for a few steps. Sourced by peers.sh.
+# The training part of the peers suite: the examples, each for a few steps, and the event files of
+# headrace train. Sourced by peers.sh.
 
 mkdir -p "$work/train" "$work/val"
 for class in bird plant; do
@@ -23,7 +24,7 @@ example() { # WANTED NAME ARGUMENTS...: its output has a line that matches WANTE
 has_packages() { # NAME...: says which are missing
   for package in "$@"; do
     if ! "$python" -c "import $package" >/dev/null 2>&1; then
-      echo "pass  no $package in $python: pip install $package, and its example runs too"
+      echo "pass  no $package in $python: pip install $package, and its checks run too"
       return 1
     fi
   done
@@ -50,4 +51,33 @@ if has_packages torch torchvision; then
         examples/train_transformers.py "$work/train" 1
     fi
   fi
+fi
+
+if has_packages tensorboard; then
+  # TensorBoard reads what headrace train wrote: every epoch's numbers are those of runs.jsonl.
+  check "headrace train writes events" ./headrace train "$work/train" --validation "$work/val" \
+    --model mobilenet_v3_small --width 0.25 --small --size 32 --epochs 2 --batch 8 --out "$work/run"
+  check "TensorBoard reads them" "$python" -B - "$work/run" <<'PY'
+import json, math, sys
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+run = sys.argv[1]
+events = EventAccumulator(run + "/events", size_guidance={"scalars": 0})
+events.Reload()
+epochs = [json.loads(line) for line in open(run + "/runs.jsonl")]
+assert len(epochs) == 2, epochs
+compared = 0
+for name in epochs[0]:
+    if name == "epoch" or not isinstance(epochs[0][name], (int, float)):
+        continue
+    read = [(event.step, event.value) for event in events.Scalars("epoch/" + name)]
+    assert [step for step, _ in read] == [0, 1], (name, read)
+    for epoch, (_, value) in zip(epochs, read):
+        assert math.isclose(epoch[name], value, rel_tol=1e-6, abs_tol=1e-30), (name, read)
+        compared += 1
+assert compared >= 20, compared
+steps = events.Scalars("step/loss")
+assert [event.step for event in steps] == list(range(1, 9)), steps
+assert all(math.isfinite(event.value) for event in steps)
+PY
 fi

@@ -86,6 +86,13 @@ if "$python" -c 'import torch' 2>/dev/null; then
 else
   echo "pass  no PyTorch in $python: pip install torch, and its tests run too"
 fi
+for framework in Tensorflow Jax; do
+  if "$python" -c "import $(echo $framework | tr '[:upper:]' '[:lower:]')" 2>/dev/null; then
+    check "the same batches in $framework" keeping test_frameworks.$framework
+  else
+    echo "pass  no $framework in $python, so that its batches are not compared"
+  fi
+done
 
 . scripts/peers-steps.sh
 . scripts/peers-tar.sh

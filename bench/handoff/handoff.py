@@ -46,34 +46,36 @@ def in_process(job):
 
 
 def in_python(job):
-    """The same of the client, which looks at one value of each batch."""
-    samples = begin = 0
+    """The same of the client, which looks at one value of each batch, and Python's CPU seconds."""
+    samples = begin = cpu = 0
     given = dict(pipeline=job.pipeline, batch=job.batch, threads=job.threads)
     with Plain(job.data, headrace=HEADRACE, **given) as loader:
         for number in range(job.warm_up + job.epochs):
             if number == job.warm_up:
-                samples, begin = 0, time.perf_counter()
+                samples, begin, cpu = 0, time.perf_counter(), time.process_time()
             for batch in loader:
                 samples += batch.size
                 batch.images[-1]
-        return time.perf_counter() - begin, samples
+        return time.perf_counter() - begin, samples, time.process_time() - cpu
 
 
 def main():
     job = options()
-    ratios, costs, rates = [], [], {"process": [], "Python": []}
+    ratios, costs, used, rates = [], [], [], {"process": [], "Python": []}
     for _ in range(job.rounds):
-        (near, count), (far, same) = in_process(job), in_python(job)
+        (near, count), (far, same, cpu) = in_process(job), in_python(job)
         assert count == same, (count, same)
         rates["process"].append(count / near)
         rates["Python"].append(same / far)
         ratios.append(near / far)
         costs.append((far - near) * 1e6 / (count / int(job.batch)))
+        used.append(cpu * 1e6 / (count / int(job.batch)))
         print("in process %.0f, in Python %.0f samples/s" % (count / near, same / far), flush=True)
     medians = tuple(statistics.median(r) for r in rates.values())
     print("medians: %.0f and %.0f samples/s" % medians)
     print("ratio of the rounds, median: %.3f" % statistics.median(ratios))
     print("handing over: %.0f µs a batch, median" % statistics.median(costs))
+    print("of Python's CPU time: %.0f µs a batch, median" % statistics.median(used))
 
 
 if __name__ == "__main__":

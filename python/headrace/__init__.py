@@ -14,7 +14,7 @@ if sys.platform != "linux":
         " libraries, and on Windows all of it runs in WSL 2"
     )
 
-from headrace._commands import convert, diff, inspect, verify
+from headrace._commands import convert, diff, inspect, tune, verify
 from headrace._dataset import Dataset
 from headrace._fields import Ragged, Texts
 from headrace._loader import Batch, Loader
@@ -36,5 +36,6 @@ __all__ = [
     "convert",
     "diff",
     "inspect",
+    "tune",
     "verify",
 ]

@@ -74,12 +74,35 @@ class Difference(Report):
     other_labels: list
 
 
+@dataclasses.dataclass(frozen=True)
+class Tuning(Report):
+    """Which representation would be loaded how fast, and which to pick.
+
+    samples, sampled: of the dataset, and those each candidate was measured on
+    candidates, untried: what was measured of each, as in the plan; what was not, and why
+    pick: its `name`, its `command`, how to `load` it, and what was `passed_over`
+    advice, conditions: why, and how far the figures can be trusted, in words
+    spread: the largest difference between repeats, as a share of the median
+    """
+
+    samples: int
+    sampled: int
+    candidates: list = dataclasses.field(repr=False)
+    untried: list = dataclasses.field(repr=False)
+    pick: dict = dataclasses.field(repr=False)
+    advice: str
+    spread: float
+    conditions: str = dataclasses.field(repr=False)
+
+
 def _run(kind, command, *datasets, headrace=None, **options):
     words = [*_engine.find(headrace), command, *map(_engine.dataset, datasets), "--json"]
     for name, value in options.items():
         option = "--" + name.replace("_", "-")
         if value is True:
             words.append(option)
+        elif isinstance(value, (list, tuple)):
+            words += ["%s=%s" % (option, one) for one in value]
         elif value is not None and value is not False:
             words.append("%s=%s" % (option, value))
     done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True)
@@ -112,6 +135,15 @@ def verify(dataset, **options):
 def convert(dataset, target, **options):
     """Rewrites a dataset, as `headrace convert`, such as format="race", encoding="jpeg:85"."""
     return _run(Conversion, "convert", dataset, target, **options)
+
+
+def tune(dataset, *, out="plan.json", **options):
+    """Finds the representation that is loaded fastest, as `headrace tune`, and writes the plan.
+
+    Such as consumer="resnet50", cores=8, candidate=["race none jpeg:75"]; `convert(…, plan=out)`
+    follows the plan.
+    """
+    return _run(Tuning, "tune", dataset, out=out, **options)
 
 
 def diff(first, second, **options):

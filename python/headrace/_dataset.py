@@ -70,6 +70,11 @@ class Dataset:
         self._next = number + 1
         return batch
 
+    def to_tf_dataset(self, batch_size=64, shuffle=True, **options):
+        """All samples as a tf.data.Dataset of batches; options as for `Loader`."""
+        given = {**self._options, "batch_size": batch_size, "shuffle": shuffle, **options}
+        return Loader(self._data, **given).to_tf_dataset()
+
     def __repr__(self):
         return "Dataset(%r: %d samples in %d classes)" % (str(self._data), len(self), len(self.classes))
 

@@ -9,6 +9,10 @@ class Ragged:
     values: array [rows, …]
 
     `field[i]` is one sample's rows, a view; `split()` is a list of them all.
+
+    >>> boxes = Ragged([0, 1, 3], [[5, 6], [1, 2], [3, 4]])
+    >>> len(boxes), boxes[1], boxes[-2]
+    (2, [[1, 2], [3, 4]], [[5, 6]])
     """
 
     __slots__ = ("offsets", "values")
@@ -43,6 +47,11 @@ class Texts:
 
     offsets: where each begins among the bytes, and where the last ends: a memoryview of int64
     values: all of them after each other, UTF-8
+
+    >>> import array
+    >>> captions = Texts(array.array("q", [0, 3, 5]), "caté".encode())
+    >>> captions[1], list(captions)
+    ('é', ['cat', 'é'])
     """
 
     __slots__ = ("offsets", "values")

@@ -52,6 +52,13 @@ class Batch:
             raise HeadraceError("this batch has no keys: make the loader with fields=['key', …]")
         return list(self.fields["key"])
 
+    def __dlpack__(self, **options):
+        """The images, for `from_dlpack` of any library, which keeps their memory."""
+        return self.images.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self.images.__dlpack_device__()
+
     def copy(self):
         """The same in memory of its own."""
         clone = getattr(self.images, "clone", None)
@@ -96,7 +103,13 @@ class Loader:
     """A dataset in epochs of batches of NumPy arrays.
 
     data: image folder, folder of shards, one shard or a pattern; None with `socket`
-    socket: path of a socket where `headrace serve --socket` waits; else the engine is started
+    socket: path of a socket where `headrace serve --socket` waits; else the engine is started. With
+        `serve --jobs N` several loaders share an engine that makes each batch once; `seed` or `rank`
+        then asks for an order and crops, or a part, of its own
+    join: of a shared engine: "now" (the default) takes the rest of the epoch that others are in,
+        "whole" waits for the next one
+    behind: of a shared engine: "wait" (the default) holds the others up rather than miss a batch,
+        "miss" the other way round; `report["missed"]` counts samples
     headrace: the command, if it is neither in the environment variable HEADRACE nor on PATH
     state: where to go on, as `state()` said it, of any number of ranks
     epoch: the first epoch, if there is no state
@@ -129,6 +142,8 @@ class Loader:
         headrace=None,
         state=None,
         epoch=None,
+        join=None,
+        behind=None,
         zero_copy=True,
         pin_memory=False,
         transform=None,
@@ -147,8 +162,17 @@ class Loader:
             state, self._epoch = _state(state)
         if (data is None) == (socket is None):
             raise ValueError("expected either data or a socket")
-        if socket is not None and (options or headrace is not None):
-            raise ValueError("the engine at %s has its options already" % socket)
+        wants = {}
+        if socket is not None:
+            if headrace is not None or not set(options) <= {"seed", "rank"}:
+                raise ValueError("the engine at %s has its options already" % socket)
+            wants = _options.wants(words)
+        elif join is not None or behind is not None:
+            raise TypeError("join= and behind= are for an engine that is shared: expected socket=")
+        self._join = _options.one_of("join", join or "now", ("now", "whole"))
+        if _options.one_of("behind", behind or "wait", ("wait", "miss")) == "miss":
+            wants["behind"] = "miss"
+        self._exact = epoch is not None
         self._prepare(_options.boolean("pin_memory", pin_memory))
         if socket is not None:
             self._engine = _engine.Neighbour(socket)
@@ -158,7 +182,9 @@ class Loader:
         self.hello = None
         limit = None if socket is None else GREETING_SECONDS
         try:
-            self._connection = Connection(self._engine.socket, self._engine.died, limit)
+            self._connection = Connection(
+                self._engine.socket, self._engine.died, limit, wants, self._may_write()
+            )
             self.hello = self._connection.hello
         except BaseException:
             self._engine.end()
@@ -172,7 +198,7 @@ class Loader:
         self.num_samples = self.hello["samples"]
         self.rank, self.world = self.hello["rank"], self.hello["world"]
         self._data = data if data is not None else socket
-        self._seed = options.get("seed") or 0
+        self._seed = self.hello.get("seed", 0)
         self._transform = None
         if transform is not None:
             self._transform = _transform.Workers(self, transform, transform_workers)
@@ -210,6 +236,10 @@ class Loader:
             count if count >= 0 else "unknown", self.hello["batch"], self.dtype, list(self.shape)
         )
         return text + (", rank %d of %d)" % (self.rank, self.world) if self.world > 1 else ")")
+
+    def _may_write(self):
+        """Whether users get arrays that lie where the engine writes."""
+        return True
 
     _batch_type = Batch
     _before_transform = "random_resized_crop=224,flip,uint8,hwc"  # what a callable gets, if not said
@@ -275,9 +305,11 @@ class Loader:
         number = _options.natural("number", number)
         if not (self._begun and self._started["epoch"] == number):
             self._begun, self._resumed, self._epoch = False, None, number
+            self._exact = True
 
     def epoch(self, number):
         """The batches of one epoch, from its start."""
+        self._exact = True
         return self._run(_options.natural("number", number))
 
     def epochs(self, count):
@@ -331,9 +363,19 @@ class Loader:
         self._drop()
         self._begun, self._resumed = False, None
         self._iteration += 1
-        self._started = self._connection.start(number, state)
+        joins = self._connection.shared and state is None and not self._exact
+        self._exact = False
+        self._started = self._connection.start(number, state, self._join if joins else None)
         self._state = self._started["state"]
         self._epoch = self._started["epoch"] + 1
+        if joins and json.loads(self._state)["done"]:
+            self._resumed = self._iteration
+            warnings.warn(
+                "this loader joins others in epoch %d, of which %s of %s batches are left; the next"
+                " one is whole (join='whole' waits for it)"
+                % (self._started["epoch"], self._started["batches"], self.hello["batches"]),
+                stacklevel=4,
+            )
 
     def _batches(self, mine):
         connection = self._connection
@@ -429,6 +471,17 @@ class Loader:
         else:
             state, self._epoch = _state(kept["state"])
             self._resume(state)
+
+    def to_tf_dataset(self):
+        """A tf.data.Dataset of (images, labels), with a third part by name if there are fields.
+
+        Each iteration over it is the next epoch. TensorFlow copies batches.
+        """
+        if self._batch_type is not Batch:
+            raise BadRequest("to_tf_dataset() is of headrace.Loader, whose arrays are NumPy's")
+        from headrace import _tensorflow
+
+        return _tensorflow.dataset(self)
 
     def __len__(self):
         """Batches of an epoch; for a resumed one, until it is over, those that are left."""

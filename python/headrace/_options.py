@@ -173,7 +173,11 @@ INSTEAD = {
 
 
 def words(given):
-    """The engine's options for keyword arguments. None stands for an option that is not given."""
+    """The engine's options for keyword arguments. None stands for an option that is not given.
+
+    >>> words({"batch_size": 8, "seed": 2**64 - 1, "rank": (0, 4), "exact": False, "cache": None})
+    ['--batch=8', '--seed=-1', '--rank=0/4', '--fast']
+    """
     told = []
     for name, value in given.items():
         if name in TORCH:
@@ -192,10 +196,35 @@ def words(given):
 def _instead(name):
     if name in INSTEAD:
         return ": " + INSTEAD[name]
-    known = [*OPTIONS, *TORCH, "pin_memory", "zero_copy", "socket", "headrace", "state", "epoch"]
-    known += ["transform", "transform_workers", "device"]
+    known = [*OPTIONS, *TORCH, "pin_memory", "zero_copy", "socket", "headrace", "state", "epoch", "join"]
+    known += ["transform", "transform_workers", "device", "behind"]
     near = difflib.get_close_matches(name, known, 1)
     return ": did you mean '%s'?" % near[0] if near else ": docs/python.md lists those there are"
+
+
+def wants(words):
+    """What a shared engine is asked for, of the options for seed and rank.
+
+    >>> wants(["--seed=7", "--rank=0/4"])
+    {'seed': 7, 'rank': 0, 'world': 4}
+    """
+    asked = {}
+    for name, _, value in (word.partition("=") for word in words):
+        try:
+            if name == "--seed":
+                asked["seed"] = int(value)
+            else:
+                rank, world = value.split("/")
+                asked.update(rank=int(rank), world=int(world))
+        except ValueError:
+            raise BadRequest("rank=%r: expected a text such as '0/4'" % value) from None
+    return asked
+
+
+def one_of(name, value, texts):
+    if value not in texts:
+        raise BadRequest("%s=%r: expected %s" % (name, value, " or ".join(map(repr, texts))))
+    return value
 
 
 def natural(name, value):

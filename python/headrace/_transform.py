@@ -249,6 +249,8 @@ class Workers:
         memory = memoryview(connection.memory)
         for place, sample_id in enumerate(ids, first):
             piece = memory[start + place * size : start + (place + 1) * size]
+            if connection.private:  # a callable that writes must not split pages off for ever
+                piece = bytearray(piece)
             try:
                 seeds.set(loader._seed, epoch, sample_id)
                 made = _array(numpy, _call(self._function, self._sample(piece), sample_id))

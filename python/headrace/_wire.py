@@ -116,10 +116,12 @@ def _came_back(slot):
 class Connection:
     """Messages over a connected socket, and the memory that they are about.
 
-    `on_end()` makes the exception for an engine that is gone.
+    `on_end()` makes the exception for an engine that is gone. `wants` is what an engine that several
+    consumers share may be asked for. Memory that others see too is mapped so that what is written
+    here stays here, unless `private` is False and nothing is written.
     """
 
-    def __init__(self, connected, on_end, timeout=None):
+    def __init__(self, connected, on_end, timeout=None, wants=None, private=True):
         if sys.byteorder != "little":
             raise HeadraceError("batches are little-endian, and this machine is not")
         self._socket, self._on_end, self._forked = connected, on_end, False
@@ -132,8 +134,15 @@ class Connection:
         _connections.add(self)
         self._socket.settimeout(timeout)
         try:
-            self.send(type="hello", protocol=PROTOCOL)
+            self.send(type="hello", protocol=PROTOCOL, **(wants or {}))
             self.hello = self.receive("hello")
+            self.shared = bool(self.hello.get("shared"))
+            if wants and not self.shared:
+                raise BadRequest(
+                    "%s: the engine has its options already, and serves one consumer at a time"
+                    " (headrace serve --jobs N shares it)" % ", ".join("%s=" % name for name in wants)
+                )
+            self.private = self.shared and private
             self.memory = self._map()
             size = self.hello["slot_bytes"]
             members = {"__del__": _came_back, "release": _came_back}
@@ -169,7 +178,8 @@ class Connection:
             if not all(ends):
                 raise EngineDied("the engine's slots do not fit into its memory")
             with open(hello["memory"], "r+b") as file:
-                memory = mmap.mmap(file.fileno(), hello["bytes"])
+                access = mmap.ACCESS_COPY if self.private else mmap.ACCESS_WRITE
+                memory = mmap.mmap(file.fileno(), hello["bytes"], access=access)
         except (KeyError, TypeError) as error:
             raise EngineDied("the engine's hello makes no sense: %r" % error) from None
         except (OSError, ValueError) as error:
@@ -239,15 +249,18 @@ class Connection:
         del self._buffer[:count]
         return taken
 
-    def start(self, number, state=None):
+    def start(self, number, state=None, join=None):
         """Asks for an epoch, which ends the one before; returns the message `started`.
 
-        The next epoch is announced. Slots that are lent stay lent.
+        The next epoch is announced. Slots that are lent stay lent. `join` says whether another epoch
+        will do if others are in one: what is left of it ("now"), or the next one ("whole").
         """
         with self._lock:
             self._drain()
             self._run += 1
             which = {"number": number} if state is None else {"state": state}
+            if join is not None:
+                which["join"] = join
             kept = sorted(slot for _, slot in self._claims)
             self._write(
                 {"type": "epoch", "run": self._run, "next": number + 1, "kept": kept, **which}
@@ -330,6 +343,8 @@ class Connection:
             claim = self._returned.popleft()
             if claim not in self._pinned:
                 self._claims.discard(claim)
+                if self.private:  # what was written here is forgotten, and the engine's is seen again
+                    self.memory.madvise(mmap.MADV_DONTNEED, *self._pages(claim[1]))
                 if not self._forked:
                     self._write({"type": "release", "run": claim[0], "slot": claim[1]})
 
@@ -353,8 +368,16 @@ class Connection:
         return self.hello["first_slot"] + slot * self.hello["slot_bytes"]
 
     def close(self):
-        """Ends it. What was lent stays as it is: nobody fills memory without a consumer."""
+        """Ends it. What was lent stays as it is: nobody fills memory without a consumer.
+
+        Memory that others go on with is filled again, so that what was lent is copied.
+        """
         _connections.discard(self)
+        if self.private and not self._forked:
+            with self._lock:
+                for _, slot in self._claims:
+                    self._make_private(slot)
+                self.private = False
         self._socket.close()
 
     # A child that is forked sees the same memory, and arrays of this process. It copies what these
@@ -395,13 +418,17 @@ class Connection:
             finally:
                 os.close(tell)
 
-    def _make_private(self, slot):
-        """Puts memory of this process alone, with the same content, where a slot lies."""
-        address = ctypes.addressof(ctypes.c_char.from_buffer(self.memory))
+    def _pages(self, slot):
+        """Start and size of the pages that a slot lies in."""
         page = mmap.PAGESIZE
         start = (self.hello["first_slot"] + slot * self.hello["slot_bytes"]) // page * page
         end = self.hello["first_slot"] + (slot + 1) * self.hello["slot_bytes"]
-        size = min(-(-end // page) * page, -(-len(self.memory) // page) * page) - start
+        return start, min(-(-end // page) * page, -(-len(self.memory) // page) * page) - start
+
+    def _make_private(self, slot):
+        """Puts memory of this process alone, with the same content, where a slot lies."""
+        address = ctypes.addressof(ctypes.c_char.from_buffer(self.memory))
+        start, size = self._pages(slot)
         content = self.memory[start : start + size]
         libc = ctypes.CDLL(None, use_errno=True)
         libc.mmap.restype = ctypes.c_void_p

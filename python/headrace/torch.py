@@ -103,6 +103,9 @@ class Loader(_loader.Loader):
             options = {**options, "pipeline": steps}
         return options
 
+    def _may_write(self):
+        return self._device.type == "cpu"  # else CUDA registers the memory, which pins its pages
+
     def _staged(self, batches):
         batches = super()._staged(batches)
         return batches if self._placing is None else self._ahead(batches, self._placing)

@@ -42,6 +42,8 @@ module io.headrace.core {
       io.headrace.lab;
   exports io.headrace.codec.jpeg.turbo to
       io.headrace.interop;
+  exports io.headrace.codec.png to
+      io.headrace.lab;
   exports io.headrace.codec.quality to
       io.headrace.lab;
   exports io.headrace.format.shard to
@@ -50,11 +52,13 @@ module io.headrace.core {
       io.headrace.interop,
       io.headrace.train;
   exports io.headrace.meter to
-      io.headrace.lab;
+      io.headrace.lab,
+      io.headrace.serve;
   exports io.headrace.natives to
       io.headrace.lab,
       io.headrace.serve;
   exports io.headrace.pipeline.step to
+      io.headrace.lab,
       io.headrace.train;
   exports io.headrace.sound.signal to
       io.headrace.lab;

@@ -2,6 +2,7 @@ package io.headrace.cli;
 
 import io.headrace.lab.experiment.Bench;
 import io.headrace.lab.experiment.Size;
+import io.headrace.lab.experiment.Training;
 import io.headrace.spec.Spec;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -53,7 +54,18 @@ final class BenchOptions {
         data == null ? DemoFolder.embedded() : data,
         sounds,
         Spec.choice("size", Size.values(), size),
+        training(),
         progress);
+  }
+
+  /// {@return what trains, or null if the module is not on the class path: `./headrace` puts it
+  ///     there for commands that train}
+  private static @Nullable Training training() {
+    try {
+      return TrainRuns.open();
+    } catch (NoClassDefFoundError e) {
+      return null;
+    }
   }
 
   /// {@return the options as users spell them}

@@ -16,7 +16,7 @@ import tools.jackson.databind.json.JsonMapper;
 final class ConsumerCommand {
   private ConsumerCommand() {}
 
-  /// {@return the rate as [ConsumerRate#parse] takes it: the text itself, unless it is a command}
+  /// {@return a rate for [io.headrace.load.ConsumerRate#parse]: the text, unless it is a command}
   static String rate(String text) throws IOException, InterruptedException {
     List<String> words = List.of(text.strip().split("\\s+"));
     if (words.size() < 2) {

@@ -2,6 +2,7 @@ package io.headrace.cli;
 
 import io.headrace.codec.jpeg.JpegEncoding;
 import io.headrace.codec.stream.Compression;
+import io.headrace.convert.ClassShare;
 import io.headrace.convert.ConvertOptions;
 import io.headrace.convert.ConvertReport;
 import io.headrace.convert.Converter;
@@ -26,6 +27,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -136,6 +138,14 @@ final class Convert implements Callable<Integer> {
   private @Nullable Path plan;
 
   @Option(
+      names = "--subset",
+      paramLabel = "SHARE",
+      description =
+          "Take only the first of each class by name: a percentage, such as 30%%, rounded down, or"
+              + " a number, such as 100.")
+  private @Nullable String subset;
+
+  @Option(
       names = "--shards",
       paramLabel = "N",
       defaultValue = "8",
@@ -230,10 +240,11 @@ final class Convert implements Callable<Integer> {
     }
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
-    try (Dataset dataset = source.open(Store.LOCAL, planned());
-        var _ = new Warnings(err, dataset)) {
+    try (Dataset whole = source.open(Store.LOCAL, planned());
+        var _ = new Warnings(err, whole)) {
+      Dataset dataset = subset == null ? whole : taken(whole, ClassShare.parse(subset), err);
       if (plan != null) {
-        String change = Identity.of(dataset).since(PlanFile.read(plan).data());
+        String change = Identity.of(whole).since(PlanFile.read(plan).data());
         if (!change.isEmpty()) {
           err.printf(
               "warning: %s was made for another dataset than %s, which has %s%n",
@@ -263,6 +274,35 @@ final class Convert implements Callable<Integer> {
           ? Exit.DONE
           : Exit.BAD_DATA;
     }
+  }
+
+  private static Dataset taken(Dataset whole, ClassShare share, PrintWriter err)
+      throws IOException {
+    ClassShare.Taken taken = share.of(whole);
+    err.printf(
+        Locale.ROOT,
+        "subset: %,d of %,d samples, the first %s of each of %d %s by name%n",
+        taken.subset().size(),
+        taken.of(),
+        share,
+        taken.classes(),
+        taken.classes() == 1 ? "class" : "classes");
+    if (!taken.without().isEmpty()) {
+      List<String> names = whole.classes();
+      err.printf(
+          "warning: none is taken of %s, which are too few%n",
+          taken.without().stream()
+              .map(
+                  label ->
+                      label < 0
+                          ? "the samples without a label"
+                          : label < names.size()
+                              ? "class " + Printable.of(names.get(label.intValue()))
+                              : "class " + label)
+              .collect(Collectors.joining(", ")));
+    }
+    err.flush();
+    return taken.subset();
   }
 
   private OpenOptions planned() throws IOException {

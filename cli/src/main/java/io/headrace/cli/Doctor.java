@@ -2,10 +2,16 @@ package io.headrace.cli;
 
 import io.headrace.lab.machine.Finding;
 import io.headrace.lab.machine.Machine;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -34,7 +40,12 @@ final class Doctor implements Callable<Integer> {
   @Override
   public Integer call() {
     PrintWriter out = spec.commandLine().getOut();
-    List<Finding> findings = Machine.examine(folder);
+    List<Finding> findings = new ArrayList<>(Machine.examine(folder));
+    findings.add(
+        torch(
+            System.getenv("PYTORCH_LIBRARY_PATH"),
+            Path.of(Objects.requireNonNullElse(System.getenv("HEADRACE_HOME"), ".")),
+            Files.exists(Path.of("/proc/driver/nvidia/version"))));
     if (json) {
       Json.print(out, findings);
     } else {
@@ -48,5 +59,38 @@ final class Doctor implements Callable<Integer> {
     }
     out.flush();
     return findings.stream().allMatch(Finding::sound) ? Exit.DONE : Exit.FAILED;
+  }
+
+  /// {@return whether networks can be trained here}
+  ///
+  /// @param given the variable PYTORCH_LIBRARY_PATH; null if it is not set
+  /// @param home where headrace lies
+  /// @param cuda whether the machine has an accelerator of NVIDIA
+  static Finding torch(@Nullable String given, Path home, boolean cuda) {
+    if (given != null && !given.isEmpty()) {
+      return Files.exists(Path.of(given, "libtorch.so"))
+          ? Finding.sound("libtorch", "PYTORCH_LIBRARY_PATH: " + given)
+          : Finding.missing(
+              "libtorch",
+              "no libtorch.so in PYTORCH_LIBRARY_PATH " + given,
+              "set it to the folder torch/lib of a PyTorch 2.7.1, or unset it");
+    }
+    String hint =
+        cuda ? "; for CUDA set PYTORCH_LIBRARY_PATH to the torch/lib of a PyTorch 2.7.1" : "";
+    if (!Files.isRegularFile(home.resolve("train/pom.xml"))) {
+      return Finding.sound("libtorch", "not here: headrace train is part of the source tree");
+    }
+    boolean fetched;
+    try (Stream<Path> jars = Files.list(home.resolve("train/target/lib"))) {
+      fetched = jars.anyMatch(jar -> jar.getFileName().toString().startsWith("pytorch-native"));
+    } catch (IOException e) {
+      fetched = false; // nothing was built there
+    }
+    return Finding.sound(
+        "libtorch",
+        (fetched
+                ? "fetched for headrace train, for processors"
+                : "headrace train fetches it when it first runs, 115 MB")
+            + hint);
   }
 }

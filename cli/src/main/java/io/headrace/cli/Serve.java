@@ -10,6 +10,7 @@ import java.io.PrintWriter;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -29,7 +30,7 @@ import picocli.CommandLine.Spec;
       "          for batch in Loader(\"out/train\", batch=128): …",
       "",
       "The consumer asks for epochs, or for a state to resume from. One",
-      "consumer is served at a time: start a server for each rank."
+      "consumer is served at a time, unless --jobs says that they share."
     })
 final class Serve implements Callable<Integer> {
   /// How long the process may take to end once the consumer is gone.
@@ -50,6 +51,15 @@ final class Serve implements Callable<Integer> {
   private String socket = "";
 
   @Option(
+      names = "--jobs",
+      paramLabel = "N",
+      description =
+          "Serve several consumers at a time, with every batch made once for all: the first epoch"
+              + " begins when N have asked for one. Others may join and leave at any time. The"
+              + " fastest is at most as many batches ahead of the slowest as --prefetch says.")
+  private @Nullable Integer jobs;
+
+  @Option(
       names = "--shm",
       paramLabel = "DIR",
       defaultValue = "/dev/shm",
@@ -67,6 +77,19 @@ final class Serve implements Callable<Integer> {
   public Integer call() throws IOException {
     Store store = feeding.openStore();
     PrintWriter err = spec.commandLine().getErr();
+    Integer sharing = jobs;
+    if (sharing != null && (socket.equals("-") || sharing < 1)) {
+      throw new ConfigException(
+          "--jobs %d with --socket %s: expected 1 or more consumers, at a path"
+              .formatted(sharing, socket));
+    }
+    if (sharing != null) {
+      try (Dataset dataset = open(store);
+          var _ = new Warnings(err, store, dataset)) {
+        Server.share(Path.of(socket), offer(dataset), sharing, this::announce, this::report);
+      }
+      return Exit.DONE;
+    }
     if (!socket.equals("-")) {
       try (Dataset dataset = open(store);
           var _ = new Warnings(err, store, dataset)) {

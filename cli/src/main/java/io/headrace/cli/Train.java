@@ -126,11 +126,13 @@ final class Train implements Callable<Integer> {
 
   @Option(
       names = "--tune-fidelity",
-      paramLabel = "auto[:COSINE]",
+      paramLabel = "auto|msssim",
       description =
-          "Choose the fidelity while training, by gradients:"
+          "Choose the fidelity: while training, by gradients,"
               + " auto[:COSINE][:first=N][:every=N][:batches=N]; auto is"
-              + " auto:0.8:first=5:every=15:batches=10.")
+              + " auto:0.8:first=5:every=15:batches=10. Or before, by how like the pictures are to"
+              + " the whole ones, msssim[:LIKENESS][:pictures=N]; msssim is"
+              + " msssim:0.95:pictures=256.")
   @Nullable String tuner;
 
   @Option(
@@ -152,6 +154,14 @@ final class Train implements Callable<Integer> {
       defaultValue = "out/train",
       description = "Folder of the run (${DEFAULT-VALUE}); if one is there, it goes on.")
   Path out = Path.of("out/train");
+
+  @Option(
+      names = "--accuracy-file",
+      paramLabel = "FILE",
+      description =
+          "Add the accuracy of the last epoch to FILE, for tune --max-accuracy-loss, under the"
+              + " encoding and size that convert gave the dataset; the original comes first.")
+  @Nullable Path accuracyFile;
 
   @Option(names = "--json", description = "Print one JSON document.")
   boolean json;

@@ -3,13 +3,16 @@ package io.headrace.cli;
 import io.headrace.error.ConfigException;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
+import io.headrace.format.Manifest;
 import io.headrace.format.OpenOptions;
+import io.headrace.lab.tune.AccuracyFile;
+import io.headrace.load.plan.FidelityMix;
 import io.headrace.load.plan.LoadOptions;
 import io.headrace.order.LastBatch;
 import io.headrace.pipeline.Pipeline;
-import io.headrace.train.fit.CosineTuner;
 import io.headrace.train.fit.DivergedException;
 import io.headrace.train.fit.EpochRecord;
+import io.headrace.train.fit.FidelityTuner;
 import io.headrace.train.fit.Recipe;
 import io.headrace.train.fit.Recipe.Schedule;
 import io.headrace.train.fit.Stage;
@@ -18,10 +21,12 @@ import io.headrace.train.fit.Trainer;
 import io.headrace.train.net.Net.Kind;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +42,7 @@ final class TrainRun {
 
   Integer call() throws IOException, DivergedException {
     TrainOptions options = options();
+    Variant variant = command.accuracyFile == null ? null : variant(command.accuracyFile, options);
     PrintWriter text = command.spec.commandLine().getOut();
     PrintWriter err = command.spec.commandLine().getErr();
     var progress = new Progress(command.json ? null : text, err);
@@ -63,6 +69,9 @@ final class TrainRun {
       err.println("saved in " + command.out + ": the same command goes on from there");
       return Exit.FAILED;
     }
+    if (variant != null && !progress.records().isEmpty()) {
+      variant.add(100 * progress.records().getLast().validation().top1());
+    }
     if (command.json) {
       Json.print(text, progress.records().stream().map(EpochRecord::toMap).toList());
     } else {
@@ -78,6 +87,43 @@ final class TrainRun {
     } catch (IllegalStateException e) {
       return; // ending already
     }
+  }
+
+  /// What the accuracy of a run is noted under.
+  ///
+  /// @param known what the file says already
+  private record Variant(Path file, AccuracyFile known, String encoding, String resize) {
+    void add(double reached) throws IOException {
+      known.with(encoding, resize, reached).write(file);
+    }
+  }
+
+  /// {@return what the accuracy is noted under, found before training, so that nothing is trained
+  ///     in
+  /// vain}
+  private static Variant variant(Path file, TrainOptions options) throws IOException {
+    if (options.validation() == null) {
+      throw new ConfigException("--accuracy-file needs --validation or --validation-split");
+    }
+    if (options.stages().size() > 1
+        || options.stages().getFirst().fidelity() != null
+        || options.tuner() != null
+        || !options.load().fidelity().at(0).equals(FidelityMix.FULL)) {
+      throw new ConfigException(
+          "--accuracy-file notes one representation at full fidelity: leave stages and fidelity"
+              + " out");
+    }
+    Manifest made =
+        Files.isDirectory(options.data()) ? Manifest.readIfPresent(options.data()) : null;
+    Map<String, Object> plan = made == null ? Map.of() : made.plan();
+    String encoding = String.valueOf(plan.getOrDefault("encoding", "keep"));
+    String resize = String.valueOf(plan.getOrDefault("resize", "keep"));
+    AccuracyFile known =
+        Files.exists(file)
+            ? AccuracyFile.read(file)
+            : AccuracyFile.of("top-1 accuracy of " + options.kind().label(), 0.5, Map.of());
+    AccuracyFile _ = known.with(encoding, resize, 0); // refuses what has no original yet
+    return new Variant(file, known, encoding, resize);
   }
 
   private TrainOptions options() throws IOException {
@@ -110,7 +156,7 @@ final class TrainRun {
         recipe,
         stages(),
         command.budget == null ? 0 : seconds("--budget", command.budget),
-        command.tuner == null ? null : CosineTuner.parse(command.tuner),
+        command.tuner == null ? null : FidelityTuner.parse(command.tuner),
         pipeline(opening),
         Pipeline.parse(
             command.validationPipeline == null ? usualValidation() : command.validationPipeline),

@@ -1,11 +1,19 @@
 package io.headrace.cli;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import java.util.zip.Deflater;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
 
-/// The launcher `./headrace`, with the classes of this test in place of a build.
+/// The launcher `./headrace`, with the classes of this test in place of a build: in jars, for which
+/// the JVM keeps what it has loaded, so that the next process starts in half the time.
 final class Launcher {
   private Launcher() {}
 
@@ -30,10 +38,37 @@ final class Launcher {
         while [ "$1" != -jar ]; do shift; done
         shift 2
         exec "%s/bin/java" --enable-native-access=ALL-UNNAMED -XX:+UseSerialGC -XX:-UsePerfData \\
-          -XX:TieredStopAtLevel=1 -cp "%s" io.headrace.cli.Main "$@"
+          -XX:TieredStopAtLevel=1 -XX:+AutoCreateSharedArchive -XX:SharedArchiveFile="%s" \\
+          -Xlog:cds=off -Xlog:cds+dynamic=off -cp "%s" io.headrace.cli.Main "$@"
         """
-            .formatted(System.getProperty("java.home"), System.getProperty("java.class.path")));
+            .formatted(
+                System.getProperty("java.home"),
+                dir.resolve("launcher/classes.jsa"),
+                jars(Files.createDirectories(dir.resolve("launcher/jars")))));
     return command;
+  }
+
+  /// {@return the class path, with a jar in place of each folder of classes}
+  private static String jars(Path to) throws IOException {
+    List<String> path = new ArrayList<>();
+    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
+      Path classes = Path.of(entry);
+      if (!Files.isDirectory(classes)) {
+        path.add(entry);
+        continue;
+      }
+      Path jar = to.resolve(path.size() + ".jar");
+      try (var out = new ZipOutputStream(Files.newOutputStream(jar));
+          Stream<Path> files = Files.walk(classes)) {
+        out.setLevel(Deflater.NO_COMPRESSION);
+        for (Path file : (Iterable<Path>) files.filter(Files::isRegularFile)::iterator) {
+          out.putNextEntry(new ZipEntry(classes.relativize(file).toString()));
+          long _ = Files.copy(file, out);
+        }
+      }
+      path.add(jar.toString());
+    }
+    return String.join(File.pathSeparator, path);
   }
 
   /// {@return the JDK that [#in] made}

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -22,7 +23,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class PythonTest {
   private static final int SECONDS = 480;
 
-  @TempDir private Path dir = Path.of(".");
+  /// Of all its tests, which start the launcher that is made once.
+  @TempDir private static Path dir = Path.of(".");
+
+  private static Path command = Path.of(".");
+
+  @BeforeAll
+  static void makeLauncher() throws IOException {
+    command = Launcher.in(dir);
+  }
 
   /// Odd inputs 152 and 154, and that what arrives is what `load` delivers.
   @Test
@@ -32,7 +41,8 @@ final class PythonTest {
 
   /// What is kept stays, and every argument is looked at.
   @ParameterizedTest
-  @ValueSource(strings = {"test_keeping", "test_options", "test_diagnose", "test_consumer"})
+  @ValueSource(
+      strings = {"test_keeping", "test_options", "test_diagnose", "test_consumer", "test_sharing"})
   void nothingIsWrongByDefault(String tests) throws IOException, InterruptedException {
     assertPasses("python3", tests);
   }
@@ -51,12 +61,14 @@ final class PythonTest {
     assertPasses("python3", "test_familiar.Commands");
   }
 
-  /// What users of other loaders expect: callables in processes, states as dicts, classes.
-  @Test
-  void itIsWhatUsersKnow() throws IOException, InterruptedException {
+  /// What users of other loaders expect: callables in processes, states as dicts, classes; and that
+  /// what the documentation shows is so.
+  @ParameterizedTest
+  @ValueSource(strings = {"test_familiar.Numpy", "test_frameworks.Dlpack", "test_documented"})
+  void itIsWhatUsersKnow(String tests) throws IOException, InterruptedException {
     String python = Objects.requireNonNullElse(System.getenv("HEADRACE_PYTHON"), "python3");
     assumeTrue(runs(python, "-c", "import numpy"), python + " has no NumPy");
-    assertPasses(python, "test_familiar.Numpy");
+    assertPasses(python, tests);
   }
 
   private static boolean runs(String... command) throws IOException, InterruptedException {
@@ -67,8 +79,8 @@ final class PythonTest {
         == 0;
   }
 
-  private void assertPasses(String python, String suite) throws IOException, InterruptedException {
-    Path command = Launcher.in(dir);
+  private static void assertPasses(String python, String suite)
+      throws IOException, InterruptedException {
     Path tests = Path.of(System.getProperty("headrace.root"), "python", "tests");
     File log = dir.resolve("log").toFile();
     var builder =

@@ -7,6 +7,7 @@ import io.headrace.format.Identity;
 import io.headrace.format.Manifest;
 import io.headrace.format.SetDigest;
 import io.headrace.format.ShardName;
+import io.headrace.format.Subset;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.order.EpochOrder;
 import java.io.IOException;
@@ -332,6 +333,9 @@ public final class Converter {
     plan.put("shards", options.shards());
     plan.put("order", options.shuffle() ? "shuffled:" + options.seed() : "stored");
     plan.put("bad_samples", options.skipBad() ? "skip" : "fail");
+    if (source instanceof Subset subset && !subset.rule().isEmpty()) {
+      plan.put("subset", subset.rule());
+    }
     if (options.measured() > 0) {
       plan.put("measured", options.measured());
     }

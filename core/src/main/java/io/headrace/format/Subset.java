@@ -4,19 +4,49 @@ import io.headrace.error.CorruptDataException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/// A view of a few samples of a dataset: spread evenly where it is indexed, else the first ones.
-/// Closing it leaves the dataset open.
+/// A view of a few samples of a dataset: spread evenly where it is indexed, else the first ones; or
+/// those of given numbers. Closing it leaves the dataset open.
 public final class Subset implements Dataset {
   private final Dataset whole;
   private final long size;
   private final long wholeSize;
+
+  /// Numbers of the samples, ascending; null if they are spread.
+  private final long @Nullable [] picks;
+
+  private final String rule;
 
   /// @param samples how many to show, if there are so many
   public Subset(Dataset whole, long samples) {
     this.whole = whole;
     wholeSize = whole.size();
     size = wholeSize < 0 ? samples : Math.min(samples, wholeSize);
+    picks = null;
+    rule = "";
+  }
+
+  /// The samples of some numbers.
+  ///
+  /// @param picks their numbers, ascending; of a dataset that only streams, counted over its shards
+  /// @param rule by which they were picked, in words
+  public Subset(Dataset whole, long[] picks, String rule) {
+    this.whole = whole;
+    wholeSize = whole.size();
+    size = picks.length;
+    this.picks = picks.clone();
+    this.rule = rule;
+  }
+
+  /// {@return the rule by which samples were picked; empty if they are spread}
+  public String rule() {
+    return rule;
+  }
+
+  /// {@return the number that a sample has in the whole}
+  private long at(long index) {
+    return picks == null ? index * wholeSize / size : picks[(int) index];
   }
 
   @Override
@@ -31,7 +61,7 @@ public final class Subset implements Dataset {
 
   @Override
   public long size() {
-    return whole.indexed() || wholeSize >= 0 ? size : -1;
+    return picks != null || whole.indexed() || wholeSize >= 0 ? size : -1;
   }
 
   @Override
@@ -45,23 +75,28 @@ public final class Subset implements Dataset {
     return new SampleReader() {
       @Override
       public void read(long index, Sample into) throws IOException {
-        reader.read(index * wholeSize / size, into);
+        reader.read(at(index), into);
+      }
+
+      @Override
+      public void describe(long index, Sample into) throws IOException {
+        reader.describe(at(index), into);
       }
 
       @Override
       public void read(long index, int fidelity, Sample into) throws IOException {
-        reader.read(index * wholeSize / size, fidelity, into);
+        reader.read(at(index), fidelity, into);
       }
 
       @Override
       public boolean extend(long index, int fidelity, Sample into) throws IOException {
-        return reader.extend(index * wholeSize / size, fidelity, into);
+        return reader.extend(at(index), fidelity, into);
       }
 
       @Override
       public void read(long index, int fidelity, LevelChoice choice, Sample into)
           throws IOException {
-        reader.read(index * wholeSize / size, fidelity, choice, into);
+        reader.read(at(index), fidelity, choice, into);
       }
 
       @Override
@@ -73,7 +108,7 @@ public final class Subset implements Dataset {
 
   @Override
   public int kindOf(long index) {
-    return whole.kindOf(index * wholeSize / size);
+    return whole.kindOf(at(index));
   }
 
   /// {@return one shard, whatever the dataset has}
@@ -135,12 +170,14 @@ public final class Subset implements Dataset {
     }
   }
 
-  /// The first samples of all shards in turn.
+  /// The wanted samples of all shards in turn.
   private final class First implements SampleCursor {
     private final int fidelity;
     private int shard;
+    private long position;
     private long left = size;
     private long closedBytes;
+    private boolean lost;
     private SampleCursor cursor;
 
     First(int fidelity) throws IOException {
@@ -151,9 +188,20 @@ public final class Subset implements Dataset {
     @Override
     public boolean next(Sample into) throws IOException {
       while (left > 0) {
-        if (cursor.next(into)) {
-          left--;
-          return true;
+        try {
+          if (!lost && cursor.next(into)) {
+            if (!wanted(position++)) {
+              continue;
+            }
+            left--;
+            return true;
+          }
+        } catch (CorruptDataException e) {
+          lost = !cursor.resumable();
+          if (wanted(position++) && picks != null) {
+            left--;
+          }
+          throw e;
         }
         if (shard + 1 == whole.shards().size()) {
           return false;
@@ -161,13 +209,18 @@ public final class Subset implements Dataset {
         closedBytes += cursor.bytesRead();
         cursor.close();
         cursor = whole.openCursor(++shard, fidelity);
+        lost = false;
       }
       return false;
     }
 
+    private boolean wanted(long number) {
+      return picks == null || picks[(int) (size - left)] == number;
+    }
+
     @Override
     public boolean resumable() {
-      return cursor.resumable();
+      return !lost || shard + 1 < whole.shards().size();
     }
 
     @Override

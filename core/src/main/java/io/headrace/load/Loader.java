@@ -89,6 +89,21 @@ public final class Loader implements AutoCloseable {
   /// @param batches gives them their memory, within what the options allow
   /// @throws ConfigException also if it has not enough
   public Loader(Dataset dataset, Pipeline asked, LoadOptions options, BatchMemory batches) {
+    this(dataset, asked, options, batches, null);
+  }
+
+  /// The same beside another loader of that dataset, pipeline and options, but for seed and rank:
+  /// what one of them reads or decodes for its cache serves both, and the memory allowed is that of
+  /// both.
+  ///
+  /// @param other is closed after this one; null if there is none
+  /// @throws ConfigException also if the cache cannot be shared, since it has two regions
+  public Loader(
+      Dataset dataset,
+      Pipeline asked,
+      LoadOptions options,
+      BatchMemory batches,
+      @Nullable Loader other) {
     Pipeline pipeline = rest(dataset, asked, options);
     this.dataset = dataset;
     this.options = options;
@@ -97,14 +112,14 @@ public final class Loader implements AutoCloseable {
       throw new ConfigException(
           "a cache of decoded samples holds images: let it hold sounds as they are stored");
     }
-    budget = new MemoryBudget(options.memory());
+    budget = other == null ? new MemoryBudget(options.memory()) : other.budget;
     List<FieldPlan> fields = planFields(dataset, pipeline, options, arena);
     layout = new BatchLayout(sample, specs(fields, pipeline), options.batchSize());
     setting = new LoadSetting(dataset, pipeline, options, fields, budget);
     long batchBytes = layout.bytes();
     long forBatches =
         (options.memory() - Math.min(options.memory(), options.cache().bytes())) / 4 * 3;
-    memory = openMemory();
+    memory = openMemory(other == null ? null : other.memory);
     decoders = new DecoderPool(memory, setting);
     int count = (int) Math.min(options.prefetch(), forBatches / batchBytes);
     if (count < 2 || !budget.tryReserve(count * batchBytes)) {
@@ -128,6 +143,7 @@ public final class Loader implements AutoCloseable {
                   .map(data -> new BatchBuffer(layout, data))
                   .toList());
     } catch (RuntimeException e) {
+      budget.release(count * batchBytes);
       memory.close();
       arena.close();
       throw e;
@@ -215,9 +231,9 @@ public final class Loader implements AutoCloseable {
     }
   }
 
-  private SampleMemory openMemory() {
+  private SampleMemory openMemory(@Nullable SampleMemory other) {
     try {
-      return new SampleMemory(setting);
+      return new SampleMemory(setting, other);
     } catch (RuntimeException e) {
       arena.close();
       throw e;
@@ -447,6 +463,7 @@ public final class Loader implements AutoCloseable {
       threads.close();
       decoders.close();
       memory.close();
+      budget.release(ring.size() * layout.bytes());
       arena.close();
     }
   }

@@ -11,6 +11,8 @@ import io.headrace.load.LoaderState;
 import io.headrace.memory.Batch;
 import io.headrace.memory.BatchLayout;
 import io.headrace.memory.FieldSpec;
+import io.headrace.meter.Stage;
+import io.headrace.meter.StageReading;
 import io.headrace.order.EpochPlan;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -39,7 +41,9 @@ final class Messages {
     return map;
   }
 
-  static Map<String, Object> hello(ServedDataset offer, Loader loader, SharedMemory memory) {
+  /// @param shared whether other consumers see the same memory
+  static Map<String, Object> hello(
+      ServedDataset offer, Loader loader, SharedMemory memory, boolean shared) {
     EpochPlan plan = loader.plan();
     List<String> classes = offer.dataset().classes();
     long letters = classes.stream().mapToLong(String::length).sum();
@@ -51,7 +55,7 @@ final class Messages {
     map.put("token", memory.token());
     map.put("bytes", memory.size());
     map.put("slots", memory.slots());
-    map.put("first_slot", SlotLayout.HEADER);
+    map.put("first_slot", layout.first());
     map.put("slot_bytes", layout.bytes());
     map.put("labels", layout.labels());
     map.put("ids", layout.ids());
@@ -64,6 +68,8 @@ final class Messages {
     map.put("batches", plan.batches());
     map.put("rank", offer.options().rank());
     map.put("world", offer.options().world());
+    map.put("seed", offer.options().seed());
+    map.put("shared", shared);
     map.put("classes", letters > MAX_CLASS_LETTERS ? List.of() : classes);
     return map;
   }
@@ -88,12 +94,13 @@ final class Messages {
     return all;
   }
 
-  static Map<String, Object> started(long run, Epoch epoch) {
+  /// @param batches that are left of it, or -1
+  static Map<String, Object> started(long run, Epoch epoch, long batches) {
     LoaderState state = epoch.state();
     Map<String, Object> map = message("started");
     map.put("run", run);
     map.put("epoch", state.epoch());
-    map.put("batches", epoch.plan().batches());
+    map.put("batches", batches);
     map.put("state", state.toJson());
     return map;
   }
@@ -111,12 +118,15 @@ final class Messages {
     return map;
   }
 
-  static Map<String, Object> end(long run, LoaderState next, EpochReport report) {
+  /// @param seat of the consumer, which may have had a part of it only
+  static Map<String, Object> end(long run, LoaderState next, EpochReport report, Seat seat) {
     Map<String, Object> map = message("end");
     map.put("run", run);
     map.put("epoch", report.epoch());
     map.put("state", next.toJson());
-    map.put("delivered", report.delivered());
+    map.put("delivered", seat.hadAll() ? report.delivered() : seat.given());
+    map.put("missed", seat.missed());
+    map.put("decoded", decoded(report));
     map.put("skipped", report.skipped());
     map.put("substituted", report.substituted());
     map.put("padded", report.padded());
@@ -124,9 +134,16 @@ final class Messages {
     map.put("seconds", report.seconds());
     map.put("digest", report.digest());
     map.put("set_digest", report.setDigest());
-    map.put("verified", report.verified());
+    map.put("verified", report.verified() && seat.hadAll());
     map.put("contradiction", cut(Printable.of(report.contradiction())));
     return map;
+  }
+
+  private static long decoded(EpochReport report) {
+    return report.stages().stream()
+        .filter(stage -> stage.stage() == Stage.DECODE)
+        .mapToLong(StageReading::items)
+        .sum();
   }
 
   /// @param run the epoch that failed, or -1 if this is the last message

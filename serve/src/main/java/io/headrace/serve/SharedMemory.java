@@ -21,12 +21,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
-/// Memory for batches that one other process can map.
+/// Memory for batches that other processes can map.
 ///
 /// It is a file in a folder of the user's choice, such as one in memory. All of it is reserved
 /// before anything is written: if it fits at the start, it always fits. The file has no name
-/// that could be left behind. The other process opens it through this one's descriptor, which
-/// [#handedOver] closes; from then on it lives as long as a process has it mapped.
+/// that could be left behind. Another process opens it through this one's descriptor. If there is
+/// but one, [#handedOver] closes that; from then on it lives as long as a process has it mapped.
 final class SharedMemory implements BatchMemory, AutoCloseable {
   private static final int VERSION = 1;
   private static final ValueLayout.OfLong I64 =
@@ -36,15 +36,18 @@ final class SharedMemory implements BatchMemory, AutoCloseable {
 
   private final Path folder;
   private final int samples;
+  private final boolean several;
   private final UUID token = UUID.randomUUID();
   private int descriptor = -1;
   private int slots;
-  private SlotLayout layout = SlotLayout.of(1, 1);
+  private SlotLayout layout = SlotLayout.of(1, 1, false);
   private MemorySegment memory = MemorySegment.NULL;
 
   /// @param folder to make the file in
   /// @param samples in a batch
-  SharedMemory(Path folder, int samples) {
+  /// @param several whether several other processes map it
+  SharedMemory(Path folder, int samples, boolean several) {
+    this.several = several;
     this.folder = folder;
     this.samples = samples;
   }
@@ -52,7 +55,7 @@ final class SharedMemory implements BatchMemory, AutoCloseable {
   @Override
   public List<MemorySegment> take(int batches, long bytes, Arena life) {
     slots = batches;
-    layout = SlotLayout.of(samples, bytes);
+    layout = SlotLayout.of(samples, bytes, several);
     long size = layout.slot(batches);
     try {
       descriptor = open();
@@ -135,7 +138,7 @@ final class SharedMemory implements BatchMemory, AutoCloseable {
 
   /// {@return the slot that a batch lies in}
   int slotOf(Batch batch) {
-    long offset = batch.data().address() - memory.address() - SlotLayout.HEADER;
+    long offset = batch.data().address() - memory.address() - layout.first();
     return Math.toIntExact(offset / layout.bytes());
   }
 
@@ -149,9 +152,11 @@ final class SharedMemory implements BatchMemory, AutoCloseable {
     }
   }
 
-  /// The other process has mapped it. No other process can from now on.
+  /// Another process has mapped it. If that is the only one, no other can from now on.
   void handedOver() {
-    close();
+    if (!several) {
+      close();
+    }
   }
 
   /// Closes the descriptor. The mapping belongs to the loader, and ends with it.

@@ -16,7 +16,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.TimeUnit;
 
-/// A socket that lets one consumer in at a time. Only the process's own user can connect.
+/// A socket that lets consumers in, one at each [#await]. Only the process's own user can connect.
 final class SocketServer implements AutoCloseable {
   /// The length of `sun_path` in unix(7), less its zero.
   private static final int LONGEST_PATH = 107;

@@ -13,6 +13,11 @@ final class Engine implements AutoCloseable {
   private final BlockingQueue<Exception> failures = new LinkedBlockingQueue<>();
 
   Engine(Path socket, ServedDataset offer) throws InterruptedException {
+    this(socket, offer, 0);
+  }
+
+  /// @param jobs that share it, or 0 for one consumer at a time
+  Engine(Path socket, ServedDataset offer, int jobs) throws InterruptedException {
     var ready = new CountDownLatch(1);
     thread =
         Thread.ofPlatform()
@@ -20,7 +25,11 @@ final class Engine implements AutoCloseable {
             .start(
                 () -> {
                   try {
-                    Server.listen(socket, offer, ready::countDown, failures::add);
+                    if (jobs == 0) {
+                      Server.listen(socket, offer, ready::countDown, failures::add);
+                    } else {
+                      Server.share(socket, offer, jobs, ready::countDown, failures::add);
+                    }
                   } catch (IOException | RuntimeException e) {
                     failures.add(e);
                     ready.countDown();

@@ -22,8 +22,13 @@ final class Peer implements AutoCloseable {
 
   /// {@return a consumer that has mapped nothing, but says so}
   static Peer greeted(Path socket) throws IOException {
+    return greeted(socket, "");
+  }
+
+  /// @param wants members of its greeting, each after a comma
+  static Peer greeted(Path socket, String wants) throws IOException {
     var peer = new Peer(socket);
-    peer.say("{'type':'hello','protocol':1}");
+    peer.say("{'type':'hello','protocol':1%s}".formatted(wants));
     JsonNode _ = peer.hear("hello");
     peer.say("{'type':'mapped'}");
     return peer;

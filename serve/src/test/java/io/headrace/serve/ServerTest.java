@@ -6,26 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.headrace.error.ConfigException;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
-import io.headrace.load.Epoch;
-import io.headrace.load.Loader;
-import io.headrace.load.LoaderState;
 import io.headrace.load.plan.LoadOptions;
-import io.headrace.memory.Batch;
 import io.headrace.pipeline.Pipeline;
 import java.io.IOException;
 import java.net.ProtocolException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -49,81 +39,6 @@ final class ServerTest {
     return dir.resolve("s");
   }
 
-  private static String digest(Batch batch) {
-    ByteBuffer columns = ByteBuffer.allocate(16 * batch.size()).order(ByteOrder.LITTLE_ENDIAN);
-    for (int i = 0; i < batch.size(); i++) {
-      columns.putLong(8 * i, batch.label(i));
-      columns.putLong(8 * (batch.size() + i), batch.id(i));
-    }
-    try {
-      MessageDigest digest = MessageDigest.getInstance("SHA-256");
-      digest.update(batch.data().asByteBuffer());
-      digest.update(columns);
-      return HexFormat.of().formatHex(digest.digest());
-    } catch (NoSuchAlgorithmException e) {
-      throw new AssertionError(e);
-    }
-  }
-
-  private static void deliver(Epoch epoch, int most, List<String> lines) throws IOException {
-    for (int i = 0; i < most; i++) {
-      try (Batch batch = epoch.next()) {
-        if (batch == null) {
-          break;
-        }
-        lines.add(
-            "%d %d %d %d %s"
-                .formatted(
-                    batch.epoch(), batch.index(), batch.size(), batch.validCount(), digest(batch)));
-      }
-    }
-  }
-
-  /// {@return what a loader in this process delivers, as digests.py prints it}
-  private static List<String> loaded(ServedDataset offer, int epochs, int stop) throws IOException {
-    List<String> lines = new ArrayList<>();
-    try (var loader = new Loader(offer.dataset(), offer.pipeline(), offer.options())) {
-      LoaderState state;
-      try (Epoch epoch = loader.epoch(0)) {
-        deliver(epoch, stop, lines);
-        state = epoch.state();
-      }
-      for (int i = 0; i < epochs; i++) {
-        try (Epoch epoch = loader.epoch(state)) {
-          deliver(epoch, Integer.MAX_VALUE, lines);
-          state = epoch.state();
-          lines.add(
-              "end %d %s %s"
-                  .formatted(
-                      state.epoch() - 1,
-                      epoch.report().digest(),
-                      epoch.verified() ? "True" : "False"));
-        }
-      }
-      lines.add("state " + state.toJson());
-    }
-    return lines;
-  }
-
-  private List<String> inPython(String... arguments) throws IOException, InterruptedException {
-    Path tests = Path.of(System.getProperty("headrace.root"), "python", "tests");
-    List<String> command =
-        new ArrayList<>(List.of("python3", "-B", tests.resolve("digests.py").toString()));
-    command.addAll(List.of(arguments));
-    Process process;
-    try {
-      process = new ProcessBuilder(command).redirectError(dir.resolve("log").toFile()).start();
-    } catch (IOException e) {
-      throw new AssertionError("this test needs python3 (3.10 or newer) on PATH", e);
-    }
-    List<String> lines =
-        new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
-            .lines()
-            .toList();
-    assertThat(process.waitFor()).as(Files.readString(dir.resolve("log"))).isZero();
-    return lines;
-  }
-
   /// Pixels, labels, identities, order and digests in Python are those of a loader in this process,
   /// for several epochs, and after a stop in the middle of one.
   @ParameterizedTest
@@ -142,10 +57,13 @@ final class ServerTest {
       List<String> found;
       try (var engine = new Engine(socket(), offer)) {
         String path = socket().toString();
-        found = stop == 0 ? inPython(path, "3") : inPython(path, "2", "" + stop);
+        found =
+            stop == 0
+                ? PythonDigests.found(dir.resolve("log"), path, "3")
+                : PythonDigests.found(dir.resolve("log"), path, "2", "" + stop);
         assertThat(engine.sound()).isTrue();
       }
-      assertThat(found).isEqualTo(loaded(offer, stop == 0 ? 3 : 2, stop));
+      assertThat(found).isEqualTo(PythonDigests.loaded(offer, stop == 0 ? 3 : 2, stop));
       assertThat(found.getFirst()).startsWith("0 0 4 4 ");
     }
     try (Stream<Path> left = Files.list(dir)) {
@@ -192,7 +110,7 @@ final class ServerTest {
           }
         }
       }
-      assertThat(inPython(socket().toString(), "1")).hasSize(16 + 2);
+      assertThat(PythonDigests.found(dir.resolve("log"), socket().toString(), "1")).hasSize(16 + 2);
       assertThat(engine.sound()).isTrue();
     }
     assertThat(socket()).doesNotExist();
@@ -316,7 +234,8 @@ final class ServerTest {
   @Test
   void aWorkerThatDiesIsAnError() throws IOException, InterruptedException {
     try (Dataset whole = Datasets.open(Pictures.folder(dir.resolve("data"), COUNT));
-        var engine = new Engine(socket(), Engine.offer(new Dying(whole, 13), dir))) {
+        var engine =
+            new Engine(socket(), Engine.offer(new Watched(whole, 13, new AtomicLong()), dir))) {
       try (Peer peer = Peer.greeted(socket())) {
         for (int run = 1; run < 3; run++) {
           peer.say("{'type':'epoch','run':%d,'number':0}".formatted(run));

@@ -16,6 +16,7 @@ import io.headrace.order.OrderSpec;
 import io.headrace.order.RegionEpoch;
 import io.headrace.store.Gather;
 import java.io.IOException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /// What is kept of samples between epochs: the memory for it, how samples are fetched with its
@@ -26,17 +27,22 @@ abstract sealed class CachePolicy implements AutoCloseable {
   final SamplePacking packing;
 
   private CachePolicy(LoadSetting setting) {
+    this(setting, new SamplePacking(!setting.fields().isEmpty()));
+  }
+
+  private CachePolicy(LoadSetting setting, SamplePacking packing) {
     this.setting = setting;
     options = setting.options();
-    packing = new SamplePacking(!setting.fields().isEmpty());
+    this.packing = packing;
   }
 
   /// {@return the policy that the options ask for, with its memory taken}
   ///
+  /// @param other of the same options, but for seed and rank, whose cache it uses too; or null
   /// @throws ConfigException if the cache does not fit into the memory allowed, or does not go with
   ///     the dataset or other options
   /// @throws java.io.UncheckedIOException if the dataset's size cannot be read
-  static CachePolicy of(LoadSetting setting) {
+  static CachePolicy of(LoadSetting setting, @Nullable CachePolicy other) {
     CacheSpec spec = setting.options().cache();
     long size = setting.dataset().size();
     if (spec instanceof CacheSpec.None || size <= 0) {
@@ -45,12 +51,21 @@ abstract sealed class CachePolicy implements AutoCloseable {
     if (size > Integer.MAX_VALUE - 8) {
       throw new ConfigException("%d samples are too many for a cache".formatted(size));
     }
+    if (other instanceof Samples kept) {
+      return new Samples(setting, kept);
+    }
+    if (other != null) {
+      throw new ConfigException(
+          "cache %s holds what one order needs next: it cannot be shared, so keep samples with lru or"
+                  .formatted(spec.name())
+              + " minio");
+    }
     if (!setting.budget().tryReserve(spec.bytes())) {
       throw new ConfigException(
           "a cache of %d bytes does not fit into the %d of memory allowed"
               .formatted(spec.bytes(), setting.options().memory()));
     }
-    return spec instanceof CacheSpec.TwoRegion ? new Regions(setting) : new Samples(setting);
+    return spec instanceof CacheSpec.TwoRegion ? new Regions(setting) : new Samples(setting, null);
   }
 
   /// What fetchers of an epoch share.
@@ -151,18 +166,29 @@ abstract sealed class CachePolicy implements AutoCloseable {
     private final EpochOrders orders;
     private final CacheFit fit;
     private final double warmHitRate;
+    private final @Nullable Samples lender;
+    private final AtomicInteger borrowers = new AtomicInteger();
     private ByteCache cache;
 
-    Samples(LoadSetting setting) {
-      super(setting);
+    /// @param lender whose cache this uses, or null
+    Samples(LoadSetting setting, @Nullable Samples lender) {
+      super(
+          setting,
+          lender == null ? new SamplePacking(!setting.fields().isEmpty()) : lender.packing);
+      this.lender = lender;
       orders = new EpochOrders.Permuted(setting);
-      fit = CacheFit.of(setting);
+      fit = lender == null ? CacheFit.of(setting) : lender.fit;
       double share = fit.samples() / setting.dataset().size();
       warmHitRate =
           options.cache() instanceof CacheSpec.Lru
               ? lruHitRate(options, share)
               : Double.isNaN(share) ? share : HitRates.fixed((double) chosen() / size());
-      cache = openCache();
+      if (lender == null) {
+        cache = openCache();
+      } else {
+        int _ = lender.borrowers.incrementAndGet();
+        cache = lender.cache;
+      }
     }
 
     private static double lruHitRate(LoadOptions options, double share) {
@@ -213,8 +239,22 @@ abstract sealed class CachePolicy implements AutoCloseable {
 
     @Override
     void forget() {
+      if (lender != null || borrowers.get() > 0) {
+        throw new ConfigException(
+            "another fidelity for a cache of decoded samples that several consumers share: keep"
+                + " encoded ones, which serve all");
+      }
       cache.close();
       cache = openCache();
+    }
+
+    @Override
+    public void close() {
+      if (lender == null) {
+        super.close();
+      } else {
+        int _ = lender.borrowers.decrementAndGet();
+      }
     }
 
     @Override

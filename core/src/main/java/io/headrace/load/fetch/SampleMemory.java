@@ -30,7 +30,9 @@ public final class SampleMemory implements AutoCloseable {
   ///     for that needs more, if the cache does not fit into the budget, or if decoded samples are
   ///     to be kept and would change pixels
   /// @throws java.io.UncheckedIOException if the dataset's size cannot be read
-  public SampleMemory(LoadSetting setting) {
+  ///
+  /// @param other whose cache is used too, in place of one of its own; it is closed after this one
+  public SampleMemory(LoadSetting setting, @Nullable SampleMemory other) {
     this.setting = setting;
     options = setting.options();
     fidelity = options.fidelity().at(0);
@@ -38,7 +40,7 @@ public final class SampleMemory implements AutoCloseable {
     if (!setting.dataset().indexed()) {
       checkStreams(options);
     }
-    policy = CachePolicy.of(setting);
+    policy = CachePolicy.of(setting, other == null ? null : other.policy);
     forecast = new HitForecast(policy, setting);
   }
 

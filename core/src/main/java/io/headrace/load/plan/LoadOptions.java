@@ -108,6 +108,33 @@ public record LoadOptions(
     }
   }
 
+  /// {@return the same for another order, with random steps of its own, and another rank}
+  public LoadOptions as(long otherSeed, int otherRank, int otherWorld) {
+    return new LoadOptions(
+        batchSize,
+        threads,
+        readers,
+        prefetch,
+        window,
+        order,
+        mix,
+        cache,
+        otherSeed,
+        otherRank,
+        otherWorld,
+        ranksTail,
+        lastBatch,
+        policy,
+        maxBad,
+        fidelity,
+        memory,
+        decoding,
+        applyOrientation,
+        digest,
+        synthetic,
+        fields);
+  }
+
   /// {@return how each sample is processed}
   public SampleProcessor.Options processing() {
     return decoding.options(applyOrientation);

@@ -40,7 +40,7 @@ final class DecoderPoolTest {
   private void pooled(Use use) throws Exception {
     LoadOptions options = LoadOptions.builder().build();
     try (Dataset dataset = Datasets.open(Tiny.folder(root.resolve("tiny"), 3));
-        var memory = new SampleMemory(setting(dataset, options));
+        var memory = new SampleMemory(setting(dataset, options), null);
         var pool = new DecoderPool(memory, setting(dataset, options))) {
       use.of(pool);
     }

@@ -30,15 +30,29 @@ public final class Bench implements AutoCloseable {
   private final Runner runner;
   private final Sweeper sweeper;
   private final Consumer<String> progress;
+  private final Classroom classroom;
+
+  /// A bench without training.
+  public Bench(Path out, Path photos, @Nullable Path sounds, Size size, Consumer<String> progress)
+      throws IOException, InterruptedException {
+    this(out, photos, sounds, size, null, progress);
+  }
 
   /// Makes what all experiments need: the photos as PNG.
   ///
   /// @param out folder for run files and, below `work`, converted data
   /// @param photos a dataset of JPEGs
   /// @param sounds a folder of recordings; null if there is none
+  /// @param training trains networks; null if claims that need it are to stay open
   /// @param progress told what is done, one line each
   /// @throws ConfigException if the photos are no dataset whose number of samples is known
-  public Bench(Path out, Path photos, @Nullable Path sounds, Size size, Consumer<String> progress)
+  public Bench(
+      Path out,
+      Path photos,
+      @Nullable Path sounds,
+      Size size,
+      @Nullable Training training,
+      Consumer<String> progress)
       throws IOException, InterruptedException {
     this.out = out;
     Files.createDirectories(out.resolve("runs"));
@@ -50,7 +64,7 @@ public final class Bench implements AutoCloseable {
       }
       Dataset part = size.samples() == 0 ? data : new Subset(data, size.samples());
       bytes = (double) part.storedBytes() / part.size();
-      if (!Files.isDirectory(png) || Files.exists(png.resolve(UNFINISHED))) {
+      if (missing(png)) {
         progress.accept("photos as PNG");
         var as = Representation.of("folder", "none", "png", "keep");
         var _ = new Converter(part, ConvertOptions.of(png, as, 1)).run();
@@ -60,6 +74,12 @@ public final class Bench implements AutoCloseable {
     runner = new Runner(out.resolve("work/converted"), true);
     sweeper = new Sweeper(runner, progress);
     this.progress = progress;
+    classroom = new Classroom(out, setup, runner, training, progress);
+  }
+
+  /// {@return whether a conversion is not there, or not complete}
+  static boolean missing(Path folder) {
+    return !Files.isDirectory(folder) || Files.exists(folder.resolve(UNFINISHED));
   }
 
   /// {@return what experiments run on}
@@ -103,6 +123,16 @@ public final class Bench implements AutoCloseable {
     return sweeper.run(sweep, file(sweep.name()));
   }
 
+  /// {@return where networks are trained}
+  Classroom classroom() {
+    return classroom;
+  }
+
+  /// {@return the folder of what was measured}
+  public Path out() {
+    return out;
+  }
+
   /// {@return the file of runs of a sweep}
   public Path file(String sweep) {
     return out.resolve("runs").resolve(sweep + ".jsonl");
@@ -115,9 +145,13 @@ public final class Bench implements AutoCloseable {
 
   /// Removes converted data; what was measured stays.
   public void clear() throws IOException {
-    Path work = out.resolve("work");
-    if (Files.isDirectory(work)) {
-      try (Stream<Path> tree = Files.walk(work)) {
+    remove(out.resolve("work"));
+  }
+
+  /// Removes a folder and all in it, if it is there.
+  static void remove(Path folder) throws IOException {
+    if (Files.isDirectory(folder)) {
+      try (Stream<Path> tree = Files.walk(folder)) {
         for (Path path : tree.sorted(Comparator.reverseOrder()).toList()) {
           Files.delete(path);
         }

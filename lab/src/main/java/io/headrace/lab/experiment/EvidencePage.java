@@ -17,6 +17,9 @@ public final class EvidencePage {
   /// @param machine facts of the machine
   public static Report report(List<Finding> findings, Map<String, String> machine) {
     List<Section> sections = new ArrayList<>();
+    if (findings.size() > 1) {
+      sections.add(Hypotheses.section(findings));
+    }
     for (Finding finding : findings) {
       sections.add(verdicts(finding));
       sections.addAll(finding.sections());

@@ -21,7 +21,12 @@ public final class Experiments {
           new TimeBudget(),
           new Orthogonality(),
           new LiquidMix(),
-          new ProgressiveRecords());
+          new ProgressiveRecords(),
+          new Accuracy(),
+          new StorageBudget(),
+          new Regimens(),
+          new ProgressiveTraining(),
+          new LiquidTraining());
 
   private Experiments() {}
 

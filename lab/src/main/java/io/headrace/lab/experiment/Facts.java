@@ -39,6 +39,25 @@ public final class Facts {
     }
   }
 
+  /// Some facts by name.
+  private Facts(Map<String, Double> all) {
+    file = Path.of("");
+    known.putAll(all);
+  }
+
+  /// {@return those whose names begin with a text, by what follows it; they are no longer kept in a
+  /// file}
+  Facts below(String prefix) {
+    Map<String, Double> below = new TreeMap<>();
+    known.forEach(
+        (name, value) -> {
+          if (name.startsWith(prefix)) {
+            below.put(name.substring(prefix.length()), value);
+          }
+        });
+    return new Facts(below);
+  }
+
   /// {@return the number of that name; measured, and written to the file, if it is not known}
   double of(String name, Measure measure) throws IOException, InterruptedException {
     Double there = known.get(name);

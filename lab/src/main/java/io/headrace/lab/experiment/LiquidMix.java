@@ -257,7 +257,7 @@ final class LiquidMix extends Experiment {
   /// {@return the trials of Fig. 6, by name: DALI's and CoorDL's way with PNG and JPEG, Liquid's
   ///     mix
   /// with each encoding, and each encoding alone in Liquid's two regions}
-  private static Map<String, Trial> rivals(Setup setup, Facts facts) {
+  static Map<String, Trial> rivals(Setup setup, Facts facts) {
     Map<String, Trial> rivals = new TreeMap<>();
     String device = Setup.device(facts.get("device"));
     ENCODED.forEach(

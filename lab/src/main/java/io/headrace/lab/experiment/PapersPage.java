@@ -51,6 +51,9 @@ public final class PapersPage {
             .append(key.equals("command") ? " |\n" : " | ");
       }
     }
+    if (findings.size() > 1) {
+      measured.append('\n').append(Hypotheses.markdown(findings));
+    }
     return rows().replace(SLOT, measured);
   }
 

@@ -4,25 +4,16 @@ import static io.headrace.lab.experiment.Words.format;
 import static io.headrace.lab.experiment.Words.percent;
 import static io.headrace.lab.experiment.Words.times;
 
-import io.headrace.codec.ImageInfo;
-import io.headrace.codec.images.ImageDecoder;
-import io.headrace.codec.quality.MsSsim;
-import io.headrace.error.CorruptDataException;
-import io.headrace.error.DecodeException;
+import io.headrace.convert.FidelityLikeness;
 import io.headrace.format.Dataset;
-import io.headrace.format.Sample;
 import io.headrace.lab.report.Report;
 import io.headrace.lab.report.Report.Point;
 import io.headrace.lab.trial.Key;
 import io.headrace.lab.trial.Run;
 import io.headrace.lab.trial.Trial;
-import io.headrace.memory.Block;
-import io.headrace.memory.MemoryBudget;
 import io.headrace.meter.Stage;
 import io.headrace.store.Store;
 import java.io.IOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -30,9 +21,6 @@ import java.util.List;
 final class ProgressiveRecords extends Experiment {
   /// Last scans of the fidelity groups, as in the paper's code.
   private static final List<Integer> SCANS = List.of(1, 2, 5, 10);
-
-  /// What the static tuner asks of a group: the mean MS-SSIM to the whole pictures.
-  private static final double ENOUGH = 0.95;
 
   private static final int PICTURES = 64;
 
@@ -72,43 +60,16 @@ final class ProgressiveRecords extends Experiment {
       trials.add(trial(setup, index, false));
     }
     var runs = bench.run(setup.sweep(name(), trials));
-    for (int index = 0; index < SCANS.size(); index++) {
-      int fidelity = index + 1;
-      double _ = facts.of("similarity " + group(index), () -> similarity(bench, fidelity));
-    }
-    return new Data(setup, runs, facts);
-  }
-
-  /// {@return the mean MS-SSIM of pictures at a fidelity to the whole ones}
-  private static double similarity(Bench bench, int fidelity)
-      throws IOException, InterruptedException {
-    try (Dataset data = bench.runner().open(records(bench.setup()), Store.LOCAL);
-        Dataset.SampleReader reader = data.openReader();
-        var sample = new Sample(new Block(MemoryBudget.unbounded()));
-        var decoder = new ImageDecoder()) {
-      var meter = new MsSsim();
-      long step = Math.max(1, data.size() / PICTURES);
-      double sum = 0;
-      int count = 0;
-      for (long i = 0; i < data.size(); i += step) {
-        try (Arena arena = Arena.ofConfined()) {
-          reader.read(i, sample);
-          ImageInfo info = decoder.probe(sample.encoded());
-          MemorySegment whole = arena.allocate(info.rgbBytes());
-          decoder.decodeRgb(sample.encoded(), info, whole);
-          reader.read(i, fidelity, sample);
-          MemorySegment part = arena.allocate(info.rgbBytes());
-          decoder.decodeRgb(sample.encoded(), decoder.probe(sample.encoded()), part);
-          sum += meter.measure(whole, part, info.width(), info.height());
-          count++;
-        } catch (DecodeException e) {
-          throw new IOException("sample %d: %s".formatted(i, e.getMessage()), e);
+    if (!facts.has("similarity full")) {
+      try (Dataset data = bench.runner().open(records(setup), Store.LOCAL)) {
+        double[] likeness = FidelityLikeness.of(data, PICTURES);
+        for (int index = 0; index < SCANS.size(); index++) {
+          double own = likeness[index];
+          double _ = facts.of("similarity " + group(index), () -> own);
         }
       }
-      return sum / count;
-    } catch (CorruptDataException e) {
-      throw new IOException(e.getMessage(), e);
     }
+    return new Data(setup, runs, facts);
   }
 
   private static double bytes(Data data, int index) {
@@ -118,15 +79,6 @@ final class ProgressiveRecords extends Experiment {
   /// {@return bytes of a group as a share of the original's}
   private static double share(Data data, int index) {
     return bytes(data, index) / data.of(original(data.setup())).bytesPerSample();
-  }
-
-  /// {@return the smallest group whose pictures are near enough, as the static tuner picks it}
-  private static int picked(Data data) {
-    int index = 0;
-    while (data.facts().get("similarity " + group(index)) < ENOUGH) {
-      index++;
-    }
-    return index;
   }
 
   /// {@return the largest group of at most half the original's bytes; the first if there is none}
@@ -151,8 +103,6 @@ final class ProgressiveRecords extends Experiment {
   public List<Claim> claims() {
     return List.of(
         new Claim("D3", "no more bytes in total than the original", "≤ 100 %", this::total),
-        new Claim("D7", "more than half of the bytes can be left out", "> 50 %", this::tolerable),
-        new Claim("D8", "the level is chosen automatically (MS-SSIM of 0.95)", "", this::tuned),
         new Claim("D9", "half the bandwidth, up to twice the speed", "2×", this::faster),
         new Claim(
             "D11", "decoding of progressive pictures costs more, by scans", "", this::decoded));
@@ -163,31 +113,6 @@ final class ProgressiveRecords extends Experiment {
         data.of(trial(data.setup(), SCANS.size() - 1, true)).bytesPerSample()
             / data.of(original(data.setup())).bytesPerSample();
     return Verdict.of(share <= 1, format("%.1f %%", 100 * share), "all files of both datasets");
-  }
-
-  private Verdict tolerable(Data data) {
-    int index = picked(data);
-    double share = share(data, index);
-    return Verdict.of(
-        share < 0.5,
-        percent(1 - share),
-        format(
-            "scans 1 to %d have MS-SSIM %.3f at %s of the bytes; accuracy needs a trainer",
-            SCANS.get(index), data.facts().get("similarity " + group(index)), percent(share)));
-  }
-
-  private Verdict tuned(Data data) {
-    int index = picked(data);
-    return Verdict.of(
-        index < SCANS.size() - 1,
-        "scans 1 to " + SCANS.get(index),
-        format(
-            "MS-SSIM by group: %s",
-            String.join(
-                ", ",
-                java.util.stream.IntStream.range(0, SCANS.size())
-                    .mapToObj(i -> format("%.3f", data.facts().get("similarity " + group(i))))
-                    .toList())));
   }
 
   private Verdict faster(Data data) {

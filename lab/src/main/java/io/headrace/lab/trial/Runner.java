@@ -58,6 +58,11 @@ public final class Runner implements AutoCloseable {
     return workshop.stored(trial).conversion();
   }
 
+  /// {@return where the data of a trial lie; converts them if they are not yet}
+  public Path path(Trial trial) throws IOException, InterruptedException {
+    return workshop.stored(trial).path();
+  }
+
   /// Drops what was done ahead for a trial, so that it is done, and timed, anew.
   public void forget(Trial trial) throws IOException {
     workshop.forget(trial);

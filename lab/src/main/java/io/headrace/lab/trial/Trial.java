@@ -179,6 +179,11 @@ public record Trial(Map<Key, String> settings) {
 
   /// {@return how the loader runs; pixels are not hashed}
   public LoadOptions loading() {
+    return loader().build();
+  }
+
+  /// {@return the same, to be added to}
+  public LoadOptions.Builder loader() {
     return LoadOptions.builder()
         .batchSize(number(Key.BATCH))
         .threads(number(Key.THREADS))
@@ -195,8 +200,7 @@ public record Trial(Map<Key, String> settings) {
         .policy(ErrorPolicy.of(get(Key.ON_ERROR)))
         .maxBad(BadLimit.parse(get(Key.MAX_BAD)))
         .applyOrientation(Boolean.parseBoolean(get(Key.APPLY_ORIENTATION)))
-        .digest(false)
-        .build();
+        .digest(false);
   }
 
   /// {@return what distinguishes the stored data: trials that agree in it share a conversion}

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -31,6 +32,52 @@ public record AccuracyFile(String metric, double maxLoss, Map<String, Double> va
   /// Copies the map.
   public AccuracyFile {
     variants = Map.copyOf(variants);
+  }
+
+  /// {@return accuracies of encodings of pictures whose size stays}
+  public static AccuracyFile of(String metric, double maxLoss, Map<String, Double> encodings) {
+    Map<String, Double> variants = new LinkedHashMap<>();
+    encodings.forEach((encoding, reached) -> variants.put(key(encoding, "keep"), reached));
+    return new AccuracyFile(metric, maxLoss, variants);
+  }
+
+  /// {@return the same with one more variant, or another accuracy of it; in percent}
+  ///
+  /// @throws ConfigException if there is no variant `keep` then
+  public AccuracyFile with(String encoding, String resize, double reached) {
+    Map<String, Double> all = new LinkedHashMap<>(variants);
+    all.put(key(encoding, resize), reached);
+    if (!all.containsKey(key("keep", "keep"))) {
+      throw new ConfigException("no variant keep to compare the others with: train it first");
+    }
+    return new AccuracyFile(metric, maxLoss, all);
+  }
+
+  /// Writes a file that [#read] understands.
+  public void write(Path file) throws IOException {
+    Map<String, Object> root = new LinkedHashMap<>();
+    root.put("headrace_accuracy", "1");
+    root.put("metric", metric);
+    root.put("max_loss", maxLoss);
+    root.put(
+        "variants",
+        new TreeMap<>(variants)
+            .entrySet().stream()
+                .map(
+                    entry -> {
+                      String[] parts = entry.getKey().split(" ", 2);
+                      return new TreeMap<String, Object>(
+                          Map.of(
+                              "encoding",
+                              parts[0],
+                              "resize",
+                              parts[1],
+                              "accuracy",
+                              entry.getValue()));
+                    })
+                .toList());
+    Files.writeString(
+        file, JsonMapper.shared().writerWithDefaultPrettyPrinter().writeValueAsString(root));
   }
 
   private static String key(String encoding, String resize) {

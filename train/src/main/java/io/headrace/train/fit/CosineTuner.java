@@ -13,7 +13,8 @@ import java.util.List;
 /// @param first epoch in which it chooses
 /// @param every so many epochs it chooses again
 /// @param batches that it looks at
-public record CosineTuner(double least, int first, int every, int batches) {
+public record CosineTuner(double least, int first, int every, int batches)
+    implements FidelityTuner {
   /// The released code's own values: 0.8, epoch 5, every 15, 10 batches.
   public static final CosineTuner USUAL = new CosineTuner(0.8, 5, 15, 10);
 

@@ -17,6 +17,7 @@ import java.util.Map;
 /// @param seconds from the first batch asked for to the last step, without validation
 /// @param dataSeconds of these spent waiting for batches
 /// @param computeSeconds of these spent on forward, backward and the change of weights
+/// @param tuningSeconds spent before the epoch on choosing the fidelity, not among `seconds`
 /// @param bytesRead from the store
 public record EpochRecord(
     long epoch,
@@ -31,6 +32,7 @@ public record EpochRecord(
     double seconds,
     double dataSeconds,
     double computeSeconds,
+    double tuningSeconds,
     long bytesRead) {
   /// How well a network does on pictures it was not trained on.
   ///
@@ -79,6 +81,7 @@ public record EpochRecord(
     map.put("seconds", seconds);
     map.put("data_seconds", dataSeconds);
     map.put("compute_seconds", computeSeconds);
+    map.put("tuning_seconds", tuningSeconds);
     map.put("images_per_second", imagesPerSecond());
     map.put("compute_images_per_second", computeRate());
     map.put("goodput", goodput());

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /// @param stages of the run
 /// @param budget seconds of training that may be spent, 0 for no bound; the number of epochs then
 ///     follows from how long the first one takes
-/// @param tuner chooses the fidelity while training, or null
+/// @param tuner chooses the fidelity, or null
 /// @param pipeline for training
 /// @param validationPipeline for validation
 /// @param load how batches are loaded
@@ -41,7 +41,7 @@ public record TrainOptions(
     Recipe recipe,
     List<Stage> stages,
     double budget,
-    @Nullable CosineTuner tuner,
+    @Nullable FidelityTuner tuner,
     Pipeline pipeline,
     Pipeline validationPipeline,
     LoadOptions load,

@@ -1,5 +1,6 @@
 package io.headrace.train.fit;
 
+import io.headrace.convert.FidelityLikeness;
 import io.headrace.error.ConfigException;
 import io.headrace.format.ClassNames;
 import io.headrace.format.Dataset;
@@ -30,6 +31,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -82,6 +84,9 @@ public final class Trainer implements AutoCloseable {
   private int stage = -1;
   private Checkpoint at;
   private long saved = System.nanoTime();
+
+  /// Seconds that the tuner took before this epoch.
+  private double tuning;
 
   /// Opens the datasets and takes up the run where its folder says that it stands.
   ///
@@ -240,20 +245,32 @@ public final class Trainer implements AutoCloseable {
 
   /// Lets the tuner choose, where it is due.
   private void chooseFidelity() throws IOException {
-    CosineTuner tuner = options.tuner();
-    if (tuner == null || !at.loader().isEmpty()) {
-      return;
+    long start = System.nanoTime();
+    if (at.loader().isEmpty()) {
+      switch (options.tuner()) {
+        case null -> {}
+        case CosineTuner tuner when tuner.due(at.epoch(), at.since()) -> {
+          double[] cosines = cosines(tuner);
+          chosen(tuner.choose(cosines), cosines, "gradients' cosines");
+        }
+        case CosineTuner _ -> at = at.tuned(at.fidelity(), at.since() + 1);
+        case LikenessTuner tuner when at.epoch() == 0 -> {
+          double[] likeness = FidelityLikeness.of(open(), tuner.pictures());
+          List<Double> all = Arrays.stream(likeness).boxed().toList();
+          chosen(FidelityLikeness.least(all, tuner.least()), likeness, "MS-SSIM");
+        }
+        case LikenessTuner _ -> {}
+      }
     }
-    if (!tuner.due(at.epoch(), at.since())) {
-      at = at.tuned(at.fidelity(), at.since() + 1);
-      return;
-    }
-    double[] cosines = cosines(tuner);
-    int chosen = tuner.choose(cosines);
+    tuning = (System.nanoTime() - start) / 1e9;
+  }
+
+  /// Notes a choice; 0 stands for all groups.
+  private void chosen(int fidelity, double[] by, String what) {
     watch.say(
-        "epoch %d: gradients' cosines by fidelity %s: %d of %d groups"
-            .formatted(at.epoch(), rounded(cosines), chosen, cosines.length));
-    at = at.tuned(chosen == cosines.length ? 0 : chosen, 0);
+        "epoch %d: %s by fidelity %s: %d of %d groups"
+            .formatted(at.epoch(), what, rounded(by), fidelity, by.length));
+    at = at.tuned(fidelity == by.length ? 0 : fidelity, 0);
   }
 
   private static String rounded(double[] values) {
@@ -428,6 +445,7 @@ public final class Trainer implements AutoCloseable {
             times.all(),
             times.data(),
             times.computing(),
+            tuning,
             bytes);
     Files.writeString(
         options.out().resolve(RUNS),

@@ -83,6 +83,16 @@ final class RecipeTest {
   }
 
   @Test
+  void tunersAreRead() {
+    assertThat(FidelityTuner.parse("auto")).isEqualTo(CosineTuner.USUAL);
+    assertThat(FidelityTuner.parse("msssim")).isEqualTo(new LikenessTuner(0.95, 256));
+    assertThat(FidelityTuner.parse("msssim:0.9:pictures=8")).isEqualTo(new LikenessTuner(0.9, 8));
+    for (String wrong : List.of("psnr", "msssim:1", "msssim:x", "msssim:0.9:pictures=0")) {
+      assertThatThrownBy(() -> FidelityTuner.parse(wrong)).isInstanceOf(ConfigException.class);
+    }
+  }
+
+  @Test
   void cosinesAreOfTheAngle() {
     assertThat(Gradients.cosine(new float[] {1, 0}, new float[] {2, 0})).isEqualTo(1);
     assertThat(Gradients.cosine(new float[] {1, 0}, new float[] {0, 3})).isZero();

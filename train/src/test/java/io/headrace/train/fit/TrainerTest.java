@@ -97,7 +97,7 @@ final class TrainerTest {
   }
 
   private static TrainOptions options(
-      Path out, long epochs, double budget, double rate, @Nullable CosineTuner tuner) {
+      Path out, long epochs, double budget, double rate, @Nullable FidelityTuner tuner) {
     return new TrainOptions(
         data,
         OpenOptions.DEFAULT,
@@ -306,6 +306,26 @@ final class TrainerTest {
         .extracting(EpochRecord::fidelity)
         .containsExactly("full", "1", "1");
     assertThat(recorder.records.get(1).bytesRead()).isLessThan(recorder.records.get(0).bytesRead());
+  }
+
+  @Test
+  void thePicturesDecideTheFidelity(@TempDir Path dir) throws Exception {
+    Path photos = dir.resolve("photos");
+    draw(photos, "jpg");
+    Path race = dir.resolve("race");
+    convert(photos, race, "progressive");
+    List<String> fidelities = new ArrayList<>();
+    for (String least : List.of("0.999999", "0.000001")) {
+      Path out = dir.resolve("out" + least);
+      TrainOptions usual =
+          options(out, 2, 0, 0.01, FidelityTuner.parse("msssim:" + least + ":pictures=4"));
+      var recorder = new Recorder(Long.MAX_VALUE);
+      assertThat(run(withData(usual, race), recorder)).isTrue();
+      assertThat(recorder.lines).anyMatch(line -> line.startsWith("epoch 0: MS-SSIM by fidelity"));
+      assertThat(recorder.records.get(0).tuningSeconds()).isPositive();
+      recorder.records.forEach(record -> fidelities.add(record.fidelity()));
+    }
+    assertThat(fidelities).containsExactly("full", "full", "1", "1");
   }
 
   /// A folder that lacks a class would number the others anew.

@@ -5,9 +5,13 @@ import io.headrace.format.Sample;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 
-/// A dataset whose reader dies at one sample, of nothing that is a fault of the data.
-record Dying(Dataset whole, long number) implements Dataset {
+/// A dataset whose readers count, and die at one sample, of nothing that is a fault of the data.
+///
+/// @param number of that sample, or -1
+/// @param reads how many samples were read
+record Watched(Dataset whole, long number, AtomicLong reads) implements Dataset {
   @Override
   public SampleReader openReader() throws IOException {
     SampleReader reader = whole.openReader();
@@ -15,6 +19,7 @@ record Dying(Dataset whole, long number) implements Dataset {
       @Override
       public void read(long index, Sample into) throws IOException {
         reader.read(index, into);
+        long _ = reads.incrementAndGet();
         if (index == number) {
           throw new AssertionError("on purpose");
         }

@@ -1,0 +1,171 @@
+package io.headrace.lab.experiment;
+
+import static io.headrace.lab.experiment.Words.format;
+import static io.headrace.lab.experiment.Words.percent;
+
+import io.headrace.lab.experiment.Course.Leg;
+import io.headrace.lab.report.Report;
+import io.headrace.lab.sweep.Runs;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/// Paper B, Fig. 9: training that begins on a variant and ends on the original.
+final class Regimens extends Experiment {
+  Regimens() {
+    super(
+        "regimens",
+        "Is it better to begin on a small variant and end on the original than to stay on one?");
+  }
+
+  /// {@return epochs on the original, of equal halves (SR) or of a ninth at the end (TLR)}
+  private static int last(Setup setup, boolean halves) {
+    int epochs = setup.size().study().epochs();
+    return halves ? epochs / 2 : Math.max(1, Math.round(epochs / 9f));
+  }
+
+  private static Course regimen(Setup setup, int quality, boolean halves) {
+    int last = last(setup, halves);
+    return new Course(
+        setup.size().study().model(),
+        Course.PHOTOS,
+        List.of(
+            Leg.of(setup.size().study().epochs() - last, "jpeg:" + quality), Leg.of(last, "keep")),
+        Map.of());
+  }
+
+  private static Course single(Setup setup, String encoding) {
+    return Accuracy.course(setup, setup.size().study().model(), Course.PHOTOS, encoding);
+  }
+
+  private static List<Course> regimens(Setup setup) {
+    List<Course> courses = new ArrayList<>();
+    for (int quality : setup.size().study().qualities()) {
+      courses.add(regimen(setup, quality, true));
+      courses.add(regimen(setup, quality, false));
+    }
+    return courses;
+  }
+
+  private static List<Course> singles(Setup setup) {
+    List<Course> courses = new ArrayList<>(List.of(single(setup, "keep")));
+    for (int quality : setup.size().study().qualities()) {
+      courses.add(single(setup, "jpeg:" + quality));
+    }
+    return courses;
+  }
+
+  @Override
+  public Data measure(Bench bench) throws IOException, InterruptedException {
+    Setup setup = bench.setup();
+    Facts facts = bench.facts(name());
+    for (Course course : singles(setup)) {
+      String encoding = course.legs().getFirst().encoding();
+      double _ =
+          facts.of(
+              "bytes " + encoding,
+              () -> {
+                var trial = bench.classroom().trial(Course.PHOTOS, Leg.of(1, encoding));
+                return bench.runner().prepare(trial).bytesPerSample();
+              });
+    }
+    List<Course> all = new ArrayList<>(singles(setup));
+    all.addAll(regimens(setup));
+    return new Data(setup, new Runs(Map.of(), List.of()), facts, bench.classroom().train(all));
+  }
+
+  @Override
+  public List<Claim> claims() {
+    return List.of(
+        new Claim(
+            "B44", "regimen = stages on their own variants, one schedule", "90 epochs", this::one),
+        new Claim(
+            "B45", "SR halves the epochs; TLR ends with 10 of 90", "45/45, 80/10", this::stages),
+        new Claim("B46", "SR and TLR from QF 10, 25, 50, 75", "8 regimens", this::all),
+        new Claim(
+            "B47", "average size: each stage's by its epochs", "29.1 GiB of 145.7", this::size),
+        new Claim("B48", "one well-chosen quality is as good", "declined", this::declined));
+  }
+
+  private Verdict one(Data data) {
+    int epochs = data.setup().size().study().epochs();
+    boolean whole = true;
+    for (Course course : regimens(data.setup())) {
+      whole &= data.of(course).stream().allMatch(curve -> curve.epochs().size() == epochs);
+    }
+    return Verdict.of(whole, epochs + " epochs", "each regimen ran through, with every seed");
+  }
+
+  private Verdict stages(Data data) {
+    Setup setup = data.setup();
+    data.of(regimens(setup).getFirst());
+    int epochs = setup.size().study().epochs();
+    int half = last(setup, true);
+    int ninth = last(setup, false);
+    return Verdict.of(
+        Math.abs(2 * half - epochs) <= 1 && ninth < half,
+        format("%d/%d, %d/%d", epochs - half, half, epochs - ninth, ninth),
+        "epochs on the variant and on the original");
+  }
+
+  private Verdict all(Data data) {
+    regimens(data.setup()).forEach(data::of);
+    List<Integer> qualities = data.setup().size().study().qualities();
+    return Verdict.of(
+        qualities.size() >= 2,
+        2 * qualities.size() + " regimens",
+        "QF " + qualities + " to the original, SR and TLR");
+  }
+
+  private Verdict size(Data data) {
+    double worst = 0;
+    double least = Double.POSITIVE_INFINITY;
+    for (Course course : regimens(data.setup())) {
+      double expected = 0;
+      for (Leg leg : course.legs()) {
+        expected += leg.epochs() * data.facts().get("bytes " + leg.encoding()) / course.epochs();
+      }
+      double read = data.score(course, Curve::bytesPerImage).mean();
+      worst = Math.max(worst, Math.abs(read / expected - 1));
+      least = Math.min(least, expected / data.facts().get("bytes keep"));
+    }
+    return Verdict.of(
+        worst < 0.05,
+        percent(least) + " of the original",
+        format("smallest of all; bytes that were read differ from it by %.1f %%", 100 * worst));
+  }
+
+  private static Course best(Data data, List<Course> courses) {
+    Course best = courses.getFirst();
+    for (Course course : courses) {
+      best = data.accuracy(course).above(data.accuracy(best)) > 0 ? course : best;
+    }
+    return best;
+  }
+
+  private Verdict declined(Data data) {
+    Course regimen = best(data, regimens(data.setup()));
+    Course single = best(data, singles(data.setup()));
+    Score with = data.accuracy(regimen);
+    Score without = data.accuracy(single);
+    return Verdict.of(
+        without.above(with) >= 0 || !with.apart(without),
+        with.against(without),
+        format(
+            "best regimen %s: %s; best single %s: %s",
+            regimen.name(), with, single.name(), without));
+  }
+
+  @Override
+  public List<Report.Section> show(Data data) {
+    if (data.curves().isEmpty()) {
+      return List.of();
+    }
+    List<Course> all = new ArrayList<>(singles(data.setup()));
+    all.addAll(regimens(data.setup()));
+    return List.of(
+        CourseFigures.bars("Fig. 9: regimens", Accuracy.note(data.setup()), data, all),
+        CourseFigures.curves("Fig. 9: accuracy by epoch", "", data, all));
+  }
+}

@@ -475,8 +475,8 @@ final class LiquidMix extends Experiment {
         liquid >= 2.25,
         times(liquid),
         format(
-            "our lossless encoding alone, at %.2f of PNG's bytes, has %.2f× of DALI's PNG, so that it"
-                + " %s the mix outright",
+            "our lossless encoding alone, at %.2f of PNG's bytes, has %.2f× of DALI's PNG, so that"
+                + " it %s the mix outright",
             data.facts().get("bytes lossless") / data.facts().get("bytes png"),
             beats,
             beats > liquid ? "beats" : "does not beat"));
@@ -499,12 +499,14 @@ final class LiquidMix extends Experiment {
         liquid >= 1.05,
         times(liquid),
         format(
-            "%d:%d JPEG:raw; a sample takes %.2f ms of CPU, %.2f of them to read and decode: the rest is"
-                + " to copy whole pictures into memory and out",
+            "%d:%d JPEG:raw; a sample takes %.2f ms of CPU, %.2f of them to read and decode: the"
+                + " rest is to copy whole pictures into memory and out",
             10 - best,
             best,
             1000 * cpu,
-            1000 * data.setup().threads() / data.facts().get("decode " + mix("keep", "raw", best))));
+            1000
+                * data.setup().threads()
+                / data.facts().get("decode " + mix("keep", "raw", best))));
   }
 
   @Override

@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.headrace.convert.Representation;
 import io.headrace.error.ConfigException;
 import io.headrace.format.Content;
-import io.headrace.lab.trial.Key;
-import io.headrace.pipeline.Pipeline;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
 import io.headrace.format.OpenOptions;
 import io.headrace.lab.report.Report;
+import io.headrace.lab.trial.Key;
+import io.headrace.pipeline.Pipeline;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -88,7 +88,10 @@ final class PlanFileTest {
     Result result =
         new Result(
             ahead,
-            made.trial().with(ahead.representation()).with(Key.READERS, 16).with(Key.CACHE, "lru:9MiB"),
+            made.trial()
+                .with(ahead.representation())
+                .with(Key.READERS, 16)
+                .with(Key.CACHE, "lru:9MiB"),
             made.costs(),
             made.totalBytes(),
             made.conversion(),

@@ -215,6 +215,39 @@ build_train() {
   fi
 }
 
+cloud_jar=$root/cloud/target/headrace-cloud-0.1.0-SNAPSHOT.jar
+cloud_lib=$root/cloud/target/lib
+
+# Whether one of the arguments is an address of object storage, such as s3://bucket/folder.
+has_address() {
+  for argument in "$@"; do
+    case $argument in
+      *[a-z]://*) return 0 ;;
+    esac
+  done
+  return 1
+}
+
+# Builds what reads object storage, the first time that an address is given.
+build_cloud() {
+  if [ -f "$cloud_jar" ] && ls "$cloud_lib"/opendal-*.jar >/dev/null 2>&1 &&
+    [ -z "$(find "$root"/cloud/pom.xml "$root"/cloud/src/main -newer "$cloud_jar" -type f | head -1)" ]; then
+    return 0
+  fi
+  find_maven
+  say "fetching the libraries for object storage (once, 32 MB) …"
+  log=$(mktemp)
+  if (cd "$root" && "$MVN" -B -q -pl cloud -am package -DskipTests -Djacoco.skip \
+    -Dspotless.check.skip) >"$log" 2>&1; then
+    rm -f "$log"
+    touch "$jar" "$cloud_jar"
+  else
+    cat "$log" >&2
+    say "they could not be fetched; Maven's output is in $log"
+    return 1
+  fi
+}
+
 # Makes start-up cache $1 with the flags that follow.
 warm_up() {
   cache=$root/cli/target/$1

@@ -4,11 +4,13 @@ import io.headrace.error.ConfigException;
 import io.headrace.format.Content;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
+import io.headrace.format.Manifest;
 import io.headrace.format.OpenOptions;
 import io.headrace.format.field.FieldRequest;
 import io.headrace.lab.trial.Key;
 import io.headrace.lab.trial.Trial;
 import io.headrace.lab.tune.PlanFile;
+import io.headrace.load.plan.Choice;
 import io.headrace.load.plan.LoadOptions;
 import io.headrace.pipeline.Pipeline;
 import io.headrace.store.ColdStore;
@@ -55,6 +57,28 @@ final class DeliveryOptions {
   private @Nullable String rank;
 
   @Option(
+      names = "--subset",
+      paramLabel = "SUBSET",
+      description =
+          "Samples that an epoch has: a random share such as 10%%, the same for every seed;"
+              + " numbers:FILE or keys:FILE, a line each. All if not given.")
+  private @Nullable String subset;
+
+  @Option(
+      names = "--weights",
+      paramLabel = "WEIGHTS",
+      description =
+          "Draw samples with replacement: balanced, so that all classes come alike, or a file with"
+              + " a number for each sample, in stored order.")
+  private @Nullable String weights;
+
+  @Option(
+      names = "--epoch-samples",
+      paramLabel = "N",
+      description = "Samples drawn for an epoch under --weights; as many as there are.")
+  private @Nullable Long epochSamples;
+
+  @Option(
       names = "--store",
       paramLabel = "STORE",
       defaultValue = "page",
@@ -74,7 +98,8 @@ final class DeliveryOptions {
     if (plan != null) {
       loading.obey(PlanFile.read(plan).loading());
     }
-    LoadOptions.Builder builder = loading.builder();
+    LoadOptions.Builder builder =
+        loading.builder().choice(Choice.parse(subset, weights, epochSamples));
     setRank(builder);
     if (fields != null) {
       builder.fields(FieldRequest.parse(fields));
@@ -90,7 +115,9 @@ final class DeliveryOptions {
   /// {@return the pipeline that was asked for, else the usual one for what the dataset holds}
   Pipeline steps(Dataset dataset) throws IOException {
     if (plan == null) {
-      return pipeline == null ? Pipeline.usual(Content.ofFirst(dataset)) : Pipeline.parse(pipeline);
+      return pipeline == null
+          ? Pipeline.usual(Content.ofFirst(dataset), Manifest.stepsOf(dataset))
+          : Pipeline.parse(pipeline);
     }
     if (pipeline != null) {
       throw new ConfigException("--plan says the pipeline: leave --pipeline out");
@@ -103,8 +130,10 @@ final class DeliveryOptions {
   /// @param opening how the dataset is opened
   /// @throws ConfigException if an option is given that a trial has no place for
   Trial trial(Path dataset, OpenOptions opening) throws IOException {
-    if (rank != null) {
-      throw new ConfigException("what is measured is all of an epoch: leave --rank out");
+    if (rank != null || subset != null || weights != null || epochSamples != null) {
+      throw new ConfigException(
+          "what is measured is all of an epoch: leave --rank, --subset, --weights and"
+              + " --epoch-samples out");
     }
     if (fields != null) {
       throw new ConfigException("trials deliver images and labels alone: leave --fields out");
@@ -125,9 +154,9 @@ final class DeliveryOptions {
     return plan == null ? OpenOptions.DEFAULT : PlanFile.read(plan).opening();
   }
 
-  Store openStore() {
+  Store openStore() throws IOException {
     Store opened = Stores.parse(store);
-    return cold ? new ColdStore(opened) : opened;
+    return loading.cached(cold ? new ColdStore(opened) : opened);
   }
 
   /// {@return how files are read, in words, and how a cold run is kept cold}

@@ -24,6 +24,9 @@ import io.headrace.pipeline.Decoding;
 import io.headrace.pipeline.Pipeline;
 import io.headrace.pipeline.SampleProcessor;
 import io.headrace.pipeline.SoundProcessor;
+import io.headrace.store.DiskCache;
+import io.headrace.store.Places;
+import io.headrace.store.RemoteFiles;
 import io.headrace.store.Store;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -177,6 +180,8 @@ final class Load implements Callable<Integer> {
             observing.begin(loader, dataset.size(), options, spec.commandLine().getErr())) {
       warnings.say(); // warnings from an index now, since epochs may be long
       List<EpochReport> reports = new ArrayList<>();
+      List<Map<String, Object>> views = new ArrayList<>();
+      RemoteFiles remote = Places.remote(dataset.root());
       var course = new EpochRun(loader, trainer, state, stopAfter);
       if (!json) {
         announce(out, loader.plan(), options);
@@ -188,16 +193,49 @@ final class Load implements Callable<Integer> {
         if (most != null && i > 0 && System.nanoTime() - start >= most * 1e9) {
           break;
         }
+        DiskCache disk = store instanceof DiskCache kept ? kept : null;
+        long hits = disk == null ? 0 : disk.hits();
+        long misses = disk == null ? 0 : disk.misses();
+        long came = remote == null ? 0 : remote.receivedBytes();
+        long asked = remote == null ? 0 : remote.requests();
         EpochReport report =
             mixing == null ? course.run(watch, i + 1 < count) : mixing.run(loader, i, watch);
         observed.clear();
         reports.add(report);
+        Map<String, Object> view = view(report, trainer, dataset);
+        if (remote != null) {
+          view.put("network_bytes", remote.receivedBytes() - came);
+          view.put("network_requests", remote.requests() - asked);
+        }
+        if (disk != null) {
+          view.put("disk_cache_hits", disk.hits() - hits);
+          view.put("disk_cache_misses", disk.misses() - misses);
+          view.put("disk_cache_bytes", disk.usedBytes());
+        }
+        views.add(view);
         if (i == 0) {
           NoLabels.warn(spec.commandLine().getErr(), report.delivered(), report.unlabelled());
         }
         if (!json) {
           print(out, report);
           out.printf("  %-10s %s%n", "store", feeding.storeText());
+          if (disk != null) {
+            out.printf(
+                Locale.ROOT,
+                "  %-10s %,d reads from it, %,d past it, %s taken%n",
+                "disk cache",
+                disk.hits() - hits,
+                disk.misses() - misses,
+                Units.size(disk.usedBytes()));
+          }
+          if (remote != null) {
+            out.printf(
+                Locale.ROOT,
+                "  %-10s %s in %,d requests%n",
+                "network",
+                Units.size(remote.receivedBytes() - came),
+                remote.requests() - asked);
+          }
           ConsumerView.print(out, trainer, report);
           if (!report.contradiction().isEmpty()) {
             out.println("  other data " + Printable.of(report.contradiction()));
@@ -208,7 +246,7 @@ final class Load implements Callable<Integer> {
         }
       }
       if (json) {
-        Json.print(out, reports.stream().map(r -> view(r, trainer, dataset)).toList());
+        Json.print(out, views);
       } else if (reports.size() > 1) {
         printMean(out, reports);
       }
@@ -339,6 +377,16 @@ final class Load implements Callable<Integer> {
                 out.printf(
                     Locale.ROOT,
                     "  %-10s %s: %,d samples have none%n",
+                    "fields",
+                    Printable.of(name),
+                    count));
+    report
+        .outside()
+        .forEach(
+            (name, count) ->
+                out.printf(
+                    Locale.ROOT,
+                    "  %-10s %s: %,d rows left out, since they are outside%n",
                     "fields",
                     Printable.of(name),
                     count));

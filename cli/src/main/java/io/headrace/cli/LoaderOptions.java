@@ -13,6 +13,8 @@ import io.headrace.order.LastBatch;
 import io.headrace.order.Mix;
 import io.headrace.order.OrderSpec;
 import io.headrace.order.RanksTail;
+import io.headrace.store.DiskCache;
+import io.headrace.store.Store;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -71,7 +73,8 @@ final class LoaderOptions {
       description =
           "Samples kept in memory between epochs: none (the default), lru:SIZE[:decoded],"
               + " minio:SIZE[:decoded], two-region:SIZE; counts against the memory budget. Decoded"
-              + " samples are exact, so that :decoded implies --exact.")
+              + " samples are exact, so that :decoded implies --exact. Or disk:FOLDER:SIZE[:lru]:"
+              + " bytes that were read, kept in a local folder that processes share.")
   private @Nullable String cache;
 
   @Option(
@@ -183,7 +186,7 @@ final class LoaderOptions {
   }
 
   LoadOptions.Builder builder() throws IOException {
-    CacheSpec kept = CacheSpec.parse(cache());
+    CacheSpec kept = DiskCache.isSpelled(cache()) ? CacheSpec.NONE : CacheSpec.parse(cache());
     return LoadOptions.builder()
         .batchSize(batch)
         .threads(threads)
@@ -204,6 +207,11 @@ final class LoaderOptions {
         .applyOrientation(applyOrientation);
   }
 
+  /// {@return a store, with the cache on disk before it if one was asked for}
+  Store cached(Store store) throws IOException {
+    return DiskCache.isSpelled(cache()) ? DiskCache.parse(cache(), store) : store;
+  }
+
   /// {@return a trial of the same}
   ///
   /// @throws ConfigException if an option is given that a trial has no place for
@@ -212,6 +220,9 @@ final class LoaderOptions {
       throw new ConfigException(
           "what is measured is one fidelity, and all of an epoch: leave --regimen, --ranks-tail and"
               + " --last-batch out");
+    }
+    if (DiskCache.isSpelled(cache())) {
+      throw new ConfigException("what is measured has no cache on disk: leave --cache disk out");
     }
     LoadOptions options = builder().build();
     return Trial.of(dataset)

@@ -1,12 +1,16 @@
 package io.headrace.cli;
 
 import io.headrace.convert.Converter;
+import io.headrace.error.ConfigException;
 import io.headrace.pipeline.SampleProcessor;
+import io.headrace.store.Places;
+import java.nio.file.Path;
 import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
 /// The `headrace` command.
 @Command(
@@ -80,9 +84,18 @@ public final class Main implements Runnable {
 
   static CommandLine commandLine() {
     return new CommandLine(new Main())
+        .registerConverter(Path.class, Main::path)
         .setExecutionExceptionHandler(new Failures())
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setUsageHelpAutoWidth(true);
+  }
+
+  private static Path path(String text) {
+    try {
+      return Places.path(text);
+    } catch (ConfigException e) {
+      throw new TypeConversionException(e.getMessage());
+    }
   }
 
   @Override

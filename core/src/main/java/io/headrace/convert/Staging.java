@@ -4,6 +4,8 @@ import io.headrace.error.ConfigException;
 import io.headrace.format.Container;
 import io.headrace.format.Datasets;
 import io.headrace.format.Manifest;
+import io.headrace.store.Places;
+import io.headrace.store.RemoteFiles;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -84,6 +86,10 @@ final class Staging implements AutoCloseable {
         writeAtomically(planFile, plan);
       } else if (!Files.readString(planFile).equals(plan)) {
         throw otherConversion(target, folder, Files.readString(planFile), plan);
+      }
+      RemoteFiles remote = Places.remote(folder);
+      if (remote != null) {
+        int _ = remote.dropUploads(folder);
       }
       return new Staging(target, folder, channel, lock, container);
     } catch (IOException | RuntimeException e) {

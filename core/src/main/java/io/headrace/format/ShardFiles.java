@@ -114,7 +114,7 @@ public final class ShardFiles {
   ///
   /// @throws ConfigException if one is; it names the first that is missing
   public static void checkComplete(List<Path> files) {
-    Map<String, BitSet> sets = new TreeMap<>();
+    Map<Path, BitSet> sets = new TreeMap<>();
     Set<Path> seen = new HashSet<>();
     for (Path file : files) {
       if (!seen.add(file.toAbsolutePath().normalize())) {
@@ -122,13 +122,12 @@ public final class ShardFiles {
       }
       ShardName name = ShardName.parse(baseName(file));
       if (name != null) {
-        String set = String.valueOf(file.resolveSibling(name.sibling(0).fileName()));
+        Path set = file.resolveSibling(name.sibling(0).fileName());
         sets.computeIfAbsent(set, _ -> new BitSet()).set(name.index());
       }
     }
     sets.forEach(
-        (first, indexes) -> {
-          Path file = Path.of(first);
+        (file, indexes) -> {
           ShardName name = Objects.requireNonNull(ShardName.parse(baseName(file)));
           int missing = indexes.nextClearBit(0);
           if (missing < name.count()) {

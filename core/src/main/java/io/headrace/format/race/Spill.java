@@ -83,7 +83,8 @@ final class Spill implements WritableByteChannel {
 
   @Override
   public void close() throws IOException {
-    file.close();
-    Files.deleteIfExists(path);
+    try (file) {
+      Files.deleteIfExists(path); // first, so that no file system has to keep what was written
+    }
   }
 }

@@ -80,7 +80,7 @@ public record Model(double error) {
             : Double.POSITIVE_INFINITY);
     double store = reading.rate();
     limits.put(Bound.STORE, missing > 0 ? store / missing : Double.POSITIVE_INFINITY);
-    double delivered = trial.pipeline().outputSpec().bytes();
+    double delivered = (double) trial.pipeline().views() * trial.pipeline().outputSpec().bytes();
     limits.put(
         Bound.MEMORY,
         platform.memoryBytesPerSecond()

@@ -15,6 +15,7 @@ import io.headrace.pipeline.Decoding;
 import io.headrace.pipeline.Pipeline;
 import io.headrace.spec.Bytes;
 import io.headrace.spec.Spec;
+import io.headrace.store.Places;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collection;
@@ -128,7 +129,7 @@ public record Trial(Map<Key, String> settings) {
 
   /// {@return where the dataset lies}
   public Path dataset() {
-    return Path.of(get(Key.DATASET));
+    return Places.path(get(Key.DATASET));
   }
 
   /// {@return how the dataset is opened}
@@ -140,7 +141,7 @@ public record Trial(Map<Key, String> settings) {
       options = options.withFeatures(get(Key.FEATURES));
     }
     if (!get(Key.CLASSES).isEmpty()) {
-      options = options.withClasses(OpenOptions.classesOf(Path.of(get(Key.CLASSES))));
+      options = options.withClasses(OpenOptions.classesOf(Places.path(get(Key.CLASSES))));
     }
     return options.withFoldersAsClasses(Boolean.parseBoolean(get(Key.FOLDERS_ARE_CLASSES)));
   }

@@ -2,6 +2,7 @@ package io.headrace.train.fit;
 
 import io.headrace.error.ConfigException;
 import io.headrace.load.plan.FidelityMix;
+import io.headrace.store.Places;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -59,7 +60,7 @@ public record Stage(long epochs, @Nullable Path data, @Nullable FidelityMix fide
         throw new ConfigException(
             "stages '%s': %d epochs: expected at least 1".formatted(all, epochs));
       }
-      return new Stage(epochs, at < 0 ? null : Path.of(options[0]), fidelity, rate);
+      return new Stage(epochs, at < 0 ? null : Places.path(options[0]), fidelity, rate);
     } catch (NumberFormatException e) {
       throw new ConfigException(
           "stages '%s': expected EPOCHS[@DATASET][:fidelity=N][:rate=FACTOR], commas between"

@@ -1,0 +1,197 @@
+package io.headrace.cloud;
+
+import io.headrace.error.ConfigException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import org.apache.opendal.AsyncOperator;
+import org.apache.opendal.layer.RetryLayer;
+import org.jspecify.annotations.Nullable;
+
+/// Everything but S3: stores that Apache OpenDAL speaks to. Credentials come from where each
+/// store's
+/// own tools take them.
+public abstract class OpenDalProvider extends CloudProvider {
+  private static final long REPEATS = 9;
+
+  private final String service;
+
+  private OpenDalProvider(String scheme, String service) {
+    super(scheme);
+    this.service = service;
+  }
+
+  /// {@return OpenDAL's options for a bucket}
+  abstract Map<String, String> options(URI root, UnaryOperator<@Nullable String> environment);
+
+  @Override
+  final Bucket connect(URI root) {
+    Map<String, String> options = options(root, System::getenv);
+    try {
+      var operator =
+          AsyncOperator.of(service, options)
+              .layer(
+                  RetryLayer.builder()
+                      .maxTimes(REPEATS)
+                      .jitter(true)
+                      .minDelay(Duration.ofMillis(100))
+                      .maxDelay(Duration.ofSeconds(20))
+                      .build());
+      return new OpenDalBucket(root.toString(), operator.blocking(), network);
+    } catch (LinkageError e) {
+      throw new ConfigException(
+          "%s: OpenDAL's native library cannot be loaded: there is one for Linux on x86-64"
+              .formatted(root));
+    } catch (RuntimeException e) {
+      throw new ConfigException(
+          "%s: %s".formatted(root, OpenDalBucket.plain(String.valueOf(e.getMessage()))));
+    }
+  }
+
+  private static void putIfSet(Map<String, String> options, String name, @Nullable String value) {
+    if (value != null && !value.isEmpty()) {
+      options.put(name, value);
+    }
+  }
+
+  private static @Nullable String first(
+      UnaryOperator<@Nullable String> environment, String... names) {
+    for (String name : names) {
+      String value = environment.apply(name);
+      if (value != null && !value.isEmpty()) {
+        return value;
+      }
+    }
+    return null;
+  }
+
+  /// `gs://BUCKET/KEY`, Google Cloud Storage.
+  public static final class Gs extends OpenDalProvider {
+    /// For the service loader.
+    public Gs() {
+      super("gs", "gcs");
+    }
+
+    @Override
+    Map<String, String> options(URI root, UnaryOperator<@Nullable String> environment) {
+      Map<String, String> options = new LinkedHashMap<>();
+      options.put("bucket", root.getAuthority());
+      putIfSet(options, "endpoint", environment.apply("STORAGE_EMULATOR_HOST"));
+      if (environment.apply("STORAGE_EMULATOR_HOST") != null) {
+        options.put("allow_anonymous", "true");
+        options.put("disable_vm_metadata", "true");
+        options.put("disable_config_load", "true");
+      }
+      return options;
+    }
+  }
+
+  /// `az://CONTAINER/KEY`, Azure Blob Storage; the account comes from the environment.
+  public static final class Az extends OpenDalProvider {
+    /// For the service loader.
+    public Az() {
+      super("az", "azblob");
+    }
+
+    @Override
+    Map<String, String> options(URI root, UnaryOperator<@Nullable String> environment) {
+      String account = first(environment, "AZURE_STORAGE_ACCOUNT", "AZURE_STORAGE_ACCOUNT_NAME");
+      String endpoint = environment.apply("AZURE_STORAGE_ENDPOINT");
+      if (account == null && endpoint == null) {
+        throw new ConfigException(
+            "az://: set AZURE_STORAGE_ACCOUNT, and AZURE_STORAGE_KEY or AZURE_STORAGE_SAS_TOKEN");
+      }
+      Map<String, String> options = new LinkedHashMap<>();
+      options.put("container", root.getAuthority());
+      options.put(
+          "endpoint",
+          endpoint == null ? "https://%s.blob.core.windows.net".formatted(account) : endpoint);
+      putIfSet(options, "account_name", account);
+      putIfSet(
+          options,
+          "account_key",
+          first(environment, "AZURE_STORAGE_KEY", "AZURE_STORAGE_ACCOUNT_KEY"));
+      putIfSet(options, "sas_token", environment.apply("AZURE_STORAGE_SAS_TOKEN"));
+      return options;
+    }
+  }
+
+  /// `hdfs://HOST:PORT/PATH`, by WebHDFS: the port is that of the name node's web server.
+  public static final class Hdfs extends OpenDalProvider {
+    /// For the service loader.
+    public Hdfs() {
+      super("hdfs", "webhdfs");
+    }
+
+    @Override
+    Map<String, String> options(URI root, UnaryOperator<@Nullable String> environment) {
+      Map<String, String> options = new LinkedHashMap<>();
+      options.put("endpoint", "http://" + root.getAuthority());
+      options.put("root", "/");
+      putIfSet(options, "user_name", environment.apply("HADOOP_USER_NAME"));
+      return options;
+    }
+  }
+
+  /// `http://HOST/PATH`: single files, and datasets with a manifest.
+  public static final class Http extends OpenDalProvider {
+    /// For the service loader.
+    public Http() {
+      super("http", "http");
+    }
+
+    @Override
+    Map<String, String> options(URI root, UnaryOperator<@Nullable String> environment) {
+      return Map.of("endpoint", root.toString());
+    }
+  }
+
+  /// `https://HOST/PATH`, as [Http].
+  public static final class Https extends OpenDalProvider {
+    /// For the service loader.
+    public Https() {
+      super("https", "http");
+    }
+
+    @Override
+    Map<String, String> options(URI root, UnaryOperator<@Nullable String> environment) {
+      return Map.of("endpoint", root.toString());
+    }
+  }
+
+  /// `hf://datasets/OWNER/NAME[@REVISION]/PATH`, a dataset of the Hugging Face hub.
+  public static final class Hf extends OpenDalProvider {
+    private static final List<String> KINDS = List.of("datasets", "models", "spaces");
+
+    /// For the service loader.
+    public Hf() {
+      super("hf", "huggingface");
+    }
+
+    @Override
+    URI rootOf(URI address) {
+      String[] parts = address.getPath().split("/", 4);
+      if (!KINDS.contains(address.getAuthority()) || parts.length < 3 || parts[2].isEmpty()) {
+        throw new ConfigException(
+            "hf://: expected an address like hf://datasets/OWNER/NAME/FOLDER");
+      }
+      return URI.create("hf://%s/%s/%s".formatted(address.getAuthority(), parts[1], parts[2]));
+    }
+
+    @Override
+    Map<String, String> options(URI root, UnaryOperator<@Nullable String> environment) {
+      String kind = root.getAuthority();
+      String[] repository = root.getPath().substring(1).split("@", 2);
+      Map<String, String> options = new LinkedHashMap<>();
+      options.put("repo_type", kind.substring(0, kind.length() - 1));
+      options.put("repo_id", repository[0]);
+      putIfSet(options, "revision", repository.length > 1 ? repository[1] : null);
+      putIfSet(options, "token", first(environment, "HF_TOKEN", "HUGGING_FACE_HUB_TOKEN"));
+      putIfSet(options, "endpoint", environment.apply("HF_ENDPOINT"));
+      return options;
+    }
+  }
+}

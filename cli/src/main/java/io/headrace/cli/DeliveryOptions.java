@@ -36,7 +36,9 @@ final class DeliveryOptions {
   @Option(
       names = "--plan",
       paramLabel = "FILE",
-      description = "Take the pipeline from a plan that tune made.")
+      description =
+          "Take the pipeline from a plan that tune made, and readers, cache and memory where they"
+              + " are not given.")
   private @Nullable Path plan;
 
   @Option(
@@ -93,6 +95,9 @@ final class DeliveryOptions {
   DeliveryOptions() {}
 
   LoadOptions.Builder builder() throws IOException {
+    if (plan != null) {
+      loading.obey(PlanFile.read(plan).loading());
+    }
     LoadOptions.Builder builder =
         loading.builder().choice(Choice.parse(subset, weights, epochSamples));
     setRank(builder);
@@ -136,6 +141,9 @@ final class DeliveryOptions {
     String steps;
     try (Dataset opened = Datasets.open(dataset, opening)) {
       steps = steps(opened).spec();
+    }
+    if (plan != null) {
+      loading.obey(PlanFile.read(plan).loading());
     }
     Trial trial = loading.trial(dataset).with(Key.PIPELINE, steps).with(Key.STORE, store);
     return cold ? trial.with(Key.LEVEL, "cold") : trial;

@@ -74,7 +74,7 @@ same() {
 facts inspect "$photos" | values 'samples|set_digest|label_digest|mean' >"$work/a"
 facts inspect s3://test/photos | values 'samples|set_digest|label_digest|mean' >"$work/b"
 same inspect
-for format in race:keep race:progressive tfrecord:keep folder:keep; do
+for format in ${FORMATS:-race:keep race:progressive tfrecord:keep folder:keep}; do
   container=${format%:*}
   name=$container-${format#*:}
   "$headrace" convert "$photos" "$work/$name" --format "$container" --encoding "${format#*:}" \

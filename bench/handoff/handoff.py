@@ -48,7 +48,7 @@ def in_process(job):
 def in_python(job):
     """The same of the client, which looks at one value of each batch, and Python's CPU seconds."""
     samples = begin = cpu = 0
-    given = dict(pipeline=job.pipeline, batch=job.batch, threads=job.threads)
+    given = dict(pipeline=job.pipeline, batch=int(job.batch), threads=int(job.threads))
     with Plain(job.data, headrace=HEADRACE, **given) as loader:
         for number in range(job.warm_up + job.epochs):
             if number == job.warm_up:

@@ -121,6 +121,9 @@ class Loader:
         and that is a full shuffle if it is not given
     transform: a callable that makes an array of each sample, of the same shape for all, run in
         processes of its own; `transform_workers` says how many, as many as cores if not given
+    subset: samples that an epoch has: a share such as 0.1, numbers, or keys
+    weights: how often each comes: numbers, one for each sample in stored order, or "balanced" for
+        all classes alike; drawn with replacement, `epoch_samples` or as many as there are
     fields: names of what batches hold beside images and labels, as `headrace inspect` shows them:
         ["mask", "caption", "key"]; "boxes:float32:*x4" or "age:fill=-1" say more
     others: options of `headrace serve`, such as pipeline="train", batch=128, seed=1, rank="0/4",
@@ -151,7 +154,8 @@ class Loader:
         **options,
     ):
         options = self._defaults(options, transform is not None, socket is not None)
-        words = _options.words(options)
+        files = _options.Listed()
+        words = _options.words(options, files)
         if zero_copy != "strict":
             zero_copy = _options.boolean("zero_copy", zero_copy, ", or 'strict'")
         self._zero_copy = zero_copy
@@ -190,6 +194,7 @@ class Loader:
             self._engine.end()
             raise
         finally:
+            files.close()
             self._engine.greeted(self.hello is not None)
         self._end = weakref.finalize(self, _finish, self._connection, self._engine)
         self.dtype, self.shape = self.hello["dtype"], tuple(self.hello["shape"])

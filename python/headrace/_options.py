@@ -111,6 +111,53 @@ def _fields(name, value):
     return _text(name, value)
 
 
+class Listed:
+    """Lists in files without names, which the engine reads while this is open."""
+
+    def __init__(self):
+        self._descriptors = []
+
+    def path(self, name, values):
+        lines = [str(value) for value in values]
+        if any("\n" in line for line in lines):
+            raise BadRequest("%s=: a line break in a key" % name)
+        descriptor = os.memfd_create("headrace-" + name, os.MFD_CLOEXEC)
+        self._descriptors.append(descriptor)
+        with open(descriptor, "w", encoding="utf-8", closefd=False) as file:
+            file.write("".join(line + "\n" for line in lines))
+        return "/proc/%d/fd/%d" % (os.getpid(), descriptor)
+
+    def close(self):
+        while self._descriptors:
+            os.close(self._descriptors.pop())
+
+
+def _values(value):
+    """The values of a list, an array or a tensor; None for anything else."""
+    if hasattr(value, "tolist") and not isinstance(value, (str, bytes)):
+        value = value.tolist()
+    return list(value) if isinstance(value, (list, tuple, range)) else None
+
+
+def _number(value):
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def listed(name, value, files):
+    """An argument that may be a list, as the text that the engine takes in its place."""
+    values = _values(value)
+    if name == "weights" and values is not None and all(map(_number, values)):
+        return files.path(name, map(repr, values))
+    if name == "subset" and values is not None:
+        if all(_whole(v) is not None for v in values):
+            return "numbers:" + files.path(name, values)
+        if all(isinstance(v, str) for v in values):
+            return "keys:" + files.path(name, values)
+    if name == "subset" and isinstance(value, float):
+        return "%r%%" % (100 * value)
+    return value
+
+
 TEXT = Option(_text, "a text")
 TEXT_OR_NUMBER = Option(_text_or_number, "a text or a whole number")
 PATH = Option(_path, "a path")
@@ -123,6 +170,9 @@ OPTIONS = {
     "prefetch": whole(2),
     "window": whole(1),
     "order": TEXT,
+    "subset": Option(_text, "a share, a list of numbers or of keys, or a text such as '10%'"),
+    "weights": Option(_text, "a list of numbers, 'balanced', or the name of a file"),
+    "epoch_samples": whole(1),
     "cache": TEXT,
     "fields": Option(_fields, "a list of names, or a text with commas between them"),
     "seed": Option(_seed, "a whole number of 64 bits, with or without a sign"),
@@ -161,7 +211,7 @@ TORCH = {
 
 # Arguments of DataLoader that have no counterpart, and what there is instead.
 INSTEAD = {
-    "sampler": "order= says how samples are ordered, and rank= which of the ranks this is",
+    "sampler": "order= says how samples are ordered, subset= and weights= which come, and how often",
     "batch_sampler": "order= says how samples are ordered, and batch= how many make a batch",
     "collate_fn": "batches come collated",
     "prefetch_factor": "prefetch= is the number of batches in memory",
@@ -172,14 +222,16 @@ INSTEAD = {
 }
 
 
-def words(given):
+def words(given, files=None):
     """The engine's options for keyword arguments. None stands for an option that is not given.
 
     >>> words({"batch_size": 8, "seed": 2**64 - 1, "rank": (0, 4), "exact": False, "cache": None})
     ['--batch=8', '--seed=-1', '--rank=0/4', '--fast']
     """
-    told = []
+    told, files = [], files or Listed()
     for name, value in given.items():
+        if name in ("subset", "weights"):
+            value = listed(name, value, files)
         if name in TORCH:
             same, option = TORCH[name]
             if given.get(same) is not None:

@@ -68,6 +68,30 @@ class Familiar:
             first, second = [next(iter(epoch)).images for epoch in loader.epochs(2)]
             self.assertFalse(bool((first == second).all()))
 
+    def test_some_samples_and_weights(self):
+        stored = self.epoch(shuffle=False)
+        ids = [int(i) for *_, some in stored for i in some]
+        some = self.epoch(subset=[41, 3, 17], shuffle=False)
+        self.assertEqual([ids[41], ids[3], ids[17]], some[0][2].tolist())
+        options = {"weights": [i % 2 for i in range(60)], "epoch_samples": 200}
+        drawn = [i for *_, found in self.epoch(**options) for i in found.tolist()]
+        self.assertEqual((200, set(ids[1::2])), (len(drawn), set(drawn)))
+        with self.loader(subset=0.1, fields=["key"]) as loader:
+            self.assertEqual(1, len(loader))
+            keys = [key for batch in loader for key in batch.keys]
+        with self.loader(subset=keys, fields=["key"]) as loader:
+            self.assertEqual(sorted(keys), sorted(key for batch in loader for key in batch.keys))
+        for options, words in (
+            ({"subset": 1.5}, "subset '150.0%'"),
+            ({"subset": [60]}, "expected numbers below 60"),
+            ({"weights": "nowhere.txt"}, "nowhere.txt"),
+            ({"weights": [1.0]}, "1 weights for a dataset of 60 samples"),
+        ):
+            with self.assertRaisesRegex((OSError, ValueError), words):
+                self.loader(**options)
+        with self.assertRaisesRegex(TypeError, "expected a list of numbers"):
+            self.loader(weights=[None])
+
     def test_this_process_draws_as_if_nothing_had_happened(self):
         random.seed(1)
         expected = random.random()
@@ -442,7 +466,8 @@ class Torch(Familiar, unittest.TestCase):
 
         self.assertEqual(0, doctest.testmod(headrace._device).failed)
         self.assertEqual("random_resized_crop=224,flip,uint8,chw", divided("train")[0])
-        for steps in ("resize=4x4,uint8,chw", "resize=4x4,normalize=imagenet,erase,float32,chw", "resize=4x4"):
+        views = "views=2,resize=4x4,normalize=imagenet,float32,chw"  # fields are not made on the GPU
+        for steps in (views, "resize=4x4,uint8,chw", "resize=4x4,normalize=imagenet,erase,float32,chw", "resize=4x4"):
             self.assertEqual((steps, None), divided(steps))
 
 

@@ -118,6 +118,18 @@ class Fields:
                     self.assertEqual(6 * k, int(each.fields["emb.npy"][i][0][0]))
                     self.assertEqual(boxes(k), each.fields["json.boxes"][i].tolist())
 
+    def test_views_lie_beside_their_image(self):
+        steps = "brightness=0.5-1.5,resize=4x4,uint8,hwc"
+        seen = 0
+        with self.loader("key", pipeline="views=2," + steps) as two, self.loader(None, pipeline=steps) as one:
+            for batch, plain in zip(two, one, strict=True):
+                view = batch.fields["view_1"]
+                self.assertEqual((tuple(batch.images.shape), batch.images.dtype), (tuple(view.shape), view.dtype))
+                self.assertEqual(plain.images.tolist(), batch.images.tolist())
+                for key, image, other in zip(batch.keys, batch.images.tolist(), view.tolist(), strict=True):
+                    seen += image != other and 0.3 < (other[0][0][0] + 1) / (int(key[:3]) + 1) < 1.7
+        self.assertGreater(seen, SAMPLES // 2)
+
     def test_ragged_values_split(self):
         with self.loader("json.boxes:float32") as loader:
             for batch in loader:

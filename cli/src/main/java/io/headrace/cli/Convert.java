@@ -403,13 +403,6 @@ final class Convert implements Callable<Integer> {
           "  %,d labels are lists, which are not classes: each is kept as a field%n",
           report.listLabels());
     }
-    if (report.fieldsDropped() > 0) {
-      out.printf(
-          Locale.ROOT,
-          "  %,d samples had other fields, which a folder cannot hold and which are gone: %s%n",
-          report.fieldsDropped(),
-          String.join(", ", report.droppedNames()));
-    }
     if (report.fieldsOfOldSize() > 0) {
       out.printf(
           Locale.ROOT,

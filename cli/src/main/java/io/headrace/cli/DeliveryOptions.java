@@ -4,11 +4,13 @@ import io.headrace.error.ConfigException;
 import io.headrace.format.Content;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
+import io.headrace.format.Manifest;
 import io.headrace.format.OpenOptions;
 import io.headrace.format.field.FieldRequest;
 import io.headrace.lab.trial.Key;
 import io.headrace.lab.trial.Trial;
 import io.headrace.lab.tune.PlanFile;
+import io.headrace.load.plan.Choice;
 import io.headrace.load.plan.LoadOptions;
 import io.headrace.pipeline.Pipeline;
 import io.headrace.store.ColdStore;
@@ -34,7 +36,9 @@ final class DeliveryOptions {
   @Option(
       names = "--plan",
       paramLabel = "FILE",
-      description = "Take the pipeline from a plan that tune made.")
+      description =
+          "Take the pipeline from a plan that tune made, and readers, cache and memory where they"
+              + " are not given.")
   private @Nullable Path plan;
 
   @Option(
@@ -53,6 +57,28 @@ final class DeliveryOptions {
   private @Nullable String rank;
 
   @Option(
+      names = "--subset",
+      paramLabel = "SUBSET",
+      description =
+          "Samples that an epoch has: a random share such as 10%%, the same for every seed;"
+              + " numbers:FILE or keys:FILE, a line each. All if not given.")
+  private @Nullable String subset;
+
+  @Option(
+      names = "--weights",
+      paramLabel = "WEIGHTS",
+      description =
+          "Draw samples with replacement: balanced, so that all classes come alike, or a file with"
+              + " a number for each sample, in stored order.")
+  private @Nullable String weights;
+
+  @Option(
+      names = "--epoch-samples",
+      paramLabel = "N",
+      description = "Samples drawn for an epoch under --weights; as many as there are.")
+  private @Nullable Long epochSamples;
+
+  @Option(
       names = "--store",
       paramLabel = "STORE",
       defaultValue = "page",
@@ -69,7 +95,11 @@ final class DeliveryOptions {
   DeliveryOptions() {}
 
   LoadOptions.Builder builder() throws IOException {
-    LoadOptions.Builder builder = loading.builder();
+    if (plan != null) {
+      loading.obey(PlanFile.read(plan).loading());
+    }
+    LoadOptions.Builder builder =
+        loading.builder().choice(Choice.parse(subset, weights, epochSamples));
     setRank(builder);
     if (fields != null) {
       builder.fields(FieldRequest.parse(fields));
@@ -85,7 +115,9 @@ final class DeliveryOptions {
   /// {@return the pipeline that was asked for, else the usual one for what the dataset holds}
   Pipeline steps(Dataset dataset) throws IOException {
     if (plan == null) {
-      return pipeline == null ? Pipeline.usual(Content.ofFirst(dataset)) : Pipeline.parse(pipeline);
+      return pipeline == null
+          ? Pipeline.usual(Content.ofFirst(dataset), Manifest.stepsOf(dataset))
+          : Pipeline.parse(pipeline);
     }
     if (pipeline != null) {
       throw new ConfigException("--plan says the pipeline: leave --pipeline out");
@@ -98,8 +130,10 @@ final class DeliveryOptions {
   /// @param opening how the dataset is opened
   /// @throws ConfigException if an option is given that a trial has no place for
   Trial trial(Path dataset, OpenOptions opening) throws IOException {
-    if (rank != null) {
-      throw new ConfigException("what is measured is all of an epoch: leave --rank out");
+    if (rank != null || subset != null || weights != null || epochSamples != null) {
+      throw new ConfigException(
+          "what is measured is all of an epoch: leave --rank, --subset, --weights and"
+              + " --epoch-samples out");
     }
     if (fields != null) {
       throw new ConfigException("trials deliver images and labels alone: leave --fields out");
@@ -107,6 +141,9 @@ final class DeliveryOptions {
     String steps;
     try (Dataset opened = Datasets.open(dataset, opening)) {
       steps = steps(opened).spec();
+    }
+    if (plan != null) {
+      loading.obey(PlanFile.read(plan).loading());
     }
     Trial trial = loading.trial(dataset).with(Key.PIPELINE, steps).with(Key.STORE, store);
     return cold ? trial.with(Key.LEVEL, "cold") : trial;

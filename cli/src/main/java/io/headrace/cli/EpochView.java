@@ -40,6 +40,9 @@ final class EpochView {
     if (!report.missing().isEmpty()) {
       map.put("missing", report.missing());
     }
+    if (!report.outside().isEmpty()) {
+      map.put("outside", report.outside());
+    }
     map.put("decoding", report.decoding().label());
     map.put("began", report.began());
     map.put("seconds", report.seconds());

@@ -380,6 +380,16 @@ final class Load implements Callable<Integer> {
                     "fields",
                     Printable.of(name),
                     count));
+    report
+        .outside()
+        .forEach(
+            (name, count) ->
+                out.printf(
+                    Locale.ROOT,
+                    "  %-10s %s: %,d rows left out, since they are outside%n",
+                    "fields",
+                    Printable.of(name),
+                    count));
     CacheReading cache = report.cache();
     out.printf(
         Locale.ROOT,

@@ -18,6 +18,7 @@ import io.headrace.store.Store;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -25,6 +26,7 @@ import picocli.CommandLine.Option;
 /// Options of commands that load.
 final class LoaderOptions {
   private static final long USUAL_MEMORY = 2L << 30;
+  private static final int USUAL_READERS = 2;
 
   @Option(
       names = "--batch",
@@ -39,9 +41,8 @@ final class LoaderOptions {
   @Option(
       names = {"--readers", "--io-depth"},
       paramLabel = "N",
-      defaultValue = "2",
-      description = "Reads at one time, each by a thread (${DEFAULT-VALUE}).")
-  private int readers = 2;
+      description = "Reads at one time, each by a thread (2).")
+  private @Nullable Integer readers;
 
   @Option(
       names = "--prefetch",
@@ -69,13 +70,12 @@ final class LoaderOptions {
   @Option(
       names = "--cache",
       paramLabel = "CACHE",
-      defaultValue = "none",
       description =
           "Samples kept in memory between epochs: none (the default), lru:SIZE[:decoded],"
               + " minio:SIZE[:decoded], two-region:SIZE; counts against the memory budget. Decoded"
               + " samples are exact, so that :decoded implies --exact. Or disk:FOLDER:SIZE[:lru]:"
               + " bytes that were read, kept in a local folder that processes share.")
-  private String cache = "none";
+  private @Nullable String cache;
 
   @Option(
       names = "--seed",
@@ -161,12 +161,36 @@ final class LoaderOptions {
 
   LoaderOptions() {}
 
+  /// Takes what a plan says of readers, cache and memory, unless they were given.
+  ///
+  /// @param settings of a trial, by the words that users type
+  void obey(Map<String, String> settings) {
+    String planned = settings.get(Key.READERS.word());
+    if (readers == null && planned != null) {
+      readers = Integer.valueOf(planned);
+    }
+    if (cache == null) {
+      cache = settings.get(Key.CACHE.word());
+      memory = memory == null && cache != null ? settings.get(Key.MEMORY.word()) : memory;
+    }
+  }
+
+  private int readers() {
+    Integer given = readers;
+    return given == null ? USUAL_READERS : given;
+  }
+
+  private String cache() {
+    String given = cache;
+    return given == null ? "none" : given;
+  }
+
   LoadOptions.Builder builder() throws IOException {
-    CacheSpec kept = DiskCache.isSpelled(cache) ? CacheSpec.NONE : CacheSpec.parse(cache);
+    CacheSpec kept = DiskCache.isSpelled(cache()) ? CacheSpec.NONE : CacheSpec.parse(cache());
     return LoadOptions.builder()
         .batchSize(batch)
         .threads(threads)
-        .readers(readers)
+        .readers(readers())
         .prefetch(prefetch)
         .window(window)
         .order(orderSpec(kept))
@@ -185,7 +209,7 @@ final class LoaderOptions {
 
   /// {@return a store, with the cache on disk before it if one was asked for}
   Store cached(Store store) throws IOException {
-    return DiskCache.isSpelled(cache) ? DiskCache.parse(cache, store) : store;
+    return DiskCache.isSpelled(cache()) ? DiskCache.parse(cache(), store) : store;
   }
 
   /// {@return a trial of the same}
@@ -197,17 +221,17 @@ final class LoaderOptions {
           "what is measured is one fidelity, and all of an epoch: leave --regimen, --ranks-tail and"
               + " --last-batch out");
     }
-    if (DiskCache.isSpelled(cache)) {
+    if (DiskCache.isSpelled(cache())) {
       throw new ConfigException("what is measured has no cache on disk: leave --cache disk out");
     }
     LoadOptions options = builder().build();
     return Trial.of(dataset)
         .with(Key.BATCH, batch)
         .with(Key.THREADS, threads)
-        .with(Key.READERS, readers)
+        .with(Key.READERS, readers())
         .with(Key.PREFETCH, prefetch)
         .with(Key.WINDOW, window)
-        .with(Key.CACHE, cache)
+        .with(Key.CACHE, cache())
         .with(Key.ORDER, options.order().toString())
         .with(Key.SEED, options.seed())
         .with(Key.ON_ERROR, onError)

@@ -3,6 +3,7 @@ package io.headrace.cli;
 import io.headrace.error.ConfigException;
 import io.headrace.format.Content;
 import io.headrace.format.Dataset;
+import io.headrace.format.Manifest;
 import io.headrace.format.OpenOptions;
 import io.headrace.format.Subset;
 import io.headrace.lab.inspect.Inspection;
@@ -156,7 +157,10 @@ final class Tune implements Callable<Integer> {
         var _ = new Warnings(err, dataset);
         var stop = new StopNotice(err, "stopping: the best so far is picked")) {
       Content content = Content.ofFirst(dataset);
-      Pipeline steps = pipeline == null ? Pipeline.usual(content) : Pipeline.parse(pipeline);
+      Pipeline steps =
+          pipeline == null
+              ? Pipeline.usual(content, Manifest.stepsOf(dataset))
+              : Pipeline.parse(pipeline);
       Trial trial =
           source
               .trial(loading.trial(source.path()))

@@ -268,7 +268,7 @@ final class CommandsTest {
     Path photos = photos();
     for (List<String> wrong :
         List.of(
-            List.of("--compression", "lzma"),
+            List.of("--compression", "brotli"),
             List.of("--compression", "zlib:level=12"),
             List.of("--encoding", "jpeg:500"),
             List.of("--encoding", "jpeg:80", "--jpeg-quality", "80"),

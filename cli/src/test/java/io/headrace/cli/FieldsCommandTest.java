@@ -141,7 +141,9 @@ final class FieldsCommandTest {
     assertThat(wrong.code()).isEqualTo(Exit.BAD_DATA);
     assertThat(wrong.err()).contains("a mask of 37 x 29 pixels beside an image of");
     Ran folder = run("convert", race, dir.resolve("folder"), "--format", "folder");
-    assertThat(folder.out())
-        .contains("4 samples had other fields", "which are gone: boxes, caption, mask");
+    assertThat(folder.out()).doesNotContain("fields");
+    Ran again = load(dir.resolve("folder"), "--fields", "key,caption,mask:fill=0,boxes");
+    assertThat(again.code()).isZero();
+    assertThat(again.out()).contains("field mask uint8 [8, 8]", "mask: 1 samples have none");
   }
 }

@@ -17,9 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// @param resized those of them that were made smaller
 /// @param unlabelled samples written that have no label
 /// @param listLabels those of them whose label is a list, kept as a field
-/// @param fieldsDropped samples whose other fields the container cannot hold
 /// @param fieldsOfOldSize samples whose image was made smaller, and whose other fields were not
-/// @param droppedNames of such fields
 /// @param orientationsDropped images encoded again whose EXIF orientation was not 1: their pixels
 ///     are as stored, the tag is gone
 /// @param alphasDropped images encoded again that had transparency: their colours are as stored,
@@ -53,9 +51,7 @@ public record ConvertReport(
     long resized,
     long unlabelled,
     long listLabels,
-    long fieldsDropped,
     long fieldsOfOldSize,
-    List<String> droppedNames,
     long orientationsDropped,
     long alphasDropped,
     long depthsReduced,
@@ -84,7 +80,6 @@ public record ConvertReport(
   /// Copies the lists.
   public ConvertReport {
     skipped = List.copyOf(skipped);
-    droppedNames = List.copyOf(droppedNames);
     passed = List.copyOf(passed);
   }
 }

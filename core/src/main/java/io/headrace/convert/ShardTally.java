@@ -4,8 +4,6 @@ import io.headrace.convert.QualityMeter.Likeness;
 import io.headrace.format.SetDigest;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
 
 /// What went into one shard.
 final class ShardTally {
@@ -24,9 +22,7 @@ final class ShardTally {
   long encodedBytesOut;
   long unlabelled;
   long listLabels;
-  long fieldsDropped;
   long fieldsOfOldSize;
-  final Set<String> droppedNames = new TreeSet<>();
   long orientationsDropped;
   long alphasDropped;
   long depthsReduced;

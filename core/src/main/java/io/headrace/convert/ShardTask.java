@@ -105,14 +105,8 @@ final class ShardTask implements AutoCloseable {
       tally.outcomes[job.outcome.ordinal()]++;
       tally.unlabelled += job.sample.label() == Sample.NO_LABEL ? 1 : 0;
       tally.listLabels += job.sample.labelField() >= 0 ? 1 : 0;
-      boolean fields = job.sample.fields() > 0 && container.holdsFields();
+      boolean fields = job.sample.fields() > 0;
       tally.fieldsOfOldSize += fields && job.outcome == Outcome.RESIZED ? 1 : 0;
-      if (job.sample.fields() > 0 && !container.holdsFields()) {
-        tally.fieldsDropped++;
-        for (int field = 0; field < job.sample.fields(); field++) {
-          tally.droppedNames.add(job.sample.fieldName(field));
-        }
-      }
       tally.orientationsDropped += job.orientationDropped ? 1 : 0;
       tally.alphasDropped += job.alphaDropped ? 1 : 0;
       tally.depthsReduced += job.depthReduced ? 1 : 0;

@@ -27,9 +27,7 @@ final class TallyJson {
     map.put("encoded_bytes_out", tally.encodedBytesOut);
     map.put("unlabelled", tally.unlabelled);
     map.put("list_labels", tally.listLabels);
-    map.put("fields_dropped", tally.fieldsDropped);
     map.put("fields_of_old_size", tally.fieldsOfOldSize);
-    map.put("dropped_names", tally.droppedNames);
     map.put("orientations_dropped", tally.orientationsDropped);
     map.put("alphas_dropped", tally.alphasDropped);
     map.put("depths_reduced", tally.depthsReduced);
@@ -74,9 +72,7 @@ final class TallyJson {
     tally.encodedBytesOut = node.path("encoded_bytes_out").asLong();
     tally.unlabelled = node.path("unlabelled").asLong();
     tally.listLabels = node.path("list_labels").asLong();
-    tally.fieldsDropped = node.path("fields_dropped").asLong();
     tally.fieldsOfOldSize = node.path("fields_of_old_size").asLong();
-    node.path("dropped_names").forEach(name -> tally.droppedNames.add(name.asString("")));
     tally.orientationsDropped = node.path("orientations_dropped").asLong();
     tally.alphasDropped = node.path("alphas_dropped").asLong();
     tally.depthsReduced = node.path("depths_reduced").asLong();

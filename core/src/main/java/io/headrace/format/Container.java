@@ -25,11 +25,6 @@ public interface Container {
   /// Begins a shard.
   ShardWriter newShard(ShardTarget target) throws IOException;
 
-  /// {@return whether it keeps the other fields of samples, beside image, key and label}
-  default boolean holdsFields() {
-    return true;
-  }
-
   /// {@return whether all is there that a finished shard consists of, beside its file}
   ///
   /// @param staged the shard's file

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// Samples on disk, numbered from 0 in stored order.
 ///
@@ -169,19 +170,23 @@ public interface Dataset extends Closeable {
     ///
     /// @param samples their numbers: the first `count`
     /// @param fidelities how many groups of each
+    /// @param choice with which they will be read, or null
     /// @param gather takes the pieces that these need; planned by the caller, and read from until
     ///     this is called again
     /// @return whether the reader can do that at all
-    default boolean expect(long[] samples, int[] fidelities, int count, Gather gather) {
+    default boolean expect(
+        long[] samples, int[] fidelities, int count, @Nullable LevelChoice choice, Gather gather) {
       return false;
     }
 
     /// Fills `into` with one sample, of which a smaller level may be enough: as [#read(long, int,
-    /// Sample)], unless at that fidelity it is the whole image and levels lie beside it.
+    /// Sample)], unless at that fidelity it is the whole image and levels lie beside it, or its
+    /// groups are the bands of a packed JPEG, of which the first are enough where it is decoded
+    /// smaller.
     ///
     /// @param index from 0, below [Dataset#size]
     /// @param fidelity groups to read of it, at least 1; more than there are means all
-    /// @param choice says which level; only that one is read
+    /// @param choice says which level; only that one is read, or what it takes
     /// @throws CorruptDataException as [#read(long, Sample)]
     default void read(long index, int fidelity, LevelChoice choice, Sample into)
         throws IOException {

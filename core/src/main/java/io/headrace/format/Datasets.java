@@ -76,11 +76,8 @@ public final class Datasets {
       throw new NoSuchFileException(path.toString(), null, "no such file or folder");
     }
     Manifest manifest = Files.isDirectory(path) ? Manifest.readIfPresent(path) : null;
-    if (manifest == null && Files.exists(path.resolve(UNFINISHED))) {
-      throw new ConfigException(
-          path
-              + " holds a conversion that is not finished: the command that began it takes it up"
-              + " again");
+    if (manifest == null) {
+      requireFinished(path);
     }
     if (!options.pairs().isEmpty()) {
       if (manifest != null || !Files.isDirectory(path)) {
@@ -120,8 +117,18 @@ public final class Datasets {
     try {
       return ImageFolder.open(path, options, store);
     } catch (ConfigException e) {
+      requireFinished(path); // it may have begun meanwhile
       Splits.requireNoDatasets(path, Datasets::kindOf);
       throw e;
+    }
+  }
+
+  private static void requireFinished(Path path) {
+    if (Files.exists(path.resolve(UNFINISHED))) {
+      throw new ConfigException(
+          path
+              + " holds a conversion that is not finished: the command that began it takes it up"
+              + " again");
     }
   }
 

@@ -1,5 +1,7 @@
 package io.headrace.format;
 
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+
 import io.headrace.codec.ImageFormat;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
@@ -19,8 +21,10 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.zip.CRC32C;
 
@@ -30,11 +34,17 @@ import java.util.zip.CRC32C;
 /// The path of a file is the sample's key, as far as that can be one. A key outside the folder of
 /// its class is put into that, one with a label but no class name into a folder of five digits; one
 /// whose extension does not fit the content gets the right one. The manifest and [FolderList] say
-/// what keys, labels and classes were. Other fields of a sample are not kept. While a part of the
-/// folder is being made, its files lie in a tree beside their list, which is the shard's file.
+/// what keys, labels and classes were. Other fields of a sample are files beside it,
+/// `name.ext.FIELD`,
+/// with [#FIELD] at the end if they could be taken for pictures. While a part of the folder is
+/// being
+/// made, its files lie in a tree beside their list, which is the shard's file.
 public final class FolderContainer implements Container {
   /// The name on the command line.
   public static final String NAME = "folder";
+
+  /// The end of a name that says that a picture is no sample but a field of one.
+  static final String FIELD = ".field";
 
   private static final String TREE = ".tree";
 
@@ -81,11 +91,6 @@ public final class FolderContainer implements Container {
   }
 
   @Override
-  public boolean holdsFields() {
-    return false;
-  }
-
-  @Override
   public List<Manifest.Shard> listed(Path folder, List<Manifest.Shard> shards, List<Path> staged)
       throws IOException {
     long samples = shards.stream().mapToLong(Manifest.Shard::samples).sum();
@@ -95,7 +100,7 @@ public final class FolderContainer implements Container {
   @Override
   public boolean intact(Path staged, Path scratch, Path published) throws IOException {
     Path target = parent(published);
-    for (FolderList.Line file : FolderList.read(staged)) {
+    for (FolderList.Stored file : files(FolderList.read(staged))) {
       Path there = tree(scratch).resolve(file.path());
       if (!Files.exists(there)) {
         there = target.resolve(file.path());
@@ -112,7 +117,7 @@ public final class FolderContainer implements Container {
   @Override
   public void publish(Path staged, Path scratch, Path published) throws IOException {
     Path target = parent(published);
-    for (FolderList.Line file : FolderList.read(staged)) {
+    for (FolderList.Stored file : files(FolderList.read(staged))) {
       Path from = tree(scratch).resolve(file.path());
       Path to = target.resolve(file.path());
       if (Files.exists(from)) {
@@ -128,7 +133,7 @@ public final class FolderContainer implements Container {
   /// {@return what is wrong with the files of a folder that was written, each with its path}
   public static List<String> faults(Path folder, Manifest manifest) throws IOException {
     List<String> faults = new ArrayList<>();
-    for (FolderList.Line line : FolderList.read(folder, manifest)) {
+    for (FolderList.Stored line : files(FolderList.read(folder, manifest))) {
       Path file = folder.resolve(line.path());
       if (!Files.exists(file)) {
         faults.add(file + ": in the list of files, but not there");
@@ -142,6 +147,10 @@ public final class FolderContainer implements Container {
       }
     }
     return faults;
+  }
+
+  private static List<FolderList.Stored> files(List<FolderList.Line> lines) {
+    return lines.stream().flatMap(line -> line.files().stream()).toList();
   }
 
   private static Path parent(Path path) {
@@ -236,16 +245,44 @@ public final class FolderContainer implements Container {
     return Content.SOUND.extensions().contains(extension);
   }
 
-  /// The image's or the sound's bytes.
+  /// The image's or the sound's bytes, and the fields.
+  ///
+  ///     int64 bytes of the image, int64 number of fields, the image
+  ///     each field: int64 bytes of its name, int64 whether it is a feature, int64 bytes, name,
+  ///     bytes
   private static final class Packer implements SamplePacker {
+    private static final long HEAD = 2 * Long.BYTES;
+    private static final long FIELD_HEAD = 3 * Long.BYTES;
+
     @Override
     public long pack(SampleMeta meta, MemorySegment encoded, Sample source, Block into)
         throws DecodeException {
       if (meta.parts().levels()) {
         throw new DecodeException(Fault.UNSUPPORTED, "a folder holds one image of a sample");
       }
-      MemorySegment.copy(encoded, 0, into.ensure(encoded.byteSize()), 0, encoded.byteSize());
-      return encoded.byteSize();
+      long total = HEAD + encoded.byteSize();
+      for (int field = 0; field < source.fields(); field++) {
+        total += FIELD_HEAD + source.fieldNameBytes(field).byteSize();
+        total += source.field(field).byteSize();
+      }
+      MemorySegment to = into.ensure(total);
+      to.set(JAVA_LONG_UNALIGNED, 0, encoded.byteSize());
+      to.set(JAVA_LONG_UNALIGNED, Long.BYTES, source.fields());
+      long at = put(encoded, to, HEAD);
+      for (int field = 0; field < source.fields(); field++) {
+        MemorySegment name = source.fieldNameBytes(field);
+        MemorySegment value = source.field(field);
+        to.set(JAVA_LONG_UNALIGNED, at, name.byteSize());
+        to.set(JAVA_LONG_UNALIGNED, at + Long.BYTES, source.isFeature(field) ? 1 : 0);
+        to.set(JAVA_LONG_UNALIGNED, at + 2 * Long.BYTES, value.byteSize());
+        at = put(value, to, put(name, to, at + FIELD_HEAD));
+      }
+      return at;
+    }
+
+    private static long put(MemorySegment bytes, MemorySegment to, long at) {
+      MemorySegment.copy(bytes, 0, to, at, bytes.byteSize());
+      return at + bytes.byteSize();
     }
 
     @Override
@@ -254,18 +291,60 @@ public final class FolderContainer implements Container {
     }
   }
 
+  /// {@return the path of a field's file}
+  ///
+  /// @param path of the sample's
+  /// @param value of the field
+  private static String fieldPath(String path, String name, MemorySegment value) {
+    int base = path.lastIndexOf('/') + 1;
+    String beside = nameOf(path.substring(base) + '.' + name.replace('/', '_'));
+    boolean picture = Content.of(value) != null || knownImage(extension(beside));
+    return path.substring(0, base) + beside + (picture ? FIELD : "");
+  }
+
   /// Writes files and lists them.
   private record Writer(WritableByteChannel listing, Path tree) implements ShardWriter {
     @Override
     public void write(SampleMeta meta, MemorySegment packed) throws IOException {
       String path = pathOf(meta.key(), meta.label(), meta.className(), meta.format());
+      long at = Packer.HEAD;
+      long length = packed.get(JAVA_LONG_UNALIGNED, 0);
+      FolderList.Stored picture = store(path, packed.asSlice(at, length));
+      at += length;
+      List<FolderList.Field> fields = new ArrayList<>();
+      Set<String> taken = new HashSet<>();
+      for (long left = packed.get(JAVA_LONG_UNALIGNED, Long.BYTES); left > 0; left--) {
+        long nameBytes = packed.get(JAVA_LONG_UNALIGNED, at);
+        boolean feature = packed.get(JAVA_LONG_UNALIGNED, at + Long.BYTES) != 0;
+        long bytes = packed.get(JAVA_LONG_UNALIGNED, at + 2 * Long.BYTES);
+        at += Packer.FIELD_HEAD;
+        String name = SampleIds.utf8(packed.asSlice(at, nameBytes));
+        MemorySegment value = packed.asSlice(at + nameBytes, bytes);
+        at += nameBytes + bytes;
+        String free = fieldPath(path, name, value);
+        for (int n = 2; !taken.add(free); n++) {
+          free = fieldPath(path, name + "-" + n, value);
+        }
+        fields.add(new FolderList.Field(name, feature, store(free, value)));
+      }
+      byte[] line =
+          new FolderList.Line(meta.key(), meta.label(), picture, fields)
+              .json()
+              .getBytes(StandardCharsets.UTF_8);
+      ByteBuffer bytes = ByteBuffer.wrap(line);
+      while (bytes.hasRemaining()) {
+        listing.write(bytes);
+      }
+    }
+
+    private FolderList.Stored store(String path, MemorySegment content) throws IOException {
       Path file = tree.resolve(path);
       Files.createDirectories(parent(file));
       var crc = new CRC32C();
-      crc.update(packed.asByteBuffer());
+      crc.update(content.asByteBuffer());
       try (FileChannel out =
           FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-        ByteBuffer bytes = packed.asByteBuffer();
+        ByteBuffer bytes = content.asByteBuffer();
         while (bytes.hasRemaining()) {
           out.write(bytes);
         }
@@ -277,18 +356,11 @@ public final class FolderContainer implements Container {
                 .formatted(
                     file,
                     e.getMessage(),
-                    packed.byteSize(),
+                    content.byteSize(),
                     Files.getFileStore(parent(file)).getUsableSpace()),
             e);
       }
-      byte[] line =
-          new FolderList.Line(path, meta.key(), meta.label(), packed.byteSize(), crc.getValue())
-              .json()
-              .getBytes(StandardCharsets.UTF_8);
-      ByteBuffer bytes = ByteBuffer.wrap(line);
-      while (bytes.hasRemaining()) {
-        listing.write(bytes);
-      }
+      return new FolderList.Stored(path, content.byteSize(), crc.getValue());
     }
 
     @Override

@@ -15,13 +15,15 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /// The files of a folder that was written, in stored order: what names and folders cannot say of
 /// them. A line of JSON each, of `path`, `key` where that is another text, `label` where there is
-/// one, `bytes` and `crc32c`.
+/// one, `bytes` and `crc32c`; and `fields` where there are some, each of `name`, `path`, `bytes`,
+/// `crc32c`, and `feature` if it is a serialised `tf.train.Feature`.
 final class FolderList {
   /// The name of the list, beside the manifest.
   static final String FILE = "dataset.files";
@@ -33,23 +35,64 @@ final class FolderList {
   /// One file.
   ///
   /// @param path below the folder, with slashes
-  /// @param key of the sample
-  /// @param label or -1
   /// @param bytes its size
   /// @param crc CRC-32C of it
-  record Line(String path, String key, long label, long bytes, long crc) {
+  record Stored(String path, long bytes, long crc) {
+    private void put(Map<String, Object> map) {
+      map.put("bytes", bytes);
+      map.put("crc32c", "%08x".formatted(crc));
+    }
+  }
+
+  /// A field of a sample.
+  ///
+  /// @param feature whether it is a serialised `tf.train.Feature`
+  record Field(String name, boolean feature, Stored file) {}
+
+  /// One sample.
+  ///
+  /// @param key of the sample
+  /// @param label or -1
+  /// @param file of its image or sound
+  record Line(String key, long label, Stored file, List<Field> fields) {
+    Line {
+      fields = List.copyOf(fields);
+    }
+
+    String path() {
+      return file.path();
+    }
+
+    /// {@return all its files}
+    List<Stored> files() {
+      return Stream.concat(Stream.of(file), fields.stream().map(Field::file)).toList();
+    }
+
     String json() {
       Map<String, Object> map = new LinkedHashMap<>();
-      map.put("path", path);
-      if (!key.equals(path)) {
+      map.put("path", path());
+      if (!key.equals(path())) {
         map.put("key", key);
       }
       if (label != Sample.NO_LABEL) {
         map.put("label", label);
       }
-      map.put("bytes", bytes);
-      map.put("crc32c", "%08x".formatted(crc));
+      file.put(map);
+      if (!fields.isEmpty()) {
+        map.put("fields", fields.stream().map(Line::map).toList());
+      }
       return JSON.writeValueAsString(map) + "\n";
+    }
+
+    private static Map<String, Object> map(Field field) {
+      Map<String, Object> map = new LinkedHashMap<>();
+      map.put("name", field.name());
+      map.put("path", field.file().path());
+      if (field.feature()) {
+        map.put("feature", true);
+      }
+      field.file().put(map);
+      return map;
     }
   }
 
@@ -86,16 +129,17 @@ final class FolderList {
   private static Line parse(String text, Path file, long number) throws CorruptDataException {
     try {
       JsonNode node = JSON.readTree(text);
-      String path = node.path("path").asString();
-      if (Path.of(path).isAbsolute() || path.isEmpty() || path.matches("(.*/)?\\.\\.(/.*)?")) {
-        throw new IllegalArgumentException("path '%s' is not inside the folder".formatted(path));
+      Stored picture = stored(node);
+      List<Field> fields = new ArrayList<>();
+      for (JsonNode field : node.path("fields")) {
+        boolean feature = field.path("feature").asBoolean(false);
+        fields.add(new Field(field.path("name").asString(), feature, stored(field)));
       }
       return new Line(
-          path,
-          node.has("key") ? node.path("key").asString() : path,
+          node.has("key") ? node.path("key").asString() : picture.path(),
           node.has("label") ? node.path("label").asLong() : Sample.NO_LABEL,
-          node.path("bytes").asLong(),
-          Long.parseLong(node.path("crc32c").asString(), 16));
+          picture,
+          fields);
     } catch (JacksonException | IllegalArgumentException e) {
       throw new CorruptDataException(
           Fault.CORRUPT,
@@ -103,6 +147,15 @@ final class FolderList {
           new Location(file.toString(), number, null, -1),
           e);
     }
+  }
+
+  private static Stored stored(JsonNode node) {
+    String path = node.path("path").asString();
+    if (Path.of(path).isAbsolute() || path.isEmpty() || path.matches("(.*/)?\\.\\.(/.*)?")) {
+      throw new IllegalArgumentException("path '%s' is not inside the folder".formatted(path));
+    }
+    return new Stored(
+        path, node.path("bytes").asLong(), Long.parseLong(node.path("crc32c").asString(), 16));
   }
 
   /// Writes the list of a whole folder, all of it or nothing.

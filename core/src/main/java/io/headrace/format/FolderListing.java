@@ -54,6 +54,9 @@ final class FolderListing {
 
   long[] labels = new long[0];
 
+  /// Fields of the samples that lie in files of their own; none where no list says so.
+  List<List<FolderList.Field>> fields = List.of();
+
   final List<LeftOut> leftOut = Collections.synchronizedList(new ArrayList<>());
   final List<String> warnings = new ArrayList<>();
 
@@ -91,7 +94,12 @@ final class FolderListing {
     List<Long> listedLabels = new ArrayList<>();
     List<String> missing = new ArrayList<>();
     Set<Path> loose = new HashSet<>();
+    List<List<FolderList.Field>> listedFields = new ArrayList<>();
     for (FolderList.Line line : lines) {
+      for (FolderList.Field field : line.fields()) {
+        found.remove(field.file().path());
+        loose.add(root.resolve(field.file().path()));
+      }
       byte[] path = found.remove(line.path());
       if (path == null && Files.isRegularFile(root.resolve(line.path()))) {
         loose.add(root.resolve(line.path())); // without a label, beside folders of others
@@ -103,8 +111,11 @@ final class FolderListing {
         listedPaths.add(path);
         listedKeys.add(line.key().equals(line.path()) ? path : line.key().getBytes(UTF_8));
         listedLabels.add(line.label());
+        listedFields.add(line.fields());
       }
     }
+    boolean any = listedFields.stream().anyMatch(own -> !own.isEmpty());
+    fields = any ? listedFields : List.of();
     if (!missing.isEmpty()) {
       warnings.add(
           "%s lists %d that %s not there, such as %s"
@@ -316,6 +327,11 @@ final class FolderListing {
     for (Path file : files) {
       if (content.promised(name(file))) {
         samples.add(key(file));
+      } else if (name(file).endsWith(FolderContainer.FIELD)) {
+        leaveOut(
+            file,
+            content == Content.SOUND ? LeftOut.Kind.NO_SOUND : LeftOut.Kind.NO_PICTURE,
+            "a field of a sample");
       } else {
         doubtful.add(file);
       }

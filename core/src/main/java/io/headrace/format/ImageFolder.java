@@ -53,6 +53,9 @@ public final class ImageFolder implements Dataset {
   private final long[] labels;
   private volatile boolean closed;
 
+  /// By sample what lies in files of its own; none if nothing does.
+  private final List<List<FolderList.Field>> fields;
+
   /// The table beside the pictures, or null.
   private final @Nullable FolderTable table;
 
@@ -71,6 +74,7 @@ public final class ImageFolder implements Dataset {
     this.root = root;
     this.store = store;
     content = listing.content;
+    fields = listing.fields;
     classes = List.copyOf(listing.classes);
     leftOut = List.copyOf(listing.leftOut);
     linkedFolders = List.copyOf(listing.linked);
@@ -319,6 +323,9 @@ public final class ImageFolder implements Dataset {
       into.encoded(0, file.size());
       into.storedBytes(file.size());
       long free = file.size();
+      if (sample < fields.size()) {
+        into.storedBytes(file.size() + fill(fields.get(sample), into, free));
+      }
       if (table != null) {
         free = table.fill(into.key(), into, free);
       }
@@ -335,6 +342,29 @@ public final class ImageFolder implements Dataset {
       }
       throw new CorruptDataException(Fault.IO, "cannot be read: " + e, into.location(), e);
     }
+  }
+
+  /// Adds fields that lie in files of their own.
+  ///
+  /// @param free where the sample's memory is free
+  /// @return bytes read
+  private long fill(List<FolderList.Field> own, Sample into, long free)
+      throws IOException, DecodeException {
+    long at = free;
+    long read = 0;
+    for (FolderList.Field field : own) {
+      byte[] name = field.name().getBytes(UTF_8);
+      try (ByteFile file = store.open(root.resolve(field.file().path()))) {
+        long start = at + name.length;
+        MemorySegment memory = into.ensureKeeping(start + file.size());
+        MemorySegment.copy(MemorySegment.ofArray(name), 0, memory, at, name.length);
+        file.read(0, into.block(), start, file.size());
+        into.addField(at, name.length, start, file.size(), field.feature());
+        at = start + file.size();
+        read += file.size();
+      }
+    }
+    return read;
   }
 
   private final class Reader implements SampleReader {

@@ -354,8 +354,13 @@ final class Labelled implements Dataset {
       }
 
       @Override
-      public boolean expect(long[] samples, int[] fidelities, int count, Gather gather) {
-        return reader.expect(samples, fidelities, count, gather);
+      public boolean expect(
+          long[] samples,
+          int[] fidelities,
+          int count,
+          @Nullable LevelChoice choice,
+          Gather gather) {
+        return reader.expect(samples, fidelities, count, choice, gather);
       }
 
       @Override

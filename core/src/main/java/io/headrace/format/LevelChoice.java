@@ -9,7 +9,8 @@ public interface LevelChoice {
   /// Leaves the choice to whoever has the sample then: [Sample#takeLevel].
   LevelChoice ALL = (id, height, width, levels) -> EVERY;
 
-  /// Chooses for one sample.
+  /// Chooses for one sample. Of a packed JPEG, each of whose bands adds to those before, it is
+  /// asked as if there were four levels.
   ///
   /// @param id of the sample, see [Sample#id]
   /// @param height rows of the image itself, in pixels, as the container says

@@ -219,13 +219,14 @@ public final class Epoch implements AutoCloseable {
   }
 
   /// {@return how samples or labels of the whole epoch differ from what the dataset says, in words.
-  ///     Empty if they do not, or cannot be compared: in a part of an epoch or of the ranks, where
-  ///     samples were skipped or dropped, or where only a full read would tell}
+  ///     Empty if they do not, or cannot be compared: in a part of an epoch, of the ranks or of the
+  ///     samples, where some were skipped or dropped, or where only a full read would tell}
   String contradiction() {
     if (!complete
         || done != 0
         || options.world() != 1
         || options.synthetic()
+        || !options.choice().all()
         || ledger.skipped() > 0
         || dropped() > 0) {
       return "";
@@ -252,6 +253,7 @@ public final class Epoch implements AutoCloseable {
         dropped(),
         ledger.unlabelled(),
         ledger.missing(),
+        ledger.outside(),
         ledger.faults(),
         options.decoding(),
         (start - loader.made()) / 1e9,

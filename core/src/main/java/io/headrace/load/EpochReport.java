@@ -22,6 +22,7 @@ import java.util.Map;
 /// @param unlabelled delivered samples that have no label
 /// @param missing delivered samples without a field that was asked for, by its name; only of fields
 ///     that some lack. An empty or a filled-in value stands for it
+/// @param outside rows of boxes and points that were left out, by the name of their field
 /// @param faults the first skipped samples with their reasons, at most
 ///     [Epoch#FAULTS_KEPT] of them
 /// @param decoding how samples were decoded; pixels and so `digest` depend on it
@@ -48,6 +49,7 @@ public record EpochReport(
     long dropped,
     long unlabelled,
     Map<String, Long> missing,
+    Map<String, Long> outside,
     List<SkippedSample> faults,
     Decoding decoding,
     double began,
@@ -65,6 +67,7 @@ public record EpochReport(
   /// Copies lists and map.
   public EpochReport {
     missing = Collections.unmodifiableMap(new LinkedHashMap<>(missing));
+    outside = Collections.unmodifiableMap(new LinkedHashMap<>(outside));
     faults = List.copyOf(faults);
     fidelities = List.copyOf(fidelities);
     stages = List.copyOf(stages);

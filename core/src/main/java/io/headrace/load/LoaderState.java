@@ -40,7 +40,8 @@ public record LoaderState(
   /// @throws ConfigException if a number makes no sense
   public LoaderState {
     long samples = data.samples();
-    if (epoch < 0 || done < 0 || samples < -1 || (samples >= 0 && done > samples)) {
+    boolean drawn = order.contains(" weights="); // an epoch may then have more than there are
+    if (epoch < 0 || done < 0 || samples < -1 || (samples >= 0 && done > samples && !drawn)) {
       throw new ConfigException(
           "state of %d samples done of %d in epoch %d makes no sense"
               .formatted(done, samples, epoch));

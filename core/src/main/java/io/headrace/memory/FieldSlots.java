@@ -19,6 +19,7 @@ public final class FieldSlots {
   private final @Nullable ByteBuffer[] buffers;
   private final long[] bytes;
   private final boolean[] missing;
+  private final int[] outside;
 
   /// @param values room for all cells
   /// @param offsets room for one more than there are slots; not used if the field is fixed
@@ -29,6 +30,7 @@ public final class FieldSlots {
     buffers = new ByteBuffer[capacity];
     bytes = new long[capacity];
     missing = new boolean[capacity];
+    outside = new int[capacity];
     cells = new MemorySegment[capacity];
     for (int i = 0; i < capacity; i++) {
       cells[i] = values.asSlice(i * spec.room(), spec.room());
@@ -62,12 +64,27 @@ public final class FieldSlots {
   public void filled(int slot, long filled, boolean absent) {
     bytes[slot] = filled;
     missing[slot] = absent;
+    outside[slot] = 0;
+  }
+
+  /// {@return bytes that are filled of a cell}
+  public long filled(int slot) {
+    return bytes[slot];
+  }
+
+  /// Leaves rows of a cell out.
+  ///
+  /// @param rows how many stay, at its start
+  public void keep(int slot, int rows) {
+    outside[slot] = (int) (bytes[slot] / spec.rowBytes()) - rows;
+    bytes[slot] = rows * spec.rowBytes();
   }
 
   void copy(int from, int to) {
     MemorySegment.copy(values, from * spec.room(), values, to * spec.room(), bytes[from]);
     bytes[to] = bytes[from];
     missing[to] = missing[from];
+    outside[to] = outside[from];
   }
 
   void blank(int slot) {
@@ -102,6 +119,15 @@ public final class FieldSlots {
     int count = 0;
     for (int slot = 0; slot < size; slot++) {
       count += missing[slot] ? 1 : 0;
+    }
+    return count;
+  }
+
+  /// {@return rows that were left out of the first slots}
+  public long outside(int size) {
+    long count = 0;
+    for (int slot = 0; slot < size; slot++) {
+      count += outside[slot];
     }
     return count;
   }

@@ -23,6 +23,10 @@ public final class WarmKernel {
     default void close() {}
   }
 
+  /// Whether the JVM has the module with the Vector API.
+  public static final boolean VECTORS =
+      ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent();
+
   private static final int WINS = 3;
   private static final long MAX_NANOS = 20_000_000_000L;
   private static final ReentrantLock TURN = new ReentrantLock();

@@ -113,12 +113,24 @@ public final class EpochOrder {
   ///
   /// @param position from 0, below [#count]
   public long sampleAt(long position) {
+    return samples.at(placeOf(position));
+  }
+
+  /// {@return the epoch for which random steps draw at `position`, see [Sequence#turn]}
+  ///
+  /// @param position from 0, below [#count]
+  /// @param epoch number of the one under way
+  public long turnAt(long position, long epoch) {
+    return samples.turn(placeOf(position), epoch);
+  }
+
+  private long placeOf(long position) {
     long in = position % run;
     long start = done + (position - in) * world;
     long at =
         samples.size() - start < (long) run * world
             ? start + rank + in * world
             : start + (long) rank * run + in;
-    return samples.at(Math.min(at, samples.size() - 1));
+    return Math.min(at, samples.size() - 1);
   }
 }

@@ -10,4 +10,13 @@ public interface Sequence {
   ///
   /// @param position from 0, below [#size]
   long at(long position);
+
+  /// {@return the epoch for which random steps draw at `position`: the one under way, or, where a
+  ///     sample comes several times, another number for each time}
+  ///
+  /// @param position from 0, below [#size]
+  /// @param epoch number of the one under way
+  default long turn(long position, long epoch) {
+    return epoch;
+  }
 }

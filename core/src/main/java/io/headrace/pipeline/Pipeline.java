@@ -75,6 +75,18 @@ public record Pipeline(List<Step> steps, int done) {
     return parse("mono,resample=16000,pad_or_trim=10,log_mel=whisper");
   }
 
+  /// {@return the pipeline that samples get if a user says none: tensors and spectrograms, which
+  ///     steps
+  ///     done ahead gave, as they are}
+  ///
+  /// @param done these steps; empty if there are none
+  public static Pipeline usual(Content content, String done) {
+    Pipeline ahead = parse(done);
+    boolean tensors =
+        ahead.input() == Input.SOUND ? ahead.givesSpectrogram() : !ahead.givesPicture();
+    return tensors ? ahead : usual(content);
+  }
+
   /// {@return the pipeline that samples get if a user says none}
   public static Pipeline usual(Content content) {
     return content == Content.SOUND ? speech() : train();

@@ -49,6 +49,11 @@ final class PlanText {
     lines.add(
         "  to %s %s%s, straight into its place in the batch"
             .formatted(sample.dtype().label(), sample.shape(), values(pipeline)));
+    if (pipeline.views() > 1) {
+      lines.add(
+          "  and so for %d more, with draws of their own, in fields view_1 …"
+              .formatted(pipeline.views() - 1));
+    }
     for (int i = 0; i < plan.finishing().parts(); i++) {
       Drawn drawn = plan.finishing().part(i);
       lines.add("  there " + drawn.effect().words(drawn));

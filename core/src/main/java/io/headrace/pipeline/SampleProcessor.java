@@ -112,7 +112,7 @@ public final class SampleProcessor implements AutoCloseable {
   private final ColourSink colours;
   private final ColourSink canvasColours = new ColourSink(Values.PLANES);
   private final Effects effects;
-  private final Held held = new Held();
+  private final HeldPlanes held = new HeldPlanes();
   private final int views;
   private final MemoryBudget budget;
   private final @Nullable DoneTensors tensors;
@@ -236,10 +236,9 @@ public final class SampleProcessor implements AutoCloseable {
       return;
     }
     boolean again = plan.view() > 0 && held.of(encoded, epoch, sampleId);
-    ImageInfo known = again ? held.info : null;
-    ImageInfo info = known == null ? source.probe(encoded, tiles) : known;
+    ImageInfo info = again ? held.info() : source.probe(encoded, tiles);
     if (!again) {
-      held.part = null;
+      held.drop();
     }
     int most = 8 >> Math.min(halvings, 4); // eighths of the full size that it has
     int height = info.height();
@@ -265,12 +264,12 @@ public final class SampleProcessor implements AutoCloseable {
                 encoded, info, 8 * eighths / most, part, !options.regions(), planes);
         held.take(encoded, epoch, sampleId, info, decoded ? part : null, eighths);
       }
-      if (held.part != null && part != null) {
+      if (part != null && held.holds(part, eighths)) {
         processPlanes(eighths, slot, start);
         return;
       }
     }
-    held.part = null;
+    held.drop();
     if (eighths < 8) {
       plan.stage(0).shrinkSource(eighths, shrunk(height, eighths), shrunk(width, eighths));
     }
@@ -396,46 +395,6 @@ public final class SampleProcessor implements AutoCloseable {
     }
     decodeNanos += between - start;
     transformNanos += System.nanoTime() - between;
-  }
-
-  /// The planes that were decoded last, for more views of the image.
-  private static final class Held {
-    private @Nullable ImageInfo info;
-    private @Nullable Region part;
-    private int eighths;
-    private long address;
-    private long bytes;
-    private long epoch;
-    private long sampleId;
-
-    boolean of(MemorySegment encoded, long epoch, long sampleId) {
-      return part != null
-          && encoded.address() == address
-          && encoded.byteSize() == bytes
-          && this.epoch == epoch
-          && this.sampleId == sampleId;
-    }
-
-    boolean holds(Region needed, int eighths) {
-      Region has = part;
-      return has != null && this.eighths == eighths && has.contains(needed);
-    }
-
-    void take(
-        MemorySegment encoded,
-        long epoch,
-        long sampleId,
-        ImageInfo info,
-        @Nullable Region part,
-        int eighths) {
-      address = encoded.address();
-      bytes = encoded.byteSize();
-      this.epoch = epoch;
-      this.sampleId = sampleId;
-      this.info = info;
-      this.part = part;
-      this.eighths = eighths;
-    }
   }
 
   /// Runs the first pass on planes, with its effects.

@@ -86,7 +86,7 @@ class ManifestTest {
           {"container": "x", "samples": 1, "shards": [{"file":"../a","bytes":1,"samples":1}]} | not inside
           {"container": "x", "samples": 1, "shards": [{"file":"a","samples":1}]} | bytes of shard a is missing
           {"container": "x", "samples": -1, "shards": [{"file":"a","bytes":1,"samples":-1}]} | samples of shard a is -1
-          {"container": "x", "samples": 0, "shards": [], "compression": "lzma"} | unknown compression 'lzma'
+          {"container": "x", "samples": 0, "shards": [], "compression": "brotli"} | unknown compression 'brotli'
           {"container": "x", "samples": 0, "shards": [], "set_digest": "12"} | not 16 hexadecimal
           """)
   void whatMakesNoSenseIsRefusedWithFileAndPlace(String json, String words) throws IOException {

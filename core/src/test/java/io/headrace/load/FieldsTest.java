@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_DOUBLE_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.nio.file.StandardOpenOption.APPEND;
 import static java.nio.file.StandardOpenOption.CREATE;
 import static java.nio.file.StandardOpenOption.WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -49,6 +50,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Fields come with their image: whole, in its slot, from every container and for any number of
@@ -355,11 +357,62 @@ final class FieldsTest {
         "score:wide",
         "",
         "boxes:boxes:int64",
+        "boxes:boxes:least=2",
+        "boxes:least=0.5",
+        "boxes:points:least=1",
+        "score:points",
+        "boxes:boxes,pose:of=boxes",
+        "boxes:boxes:least=0,age:of=boxes",
         "pose:3x2:*"
       })
   void requestsThatMakeNoSenseAreRefused(String fields) {
     assertThatThrownBy(() -> load(folder, options(fields).build()))
         .isInstanceOf(ConfigException.class);
+  }
+
+  /// A picture of 10 rows and 20 columns, of which the middle 8 and 10 are taken: of its boxes one
+  /// is outside, one inside, one is cut to 7/32, and one has no area.
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      textBlock =
+          """
+          0.2; [3.0, 2.0, 4.0, 4.0, 9.0, 1.0, 1.0, 7.0]|[8, 9]|[4.0, 3.0, 2.0, 0.0, 7.0, 0.0]; 2
+          0.3; [3.0, 2.0, 4.0, 4.0]|[8]|[4.0, 3.0, 2.0]; 3
+          """)
+  void boxesOutsideLeaveWithWhatBelongsToThem(
+      String least, String expected, long gone, @TempDir Path dir) throws IOException {
+    Files.write(dir.resolve("a.ppm"), "P6 20 10 255\n".getBytes(UTF_8));
+    Files.write(dir.resolve("a.ppm"), new byte[600], APPEND);
+    Files.writeString(
+        dir.resolve("metadata.jsonl"),
+        """
+        {"file_name": "a.ppm", "category": [7, 8, 9, 5],\
+         "bbox": [[0, 0, 4, 4], [8, 3, 4, 4], [14, 2, 4, 8], [9, 9, 0, 0]],\
+         "pose": [[1, 1, 2], [9, 4, 2], [2, 9, 0], [0, 0, 0]]}
+        """);
+    String fields =
+        "bbox:boxes-xywh:least=%s,category:of=bbox,pose:*x3:points:of=bbox".formatted(least);
+    LoadOptions options = options(fields).build();
+    Pipeline steps = Pipeline.parse("center_crop=8x10");
+    assertThat(load(dir, options, steps).values()).containsExactly("-1 " + expected);
+    try (Dataset dataset = Datasets.open(dir);
+        var loader = new Loader(dataset, steps, options);
+        Epoch epoch = loader.epoch(0)) {
+      List<Long> _ = Tiny.take(epoch, Long.MAX_VALUE);
+      assertThat(epoch.report().outside())
+          .isEqualTo(Map.of("bbox", gone, "category", gone, "pose", gone));
+    }
+    // a row each, without the boxes: those outside the result leave, else they go to its edge
+    assertThat(load(dir, options("pose:*x3:points:least=1").build(), steps).values())
+        .containsExactly("-1 [4.0, 3.0, 2.0]");
+    assertThat(load(dir, options("pose:points").build(), steps).values())
+        .containsExactly("-1 [0.0, 0.0, 2.0, 4.0, 3.0, 2.0, 0.0, 7.0, 0.0, 0.0, 0.0, 0.0]");
+    Path table = dir.resolve("metadata.jsonl");
+    Files.writeString(table, Files.readString(table).replace("8, 9, 5]", "8, 9]"));
+    assertThatThrownBy(() -> load(dir, options, steps))
+        .isInstanceOf(CorruptDataException.class)
+        .hasMessageContaining("field 'category': 3 rows beside 4 of 'bbox'");
   }
 
   @Test

@@ -8,6 +8,7 @@ import io.headrace.convert.Representation;
 import io.headrace.convert.TargetEncoding;
 import io.headrace.convert.Verifier;
 import io.headrace.error.ConfigException;
+import io.headrace.format.Content;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
 import io.headrace.format.Manifest;
@@ -104,6 +105,9 @@ final class SoundsAheadTest {
             "raw",
             "mono,resample=16000,pad_or_trim=0.2,log_mel=whisper");
     assertThat(digest(three, whole)).isEqualTo(digest(wavs, whole));
+    String done = "mono,resample=16000,pad_or_trim=0.2,log_mel=whisper";
+    assertThat(Pipeline.usual(Content.SOUND, done)).isEqualTo(Pipeline.parse(done));
+    assertThat(Pipeline.usual(Content.SOUND, "mono,resample=16000")).isEqualTo(Pipeline.speech());
     assertThatThrownBy(() -> digest(three, "mono,resample=8000,pad_or_trim=1"))
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining("begin with the same steps");

@@ -10,6 +10,7 @@ import io.headrace.convert.Representation;
 import io.headrace.convert.TargetEncoding;
 import io.headrace.convert.Verifier;
 import io.headrace.error.ConfigException;
+import io.headrace.format.Content;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
 import io.headrace.format.Manifest;
@@ -170,6 +171,9 @@ final class StepsAheadTest {
     try (Dataset dataset = Datasets.open(three)) {
       assertThat(Manifest.stepsOf(dataset))
           .isEqualTo("decode,resize_shorter=64,center_crop=50,center,chw");
+      assertThat(Pipeline.usual(Content.IMAGE, Manifest.stepsOf(dataset)).spec())
+          .isEqualTo("decode,resize_shorter=64,center_crop=50,center,chw");
+      assertThat(Pipeline.usual(Content.IMAGE, "decode,resize=8x8")).isEqualTo(Pipeline.train());
     }
     assertThat(digest(three, whole)).isEqualTo(digest(photos, whole));
   }

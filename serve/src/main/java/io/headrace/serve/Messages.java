@@ -131,6 +131,7 @@ final class Messages {
     map.put("substituted", report.substituted());
     map.put("padded", report.padded());
     map.put("missing", report.missing());
+    map.put("outside", report.outside());
     map.put("seconds", report.seconds());
     map.put("digest", report.digest());
     map.put("set_digest", report.setDigest());

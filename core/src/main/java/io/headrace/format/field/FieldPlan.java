@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.headrace.memory.FieldSpec;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// How a field that was asked for is found in samples, and how a batch holds it.
 ///
@@ -13,8 +14,19 @@ import java.util.List;
 /// @param field the sample's field that it lies in
 /// @param path members to go down to if that is JSON; none for all of it
 /// @param fill what stands for a fixed value that a sample lacks; `NULL` if that is an error
+/// @param stride numbers of a point; 0 of others
+/// @param least share of a box that must be within the result, or -1 if all are kept; of points any
+///     share means that those outside are left out
+/// @param of the field whose rows its own belong to, or null
 public record FieldPlan(
-    FieldSpec spec, From from, String field, List<String> path, MemorySegment fill) {
+    FieldSpec spec,
+    From from,
+    String field,
+    List<String> path,
+    MemorySegment fill,
+    int stride,
+    double least,
+    @Nullable String of) {
   /// What a field is made of.
   public enum From {
     /// The sample's key.
@@ -32,7 +44,9 @@ public record FieldPlan(
     /// Boxes: left, top, right, bottom, through the pipeline's geometry.
     BOXES,
     /// Boxes: left, top, width, height.
-    BOXES_XYWH;
+    BOXES_XYWH,
+    /// Points, through the pipeline's geometry.
+    POINTS;
 
     /// {@return whether it goes through the pipeline of an image}
     boolean pictures() {
@@ -40,7 +54,7 @@ public record FieldPlan(
     }
 
     private boolean moves() {
-      return this == MASK || boxes();
+      return this == MASK || this == POINTS || boxes();
     }
 
     /// {@return whether it is boxes}
@@ -52,6 +66,11 @@ public record FieldPlan(
   /// Copies the path.
   public FieldPlan {
     path = List.copyOf(path);
+  }
+
+  /// {@return whether rows of it may be left out, since they are outside the result}
+  public boolean drops() {
+    return least >= 0;
   }
 
   /// {@return the name of the sample's field, to look for}

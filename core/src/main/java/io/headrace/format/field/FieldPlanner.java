@@ -15,6 +15,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /// Plans how batches hold the fields that were asked for, by what the first samples have.
 public final class FieldPlanner {
@@ -63,6 +64,7 @@ public final class FieldPlanner {
         plans.add(planner.plan(request));
       }
     }
+    checkFollowers(plans);
     return List.copyOf(plans);
   }
 
@@ -75,7 +77,10 @@ public final class FieldPlanner {
           From.KEY,
           request.name(),
           List.of(),
-          MemorySegment.NULL);
+          MemorySegment.NULL,
+          0,
+          -1,
+          null);
     }
     if (entry == null) {
       throw new ConfigException(
@@ -105,7 +110,8 @@ public final class FieldPlanner {
           case MASK ->
               FieldSpec.fixed(
                   request.name(), maskType(request, seen), List.of(frame.height(), frame.width()));
-          case NUMBERS -> numbers(request, seen);
+          case NUMBERS -> numbers(request, seen, request.dtype());
+          case POINTS -> numbers(request, seen, FieldType.FLOAT32);
           case BOXES, BOXES_XYWH ->
               new FieldSpec(
                   request.name(),
@@ -114,7 +120,54 @@ public final class FieldPlanner {
                   List.of(4),
                   room(request, seen, 4L * Float.BYTES));
         };
-    return new FieldPlan(spec, from, entry.field(), entry.path(), fill(request, spec));
+    int stride = from == From.POINTS ? stride(spec) : 0;
+    boolean rows = spec.ragged() && (stride == 0 || stride * 4L == spec.rowBytes());
+    if (request.least() >= 0 && !rows) {
+      throw new ConfigException(
+          "field '%s': least= leaves rows out, so each must be a point, and any number of them: %s"
+              .formatted(Printable.of(request.name()), spec.described()));
+    }
+    return new FieldPlan(
+        spec,
+        from,
+        entry.field(),
+        entry.path(),
+        fill(request, spec),
+        stride,
+        request.least(),
+        request.of());
+  }
+
+  /// {@return numbers of a point: the last extent, or 3 as in COCO's lists of column, row and
+  ///     visibility, or 2}
+  private static int stride(FieldSpec spec) {
+    int last = spec.shape().isEmpty() ? 1 : spec.shape().getLast();
+    int stride = last <= 3 ? last : last % 3 == 0 ? 3 : 2;
+    if (stride < 2 || last % stride != 0) {
+      throw new ConfigException(
+          "field '%s': points are rows of 2 or 3 numbers, or of so many points: %s"
+              .formatted(Printable.of(spec.name()), spec.described()));
+    }
+    return stride;
+  }
+
+  /// Checks that fields whose rows belong to those of others can follow these.
+  private static void checkFollowers(List<FieldPlan> plans) {
+    for (FieldPlan plan : plans) {
+      String of = plan.of();
+      if (of == null) {
+        continue;
+      }
+      boolean there = plans.stream().anyMatch(p -> p.spec().name().equals(of) && p.drops());
+      if (!there || !plan.spec().ragged()) {
+        throw new ConfigException(
+            there
+                ? "field '%s': of=%s needs any number of rows: %s"
+                    .formatted(plan.spec().name(), of, plan.spec().described())
+                : "field '%s': of=%s: expected a field that is asked for with least="
+                    .formatted(plan.spec().name(), of));
+      }
+    }
   }
 
   private static FieldType maskType(FieldRequest request, FieldSeen seen) {
@@ -142,6 +195,7 @@ public final class FieldPlanner {
       case NUMBERS -> require(request, seen, FieldValue.Kind.NUMBERS, From.NUMBERS);
       case BOXES -> require(request, seen, FieldValue.Kind.NUMBERS, From.BOXES);
       case BOXES_XYWH -> require(request, seen, FieldValue.Kind.NUMBERS, From.BOXES_XYWH);
+      case POINTS -> require(request, seen, FieldValue.Kind.NUMBERS, From.POINTS);
       case ANY -> {
         if (seen.only(FieldValue.Kind.NUMBERS)) {
           yield From.NUMBERS;
@@ -170,8 +224,8 @@ public final class FieldPlanner {
     return from;
   }
 
-  private static FieldSpec numbers(FieldRequest request, FieldSeen seen) {
-    FieldType asked = request.dtype();
+  private static FieldSpec numbers(
+      FieldRequest request, FieldSeen seen, @Nullable FieldType asked) {
     FieldType dtype = asked == null ? seen.type() : asked;
     List<Integer> extents = request.shape();
     boolean ragged = request.ragged();
@@ -185,8 +239,10 @@ public final class FieldPlanner {
                 .formatted(
                     Printable.of(request.name()), seen.difference(), Printable.of(request.name())));
       }
-      ragged = all == null;
-      extents = all == null ? Objects.requireNonNull(rows) : all;
+      boolean leaving = request.of() != null || request.least() >= 0;
+      ragged = all == null || (leaving && !all.isEmpty());
+      extents =
+          all == null ? Objects.requireNonNull(rows) : ragged ? all.subList(1, all.size()) : all;
     }
     if (!ragged) {
       return FieldSpec.fixed(request.name(), dtype, extents);

@@ -30,13 +30,14 @@ final class RaceReader implements SampleReader {
   }
 
   @Override
-  public boolean expect(long[] samples, int[] fidelities, int count, Gather pieces) {
+  public boolean expect(
+      long[] samples, int[] fidelities, int count, @Nullable LevelChoice choice, Gather pieces) {
     gather = pieces;
     for (int i = 0; i < count; i++) {
       int s = ShardStarts.shardOf(starts, samples[i]);
       RaceIndex index = shards.get(s).indexOrNull();
       if (index != null) {
-        SampleFiller.want(index, (int) (samples[i] - starts[s]), fidelities[i], pieces, s);
+        SampleFiller.want(index, (int) (samples[i] - starts[s]), fidelities[i], choice, pieces, s);
       }
     }
     return true;

@@ -1,11 +1,14 @@
 package io.headrace.format.race;
 
+import io.headrace.codec.ImageFormat;
+import io.headrace.codec.jpeg.packed.PackedHeader;
 import io.headrace.codec.stream.BlobDecompressor;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.format.LevelChoice;
 import io.headrace.format.Sample;
+import io.headrace.format.SampleIds;
 import io.headrace.store.Gather;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -13,10 +16,15 @@ import org.jspecify.annotations.Nullable;
 
 /// Fills samples of one shard from the blobs of their groups. Confined.
 final class SampleFiller implements AutoCloseable {
+  /// Scales at which a packed JPEG may be decoded: 1/8, 1/4, 1/2 and its own, which take the bands
+  /// up to 1, 1, 2 and 3.
+  private static final int SCALES = 4;
+
   private final String name;
   private final RaceIndex index;
   private final BlobReader[] readers;
   private final BlobDecompressor decompressor;
+  private final PackedHeader packed = new PackedHeader();
 
   /// @param window bytes of each group to read at a time, or 0 for each blob alone
   /// @param arena of what lies between file and sample
@@ -36,10 +44,17 @@ final class SampleFiller implements AutoCloseable {
   /// one has many samples.
   ///
   /// @param fidelity groups to read, at least 1
+  /// @param choice with which it will be read, or null
   /// @param number of the file
-  static void want(RaceIndex index, int sample, int fidelity, Gather gather, int number) {
+  static void want(
+      RaceIndex index,
+      int sample,
+      int fidelity,
+      @Nullable LevelChoice choice,
+      Gather gather,
+      int number) {
     int flags = index.flags(sample);
-    int wanted = Math.min(fidelity, index.groups(sample));
+    int wanted = enough(index, sample, Math.min(fidelity, index.groups(sample)), choice);
     boolean levels = (flags & Blob.LEVELS) != 0;
     if (levels && wanted == index.groups(sample)) {
       return; // one of them will be chosen
@@ -51,6 +66,17 @@ final class SampleFiller implements AutoCloseable {
         gather.want(number, section.place(sample), section.length(sample));
       }
     }
+  }
+
+  /// {@return groups that a sample takes: of a packed JPEG only the bands that count at the scale
+  ///     that is chosen, as if there were a level for each}
+  private static int enough(RaceIndex index, int sample, int wanted, @Nullable LevelChoice choice) {
+    if (choice == null || wanted == 1 || index.encoding(sample) != ImageFormat.PACKED.number()) {
+      return wanted;
+    }
+    long id = SampleIds.of(index.key(sample));
+    int level = choice.choose(id, index.height(sample), index.width(sample), SCALES);
+    return level == LevelChoice.EVERY ? wanted : Math.clamp(level, 1, wanted);
   }
 
   /// Reads on from what was announced.
@@ -74,7 +100,8 @@ final class SampleFiller implements AutoCloseable {
   /// Fills `into` with one sample of the shard.
   ///
   /// @param fidelity groups to read, at least 1
-  /// @param choice which level is read of a whole image that has levels, or null for the image
+  /// @param choice which level is read of a whole image that has levels, or which bands of a packed
+  ///     JPEG; null for the image
   void fill(int sample, int fidelity, @Nullable LevelChoice choice, Sample into)
       throws IOException {
     if (fidelity < 1) {
@@ -101,7 +128,7 @@ final class SampleFiller implements AutoCloseable {
       } else if (levels) {
         fillLevel(sample, wanted - 1, into);
       } else {
-        fillParts(sample, wanted, into);
+        fillParts(sample, wanted, enough(index, sample, wanted, choice), into);
       }
       into.storedBytes(bytesRead() - before);
     } catch (DecodeException e) {
@@ -141,12 +168,21 @@ final class SampleFiller implements AutoCloseable {
   }
 
   /// Parts of one image, read after each other.
-  private void fillParts(int sample, int wanted, Sample into) throws IOException, DecodeException {
+  ///
+  /// @param enough how many are read of a packed JPEG if it is decoded to planes, as all usual ones
+  ///     are
+  private void fillParts(int sample, int wanted, int enough, Sample into)
+      throws IOException, DecodeException {
     long start = index.keyLength(sample);
     long end = readBlob(0, sample, into, start);
     long image = readHead(sample, true, into, start, end);
     into.addPart(end - image);
-    readParts(sample, 1, wanted, image, end, into);
+    int read = wanted;
+    if (enough < wanted && packed.shrinks(into.block().memory().asSlice(image, end - image))) {
+      read = enough;
+      into.groups(read, into.groupsInAll());
+    }
+    readParts(sample, 1, read, image, end, into);
   }
 
   private void readParts(int sample, int from, int wanted, long image, long start, Sample into)

@@ -6,6 +6,7 @@ import io.headrace.error.Fault;
 import io.headrace.error.Location;
 import io.headrace.format.Dataset.SampleReader;
 import io.headrace.format.KeptFile;
+import io.headrace.format.LevelChoice;
 import io.headrace.format.Sample;
 import io.headrace.format.shard.ShardStarts;
 import io.headrace.store.Gather;
@@ -33,7 +34,8 @@ final class TarSampleReader implements SampleReader {
   }
 
   @Override
-  public boolean expect(long[] numbers, int[] fidelities, int count, Gather pieces) {
+  public boolean expect(
+      long[] numbers, int[] fidelities, int count, @Nullable LevelChoice choice, Gather pieces) {
     gather = pieces;
     for (int i = 0; i < count; i++) {
       int s = ShardStarts.shardOf(starts, numbers[i]);

@@ -5,6 +5,7 @@ import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.error.Location;
 import io.headrace.format.Dataset.SampleReader;
+import io.headrace.format.LevelChoice;
 import io.headrace.format.Sample;
 import io.headrace.format.shard.ShardStarts;
 import io.headrace.memory.Block;
@@ -31,7 +32,8 @@ final class TfRecordSampleReader implements SampleReader {
   }
 
   @Override
-  public boolean expect(long[] samples, int[] fidelities, int count, Gather pieces) {
+  public boolean expect(
+      long[] samples, int[] fidelities, int count, @Nullable LevelChoice choice, Gather pieces) {
     gather = pieces;
     for (int i = 0; i < count; i++) {
       int s = ShardStarts.shardOf(starts, samples[i]);

@@ -81,7 +81,7 @@ final class Decoders implements AutoCloseable {
   void fields(EncodedSlot fetched, BatchBuffer buffer, int slot) throws DecodeException {
     FieldFiller filler = fields;
     if (filler != null) {
-      filler.fill(fetched.sample, fetched.pass.epoch, buffer, slot);
+      filler.fill(fetched.sample, fetched.pass.turnAt(fetched.position), buffer, slot);
     }
   }
 
@@ -99,15 +99,15 @@ final class Decoders implements AutoCloseable {
     if (boxed && filler != null) {
       filler.readBoxes(sample);
     }
+    if (views > 1) {
+      look(0); // the sample before may have failed in another view
+    }
     image(fetched, to);
     for (int view = 1; view < views; view++) {
       FieldSlots field = view(view, buffer);
       look(view);
       image(fetched, field.cell(slot));
       field.filled(slot, field.spec().room(), false);
-    }
-    if (views > 1) {
-      look(0);
     }
   }
 
@@ -127,7 +127,7 @@ final class Decoders implements AutoCloseable {
 
   private void image(EncodedSlot fetched, MemorySegment slot) throws DecodeException {
     Sample sample = fetched.sample;
-    long epoch = fetched.pass.epoch;
+    long epoch = fetched.pass.turnAt(fetched.position);
     SampleProcessor online = rest;
     if (online != null && sample.isDecoded()) {
       online.process(sample.encoded(), options.seed(), epoch, sample.id(), slot);
@@ -140,7 +140,7 @@ final class Decoders implements AutoCloseable {
   ///
   /// @return whether the slot is filled
   private boolean keep(EncodedSlot fetched, SampleProcessor online, MemorySegment slot) {
-    long epoch = fetched.pass.epoch;
+    long epoch = fetched.pass.turnAt(fetched.position);
     ByteCache cache = memory.cache();
     SampleProcessor offline = first;
     long key = fetched.pass.sampleAt(fetched.position);

@@ -35,6 +35,10 @@ final class FieldFiller implements AutoCloseable {
 
   private final List<FieldPlan> plans;
   private final MemorySegment[] names;
+
+  /// By field the one whose rows its own belong to, or -1.
+  private final int[] leaders;
+
   private final long seed;
   private final FieldFinder finder = new FieldFinder();
   private final FieldValue value = new FieldValue();
@@ -54,11 +58,26 @@ final class FieldFiller implements AutoCloseable {
   /// Whether the geometry is that of the sample at hand.
   private boolean drawn;
 
+  /// Rows of the boxes or points looked at last that are kept, by their old number; how many these
+  /// are, and how many there were.
+  private int[] kept = new int[16];
+
+  private int keptRows;
+  private int allRows;
+
   FieldFiller(LoadSetting setting) {
     plans = setting.fields();
     names = new MemorySegment[plans.size()];
     for (int f = 0; f < names.length; f++) {
       names[f] = MemorySegment.ofArray(plans.get(f).field().getBytes(UTF_8));
+    }
+    leaders = new int[names.length];
+    for (int f = 0; f < names.length; f++) {
+      String of = plans.get(f).of();
+      leaders[f] = -1;
+      for (int g = 0; of != null && g < names.length; g++) {
+        leaders[f] = plans.get(g).spec().name().equals(of) ? g : leaders[f];
+      }
     }
     seed = setting.options().seed();
     pictures =
@@ -91,13 +110,61 @@ final class FieldFiller implements AutoCloseable {
     finder.reset();
     drawn = false;
     for (int f = 0; f < names.length; f++) {
-      FieldPlan plan = plans.get(f);
-      try {
-        fill(sample, epoch, plan, names[f], buffer.field(f), slot);
-      } catch (DecodeException e) {
-        throw new DecodeException(
-            e.fault(), "field '%s': %s".formatted(plan.spec().name(), e.getMessage()));
+      if (leaders[f] >= 0) {
+        continue;
       }
+      fill(sample, epoch, f, buffer, slot);
+      for (int g = 0; plans.get(f).drops() && g < names.length; g++) {
+        if (leaders[g] == f) {
+          fill(sample, epoch, g, buffer, slot);
+        }
+      }
+    }
+  }
+
+  private void fill(Sample sample, long epoch, int f, BatchBuffer buffer, int slot)
+      throws DecodeException {
+    FieldPlan plan = plans.get(f);
+    FieldSlots to = buffer.field(f);
+    try {
+      allRows = plan.drops() ? 0 : allRows; // unless it has some
+      keptRows = plan.drops() ? 0 : keptRows;
+      fill(sample, epoch, plan, names[f], to, slot);
+      if (plan.drops()) {
+        to.keep(slot, keptRows);
+      } else if (leaders[f] >= 0 && to.filled(slot) > 0) {
+        follow(plan, to, slot);
+      }
+    } catch (DecodeException e) {
+      throw new DecodeException(
+          e.fault(), "field '%s': %s".formatted(plan.spec().name(), e.getMessage()));
+    }
+  }
+
+  /// Leaves out the rows that belong to boxes or points that are left out.
+  private void follow(FieldPlan plan, FieldSlots to, int slot) throws DecodeException {
+    long row = plan.spec().rowBytes();
+    long rows = to.filled(slot) / row;
+    if (rows != allRows) {
+      throw new DecodeException(
+          Fault.MISMATCH, "%d rows beside %d of '%s'".formatted(rows, allRows, plan.of()));
+    }
+    MemorySegment cell = to.cell(slot);
+    for (int i = 0; i < keptRows; i++) {
+      MemorySegment.copy(cell, kept[i] * row, cell, i * row, row);
+    }
+    to.keep(slot, keptRows);
+  }
+
+  /// Notes which rows are kept, before another field moves.
+  private void keep(PairedGeometry from, int rows, int all) {
+    allRows = all;
+    keptRows = rows;
+    if (kept.length < rows) {
+      kept = new int[Math.max(rows, 2 * kept.length)];
+    }
+    for (int i = 0; i < rows; i++) {
+      kept[i] = from.kept(i);
     }
   }
 
@@ -152,11 +219,25 @@ final class FieldFiller implements AutoCloseable {
       case NUMBERS -> numbers(plan, to, slot);
       case BOXES, BOXES_XYWH -> {
         numbers(plan, to, slot);
-        paired(sample, epoch)
-            .boxes(
-                to.cell(slot),
-                value.kind() == FieldValue.Kind.NUMBERS ? value.count() / 4 : 0,
-                plan.from() == FieldPlan.From.BOXES_XYWH);
+        boolean sized = plan.from() == FieldPlan.From.BOXES_XYWH;
+        int count = (int) (to.filled(slot) / plan.spec().rowBytes());
+        if (plan.drops()) {
+          PairedGeometry moved = paired(sample, epoch);
+          keep(moved, moved.boxes(to.cell(slot), count, sized, plan.least()), count);
+        } else {
+          paired(sample, epoch).boxes(to.cell(slot), count, sized);
+        }
+      }
+      case POINTS -> {
+        numbers(plan, to, slot);
+        if (value.kind() == FieldValue.Kind.NUMBERS) {
+          PairedGeometry moved = paired(sample, epoch);
+          int count = (int) (to.filled(slot) / Float.BYTES / plan.stride());
+          int rows = moved.points(to.cell(slot), count, plan.stride(), plan.drops());
+          if (plan.drops()) {
+            keep(moved, rows, count);
+          }
+        }
       }
       case MASK -> {
         require(plan, value.kind() == FieldValue.Kind.IMAGE, "no image");

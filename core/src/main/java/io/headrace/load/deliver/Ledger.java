@@ -40,6 +40,7 @@ public final class Ledger {
   private long unlabelled;
   private int valid;
   private final Map<String, Long> missing = new LinkedHashMap<>();
+  private final Map<String, Long> outside = new LinkedHashMap<>();
 
   /// @param mixer mixes the samples of each batch; null if nothing does
   public Ledger(LoadOptions options, @Nullable BatchMixer mixer) {
@@ -93,6 +94,10 @@ public final class Ledger {
       if (lacking > 0) {
         missing.merge(values.spec().name(), lacking, Long::sum);
       }
+      long rows = values.outside(size);
+      if (rows > 0) {
+        outside.merge(values.spec().name(), rows, Long::sum);
+      }
     }
     int filled = pad(part, size);
     if (mixer != null) {
@@ -105,6 +110,11 @@ public final class Ledger {
   /// {@return samples without a field, by its name, of those fields that some lack}
   public Map<String, Long> missing() {
     return missing;
+  }
+
+  /// {@return rows that were left out since they are outside the image, by the name of their field}
+  public Map<String, Long> outside() {
+    return outside;
   }
 
   public int valid() {

@@ -180,9 +180,11 @@ abstract sealed class CachePolicy implements AutoCloseable {
       fit = lender == null ? CacheFit.of(setting) : lender.fit;
       double share = fit.samples() / setting.dataset().size();
       warmHitRate =
-          options.cache() instanceof CacheSpec.Lru
-              ? lruHitRate(options, share)
-              : Double.isNaN(share) ? share : HitRates.fixed((double) chosen() / size());
+          !options.choice().all()
+              ? Double.NaN
+              : options.cache() instanceof CacheSpec.Lru
+                  ? lruHitRate(options, share)
+                  : Double.isNaN(share) ? share : HitRates.fixed((double) chosen() / size());
       if (lender == null) {
         cache = openCache();
       } else {

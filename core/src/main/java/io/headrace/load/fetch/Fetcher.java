@@ -27,7 +27,7 @@ abstract sealed class Fetcher implements Closeable
   final SampleReader reader;
   final EpochOrder order;
   private final FidelityCounts fidelity;
-  private final @Nullable LevelChoice levels;
+  final @Nullable LevelChoice levels;
   private final CounterRandom random = new CounterRandom();
   private long bytesRead;
 
@@ -72,14 +72,15 @@ abstract sealed class Fetcher implements Closeable
     return fidelity.draw(sample, random);
   }
 
-  /// Reads from storage; of a pyramid only one level.
+  /// Reads from storage; of a pyramid only one level, of a packed JPEG only the bands that it
+  /// takes.
   final void read(long sample, Sample into) throws IOException {
     read(sample, levels, into);
   }
 
-  /// Reads from storage what is to be kept for other epochs. For a pyramid, these are all levels
-  /// that
-  /// may be wanted; [#choose] then chooses among them. If one of them is damaged, only the level
+  /// Reads from storage what is to be kept for other epochs. For pyramids these are all levels that
+  /// may be wanted, of a packed JPEG all bands; [#choose] then chooses among them. If one of them
+  /// is damaged, only the level
   /// that this epoch wants is read, so that a cache adds no faults.
   ///
   /// @return whether the sample is what is to be kept
@@ -109,7 +110,8 @@ abstract sealed class Fetcher implements Closeable
       }
     } finally {
       bytesRead += into.storedBytes();
-      fidelity.add(into.level() < 0 ? groups : into.level() + 1, 1, into.storedBytes());
+      int cut = into.groups() < into.groupsInAll() ? into.groups() : groups;
+      fidelity.add(into.level() < 0 ? cut : into.level() + 1, 1, into.storedBytes());
     }
   }
 
@@ -200,7 +202,7 @@ abstract sealed class Fetcher implements Closeable
       super(reader, order, fidelity);
       this.misses = misses;
       this.gather = gather;
-      gathers = gather.limit() >= MIN && reader.expect(samples, groups, 0, gather);
+      gathers = gather.limit() >= MIN && reader.expect(samples, groups, 0, null, gather);
     }
 
     /// A run may hold more than `wanted` positions if it takes no more than `wanted` requests.
@@ -236,7 +238,7 @@ abstract sealed class Fetcher implements Closeable
         for (int i = 0; i < n; i++) {
           groups[i] = groupsOf(samples[i]);
         }
-        boolean _ = reader.expect(samples, groups, n, gather);
+        boolean _ = reader.expect(samples, groups, n, levels, gather);
         gather.plan();
       }
     }

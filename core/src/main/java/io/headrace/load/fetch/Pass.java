@@ -58,6 +58,13 @@ public final class Pass {
     return planned().reads.begun().order().sampleAt(position - section.start());
   }
 
+  /// {@return the epoch for which random steps draw at a position of the stream}
+  public long turnAt(long position) {
+    return planned == null
+        ? epoch
+        : planned.reads.begun().order().turnAt(position - section.start(), epoch);
+  }
+
   private Planned planned() {
     return Objects.requireNonNull(planned, "streams have no plan");
   }

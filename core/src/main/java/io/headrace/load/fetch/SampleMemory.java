@@ -57,6 +57,11 @@ public final class SampleMemory implements AutoCloseable {
   }
 
   private static void checkStreams(LoadOptions options) {
+    if (!options.choice().all()) {
+      throw new ConfigException(
+          "a subset or weights of a dataset that can only be streamed: convert it without"
+              + " compression of whole shards");
+    }
     if (!(options.cache() instanceof CacheSpec.None)
         || options.mix() == Mix.CONSTANT
         || options.order() instanceof OrderSpec.Block

@@ -47,7 +47,7 @@ public abstract sealed class EpochOrders {
 
   /// {@return all that decides the order beside seed, epoch and the dataset, in words}
   public String text() {
-    String order = options.order().toString();
+    String order = options.order() + options.choice().text();
     return options.mix() == Mix.CONSTANT ? order + " mix=constant" : order;
   }
 
@@ -124,6 +124,10 @@ public abstract sealed class EpochOrders {
 
     public Regions(LoadSetting setting) {
       super(setting);
+      if (!options.choice().all()) {
+        throw new ConfigException(
+            "the two-region order with a subset or weights: its cache is planned for all samples");
+      }
       long all = dataset.size();
       start = all * options.rank() / options.world();
       size = (int) (all * (options.rank() + 1) / options.world() - start);

@@ -42,7 +42,8 @@ public final class FidelityCounts {
     return mix.draw(options.seed(), epoch, sample, random);
   }
 
-  /// {@return what chooses levels of pyramids for one reader; null if images are to be read whole}
+  /// {@return what chooses levels of pyramids, and bands of packed JPEGs, for one reader; null if
+  ///     images are to be read whole}
   public @Nullable LevelChoice levels() {
     if (!choosesLevels(options)) {
       return null;

@@ -41,6 +41,7 @@ import java.util.List;
 /// @param synthetic whether only the first batch of an epoch is loaded, and handed out again for
 ///     all others: how fast the consumer would be if loading took no time
 /// @param fields that batches are to hold beside image, label and id
+/// @param choice which samples an epoch has, and how often each
 public record LoadOptions(
     int batchSize,
     int threads,
@@ -63,7 +64,8 @@ public record LoadOptions(
     boolean applyOrientation,
     boolean digest,
     boolean synthetic,
-    List<FieldRequest> fields) {
+    List<FieldRequest> fields,
+    Choice choice) {
   /// Checks ranges.
   public LoadOptions {
     fields = List.copyOf(fields);
@@ -132,7 +134,8 @@ public record LoadOptions(
         applyOrientation,
         digest,
         synthetic,
-        fields);
+        fields,
+        choice);
   }
 
   /// {@return how each sample is processed}
@@ -169,6 +172,7 @@ public record LoadOptions(
     private boolean digest = true;
     private boolean synthetic;
     private List<FieldRequest> fields = List.of();
+    private Choice choice = Choice.ALL;
 
     private Builder() {}
 
@@ -309,6 +313,12 @@ public record LoadOptions(
       return this;
     }
 
+    /// Sets which samples an epoch has, and how often each.
+    public Builder choice(Choice value) {
+      choice = value;
+      return this;
+    }
+
     /// {@return the options}
     ///
     /// @throws ConfigException if a value is out of range
@@ -335,7 +345,8 @@ public record LoadOptions(
           applyOrientation,
           digest,
           synthetic,
-          fields);
+          fields,
+          choice);
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.headrace.load.plan;
 
+import io.headrace.error.ConfigException;
 import io.headrace.order.Mix;
 import io.headrace.order.OrderSpec;
 import io.headrace.order.Permutation;
@@ -12,9 +13,18 @@ import io.headrace.order.Sequence;
 /// A new way to choose samples is one of these, and a line of [#of].
 interface Selection {
   /// {@return the selection that the options ask for}
+  ///
+  /// @throws ConfigException if the dataset has no such samples
   static Selection of(LoadSetting setting) {
     long size = setting.dataset().size();
     LoadOptions options = setting.options();
+    if (!options.choice().all()) {
+      if (options.mix() == Mix.CONSTANT) {
+        throw new ConfigException(
+            "a constant mix with a subset or weights: its batches are made of all samples");
+      }
+      return new Chosen(setting);
+    }
     int[][] kinds = EpochOrders.kindsOf(setting, 0, size);
     return options.mix() == Mix.CONSTANT && kinds != null
         ? new Stratified(kinds, size, options.seed(), options.batchSize())

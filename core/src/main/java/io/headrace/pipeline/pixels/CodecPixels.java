@@ -139,7 +139,7 @@ public final class CodecPixels implements PixelSource {
   public @Nullable DecodedRegion decodePart(
       MemorySegment encoded, ImageInfo info, int eighths, Region part) {
     if (info.format() != ImageFormat.JPEG) {
-      return decoder.decodePart(encoded, info, part, window);
+      return eighths == 8 ? decoder.decodePart(encoded, info, part, window) : null;
     }
     JpegScale scale = SCALES[eighths];
     double pixels = (double) scale.scaled(info.height()) * scale.scaled(info.width());

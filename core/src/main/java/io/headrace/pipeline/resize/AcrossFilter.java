@@ -1,5 +1,6 @@
 package io.headrace.pipeline.resize;
 
+import io.headrace.natives.WarmKernel;
 import java.lang.reflect.Constructor;
 
 /// Filters rows of one plane along the row, to fixed-point numbers with [#RESULT_BITS]
@@ -21,30 +22,27 @@ public abstract class AcrossFilter {
 
   static final int HALF = 1 << (SHIFT - 1);
 
-  private static final boolean VECTORS =
-      ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent();
-
   /// {@return whether the JVM has vectors}
   public static boolean vectors() {
-    return VECTORS;
+    return WarmKernel.VECTORS;
   }
 
   /// Starts to warm the kernels with vectors in the background, and returns at once. Does nothing
   /// if the JVM has none.
   public static void warmUp() {
-    if (VECTORS) {
+    if (WarmKernel.VECTORS) {
       WarmAcross.start();
     }
   }
 
   /// {@return whether filters with vectors are warm}
   public static boolean warm() {
-    return VECTORS && WarmAcross.ready();
+    return WarmKernel.VECTORS && WarmAcross.ready();
   }
 
   /// {@return the fastest filter of this JVM once it is warm; at first, a plain one}
   static AcrossFilter fastest() {
-    return VECTORS ? new WarmAcross() : new ScalarAcross();
+    return WarmKernel.VECTORS ? new WarmAcross() : new ScalarAcross();
   }
 
   /// {@return the filter that needs the module, whose class must not be linked without it}

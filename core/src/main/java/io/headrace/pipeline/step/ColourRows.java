@@ -9,8 +9,6 @@ import io.headrace.natives.WarmKernel;
 /// `_rgb_to_grayscale_image`, `_blend`, `_rgb_to_hsv` and `_hsv_to_rgb` of torchvision's
 /// `transforms/v2/functional/_color.py`, in float32 as there.
 public class ColourRows {
-  private static final boolean VECTORS =
-      ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent();
   private static final ColourRows PLAIN = new ColourRows();
   private static final WarmKernel WARM =
       new WarmKernel("colours", 200, () -> form(PLAIN), () -> form(Warm.VECTORS));
@@ -27,7 +25,7 @@ public class ColourRows {
 
   /// {@return the fastest loops of this JVM once they are warm; at first, plain ones}
   public static ColourRows fastest() {
-    if (!VECTORS) {
+    if (!WarmKernel.VECTORS) {
       return PLAIN;
     }
     if (WARM.ready()) {

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
 
 import io.headrace.error.ConfigException;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /// Gives sound another sample rate by windowed-sinc interpolation, as
 /// `torchaudio.functional.resample` with its defaults does: a Hann window over six zero crossings
@@ -24,6 +25,14 @@ public final class SincResampler {
 
   private static final int TOGETHER = 4;
 
+  /// The most samples of a group, and the most phases, for which the sound is sorted: with more
+  /// there are too few of each.
+  private static final int MAX_PLANES = 8;
+
+  /// Floats in a vector, at most.
+  private static final int VECTOR = 16;
+
+  private final @Nullable PhaseFilter given;
   private final int from;
   private final int to;
   private final int taps;
@@ -38,6 +47,9 @@ public final class SincResampler {
   private final int[] starts = new int[TOGETHER];
 
   private final int[] rows = new int[TOGETHER];
+  private final int[] places;
+  private float[] sorted = new float[0];
+  private float[] ofPhase = new float[0];
   private final float[] in;
   private final float[] out = new float[CHUNK];
 
@@ -46,6 +58,12 @@ public final class SincResampler {
   /// @throws ConfigException if a rate is not positive, or the two have so little in common that
   ///     the filter would be huge
   public SincResampler(int fromRate, int toRate) {
+    this(fromRate, toRate, null);
+  }
+
+  /// @param filter instead of the fastest
+  SincResampler(int fromRate, int toRate, @Nullable PhaseFilter filter) {
+    given = filter;
     if (fromRate < 1 || toRate < 1) {
       throw new ConfigException(
           "resampling from %d to %d Hz: expected at least 1".formatted(fromRate, toRate));
@@ -62,6 +80,7 @@ public final class SincResampler {
               .formatted(fromRate, toRate, common));
     }
     weights = new float[taps * to];
+    places = new int[taps];
     firsts = new int[to];
     for (int phase = 0; phase < to; phase++) {
       int centre = (int) ((long) phase * from / to);
@@ -138,6 +157,8 @@ public final class SincResampler {
       MemorySegment result,
       long begin,
       long end) {
+    PhaseFilter filter = given == null ? PhaseFilter.fastest() : given;
+    boolean planes = filter.pays() && from <= MAX_PLANES && to <= MAX_PLANES;
     long done = begin;
     while (done < end) {
       long group = done / to;
@@ -146,28 +167,68 @@ public final class SincResampler {
       int made = (int) Math.min(end - done, CHUNK);
       int needed = (int) Math.ceilDiv(((long) phase + made) * from, (long) to) + 2 * taps;
       load(sound, frames, channel, channels, lead - start, needed);
-      int base = taps;
-      int i = 0;
-      for (; i <= made - TOGETHER; i += TOGETHER) {
-        for (int j = 0; j < TOGETHER; j++) {
-          starts[j] = base + firsts[phase];
-          rows[j] = phase * taps;
-          if (++phase == to) {
-            phase = 0;
-            base += from;
-          }
-        }
-        four(i);
+      if (planes) {
+        byPhase(filter, phase, made, needed);
+      } else {
+        oneByOne(phase, made);
       }
-      for (; i < made; i++) {
-        out[i] = dot(base + firsts[phase], phase * taps);
+      store(made, done - begin, channel, channels, result);
+      done += made;
+    }
+  }
+
+  private void oneByOne(int firstPhase, int made) {
+    int phase = firstPhase;
+    int base = taps;
+    int i = 0;
+    for (; i <= made - TOGETHER; i += TOGETHER) {
+      for (int j = 0; j < TOGETHER; j++) {
+        starts[j] = base + firsts[phase];
+        rows[j] = phase * taps;
         if (++phase == to) {
           phase = 0;
           base += from;
         }
       }
-      store(made, done - begin, channel, channels, result);
-      done += made;
+      four(i);
+    }
+    for (; i < made; i++) {
+      out[i] = dot(base + firsts[phase], phase * taps);
+      if (++phase == to) {
+        phase = 0;
+        base += from;
+      }
+    }
+  }
+
+  /// Sorts the sound by the places of its samples in a group, so that neighbouring samples of a
+  /// phase
+  /// read neighbouring samples, and makes phase after phase.
+  private void byPhase(PhaseFilter filter, int firstPhase, int made, int needed) {
+    int length = Math.ceilDiv(needed, from);
+    int stride = length + VECTOR;
+    if (sorted.length < from * stride) {
+      sorted = new float[from * stride];
+      ofPhase = new float[CHUNK + VECTOR];
+    }
+    for (int plane = 0; plane < from; plane++) {
+      int count = Math.ceilDiv(needed - plane, from);
+      int at = plane * stride;
+      for (int i = 0; i < count; i++) {
+        sorted[at + i] = in[i * from + plane];
+      }
+    }
+    for (int k = 0; k < Math.min(to, made); k++) { // the first of each phase
+      int phase = (firstPhase + k) % to;
+      int begin = taps + firsts[phase] + (firstPhase + k) / to * from;
+      for (int tap = 0; tap < taps; tap++) {
+        places[tap] = (begin + tap) % from * stride + (begin + tap) / from;
+      }
+      int count = Math.ceilDiv(made - k, to);
+      filter.run(sorted, places, weights, phase * taps, ofPhase, count);
+      for (int i = 0; i < count; i++) {
+        out[i * to + k] = ofPhase[i];
+      }
     }
   }
 

@@ -31,7 +31,7 @@ public final class Spectrogram {
     this.spec = spec;
     fft = new RealFft(spec.fftLength(), TOGETHER);
     window = hann(spec.window(), spec.framing() == SpectrogramSpec.Framing.WINDOWS);
-    samples = new float[spec.window()];
+    samples = new float[(TOGETHER - 1) * spec.step() + spec.window()];
     values = new float[spec.height()][TOGETHER];
     silence = spec.loudness().silence(spec.power());
     MelBands bands = spec.mel();
@@ -81,9 +81,7 @@ public final class Spectrogram {
     float loudest = Float.NEGATIVE_INFINITY;
     for (long column = 0; column < heard; column += TOGETHER) {
       int count = (int) Math.min(TOGETHER, heard - column);
-      for (int c = 0; c < count; c++) {
-        place(sound, frames, (column + c) * spec.step() + spec.first(), c);
-      }
+      place(sound, frames, column * spec.step() + spec.first(), count);
       loudest = Math.max(loudest, transform(count));
       put(column, count, columns, heightFirst, out);
     }
@@ -106,39 +104,42 @@ public final class Spectrogram {
     return columns;
   }
 
-  /// Puts the window of a column into the transform's memory.
-  private void place(MemorySegment sound, long frames, long from, int column) {
+  /// Puts the windows of columns into the transform's memory.
+  ///
+  /// @param from the first sample of the first
+  private void place(MemorySegment sound, long frames, long from, int count) {
     int length = window.length;
-    int head = (int) Math.min(length, Math.max(0, -from));
-    int tail = (int) Math.min(length - head, Math.max(0, from + length - frames));
+    int step = spec.step();
+    int needed = (count - 1) * step + length;
+    float[] x = samples;
+    int head = (int) Math.min(needed, Math.max(0, -from));
+    int tail = (int) Math.min(needed - head, Math.max(0, from + needed - frames));
     MemorySegment.copy(
-        sound,
-        JAVA_FLOAT_UNALIGNED,
-        (from + head) * Float.BYTES,
-        samples,
-        head,
-        length - head - tail);
+        sound, JAVA_FLOAT_UNALIGNED, (from + head) * Float.BYTES, x, head, needed - head - tail);
     for (int i = 0; i < head; i++) { // mirrored, the end itself not repeated
-      samples[i] = sound.get(JAVA_FLOAT_UNALIGNED, -(from + i) * Float.BYTES);
+      x[i] = sound.get(JAVA_FLOAT_UNALIGNED, -(from + i) * Float.BYTES);
     }
-    for (int i = length - tail; i < length; i++) {
+    for (int i = needed - tail; i < needed; i++) {
       long mirrored = 2 * (frames - 1) - (from + i);
-      samples[i] = sound.get(JAVA_FLOAT_UNALIGNED, mirrored * Float.BYTES);
+      x[i] = sound.get(JAVA_FLOAT_UNALIGNED, mirrored * Float.BYTES);
     }
     float[][] even = fft.even();
     float[][] odd = fft.odd();
-    int pairs = length / 2;
-    for (int i = 0; i < pairs; i++) {
-      even[i][column] = samples[2 * i] * window[2 * i];
-      odd[i][column] = samples[2 * i + 1] * window[2 * i + 1];
+    for (int i = 0; i < spec.fftLength() / 2; i++) {
+      row(x, 2 * i, step, even[i], count);
+      row(x, 2 * i + 1, step, odd[i], count);
     }
-    if (length % 2 != 0) {
-      even[pairs][column] = samples[length - 1] * window[length - 1];
-      odd[pairs++][column] = 0;
+  }
+
+  /// Takes a sample of each window.
+  private void row(float[] x, int at, int step, float[] to, int count) {
+    if (at >= window.length) {
+      Arrays.fill(to, 0, count, 0);
+      return;
     }
-    for (int i = pairs; i < spec.fftLength() / 2; i++) {
-      even[i][column] = 0;
-      odd[i][column] = 0;
+    float weight = window[at];
+    for (int c = 0; c < count; c++) {
+      to[c] = x[c * step + at] * weight;
     }
   }
 

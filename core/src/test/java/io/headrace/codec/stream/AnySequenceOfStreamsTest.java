@@ -157,9 +157,11 @@ final class AnySequenceOfStreamsTest {
     List<byte[]> gzip = streams(Compression.Gzip.DEFAULT);
     List<byte[]> zstd = streams(Compression.Zstd.DEFAULT);
     List<byte[]> lz4 = streams(Compression.Lz4.DEFAULT);
+    List<byte[]> lzop = streams(new Compression.Lzop());
     Supplier<Decoder> inflate = () -> new InflateDecoder(StreamKind.ZLIB);
     Supplier<Decoder> members = () -> new InflateDecoder(StreamKind.GZIP);
     Supplier<Decoder> frames = () -> new ZstdDecoder(23);
+    Supplier<Decoder> blocks = () -> new LzopDecoder(27);
     Stream<Arguments> decoders =
         Stream.of(
             arguments("zlib", zlib, running(inflate)),
@@ -169,7 +171,9 @@ final class AnySequenceOfStreamsTest {
             arguments("zstd", zstd, running(frames)),
             arguments("zstd, left early", zstd, left(frames)),
             arguments("lz4", lz4, running(Lz4FrameDecoder::new)),
-            arguments("lz4, left early", lz4, left(Lz4FrameDecoder::new)));
+            arguments("lz4, left early", lz4, left(Lz4FrameDecoder::new)),
+            arguments("lzop", lzop, running(blocks)),
+            arguments("lzop, left early", lzop, left(blocks)));
     Stream<Arguments> channels =
         Stream.of(
                 Compression.Gzip.DEFAULT,

@@ -185,9 +185,9 @@ final class OddLabelsTest {
     }
   }
 
-  /// Law: a list of several is no label but a field, which every container keeps that can.
+  /// Law: a list of several is no label but a field, which every container keeps.
   @ParameterizedTest
-  @ValueSource(strings = {"tfrecord", "tar", "race"})
+  @ValueSource(strings = {"tfrecord", "tar", "race", "folder"})
   void listsAreKeptAsFields(String packing) throws IOException, InterruptedException {
     var floats = new Feature.FloatList(List.of(0f, 1f, 0f));
     Path folder = shard("lists", Feature.of(0, 1, 0), texts("a", "b"), floats, Feature.of(3));
@@ -197,7 +197,7 @@ final class OddLabelsTest {
           .containsExactly("-1 " + LABEL + "*", "-1 " + LABEL + "*", "-1 " + LABEL + "*", "3");
       ConvertReport report = convert(data, "out", packing);
       assertThat(report.listLabels()).isEqualTo(3);
-      assertThat(report.fieldsDropped()).isZero();
+      assertThat(report.unlabelled()).isEqualTo(3);
     }
     try (Dataset data = Datasets.open(dir.resolve("out"))) {
       List<String> expected =
@@ -208,21 +208,10 @@ final class OddLabelsTest {
                     "-1 image.class.label.json=[\"a\",\"b\"]\n",
                     "-1 image.class.label.json=[0.0,1.0,0.0]\n",
                     "3");
-            case "race" -> List.of("-1 " + LABEL, "-1 " + LABEL, "-1 " + LABEL, "3");
+            case "race", "folder" -> List.of("-1 " + LABEL, "-1 " + LABEL, "-1 " + LABEL, "3");
             default -> List.of("-1 " + LABEL + "*", "-1 " + LABEL + "*", "-1 " + LABEL + "*", "3");
           };
       assertThat(read(data)).isEqualTo(expected);
-    }
-  }
-
-  /// Law: what a folder cannot hold is counted and named.
-  @Test
-  void aFolderCountsTheFieldsItCannotHold() throws IOException, InterruptedException {
-    try (Dataset data = Datasets.open(shard("lists", Feature.of(0, 1), Feature.of(3)))) {
-      ConvertReport report = convert(data, "folder", "folder");
-      assertThat(report.fieldsDropped()).isEqualTo(1);
-      assertThat(report.droppedNames()).containsExactly(LABEL);
-      assertThat(report.unlabelled()).isEqualTo(1);
     }
   }
 

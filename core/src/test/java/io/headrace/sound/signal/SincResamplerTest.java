@@ -74,6 +74,27 @@ final class SincResamplerTest {
     }
   }
 
+  /// Law: made phase by phase, with vectors or without, in whole or from anywhere, it has the bits
+  /// that it has made sample by sample.
+  @ParameterizedTest
+  @CsvSource({"8000, 16000", "48000, 16000", "24000, 16000", "16000, 48000", "32000, 48000"})
+  void phaseByPhaseGivesTheSameBits(int from, int to) {
+    MemorySegment sound = arena.allocateFrom(JAVA_FLOAT, Golden.sound(40_001));
+    var single = new SincResampler(from, to, PhaseFilter.PLAIN); // makes them one by one
+    long frames = single.frames(40_001);
+    MemorySegment wanted = arena.allocate(frames * Float.BYTES);
+    single.resample(sound, 40_001, 0, 1, wanted);
+    for (PhaseFilter filter : new PhaseFilter[] {new PhaseFilter(), new VectorPhaseFilter()}) {
+      var resampler = new SincResampler(from, to, filter);
+      MemorySegment whole = arena.allocate(frames * Float.BYTES);
+      resampler.resample(sound, 40_001, 0, 1, whole);
+      assertThat(whole.mismatch(wanted)).as("%s", filter.getClass()).isEqualTo(-1);
+      MemorySegment part = arena.allocate(4L * 7001);
+      resampler.resample(sound, 40_001, 0, 0, 1, part, 5, 7006);
+      assertThat(part.mismatch(wanted.asSlice(20, 4L * 7001))).isEqualTo(-1);
+    }
+  }
+
   @Test
   void ratesWithoutACommonDivisorAreRefused() {
     assertThatThrownBy(() -> new SincResampler(192_000, 191_999))

@@ -48,8 +48,8 @@ final class Stalls extends Experiment {
   private static final List<Case> CASES =
       List.of(
           new Case("S1", "fetching", 0.25, 0.125),
-          new Case("S2", "preparing", 2, Double.POSITIVE_INFINITY),
-          new Case("S3", "both", 2, 0.5),
+          new Case("S2", "preparing", 6, Double.POSITIVE_INFINITY),
+          new Case("S3", "both", 6, 0.5),
           new Case("S4", "neither", 0.25, 0.5));
 
   private static final List<String> SHARES = List.of("training", "prep stall", "fetch stall");

@@ -56,7 +56,7 @@ public record Costs(
   }
 
   /// Bytes a second that one thread copies, for what is kept decoded where that was not measured.
-  private static final double COPY_RATE = 4e9;
+  static final double COPY_RATE = 4e9;
 
   /// A fetcher takes so long to find a sample in a cache and hand it over.
   private static final double LOOK_UP = 2e-6;

@@ -33,6 +33,13 @@ public record Model(double error) {
   /// A compressed shard is read in pieces of this size.
   private static final double STREAM_PIECE = 256 << 10;
 
+  /// CPU seconds to wait for a request: a thread is put to sleep and woken.
+  private static final double WAITING = 60e-6;
+
+  /// CPU seconds to hand a sample over by itself, as readers of two regions do, which put all that
+  /// they read into memory and take it out again.
+  private static final double ONE_BY_ONE = 50e-6;
+
   /// Where a cache has so many times the bytes read that are read without one, a sample is a
   /// pyramid,
   /// of which only the levels needed are read.
@@ -55,10 +62,17 @@ public record Model(double error) {
     EnumMap<Bound, Double> limits = new EnumMap<>(Bound.class);
     limits.put(Bound.CONSUMER, trial.consumer().samplesPerSecond());
     limits.put(Bound.WORKERS, threads / (work.decode() + work.transform()));
-    limits.put(Bound.PROCESSORS, platform.cores() * costs.busy() / (work.all() + costs.rest()));
     var reading = new Reading(trial, costs, platform.device(), readers, samples);
     double each = reading.requests() * reading.seconds();
     double missing = 1 - hits;
+    double all = work.all() + costs.rest();
+    if (!platform.inMemory()) {
+      all += missing * reading.requests() * WAITING;
+    }
+    if (trial.cache() instanceof CacheSpec.TwoRegion) {
+      all += ONE_BY_ONE + missing * MOVED * reading.bytes() / Costs.COPY_RATE;
+    }
+    limits.put(Bound.PROCESSORS, platform.cores() * costs.busy() / all);
     limits.put(
         Bound.READERS,
         missing * each + work.read() > 0
@@ -66,7 +80,7 @@ public record Model(double error) {
             : Double.POSITIVE_INFINITY);
     double store = reading.rate();
     limits.put(Bound.STORE, missing > 0 ? store / missing : Double.POSITIVE_INFINITY);
-    double delivered = trial.pipeline().outputSpec().bytes();
+    double delivered = (double) trial.pipeline().views() * trial.pipeline().outputSpec().bytes();
     limits.put(
         Bound.MEMORY,
         platform.memoryBytesPerSecond()

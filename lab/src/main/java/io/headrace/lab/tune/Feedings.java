@@ -69,6 +69,7 @@ record Feedings(Platform platform, long memoryBytes, long samples) {
     double decoded = decodedBytes(trial);
     if (none
         && trial.get(Key.DECODING).equals("exact")
+        && Pipeline.parse(trial.get(Key.STEPS)).givesPicture()
         && samples > 0
         && decoded > 0
         && wholeBytes(decoded) <= memoryBytes) {

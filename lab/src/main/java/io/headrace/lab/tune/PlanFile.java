@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -135,11 +136,13 @@ public final class PlanFile {
   /// @param pipeline the trainer's, as text
   /// @param opening how the plan's dataset is opened
   /// @param data what it was made for, as far as it says
+  /// @param loading how what was picked is best loaded, by the words of settings; may be empty
   public record Plan(
       @Nullable Representation representation,
       String pipeline,
       OpenOptions opening,
-      Identity data) {}
+      Identity data,
+      Map<String, String> loading) {}
 
   /// {@return the plan in a file}
   ///
@@ -169,6 +172,8 @@ public final class PlanFile {
                 node.path("steps").asString("")),
         root.path("pipeline").asString(""),
         OpenOptions.of(root.path("open"), file.toString()),
-        Identity.of(root.path("dataset")));
+        Identity.of(root.path("dataset")),
+        root.path("pick").path("load").properties().stream()
+            .collect(Collectors.toMap(Map.Entry::getKey, e -> e.getValue().asString())));
   }
 }

@@ -102,6 +102,7 @@ public final class FakeMachine implements Ticker {
         0,
         0,
         Map.of(),
+        Map.of(),
         List.of(),
         Decoding.FAST,
         began,

@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headrace.convert.Representation;
 import io.headrace.error.ConfigException;
+import io.headrace.format.Content;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
 import io.headrace.format.OpenOptions;
 import io.headrace.lab.report.Report;
+import io.headrace.lab.trial.Key;
+import io.headrace.pipeline.Pipeline;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -65,6 +68,47 @@ final class PlanFileTest {
     try (Dataset data = Datasets.open(java.util.Objects.requireNonNull(folder.getParent()))) {
       PlanFile.write(file, tuning, pipeline, OpenOptions.DEFAULT, data);
     }
+  }
+
+  /// What is done ahead, and how it is loaded, is in the plan and comes back from it.
+  @Test
+  void stepsAheadAndWaysToLoadAreInThePlan() throws IOException {
+    Pipeline eval = Pipeline.eval();
+    List<String> names = Candidates.of(Content.IMAGE, eval).stream().map(Candidate::name).toList();
+    assertThat(names)
+        .contains("race, raw, after resize_shorter=256,center_crop=224")
+        .anyMatch(n -> n.startsWith("race, shuffle") && n.endsWith(", after " + eval.spec()));
+    assertThat(Candidates.of(Content.IMAGE, Pipeline.train()))
+        .as("a random crop comes first")
+        .noneMatch(c -> c.name().contains("after"));
+    assertThat(Candidates.of(Content.SOUND, Pipeline.speech()).stream().map(Candidate::name))
+        .contains("race, after mono,resample=16000,pad_or_trim=10");
+    Candidate ahead = Candidates.parse("race none raw steps=resize_shorter=256,center_crop=224");
+    Result made = Made.result("ahead", 40, 1, Made.FITS, 2000, 2100, 1900);
+    Result result =
+        new Result(
+            ahead,
+            made.trial()
+                .with(ahead.representation())
+                .with(Key.READERS, 16)
+                .with(Key.CACHE, "lru:9MiB"),
+            made.costs(),
+            made.totalBytes(),
+            made.conversion(),
+            1,
+            2000,
+            made.rates(),
+            made.storeRate(),
+            made.bottleneck());
+    List<Result> results = List.of(Made.result("original", 100, 1, 250, 1000), result);
+    var limits = new Limits(900_000, 50_000, 1500, 0);
+    var tuning =
+        new Tuning(results, Pick.of(results, limits), limits, 8, 8, 1, List.of(0.0), List.of());
+    Path file = dir.resolve("ahead.json");
+    write(file, tuning, eval.spec());
+    PlanFile.Plan plan = PlanFile.read(file);
+    assertThat(plan.representation()).isEqualTo(ahead.representation());
+    assertThat(plan.loading()).containsEntry("readers", "16").containsEntry("cache", "lru:9MiB");
   }
 
   @Test

@@ -3,11 +3,8 @@ package io.headrace.codec.jpeg.packed;
 import static io.headrace.codec.jpeg.packed.PackedLayout.BANDS;
 import static io.headrace.codec.jpeg.packed.PackedLayout.BAND_MASKS;
 
-import java.util.Arrays;
-
 /// Puts the coefficients of a tile that was read in their places, block after block. Confined to
-/// one
-/// thread, and reused. `VectorBlockReader` does the same for two blocks at once.
+/// one thread, and reused. `VectorBlockReader` does the same with vectors.
 class BlockReader {
   TileReader tile = new TileReader();
 
@@ -42,7 +39,7 @@ class BlockReader {
     long mask = tile.masks[block];
     c[places[0]] = tile.means[block++];
     for (int band = 0; band < BANDS; band++) {
-      int[] values = tile.values[band];
+      short[] values = tile.values[band];
       int i = at[band];
       for (long left = mask & BAND_MASKS[band]; left != 0; left &= left - 1) {
         c[places[Long.numberOfTrailingZeros(left) + 1]] = values[i++];
@@ -62,12 +59,22 @@ class BlockReader {
     }
   }
 
-  /// Reads the next two blocks.
+  /// Reads all coefficients of the next block but the first, times their factors.
   ///
-  /// @param c takes their coefficients, as [io.headrace.codec.jpeg.planes.BlockPairs] does
-  /// @return whether any but the first of each is not 0
-  boolean two(int[] c) {
-    Arrays.fill(c, 0);
-    return (next(c, PackedDecoder.FIRST_OF_TWO) | next(c, PackedDecoder.SECOND_OF_TWO)) != 0;
+  /// @param mask of the block
+  /// @param q factors in the order of the zigzag; products fit 16 bits
+  /// @param c takes them in this order from `to` on: 64, or, where all later ones are 0, 32; the
+  ///     first is 0
+  void zigzag(long mask, short[] q, short[] c, int to) {
+    java.util.Arrays.fill(c, to, to + 64, (short) 0);
+    for (int band = 0; band < BANDS; band++) {
+      short[] values = tile.values[band];
+      int i = at[band];
+      for (long left = mask & BAND_MASKS[band]; left != 0; left &= left - 1) {
+        int k = Long.numberOfTrailingZeros(left) + 1;
+        c[to + k] = (short) (values[i++] * q[k]);
+      }
+      at[band] = i;
+    }
   }
 }

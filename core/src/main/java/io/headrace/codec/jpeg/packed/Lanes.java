@@ -63,37 +63,49 @@ final class Lanes {
       long w1 = (long) LONGS.get(from, p1 >>> 3) >>> (p1 & 7);
       long w2 = (long) LONGS.get(from, p2 >>> 3) >>> (p2 & 7);
       long w3 = (long) LONGS.get(from, p3 >>> 3) >>> (p3 & 7);
+      int s0 = 0; // sums of lengths, in the lowest byte
+      int s1 = 0;
+      int s2 = 0;
+      int s3 = 0;
       for (int k = 0; k < AT_ONCE; k++) {
         int e0 = look[(int) w0 & MASK];
         int e1 = look[(int) w1 & MASK];
         int e2 = look[(int) w2 & MASK];
         int e3 = look[(int) w3 & MASK];
-        w0 >>>= e0 >>> 8;
-        w1 >>>= e1 >>> 8;
-        w2 >>>= e2 >>> 8;
-        w3 >>>= e3 >>> 8;
-        p0 += e0 >>> 8;
-        p1 += e1 >>> 8;
-        p2 += e2 >>> 8;
-        p3 += e3 >>> 8;
-        INTS.set(
-            out, i + LANES * k, (e0 & 255) | ((e1 & 255) << 8) | ((e2 & 255) << 16) | (e3 << 24));
+        w0 >>>= e0; // by the lowest six bits, in which there is the length alone
+        w1 >>>= e1;
+        w2 >>>= e2;
+        w3 >>>= e3;
+        s0 += e0;
+        s1 += e1;
+        s2 += e2;
+        s3 += e3;
+        INTS.set(out, i + LANES * k, four(e0, e1, e2, e3));
       }
+      p0 += s0 & 255;
+      p1 += s1 & 255;
+      p2 += s2 & 255;
+      p3 += s3 & 255;
     }
     for (; i < n; i += LANES) {
       int e0 = look[(int) ((long) LONGS.get(from, p0 >>> 3) >>> (p0 & 7)) & MASK];
       int e1 = look[(int) ((long) LONGS.get(from, p1 >>> 3) >>> (p1 & 7)) & MASK];
       int e2 = look[(int) ((long) LONGS.get(from, p2 >>> 3) >>> (p2 & 7)) & MASK];
       int e3 = look[(int) ((long) LONGS.get(from, p3 >>> 3) >>> (p3 & 7)) & MASK];
-      INTS.set(out, i, (e0 & 255) | ((e1 & 255) << 8) | ((e2 & 255) << 16) | (e3 << 24));
-      p0 += e0 >>> 8;
-      p1 += i + 1 < n ? e1 >>> 8 : 0;
-      p2 += i + 2 < n ? e2 >>> 8 : 0;
-      p3 += i + 3 < n ? e3 >>> 8 : 0;
+      INTS.set(out, i, four(e0, e1, e2, e3));
+      p0 += e0 & 255;
+      p1 += i + 1 < n ? e1 & 255 : 0;
+      p2 += i + 2 < n ? e2 & 255 : 0;
+      p3 += i + 3 < n ? e3 & 255 : 0;
     }
     lane0 = p0;
     lane1 = p1;
     lane2 = p2;
     lane3 = p3;
+  }
+
+  /// {@return four symbols, the first in the lowest byte}
+  private static int four(int e0, int e1, int e2, int e3) {
+    return (e0 >>> 8) | (e1 & 0xff00) | ((e2 & 0xff00) << 8) | ((e3 & 0xff00) << 16);
   }
 }

@@ -1,7 +1,9 @@
 package io.headrace.codec.jpeg.packed;
 
+import static io.headrace.codec.jpeg.packed.PackedLayout.BAND_MASKS;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
+import io.headrace.codec.DecodedRegion;
 import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.ImageFormat;
 import io.headrace.codec.ImageInfo;
@@ -13,8 +15,9 @@ import io.headrace.codec.jpeg.JpegEncoding;
 import io.headrace.codec.jpeg.JpegHeader;
 import io.headrace.codec.jpeg.entropy.Corner;
 import io.headrace.codec.jpeg.planes.BaselineDecoder;
-import io.headrace.codec.jpeg.planes.BlockPairs;
+import io.headrace.codec.jpeg.planes.BlockGroup;
 import io.headrace.codec.jpeg.planes.Idct;
+import io.headrace.codec.jpeg.tiles.TouchedTiles;
 import io.headrace.codec.jpeg.turbo.JpegDecoder;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
@@ -34,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 /// Law: samples of planes are those of [BaselineDecoder] for the JPEG that was packed, or for a
 /// sequential one of the same coefficients. Only tiles that a region shows are read, and at 4, 2
 /// and 1 eighths only the bands that count. Pixels in colours are made by libjpeg-turbo, of the
-/// JPEG rebuilt: exact, and slower.
+/// JPEG rebuilt, or of one of the tiles that a part touches: exact, and slower.
 public final class PackedDecoder implements PixelDecoder {
   /// Coefficients of a block, and a place for those that do not count.
   static final int ROOM = 64 + 8;
@@ -43,19 +46,6 @@ public final class PackedDecoder implements PixelDecoder {
 
   private static final ValueLayout.OfLong LONG =
       ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-
-  /// Places of each coefficient of the zigzag where two blocks lie side by side.
-  static final byte[] FIRST_OF_TWO = new byte[64];
-
-  static final byte[] SECOND_OF_TWO = new byte[64];
-
-  static {
-    for (int k = 0; k < 64; k++) {
-      int place = PackedLayout.NATURAL[k];
-      FIRST_OF_TWO[k] = (byte) (place / 8 * BlockPairs.ROW + place % 8);
-      SECOND_OF_TWO[k] = (byte) (FIRST_OF_TWO[k] + 8);
-    }
-  }
 
   private static final WarmKernel WARM =
       new WarmKernel("packed", 20, () -> WarmPacked.form(false), () -> WarmPacked.form(true));
@@ -67,27 +57,34 @@ public final class PackedDecoder implements PixelDecoder {
   private final Idct plainIdct = Idct.plain();
   private final Idct fastIdct = Idct.fastest();
   private final PackedRebuilder rebuilder = new PackedRebuilder();
+  private final TouchedTiles touched = new TouchedTiles();
   private final int[] coefficients = new int[ROOM];
   private final @Nullable Boolean always;
 
-  /// What takes two blocks at once; null where the CPU has no vectors for that.
-  private final @Nullable BlockPairs wide = BlockPairs.fastest();
+  /// What takes sixteen blocks at once; empty where the CPU has no vectors for that.
+  private final BlockGroup[] groups = BlockGroup.all();
 
   private final BlockReader plainBlocks = new BlockReader();
   private final BlockReader wideBlocks =
-      wide == null ? plainBlocks : (BlockReader) vectors("VectorBlockReader");
+      groups.length == 0 ? plainBlocks : (BlockReader) vectors("VectorBlockReader");
   private final CoefficientBits plainBits = new CoefficientBits();
   private final CoefficientBits wideBits =
-      wide == null ? plainBits : (CoefficientBits) vectors("VectorCoefficientBits");
-  private final int[] twoBlocks = new int[2 * ROOM];
-  private final int[][] pairFactors = new int[MAX_COMPONENTS][128];
+      groups.length == 0 ? plainBits : (CoefficientBits) vectors("VectorCoefficientBits");
+
+  /// Factors in the order of the zigzag.
+  private final short[][] zigzagFactors = new short[MAX_COMPONENTS][64];
+
+  /// The largest one in each band.
+  private final int[][] largestFactors = new int[MAX_COMPONENTS][PackedLayout.BANDS];
   private final int[] quantisation = new int[64];
   private final int[][] factors = new int[MAX_COMPONENTS][64];
   private final Block memory;
   private final Block rebuilt;
   private @Nullable JpegDecoder turbo;
   private BlockReader blocks = plainBlocks;
-  private @Nullable BlockPairs pairs;
+
+  /// Whether blocks are transformed in groups.
+  private boolean grouping;
   private Idct idct = plainIdct;
 
   /// Samples that a block becomes, across and down.
@@ -160,6 +157,37 @@ public final class PackedDecoder implements PixelDecoder {
     decoder.decode(jpeg, decoder.probe(jpeg), scale, rgb);
   }
 
+  @Override
+  public boolean hasParts(ImageInfo info, boolean turned) {
+    return !turned || info.orientation() == 1;
+  }
+
+  /// {@inheritDoc}
+  ///
+  /// A JPEG is made of the tiles that the part touches, which libjpeg-turbo decodes.
+  @Override
+  public @Nullable DecodedRegion decodePart(
+      MemorySegment packed, ImageInfo info, Region part, Block window) throws DecodeException {
+    header.read(packed);
+    int tileHeight = 8 * header.mcuHeight() * header.tileRows();
+    int tileWidth = 8 * header.mcuWidth() * header.tileColumns();
+    touched.choose(info.height(), info.width(), tileHeight, tileWidth, part, JpegScale.FULL);
+    double share = (double) touched.rows() * touched.columns();
+    if (share > PixelDecoder.MAX_SHARE * header.tilesAcross() * header.tilesDown()) {
+      return null;
+    }
+    int top = touched.row() * tileHeight;
+    int left = touched.column() * tileWidth;
+    int height = Math.min(touched.rows() * tileHeight, info.height() - top);
+    int width = Math.min(touched.columns() * tileWidth, info.width() - left);
+    long bytes = rebuilder.rebuild(packed, touched, height, width, rebuilt);
+    MemorySegment jpeg = rebuilt.memory().asSlice(0, bytes);
+    JpegDecoder decoder = turbo();
+    MemorySegment rgb = window.ensure(3L * height * width);
+    decoder.decode(jpeg, decoder.probe(jpeg), rgb);
+    return new DecodedRegion(rgb, width, part.top() - top, part.left() - left, part);
+  }
+
   private JpegDecoder turbo() {
     JpegDecoder decoder = turbo;
     if (decoder == null) {
@@ -188,11 +216,11 @@ public final class PackedDecoder implements PixelDecoder {
       return false;
     }
     boolean vectors = always == null ? ready() : always;
-    boolean two = vectors && wide != null;
+    boolean wide = vectors && groups.length > 0;
     idct = vectors ? fastIdct : plainIdct;
-    pairs = two && edge == 8 ? wide : null;
-    blocks = two ? wideBlocks : plainBlocks;
-    tiles.use(two ? wideBits : plainBits);
+    grouping = wide && edge == 8;
+    blocks = wide ? wideBlocks : plainBlocks;
+    tiles.use(wide ? wideBits : plainBits);
     tiles.open(packed, header, Math.min(header.bands(), bands(edge)));
     int column0 = Math.max(0, part.left() - 1) / (edge * header.across(0));
     int row0 = Math.max(0, part.top() - 1) / (edge * header.down(0));
@@ -215,11 +243,38 @@ public final class PackedDecoder implements PixelDecoder {
         }
       }
     }
-    return true;
+    return finish(planes.memory());
   }
 
-  /// {@return whether vectors are faster now; the first call makes the JIT compile them}
-  private static boolean ready() {
+  /// Transforms blocks that are left in groups.
+  private boolean finish(MemorySegment to) {
+    boolean usual = true;
+    for (BlockGroup group : groups) {
+      usual &= group.finish(to);
+    }
+    return usual;
+  }
+
+  /// Reads the coefficients of a whole picture and leaves it at that, to see that they can be read
+  /// or how long it takes.
+  ///
+  /// @throws DecodeException if the picture is damaged
+  public void readCoefficients(MemorySegment packed) throws DecodeException {
+    header.read(packed);
+    boolean wide = (always == null ? ready() : always) && groups.length > 0;
+    tiles.use(wide ? wideBits : plainBits);
+    tiles.open(packed, header, header.bands());
+    for (int row = 0; row < header.tilesDown(); row++) {
+      for (int column = 0; column < header.tilesAcross(); column++) {
+        tiles.read(row, column);
+      }
+    }
+  }
+
+  /// {@return whether vectors are used now, as soon as they are the faster; the first call makes
+  ///     the
+  ///     JIT compile them}
+  public static boolean ready() {
     if (!WARM.ready() && Idct.vectors()) {
       WARM.start();
     }
@@ -253,8 +308,10 @@ public final class PackedDecoder implements PixelDecoder {
           case 2 -> Corner.OF_2.places();
           default -> PackedLayout.NATURAL;
         };
-    Arrays.fill(twoBlocks, 0);
-    Arrays.fill(coefficients, 0); // what a damaged picture may have left
+    for (BlockGroup group : groups) {
+      group.clear(); // of what a damaged picture may have left
+    }
+    Arrays.fill(coefficients, 0); // likewise
     for (int c = 0; c < header.components(); c++) {
       if (!jpeg.copyQuantisation(c, quantisation)) {
         return false;
@@ -265,8 +322,14 @@ public final class PackedDecoder implements PixelDecoder {
         default -> {
           for (int k = 0; k < 64; k++) {
             factors[c][PackedLayout.NATURAL[k]] = quantisation[k];
-            pairFactors[c][FIRST_OF_TWO[k]] = quantisation[k];
-            pairFactors[c][SECOND_OF_TWO[k]] = quantisation[k];
+            zigzagFactors[c][k] = (short) quantisation[k];
+          }
+          for (int band = 0; band < PackedLayout.BANDS; band++) {
+            int most = 0;
+            for (long left = BAND_MASKS[band]; left != 0; left &= left - 1) {
+              most = Math.max(most, quantisation[Long.numberOfTrailingZeros(left) + 1]);
+            }
+            largestFactors[c][band] = most;
           }
         }
       }
@@ -279,7 +342,6 @@ public final class PackedDecoder implements PixelDecoder {
       int tileRow, int tileColumn, int row0, int row1, int column0, int column1, Planes planes) {
     blocks.start(tiles);
     MemorySegment to = planes.memory();
-    BlockPairs pairs = this.pairs;
     for (int c = 0; c < header.components(); c++) {
       if (c == 1) {
         blocks.second();
@@ -293,6 +355,7 @@ public final class PackedDecoder implements PixelDecoder {
       int firstShown = Math.max(left, column0 * across);
       int afterShown = Math.min(right, (column1 + 1) * across);
       int stride = planes.stride(c);
+      boolean grouped = grouping && fits(c);
       for (int y = top; y < bottom; y++) {
         boolean shown = y >= row0 * down && y < (row1 + 1) * down;
         int from = shown ? firstShown : right;
@@ -302,15 +365,9 @@ public final class PackedDecoder implements PixelDecoder {
             planes.start(c)
                 + (long) (y - row0 * down) * edge * stride
                 + (long) (from - column0 * across) * edge;
-        int x = from;
-        for (; pairs != null && x + 1 < until; x += 2) {
-          if (!pair(pairs, c, to, at, stride)) {
-            return false;
-          }
-          at += 2L * edge;
-        }
-        for (; x < until; x++) {
-          if (!block(factors[c], to, at, stride)) {
+        for (int x = from; x < until; x++) {
+          boolean done = grouped ? grouped(c, to, at, stride) : block(factors[c], to, at, stride);
+          if (!done) {
             return false;
           }
           at += edge;
@@ -329,22 +386,34 @@ public final class PackedDecoder implements PixelDecoder {
     blocks.skip(count);
   }
 
-  /// Decodes two blocks that lie side by side.
-  private boolean pair(BlockPairs pairs, int c, MemorySegment to, long at, int stride) {
-    int[] q = pairFactors[c];
-    boolean flat = !blocks.two(twoBlocks);
-    int first = twoBlocks[0] * q[0];
-    int second = twoBlocks[8] * q[0];
-    if (flat) {
-      flat(first, to, at, stride);
-      flat(second, to, at + edge, stride);
-      twoBlocks[0] = 0;
-      twoBlocks[8] = 0;
-      return BaselineDecoder.usual(first) && BaselineDecoder.usual(second);
+  /// {@return whether all coefficients of the tile, times a component's factors, fit 16 bits}
+  private boolean fits(int c) {
+    boolean fits = true;
+    for (int band = 0; band < PackedLayout.BANDS; band++) {
+      int largest = (1 << tiles.largest[band]) - 1;
+      fits &= (long) largest * largestFactors[c][band] <= Short.MAX_VALUE;
     }
-    return BaselineDecoder.usual(first)
-        && BaselineDecoder.usual(second)
-        && pairs.pair(twoBlocks, q, to, at, stride);
+    return fits;
+  }
+
+  /// Adds a block to those that are transformed together.
+  private boolean grouped(int c, MemorySegment to, long at, int stride) {
+    int block = blocks.block++;
+    long mask = tiles.masks[block];
+    int mean = tiles.means[block] * factors[c][0];
+    if (!BaselineDecoder.usual(mean)) {
+      return false;
+    }
+    if (mask == 0) {
+      flat(mean, to, at, stride);
+      return true;
+    }
+    BlockGroup group = groups[mask >>> 24 != 0 ? 2 : mask >>> 9 != 0 ? 1 : 0];
+    short[] zigzag = group.coefficients();
+    int next = group.next();
+    blocks.zigzag(mask, zigzagFactors[c], zigzag, next);
+    zigzag[next] = (short) mean;
+    return group.add(to, at, stride);
   }
 
   private static void flat(int mean, MemorySegment to, long at, int stride) {

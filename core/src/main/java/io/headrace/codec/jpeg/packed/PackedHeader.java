@@ -33,6 +33,8 @@ public final class PackedHeader {
   private long sourceBytes;
   private int sourceCrc;
   private int components;
+  private int mcuWidth;
+  private int mcuHeight;
   private int mcuColumns;
   private int mcuRows;
   private int tileColumns;
@@ -120,6 +122,8 @@ public final class PackedHeader {
       mostV = Math.max(mostV, down[c]);
       blocks += across[c] * down[c];
     }
+    mcuWidth = mostH;
+    mcuHeight = mostV;
     mcuColumns = Math.ceilDiv(jpeg.width(), 8 * mostH);
     mcuRows = Math.ceilDiv(jpeg.height(), 8 * mostV);
     if (blocks > ScanHeader.MAX_BLOCKS
@@ -167,6 +171,21 @@ public final class PackedHeader {
   /// {@return whether rebuilding gives the bytes of the file that was packed}
   public boolean exact() {
     return (flags & PackedLayout.EXACT) != 0;
+  }
+
+  /// {@return whether a picture of which the first band is there can be decoded smaller, as all
+  ///     usual ones can: at 1/2 by the first two bands, at 1/4 and 1/8 by the first}
+  public boolean shrinks(MemorySegment packed) {
+    try {
+      read(packed);
+      return shrinks();
+    } catch (DecodeException e) {
+      return false; // whoever decodes it says what is wrong
+    }
+  }
+
+  boolean shrinks() {
+    return jpeg.inPlanes() && Math.max(jpeg.width(), jpeg.height()) >= 8;
   }
 
   boolean standardTables() {
@@ -231,6 +250,16 @@ public final class PackedHeader {
   /// {@return blocks of a component in an MCU, down}
   int down(int component) {
     return down[component];
+  }
+
+  /// {@return blocks that an MCU is wide, of the component that has most}
+  int mcuWidth() {
+    return mcuWidth;
+  }
+
+  /// {@return blocks that an MCU is high, likewise}
+  int mcuHeight() {
+    return mcuHeight;
   }
 
   int mcuColumns() {

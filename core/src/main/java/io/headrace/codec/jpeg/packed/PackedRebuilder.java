@@ -4,15 +4,17 @@ import static io.headrace.codec.BigEndian.u16;
 import static io.headrace.codec.BigEndian.u8;
 import static io.headrace.codec.jpeg.packed.PackedHeader.corrupt;
 import static io.headrace.codec.jpeg.packed.PackedLayout.HEAD;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.headrace.codec.jpeg.HeaderSegments;
-import io.headrace.codec.jpeg.JpegHeader;
 import io.headrace.codec.jpeg.Markers;
 import io.headrace.codec.jpeg.StandardTables;
 import io.headrace.codec.jpeg.entropy.HuffmanCode;
 import io.headrace.codec.jpeg.entropy.HuffmanTable;
 import io.headrace.codec.jpeg.entropy.JpegOutput;
 import io.headrace.codec.jpeg.entropy.ScanHeader;
+import io.headrace.codec.jpeg.tiles.PartHeader;
+import io.headrace.codec.jpeg.tiles.TouchedTiles;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import java.lang.foreign.MemorySegment;
@@ -27,6 +29,19 @@ public final class PackedRebuilder {
 
   /// The tables that most encoders write, in the order in which libjpeg does.
   private static final byte[] STANDARD = standard();
+
+  /// Their codes.
+  private static final HuffmanCode[] STANDARD_CODES = new HuffmanCode[4];
+
+  static {
+    for (int i = 0; i < STANDARD_CODES.length; i++) {
+      STANDARD_CODES[i] = new HuffmanCode();
+      STANDARD_CODES[i].standard(StandardTables.table(i % 2, i / 2));
+    }
+  }
+
+  /// More bytes than [PartHeader] takes beside the header.
+  private static final int DRI_BYTES = 6;
 
   /// Each coefficient of the zigzag at its own place.
   private static final byte[] IN_ORDER = new byte[64];
@@ -50,6 +65,18 @@ public final class PackedRebuilder {
 
   private final int[] before = new int[4];
 
+  /// By component of the scan: its codes.
+  private final HuffmanCode[] dcOf = new HuffmanCode[4];
+
+  private final HuffmanCode[] acOf = new HuffmanCode[4];
+  private byte[] partHeader = new byte[0];
+
+  /// Tiles to rebuild: the first column of them, and how many; MCUs across these.
+  private int firstTile;
+
+  private int tilesWide;
+  private int mcus;
+
   /// An idle one.
   public PackedRebuilder() {
     Arrays.setAll(codes, _ -> new HuffmanCode());
@@ -63,20 +90,76 @@ public final class PackedRebuilder {
   /// @throws DecodeException as [PackedHeader#read], or with [io.headrace.error.Fault#CORRUPT] if
   ///     the picture is damaged
   public long rebuild(MemorySegment packed, Block out) throws DecodeException {
-    header.read(packed);
-    tiles.open(packed, header, header.bands());
-    MemorySegment stored = packed.asSlice(HEAD, header.jpegBytes());
+    MemorySegment stored = open(packed);
     var to = new JpegOutput(out);
     writeHeader(stored, to);
     readCodes(stored);
+    firstTile = 0;
+    tilesWide = header.tilesAcross();
+    write(0, header.tilesDown(), header.jpeg().restartInterval(), to);
+    if (header.bands() == PackedLayout.BANDS) {
+      to.bytes(packed.asSlice(header.end(PackedLayout.BANDS - 1), header.tailBytes()));
+    } else {
+      to.marker(Markers.EOI);
+    }
+    return to.size();
+  }
+
+  /// Writes a JPEG of some tiles, with the standard's Huffman codes.
+  ///
+  /// @param packed a packed picture whose header was read last
+  /// @param part the tiles
+  /// @param height rows that they show, in pixels
+  /// @param width columns that they show, in pixels
+  /// @param out takes the JPEG at its start
+  /// @return its bytes
+  /// @throws DecodeException as [#rebuild], or if there are coefficients without such a code
+  long rebuild(MemorySegment packed, TouchedTiles part, int height, int width, Block out)
+      throws DecodeException {
+    MemorySegment stored = open(packed);
+    if (partHeader.length < stored.byteSize() + DRI_BYTES) {
+      partHeader = new byte[(int) stored.byteSize() + DRI_BYTES];
+    }
+    MemorySegment head = MemorySegment.ofArray(partHeader);
+    long bytes = PartHeader.write(segments, stored, head, height, width, 0);
+    readScan(stored);
+    long start = bytes - 8 - 2L * scan.count();
+    for (int i = 0; i < scan.count(); i++) {
+      int slot = scan.component(i) == 0 ? 0 : 1;
+      head.set(JAVA_BYTE, start + 6 + 2L * i, (byte) (17 * slot));
+      dcOf[i] = STANDARD_CODES[2 * slot];
+      acOf[i] = STANDARD_CODES[2 * slot + 1];
+    }
+    var to = new JpegOutput(out);
+    to.bytes(head.asSlice(0, start));
+    to.bytes(MemorySegment.ofArray(STANDARD));
+    to.bytes(head.asSlice(start, bytes - start));
+    firstTile = part.column();
+    tilesWide = part.columns();
+    write(part.row(), part.row() + part.rows(), 0, to);
+    to.marker(Markers.EOI);
+    return to.size();
+  }
+
+  private MemorySegment open(MemorySegment packed) throws DecodeException {
+    header.read(packed);
+    tiles.open(packed, header, header.bands());
+    return packed.asSlice(HEAD, header.jpegBytes());
+  }
+
+  /// Writes the coded data of rows of tiles.
+  private void write(int first, int end, int interval, JpegOutput to) throws DecodeException {
     Arrays.fill(before, 0);
-    int interval = header.jpeg().restartInterval();
+    mcus =
+        Math.min(
+            tilesWide * header.tileColumns(),
+            header.mcuColumns() - firstTile * header.tileColumns());
     int left = interval;
     int restarts = 0;
-    for (int tileRow = 0; tileRow < header.tilesDown(); tileRow++) {
+    for (int tileRow = first; tileRow < end; tileRow++) {
       read(tileRow);
       for (int row = 0; row < header.rowsOf(tileRow); row++) {
-        for (int column = 0; column < header.mcuColumns(); column++) {
+        for (int column = 0; column < mcus; column++) {
           to.room(MCU_BYTES);
           if (interval > 0 && left == 0) {
             to.endBits();
@@ -91,12 +174,6 @@ public final class PackedRebuilder {
     }
     to.room(MCU_BYTES);
     to.endBits();
-    if (header.bands() == PackedLayout.BANDS) {
-      to.bytes(packed.asSlice(header.end(PackedLayout.BANDS - 1), header.tailBytes()));
-    } else {
-      to.marker(Markers.EOI);
-    }
-    return to.size();
   }
 
   /// {@return the header of the picture that was rebuilt last}
@@ -178,23 +255,27 @@ public final class PackedRebuilder {
 
   /// Takes the Huffman codes of the JPEG: where it leaves one out, the standard's.
   private void readCodes(MemorySegment stored) throws DecodeException {
-    JpegHeader jpeg = header.jpeg();
-    long start = jpeg.firstScan() + 4;
-    scan.read(jpeg, stored, start, start - 2 + u16(stored, start - 2));
+    readScan(stored);
     for (int i = 0; i < scan.count(); i++) {
-      code(stored, 0, scan.dcTable(i));
-      code(stored, 1, scan.acTable(i));
+      dcOf[i] = code(stored, 0, scan.dcTable(i));
+      acOf[i] = code(stored, 1, scan.acTable(i));
     }
   }
 
-  private void code(MemorySegment stored, int kind, int slot) throws DecodeException {
+  private void readScan(MemorySegment stored) throws DecodeException {
+    long start = header.jpeg().firstScan() + 4;
+    scan.read(header.jpeg(), stored, start, start - 2 + u16(stored, start - 2));
+  }
+
+  private HuffmanCode code(MemorySegment stored, int kind, int slot) throws DecodeException {
+    HuffmanCode code = codes[4 * kind + slot];
     long at = header.jpeg().huffmanTable(kind, slot);
     if (at == 0) {
       if (slot > 1) {
         throw corrupt("no Huffman table %d".formatted(slot));
       }
-      codes[4 * kind + slot].standard(StandardTables.table(kind, slot));
-      return;
+      code.standard(StandardTables.table(kind, slot));
+      return code;
     }
     long symbols = 0;
     for (int length = 0; length < HuffmanTable.LONGEST; length++) {
@@ -203,7 +284,8 @@ public final class PackedRebuilder {
     if (symbols > 256 || symbols > stored.byteSize() - at - HuffmanTable.LONGEST) {
       throw corrupt("a Huffman table of %d codes".formatted(symbols));
     }
-    codes[4 * kind + slot].standard(stored.asSlice(at, HuffmanTable.LONGEST + symbols));
+    code.standard(stored.asSlice(at, HuffmanTable.LONGEST + symbols));
+    return code;
   }
 
   /// Reads the blocks of a row of tiles.
@@ -214,15 +296,15 @@ public final class PackedRebuilder {
         rows[c] = new short[size];
       }
     }
-    for (int column = 0; column < header.tilesAcross(); column++) {
-      tiles.read(tileRow, column);
+    for (int column = 0; column < tilesWide; column++) {
+      tiles.read(tileRow, firstTile + column);
       blocks.start(tiles);
       for (int c = 0; c < header.components(); c++) {
         if (c == 1) {
           blocks.second();
         }
         int left = column * header.tileColumns() * header.across(c);
-        int right = left + header.columnsOf(column) * header.across(c);
+        int right = left + header.columnsOf(firstTile + column) * header.across(c);
         for (int y = 0; y < header.rowsOf(tileRow) * header.down(c); y++) {
           for (int x = left; x < right; x++) {
             int at = 64 * (y * stride(c) + x);
@@ -238,18 +320,16 @@ public final class PackedRebuilder {
   }
 
   private int stride(int component) {
-    return header.mcuColumns() * header.across(component);
+    return mcus * header.across(component);
   }
 
   private void mcu(int row, int column, JpegOutput to) throws DecodeException {
     for (int i = 0; i < scan.count(); i++) {
       int c = scan.component(i);
-      HuffmanCode dc = codes[scan.dcTable(i)];
-      HuffmanCode ac = codes[4 + scan.acTable(i)];
       for (int y = 0; y < header.down(c); y++) {
         int at = (row * header.down(c) + y) * stride(c) + column * header.across(c);
         for (int x = 0; x < header.across(c); x++) {
-          write(rows[c], 64 * (at + x), c, dc, ac, to);
+          write(rows[c], 64 * (at + x), c, dcOf[i], acOf[i], to);
         }
       }
     }

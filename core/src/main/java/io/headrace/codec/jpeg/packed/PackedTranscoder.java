@@ -11,12 +11,14 @@ import io.headrace.codec.jpeg.coefficients.JpegTranscoder;
 import io.headrace.codec.jpeg.coefficients.MetadataPolicy;
 import io.headrace.codec.jpeg.coefficients.ScanCuts;
 import io.headrace.codec.jpeg.coefficients.Transcoded;
+import io.headrace.codec.jpeg.turbo.HuffmanTransform;
 import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import java.lang.foreign.MemorySegment;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /// Packs JPEGs without loss, and proves it: each is rebuilt at once. One per worker.
 ///
@@ -35,6 +37,10 @@ public final class PackedTranscoder implements AutoCloseable {
   private final CRC32C crc = new CRC32C();
   private final Block sequential;
   private final Block rebuilt;
+  private final Block rewritten;
+  private final MemoryBudget budget;
+  private final long maxPixels;
+  private @Nullable HuffmanTransform huffman;
   private boolean exact;
   private long trailingBytes;
   private boolean orientationDropped;
@@ -45,6 +51,9 @@ public final class PackedTranscoder implements AutoCloseable {
     transcoder = new JpegTranscoder(budget, maxPixels);
     sequential = new Block(budget);
     rebuilt = new Block(budget);
+    rewritten = new Block(budget);
+    this.budget = budget;
+    this.maxPixels = maxPixels;
   }
 
   /// Packs a JPEG.
@@ -55,7 +64,7 @@ public final class PackedTranscoder implements AutoCloseable {
   /// @param out takes the packed picture at its start
   /// @return its bytes
   /// @throws DecodeException with [io.headrace.error.Fault#UNSUPPORTED] if it cannot be packed,
-  ///     as one of 12 bits or of arithmetic coding; as
+  ///     as one of 12 bits; as
   ///     [io.headrace.codec.jpeg.coefficients.JpegCoefficients#read] does
   /// @throws ConfigException if `tile` is no number of MCUs
   public long pack(MemorySegment jpeg, int tile, MetadataPolicy metadata, Block out)
@@ -68,15 +77,16 @@ public final class PackedTranscoder implements AutoCloseable {
     trailingBytes = 0;
     orientationDropped = false;
     header.read(jpeg);
-    MemorySegment plain = jpeg;
+    MemorySegment coded = header.arithmetic() && header.bitDepth() == 8 ? huffman(jpeg) : jpeg;
+    MemorySegment plain = coded;
     boolean anew = header.progressive() || header.arithmetic() || !header.scansTogether();
     if (!anew) {
-      cuts.find(jpeg);
+      cuts.find(coded);
       anew = cuts.scans() > 1;
     }
     if (anew || metadata != MetadataPolicy.KEEP_ALL) {
       Transcoded made =
-          transcoder.transcode(jpeg, new JpegTarget.Baseline(true, metadata), sequential);
+          transcoder.transcode(coded, new JpegTarget.Baseline(true, metadata), sequential);
       if (made.scans() > 1) {
         throw Markers.unsupported("more blocks in an MCU than one scan may have: cannot be packed");
       }
@@ -99,6 +109,19 @@ public final class PackedTranscoder implements AutoCloseable {
     int flags = head.byteSize() < full.byteSize() ? PackedLayout.STANDARD_TABLES : 0;
     prove(jpeg, flags, out, bytes);
     return bytes;
+  }
+
+  /// {@return a JPEG of arithmetic coding as one of Huffman codes}
+  private MemorySegment huffman(MemorySegment jpeg) throws DecodeException {
+    HuffmanTransform rewriter = huffman;
+    if (rewriter == null) {
+      rewriter = new HuffmanTransform(budget, maxPixels);
+      huffman = rewriter;
+    }
+    long bytes = rewriter.rewrite(jpeg, rewritten);
+    MemorySegment coded = rewritten.memory().asSlice(0, bytes);
+    header.read(coded);
+    return coded;
   }
 
   /// Rebuilds the JPEG, and notes how it came back.
@@ -149,5 +172,9 @@ public final class PackedTranscoder implements AutoCloseable {
     transcoder.close();
     sequential.close();
     rebuilt.close();
+    rewritten.close();
+    if (huffman != null) {
+      huffman.close();
+    }
   }
 }

@@ -217,7 +217,7 @@ final class PackedWriter {
           set = known;
         }
       }
-      if (symbols[section].size > 0 || set < 0) {
+      if (set < 0 || leastOwn(counted) < least) {
         byte[] lengths = complete(counted, section);
         own[section].set(lengths, 0);
         int start = tables.size;
@@ -234,6 +234,23 @@ final class PackedWriter {
       chosen[section] = PackedTables.known(set, section);
       tables.add(set);
     }
+  }
+
+  /// {@return bits that a section takes at least with a code of its own: its entropy, and half a
+  ///     byte for each symbol; so the code is only made where it may pay}
+  private static double leastOwn(PackageMerge counted) {
+    double bits = 0;
+    int different = 0;
+    double all = 0;
+    for (int count : counted.counts()) {
+      if (count > 0) {
+        different++;
+        all += count;
+        bits -= count * Math.log(count);
+      }
+    }
+    bits = all == 0 ? 0 : (bits + all * Math.log(all)) / Math.log(2);
+    return bits - 1 + 8 * (1 + different / 2 + WORTH);
   }
 
   /// {@return lengths of a complete code, which takes two symbols at least}

@@ -25,7 +25,7 @@ final class SymbolCode {
   private static final int MIN_RUN = 2;
   private static final int MIN_LONG_RUN = MIN_RUN + 16;
 
-  /// By the next 11 bits: the symbol, and from bit 8 the length of its code.
+  /// By the next 11 bits: the length of the code, and from bit 8 its symbol.
   final char[] look = new char[1 << LONGEST];
 
   /// By symbol: its code, as bits are written, and from bit 16 its length; 0 where it has none.
@@ -63,7 +63,7 @@ final class SymbolCode {
       if (length > 0) {
         int reversed = Integer.reverse(next[length]++) >>> (Integer.SIZE - length);
         codes[symbol] = reversed | (length << 16);
-        char entry = (char) (symbol | (length << 8));
+        char entry = (char) (length | (symbol << 8));
         for (int i = reversed; i <= MASK; i += 1 << length) {
           look[i] = entry;
         }

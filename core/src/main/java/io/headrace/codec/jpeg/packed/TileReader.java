@@ -54,12 +54,18 @@ final class TileReader {
 
   /// By band: coefficients that are not 0, in order; those of the second kind begin at
   /// [#secondClass].
-  final int[][] values = new int[BANDS][0];
+  final short[][] values = new short[BANDS][0];
 
   /// Their classes, of one band.
   private byte[] classes = new byte[0];
 
+  /// Sums of classes, of each sixteen of them up to each.
+  private byte[] sums = new byte[0];
+
   final int[] secondClass = new int[BANDS];
+
+  /// By band: the largest class.
+  final int[] largest = new int[BANDS];
 
   /// By block of the tile: which coefficients are not 0, bit i for i + 1 of the zigzag.
   long[] masks = new long[0];
@@ -112,6 +118,7 @@ final class TileReader {
     this.header = header;
     meansOnly = wanted == 0;
     bands = Math.max(1, wanted);
+    Arrays.fill(largest, 0);
     tables.read(packed, header);
     int tiles = header.tilesAcross() * header.tilesDown();
     for (int band = 0; band < bands; band++) {
@@ -185,8 +192,9 @@ final class TileReader {
       symbols = new byte[64 * all + SLACK];
       which = new byte[all + SLACK];
       classes = new byte[64 * all + SLACK];
+      sums = new byte[64 * all + SLACK];
       for (int band = 0; band < BANDS; band++) {
-        values[band] = new int[64 * all + SLACK];
+        values[band] = new short[64 * all + SLACK];
       }
     }
     int tile = row * header.tilesAcross() + column;
@@ -217,12 +225,12 @@ final class TileReader {
       }
       long have = 8L * lengths[band][tile * ENTRY + LANES];
       int start = band == 0 ? means(at) : 8 * at;
-      long used = start - 8L * at + sum(classes, classEnd);
+      long used = start - 8L * at + sum(classes, classEnd, sums);
       if (used > have || have - used >= 8) {
         throw corrupt(
             "tile %d of band %d uses %d of %d bits".formatted(tile, band + 1, used, have));
       }
-      reader.read(classes, classEnd, data[band], start, values[band]);
+      largest[band] = reader.read(classes, sums, classEnd, data[band], start, values[band]);
     }
   }
 
@@ -360,11 +368,17 @@ final class TileReader {
     return value + (low & ((-1 << size) + 1));
   }
 
-  private static long sum(byte[] classes, int count) {
+  /// Adds up classes.
+  ///
+  /// @param sums takes those of each sixteen up to each, which are at most 16 x 15
+  private static long sum(byte[] classes, int count, byte[] sums) {
     long sum = 0;
-    for (int i = 0; i < count; i += 8) {
-      long eight = (long) LONGS.get(classes, i);
-      sum += (eight * ONES) >>> 56; // at most 8 x 15
+    for (int i = 0; i < count; i += 16) {
+      long first = (long) LONGS.get(classes, i) * ONES;
+      long second = ((long) LONGS.get(classes, i + 8) + (first >>> 56)) * ONES;
+      LONGS.set(sums, i, first);
+      LONGS.set(sums, i + 8, second);
+      sum += second >>> 56;
     }
     return sum;
   }

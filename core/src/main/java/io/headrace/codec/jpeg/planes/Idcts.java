@@ -1,6 +1,7 @@
 package io.headrace.codec.jpeg.planes;
 
 import java.lang.reflect.Constructor;
+import jdk.incubator.vector.VectorShape;
 
 /// Which [Idct] there is.
 final class Idcts {
@@ -14,26 +15,39 @@ final class Idcts {
     return VECTORS;
   }
 
+  /// {@return whether it has such of 512 bits}
+  static boolean wide() {
+    return VECTORS && Widths.MAX == 512;
+  }
+
+  /// Linked only where there are vectors.
+  private static final class Widths {
+    static final int MAX = VectorShape.preferredShape().vectorBitSize();
+  }
+
   /// {@return the fastest of this JVM, once the JIT has compiled it}
   static Idct fastest() {
     return VECTORS ? vector() : new ScalarIdct();
   }
 
-  /// {@return the one that needs the module, whose class must not be linked without it}
-  static Idct vector() {
-    return (Idct) make("VectorIdct");
-  }
-
-  /// {@return the one of two blocks, likewise}
-  static BlockPairs pairs() {
-    return (BlockPairs) make("VectorPairs");
-  }
-
-  private static Object make(String name) {
+  /// {@return the one of sixteen blocks, likewise}
+  static BlockGroup group(int count) {
     try {
       Constructor<?> make =
-          Class.forName("io.headrace.codec.jpeg.planes." + name).getDeclaredConstructor();
-      return make.newInstance();
+          Class.forName("io.headrace.codec.jpeg.planes.VectorGroup")
+              .getDeclaredConstructor(int.class);
+      return (BlockGroup) make.newInstance(count);
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /// {@return the one that needs the module, whose class must not be linked without it}
+  static Idct vector() {
+    try {
+      Constructor<?> make =
+          Class.forName("io.headrace.codec.jpeg.planes.VectorIdct").getDeclaredConstructor();
+      return (Idct) make.newInstance();
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException(e);
     }

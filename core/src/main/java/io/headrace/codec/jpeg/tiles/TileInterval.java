@@ -31,7 +31,7 @@ final class TileInterval {
       int padding = Math.ceilDiv(columns, interval) * interval - columns;
       int tile = interval * mcuWidth;
       int tail = width - (Math.ceilDiv(width, tile) - 1) * tile;
-      if (padding > 0 && tail < TiledJpegDecoder.MIN_EDGE) {
+      if (padding > 0 && tail < TouchedTiles.MIN_EDGE) {
         continue;
       }
       int badness = 1024 * padding + 2 * Math.abs(interval - target) + (interval > target ? 1 : 0);

@@ -51,7 +51,7 @@ final class TileSplicer implements AutoCloseable {
       bytes += tiles.offset(first + columns) - tiles.offset(first);
     }
     MemorySegment to = block.ensure(bytes);
-    long at = header(jpeg, to, height, width, interval);
+    long at = PartHeader.write(segments, jpeg, to, height, width, interval);
     int count = 0;
     for (int r = row; r < row + rows; r++) {
       int first = r * across + column;
@@ -67,49 +67,6 @@ final class TileSplicer implements AutoCloseable {
     }
     to.set(JAVA_BYTE, at - 1, (byte) Markers.EOI);
     return to.asSlice(0, at);
-  }
-
-  private long header(MemorySegment jpeg, MemorySegment to, int height, int width, int interval)
-      throws DecodeException {
-    Markers.putU16(to, 0, 0xff00 | Markers.SOI);
-    long at = 2;
-    segments.reset(jpeg);
-    do {
-      segments.next();
-      int marker = segments.marker();
-      if (marker == Markers.SOS) {
-        Markers.putU16(to, at, 0xff00 | Markers.DRI);
-        Markers.putU16(to, at + 2, 4);
-        Markers.putU16(to, at + 4, interval);
-        at += 6;
-      }
-      if (needed(marker)) {
-        long length = segments.end() - segments.start();
-        Markers.putU16(to, at, 0xff00 | marker);
-        Markers.putU16(to, at + 2, (int) length + 2);
-        MemorySegment.copy(jpeg, segments.start(), to, at + 4, length);
-        if (segments.startOfFrame()) {
-          Markers.putU16(to, at + 5, height);
-          Markers.putU16(to, at + 7, width);
-        }
-        at += 4 + length;
-      }
-    } while (segments.marker() != Markers.SOS);
-    return at;
-  }
-
-  private static boolean needed(int marker) {
-    return switch (marker) {
-      case Markers.SOF0,
-          Markers.SOF1,
-          Markers.DHT,
-          Markers.DQT,
-          Markers.SOS,
-          Markers.APP0,
-          Markers.APP14 ->
-          true;
-      default -> false;
-    };
   }
 
   @Override

@@ -30,12 +30,6 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Damage in tiles that are not touched goes unnoticed.
 public final class TiledJpegDecoder implements AutoCloseable {
-  /// libjpeg-turbo upsamples images of fewer columns more plainly (`jinit_upsampler`).
-  private static final int MIN_COLUMNS = 5;
-
-  /// Pixels along one side that make the scale of a part unambiguous.
-  static final int MIN_EDGE = 8;
-
   private final MemoryBudget budget;
   private final long maxPixels;
   private final JpegDecoder decoder;
@@ -46,6 +40,8 @@ public final class TiledJpegDecoder implements AutoCloseable {
   private @Nullable JpegDecoder edge;
 
   private @Nullable Block edgePixels;
+
+  private final TouchedTiles touched = new TouchedTiles();
 
   /// Tiles chosen: first and number.
   private int row;
@@ -163,38 +159,13 @@ public final class TiledJpegDecoder implements AutoCloseable {
     return rgb;
   }
 
-  /// Chooses the tiles that a region needs, upsampling included.
   private void choose(TileTable tiles, Region region, JpegScale scale) {
-    int m = scale.eighths();
-    int tileWidth = tiles.tileWidth() * m / 8;
-    int tileHeight = tiles.tileHeight() * m / 8;
-    row = Math.max(0, region.top() - 1) / tileHeight;
-    column = Math.max(0, region.left() - 1) / tileWidth;
-    int lastRow =
-        Math.min(scale.scaled(tiles.height()) - 1, region.top() + region.height()) / tileHeight;
-    int imageWidth = scale.scaled(tiles.width());
-    int lastColumn = Math.min(imageWidth - 1, region.left() + region.width()) / tileWidth;
-    while (Math.min(imageWidth, (lastColumn + 1) * tileWidth) - column * tileWidth < MIN_COLUMNS) {
-      if (column > 0) {
-        column--;
-      } else if (lastColumn + 1 < tiles.across()) {
-        lastColumn++;
-      } else {
-        break; // as narrow as the whole image
-      }
-    }
-    // A smaller part might be decoded at another scale that gives as many pixels: see JpegDecoder.
-    if (row > 0 && tiles.height() - row * tiles.tileHeight() < MIN_EDGE) {
-      row--;
-    }
-    if (row == 0
-        && tiles.height() < MIN_EDGE
-        && column > 0
-        && tiles.width() - column * tiles.tileWidth() < MIN_EDGE) {
-      column--;
-    }
-    rows = lastRow - row + 1;
-    columns = lastColumn - column + 1;
+    touched.choose(
+        tiles.height(), tiles.width(), tiles.tileHeight(), tiles.tileWidth(), region, scale);
+    row = touched.row();
+    rows = touched.rows();
+    column = touched.column();
+    columns = touched.columns();
   }
 
   /// {@return share of the tiles that [#decode] would touch, 0 to 1}

@@ -39,6 +39,8 @@ final class TurboJpeg {
       link("tjInitDecompress", FunctionDescriptor.of(ADDRESS));
   private static final MethodHandle INIT_COMPRESS =
       link("tjInitCompress", FunctionDescriptor.of(ADDRESS));
+  private static final MethodHandle INIT_TRANSFORM =
+      link("tjInitTransform", FunctionDescriptor.of(ADDRESS));
   private static final MethodHandle DESTROY =
       link("tjDestroy", FunctionDescriptor.of(JAVA_INT, ADDRESS));
   private static final MethodHandle DECOMPRESS_HEADER3 =
@@ -64,6 +66,12 @@ final class TurboJpeg {
           FunctionDescriptor.of(
               JAVA_INT, ADDRESS, ADDRESS, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, ADDRESS,
               JAVA_INT, JAVA_INT, JAVA_INT));
+  private static final MethodHandle TRANSFORM =
+      link(
+          "tjTransform",
+          FunctionDescriptor.of(
+              JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG, JAVA_INT, ADDRESS, ADDRESS, ADDRESS,
+              JAVA_INT));
   private static final MethodHandle BUF_SIZE =
       link("tjBufSize", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT));
   private static final MethodHandle ERROR_STR2 =
@@ -85,6 +93,11 @@ final class TurboJpeg {
   /// {@return a compressor, destroyed when `arena` closes}
   static MemorySegment initCompress(Arena arena) {
     return init(INIT_COMPRESS, "tjInitCompress", arena);
+  }
+
+  /// {@return what rewrites JPEGs, destroyed when `arena` closes}
+  static MemorySegment initTransform(Arena arena) {
+    return init(INIT_TRANSFORM, "tjInitTransform", arena);
   }
 
   @SuppressWarnings("restricted") // a door to C
@@ -188,6 +201,33 @@ final class TurboJpeg {
       return (int)
           COMPRESS2.invokeExact(
               handle, pixels, width, 0, height, format, buffer, size, subsampling, quality, flags);
+    } catch (Throwable t) {
+      throw Downcalls.rethrow(t);
+    }
+  }
+
+  /// {@return 0, or -1 for an error or warning}
+  ///
+  /// @param buffer holds a pointer to the output buffer, of `tjBufSize` bytes
+  /// @param size holds the buffer's size in bytes, then that of the JPEG
+  /// @param transform a `tjtransform`
+  static int transform(
+      MemorySegment handle,
+      MemorySegment jpeg,
+      MemorySegment buffer,
+      MemorySegment size,
+      MemorySegment transform) {
+    try {
+      return (int)
+          TRANSFORM.invokeExact(
+              handle,
+              jpeg,
+              jpeg.byteSize(),
+              1,
+              buffer,
+              size,
+              transform,
+              TJFLAG_NOREALLOC | TJFLAG_LIMITSCANS);
     } catch (Throwable t) {
       throw Downcalls.rethrow(t);
     }

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.headrace.codec.DecodedRegion;
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.JpegScale;
 import io.headrace.codec.Region;
@@ -23,6 +24,7 @@ import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.memory.Planes;
 import io.headrace.testkit.Corrupter;
+import io.headrace.testkit.JpegSurgery;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -31,7 +33,6 @@ import java.util.zip.CRC32C;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -128,12 +129,14 @@ final class PackedTest {
     }
   }
 
-  @ParameterizedTest
-  @CsvSource({"arithmetic.jpg, arithmetic", "arithmetic-progressive.jpg, arithmetic"})
-  void whatCannotBePackedIsSaid(String name, String words) {
-    MemorySegment file = offHeap(Jpegs.named("jpeg/" + name));
-    assertThatThrownBy(() -> pack(file, 0))
-        .hasMessageContaining(words)
+  @Test
+  void twelveBitsCannotBePacked() {
+    byte[] file = Jpegs.named("jpeg/baseline.jpg");
+    int frame = JpegSurgery.find(file, 0xc0);
+    file[frame + 1] = (byte) 0xc1;
+    file[frame + 4] = 12;
+    assertThatThrownBy(() -> pack(offHeap(file), 0))
+        .hasMessageContaining("12 bits")
         .extracting(e -> ((DecodeException) e).fault())
         .isEqualTo(Fault.UNSUPPORTED);
   }
@@ -219,7 +222,16 @@ final class PackedTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"cmyk.jpg", "ycck.jpg", "rgb.jpg", "odd.jpg", "sample-2x2-1x1-2x1.jpg"})
+  @ValueSource(
+      strings = {
+        "cmyk.jpg",
+        "ycck.jpg",
+        "rgb.jpg",
+        "odd.jpg",
+        "sample-2x2-1x1-2x1.jpg",
+        "arithmetic.jpg",
+        "arithmetic-progressive.jpg"
+      })
   void coloursAreThoseOfTheJpeg(String name) throws DecodeException {
     MemorySegment jpeg = offHeap(Jpegs.named("jpeg/" + name));
     try (var images = new ImageDecoder()) {
@@ -235,6 +247,38 @@ final class PackedTest {
       MemorySegment rgb = arena.allocate(info.rgbBytes());
       images.decodeRgb(packed, found, rgb);
       assertThat(rgb.mismatch(expected)).isEqualTo(-1);
+    }
+  }
+
+  /// Law: pixels of a part are those of the whole picture, made of fewer tiles.
+  @ParameterizedTest(name = "-Dheadrace.seed={0}")
+  @MethodSource("io.headrace.testkit.Seeds#random")
+  void aPartIsThatOfThePicture(long seed) throws DecodeException {
+    var random = new Random(seed);
+    Subsampling[] all = {
+      Subsampling.S420, Subsampling.S444, Subsampling.S422, Subsampling.S440, Subsampling.GRAY
+    };
+    int width = 1 + random.nextInt(150);
+    int height = 1 + random.nextInt(200);
+    Subsampling subsampling = all[random.nextInt(all.length)];
+    MemorySegment jpeg = encode(width, height, subsampling, 20 + random.nextInt(80), random);
+    MemorySegment packed = pack(jpeg, 1 + random.nextInt(2));
+    ImageInfo info = decoder.probe(packed);
+    MemorySegment expected = arena.allocate(info.rgbBytes());
+    decoder.decode(packed, info, expected);
+    Region part = part(height, width, random);
+    try (var window = new Block(BUDGET)) {
+      DecodedRegion found = decoder.decodePart(packed, info, part, window);
+      if (found == null) { // nearly all of it, since a tile has 32 rows at most
+        assertThat(part.height() + 66).isGreaterThan(height * 9 / 10);
+        return;
+      }
+      for (int y = 0; y < part.height(); y++) {
+        long from = 3 * ((long) (part.top() + y) * width + part.left());
+        long row = 3L * part.width();
+        assertThat(found.pixels().asSlice(found.offset(y), row))
+            .matches(pixels -> pixels.mismatch(expected.asSlice(from, row)) < 0, "the same");
+      }
     }
   }
 

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.headrace.codec.jpeg.entropy.ScanBits;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,6 +49,46 @@ final class IdctTest {
         assertThat(d).startsWith(new int[64]);
       }
       assertThat(beyond).isBetween(100, 1000);
+    }
+  }
+
+  /// Law: sixteen blocks at once, or fewer that are left, have the samples of each.
+  @ParameterizedTest
+  @ValueSource(ints = {BlockGroup.LOW, BlockGroup.MIDDLE, 64})
+  void groupsGiveTheSameBlocks(int count) {
+    var random = new Random(count);
+    var scalar = new ScalarIdct();
+    BlockGroup group = Idcts.group(count);
+    byte[] zigzag = zigzag();
+    int[] ones = new int[64];
+    Arrays.fill(ones, 1);
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment a = arena.allocate(16 * STRIDE * 9);
+      MemorySegment b = arena.allocate(16 * STRIDE * 9);
+      int beyond = 0;
+      for (int i = 0; i < 200; i++) {
+        int blocks = 1 + random.nextInt(16);
+        int most = i % 5 == 0 ? 20_000 : 600;
+        boolean usual = true;
+        boolean found = true;
+        for (int block = 0; block < blocks; block++) {
+          int[] c = new int[ScanBits.ROOM];
+          int next = group.next();
+          for (int k = 0; k < 64; k++) {
+            int value = k < count ? random.nextInt(-most, most + 1) / (1 + k) : 0;
+            c[zigzag[k]] = value;
+            group.coefficients()[next + k] = (short) value;
+          }
+          long at = 3 + 9L * STRIDE * block;
+          usual &= scalar.block(c, ones, 63, a, at, STRIDE);
+          found &= group.add(b, at, STRIDE);
+        }
+        found &= group.finish(b);
+        assertThat(found).isEqualTo(usual);
+        beyond += usual ? 0 : 1;
+        assertThat(b.mismatch(a)).isEqualTo(-1);
+      }
+      assertThat(beyond).isBetween(10, 100);
     }
   }
 

@@ -87,6 +87,10 @@ public final class PackedTranscoder implements AutoCloseable {
     if (anew || metadata != MetadataPolicy.KEEP_ALL) {
       Transcoded made =
           transcoder.transcode(coded, new JpegTarget.Baseline(true, metadata), sequential);
+      if (!transcoder.picture().complete()) {
+        throw Markers.unsupported(
+            "lacks scans: decoders smooth its blocks, and would not if packed");
+      }
       if (made.scans() > 1) {
         throw Markers.unsupported("more blocks in an MCU than one scan may have: cannot be packed");
       }

@@ -141,6 +141,17 @@ final class PackedTest {
         .isEqualTo(Fault.UNSUPPORTED);
   }
 
+  /// libjpeg smooths blocks of a progressive JPEG whose scans do not tell all: other pixels than
+  // those
+  /// of its coefficients.
+  @Test
+  void whatLacksScansCannotBePacked() {
+    assertThatThrownBy(() -> pack(offHeap(Jpegs.named("jpeg-scans/lacks-scans.jpg")), 0))
+        .hasMessageContaining("lacks scans")
+        .extracting(e -> ((DecodeException) e).fault())
+        .isEqualTo(Fault.UNSUPPORTED);
+  }
+
   @Test
   void tilesAreOfOneTo64Mcus() {
     MemorySegment file = offHeap(Jpegs.named("jpeg/baseline.jpg"));

@@ -141,9 +141,8 @@ final class PackedTest {
         .isEqualTo(Fault.UNSUPPORTED);
   }
 
-  /// libjpeg smooths blocks of a progressive JPEG whose scans do not tell all: other pixels than
-  // those
-  /// of its coefficients.
+  /// libjpeg smooths blocks of a progressive JPEG whose scans leave coefficients unsaid: its pixels
+  /// are not those of its coefficients.
   @Test
   void whatLacksScansCannotBePacked() {
     assertThatThrownBy(() -> pack(offHeap(Jpegs.named("jpeg-scans/lacks-scans.jpg")), 0))

@@ -19,9 +19,8 @@ public final class ScanBits extends CodedBits {
   /// More than any first value of 8-bit samples.
   private static final int MAX_DC = 2047;
 
-  /// Place in natural order of each coefficient of the zigzag; what comes after goes to a place
-  // that
-  /// nobody reads.
+  /// Place in natural order of each coefficient of the zigzag; what comes after has one that nobody
+  /// reads.
   private static final byte[] PLACES = new byte[256];
 
   /// Places in the order of the zigzag, likewise.

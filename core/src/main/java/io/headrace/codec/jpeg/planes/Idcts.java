@@ -1,7 +1,6 @@
 package io.headrace.codec.jpeg.planes;
 
 import java.lang.reflect.Constructor;
-import jdk.incubator.vector.VectorShape;
 
 /// Which [Idct] there is.
 final class Idcts {
@@ -17,12 +16,7 @@ final class Idcts {
 
   /// {@return whether it has such of 512 bits}
   static boolean wide() {
-    return VECTORS && Widths.MAX == 512;
-  }
-
-  /// Linked only where there are vectors.
-  private static final class Widths {
-    static final int MAX = VectorShape.preferredShape().vectorBitSize();
+    return VECTORS && VectorGroup.MAX_BITS == 512; // linked only where there are vectors
   }
 
   /// {@return the fastest of this JVM, once the JIT has compiled it}

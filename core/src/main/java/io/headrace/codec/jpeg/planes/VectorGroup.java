@@ -25,12 +25,16 @@ import java.util.Arrays;
 import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.ShortVector;
 import jdk.incubator.vector.VectorOperators;
+import jdk.incubator.vector.VectorShape;
 import jdk.incubator.vector.VectorSpecies;
 
 /// The inverse DCT of sixteen blocks at once, with vectors of 512 bits: each lane is a block, so
 /// that nothing is transposed between the passes, and blocks may lie anywhere. Blocks with few
 /// coefficients have groups of their own, in which rows and columns of zeros are left out.
 final class VectorGroup implements BlockGroup {
+  /// Bits of the CPU's widest vectors.
+  static final int MAX_BITS = VectorShape.preferredShape().vectorBitSize();
+
   private static final VectorSpecies<Integer> INTS = IntVector.SPECIES_512;
   private static final int LANES = BLOCKS;
   private static final int FIRST_BITS = CONST_BITS - PASS_BITS;

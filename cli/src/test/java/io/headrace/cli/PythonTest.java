@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class PythonTest {
   private static final int SECONDS = 480;
 
-  /// Of all its tests, which start the launcher that is made once.
+  /// Shared by all tests, which start the launcher that is made once.
   @TempDir private static Path dir = Path.of(".");
 
   private static Path command = Path.of(".");

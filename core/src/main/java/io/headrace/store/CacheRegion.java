@@ -145,7 +145,7 @@ final class CacheRegion {
     }
   }
 
-  /// Of two pieces that begin together the longer one is known.
+  /// The longer one of two pieces that begin together is known.
   private void put(Piece piece) {
     pieces.merge(piece.offset, piece, (a, b) -> a.length >= b.length ? a : b);
   }

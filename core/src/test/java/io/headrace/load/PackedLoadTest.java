@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Of a packed JPEG the loader reads the bands that a crop needs, and no pixel changes.
+/// The loader reads the bands of a packed JPEG that a crop needs, and no pixel changes.
 final class PackedLoadTest {
   /// Crops of most pictures to a half or a quarter, of some to less.
   private static final String LARGE = "random_resized_crop=80:area=0.1-1,uint8,hwc";

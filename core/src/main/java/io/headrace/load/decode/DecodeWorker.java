@@ -30,7 +30,7 @@ public final class DecodeWorker implements Runnable {
   private final @Nullable Verbatim verbatim;
   private final int views;
 
-  /// Of all views of a sample.
+  /// All views of a sample together.
   private final long sampleBytes;
 
   private long copyNanos;

@@ -9,8 +9,7 @@ import jdk.incubator.vector.VectorShape;
 import jdk.incubator.vector.VectorSpecies;
 
 /// The same loops with the Vector API: the same operations on floats in the same order. What is
-/// left
-/// at the end of a row is done by the plain ones.
+/// left at the end of a row is done by the plain ones.
 final class VectorColourRows extends ColourRows {
   private static final VectorSpecies<Integer> INTS = IntVector.SPECIES_PREFERRED;
   private static final VectorSpecies<Float> FLOATS =

@@ -92,6 +92,12 @@ final class PackedLoadTest {
     }
   }
 
+  /// {@return the most that is read for so many bytes} Neighbours that are wanted at the same time
+  /// are read together, with the few bytes between them.
+  private static long withGaps(long bytes) {
+    return bytes + bytes / 100;
+  }
+
   @Test
   void onlyBandsThatCountAreRead() throws IOException {
     EpochReport large = load(packed, LARGE, options().build());
@@ -99,7 +105,7 @@ final class PackedLoadTest {
     assertThat(large.bytesRead()).isBetween(bytes(1), (bytes(2) + bytes(3)) / 2);
     assertThat(large.fidelities()).extracting(FidelityReading::groups).containsExactly(1, 2, 3);
     assertThat(large.fidelities().stream().mapToLong(FidelityReading::bytes).sum())
-        .isEqualTo(large.bytesRead());
+        .isBetween(bytes(1), large.bytesRead());
     EpochReport small = load(packed, SMALL, options().build());
     assertThat(small.digest()).isEqualTo(load(files, SMALL, options().build()).digest());
     assertThat(small.fidelities())
@@ -108,7 +114,7 @@ final class PackedLoadTest {
     LoadOptions exact = options().decoding(Decoding.EXACT).build();
     EpochReport whole = load(packed, SMALL, exact);
     assertThat(whole.digest()).isEqualTo(load(files, SMALL, exact).digest());
-    assertThat(whole.bytesRead()).isEqualTo(bytes(3));
+    assertThat(whole.bytesRead()).isBetween(bytes(3), withGaps(bytes(3)));
   }
 
   /// Law: neither who reads nor what a cache holds changes a pixel.
@@ -122,6 +128,6 @@ final class PackedLoadTest {
     assertThat(read.bytesRead()).isLessThan(bytes(3));
     EpochReport kept = load(packed, LARGE, some.cache(new CacheSpec.Lru(2 * bytes(3))).build());
     assertThat(kept.digest()).isEqualTo(expected);
-    assertThat(kept.bytesRead()).isEqualTo(bytes(3));
+    assertThat(kept.bytesRead()).isBetween(bytes(3), withGaps(bytes(3)));
   }
 }

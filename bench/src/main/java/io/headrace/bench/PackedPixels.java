@@ -24,8 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Packs every JPEG of some folders and says of how many the pixels are the same: in colours, and
 /// in the planes that libjpeg-turbo decodes at full size and at 1/8. Files count that begin as
-/// JPEGs
-/// do, whatever they are called.
+/// JPEGs do, whatever they are called.
 ///
 /// Run: `java --enable-native-access=ALL-UNNAMED --add-modules jdk.incubator.vector -cp bench.jar
 /// io.headrace.bench.PackedPixels FOLDER…`. Names those that differ, and ends with exit code 1

@@ -11,8 +11,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
 /// A trainer given as the command that runs it, `python train.py ARGUMENTS`: its own rate is
-/// measured
-/// by `python/headrace/consumer.py`.
+/// measured by `python/headrace/consumer.py`.
 final class ConsumerCommand {
   private ConsumerCommand() {}
 

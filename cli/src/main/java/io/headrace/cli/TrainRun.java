@@ -99,8 +99,7 @@ final class TrainRun {
   }
 
   /// {@return what the accuracy is noted under, found before training, so that nothing is trained
-  ///     in
-  /// vain}
+  ///     in vain}
   private static Variant variant(Path file, TrainOptions options) throws IOException {
     if (options.validation() == null) {
       throw new ConfigException("--accuracy-file needs --validation or --validation-split");

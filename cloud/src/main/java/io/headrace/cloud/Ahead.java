@@ -14,8 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// Bytes of an object that are read before they are asked for, once reads follow each other.
 ///
 /// Two windows: one that is being handed out, one under way. They begin small and double while
-/// reads
-/// go on without a gap, so that little is read in vain.
+/// reads go on without a gap, so that little is read in vain.
 final class Ahead {
   private static final int MIN_WINDOW = 256 << 10;
   private static final int MAX_WINDOW = 4 << 20;

@@ -25,8 +25,7 @@ import org.jspecify.annotations.Nullable;
 /// made is there for this process, so that something can be put into it.
 ///
 /// What was listed is remembered: a file's size and ETag come from the listing, and reading it
-/// takes
-/// no further request. Whether something is there is asked again after a minute.
+/// takes no further request. Whether something is there is asked again after a minute.
 final class CloudFileSystem extends FileSystem {
   private static final long FRESH_NANOS = 60_000_000_000L;
 

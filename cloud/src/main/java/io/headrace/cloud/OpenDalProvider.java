@@ -12,8 +12,7 @@ import org.apache.opendal.layer.RetryLayer;
 import org.jspecify.annotations.Nullable;
 
 /// Everything but S3: stores that Apache OpenDAL speaks to. Credentials come from where each
-/// store's
-/// own tools take them.
+/// store's own tools take them.
 public abstract class OpenDalProvider extends CloudProvider {
   private static final long REPEATS = 9;
 

@@ -20,10 +20,9 @@ import io.headrace.tensor.TensorShape;
 import java.lang.foreign.MemorySegment;
 
 /// Does the first steps of a pipeline, and stores what is there then: a picture in an image
-/// encoding,
-/// a picture or tensor as a serialised `tensorflow.TensorProto`, as `tf.io.serialize_tensor` writes
-/// it, or under a tensor codec. Pixels are those of [io.headrace.pipeline.Decoding#WHOLE].
-/// One per worker thread.
+/// encoding, a picture or tensor as a serialised `tensorflow.TensorProto`, as
+/// `tf.io.serialize_tensor` writes it, or under a tensor codec. Pixels are those of
+/// [io.headrace.pipeline.Decoding#WHOLE]. One per worker thread.
 final class StepsAhead implements AutoCloseable {
   private final Pipeline steps;
   private final SampleProcessor processor;

@@ -41,8 +41,7 @@ public sealed interface Permutation extends Sequence
   ///
   /// With two kinds, a prefix is never more than half a sample away from the shares: so if the
   /// shares divide the batch size, all batches have the same number of each. The kinds come in the
-  /// same
-  /// order in every epoch, the samples of each in a new one.
+  /// same order in every epoch, the samples of each in a new one.
   ///
   /// @param members numbers of each kind's samples; together 0 … n−1
   static Permutation stratified(int[][] members, long seed, long epoch) {

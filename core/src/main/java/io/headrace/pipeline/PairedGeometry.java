@@ -336,8 +336,7 @@ public final class PairedGeometry implements AutoCloseable {
   /// @param points [count, stride], of which the first two of each row are a point's place; others
   ///     move with them
   /// @param drop whether points outside the result are left out, see [#kept]; else they are moved
-  ///     to
-  ///     its edge
+  ///     to its edge
   /// @return how many are kept
   public int points(MemorySegment points, int count, int stride, boolean drop) {
     begin(count);
@@ -367,8 +366,7 @@ public final class PairedGeometry implements AutoCloseable {
   }
 
   /// {@return the number that a kept box or point had before, so that what belongs to it can be
-  ///     kept
-  ///     too}
+  ///     kept too}
   ///
   /// @param i from 0, below what [#boxes(MemorySegment, int, boolean, double)] or [#points]
   ///     returned

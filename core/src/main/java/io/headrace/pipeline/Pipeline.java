@@ -76,8 +76,7 @@ public record Pipeline(List<Step> steps, int done) {
   }
 
   /// {@return the pipeline that samples get if a user says none: tensors and spectrograms, which
-  ///     steps
-  ///     done ahead gave, as they are}
+  ///     steps done ahead gave, as they are}
   ///
   /// @param done these steps; empty if there are none
   public static Pipeline usual(Content content, String done) {

@@ -36,8 +36,8 @@ import org.jspecify.annotations.Nullable;
 /// Pixels depend only on the encoded bytes, the pipeline and the place (seed, epoch, sample id).
 /// EXIF orientation is not applied unless asked for, as in torchvision's loaders.
 /// One thread at a time may use it; any thread may close it when none uses it. After the first
-/// images it
-/// allocates nothing but a few small objects for each, unless an image is larger than all before.
+/// images it allocates nothing but a few small objects for each, unless an image is larger than all
+/// before.
 public final class SampleProcessor implements AutoCloseable {
   /// How to process, beyond what the pipeline says.
   ///

@@ -55,8 +55,7 @@ public final class CounterRandom {
   /// {@return the next number of the normal distribution of mean 0 and deviation 1}
   ///
   /// Two draws, by the sine and cosine of Box and Muller ("A note on the generation of random
-  /// normal
-  /// deviates", 1958), of which the sine is not used.
+  /// normal deviates", 1958), of which the sine is not used.
   public double nextGaussian() {
     double radius = Math.sqrt(-2 * StrictMath.log(1 - nextDouble()));
     return radius * StrictMath.cos(2 * Math.PI * nextDouble());

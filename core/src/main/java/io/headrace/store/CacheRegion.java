@@ -20,8 +20,8 @@ import java.util.zip.CRC32C;
 ///
 /// A piece is its offset (int64), its length and the CRC-32C of offset, length and bytes (int32
 /// each, little-endian), then its bytes. Pieces are only added, by one process at a time, which
-/// locks
-/// the file; one that was cut short by a crash is cut off by whoever adds the next. Thread-safe.
+/// locks the file; one that was cut short by a crash is cut off by whoever adds the next.
+/// Thread-safe.
 final class CacheRegion {
   static final int HEADER = 16;
   private static final int CRC = 12;

@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
 /// another file. Where the folder fails, the store below is read as if there were none.
 ///
 /// When it is full, what is there stays, as in the MinIO cache, but for files that this process
-/// does
-/// not read and nobody has used since it began. With `lru`, what was used longest ago gives way.
+/// does not read and nobody has used since it began. With `lru`, what was used longest ago gives
+/// way.
 public final class DiskCache implements Store, AutoCloseable {
   /// Bytes of a file that are kept in one file of the cache.
   static final int REGION = 4 << 20;

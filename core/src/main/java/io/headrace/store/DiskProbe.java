@@ -21,8 +21,7 @@ public record DiskProbe(double bytesPerSecond, boolean direct) {
   private static final int ALIGNMENT = 4096;
 
   /// Writes `mebibytes` to a temporary file in `folder` and reads them back. The file loses its
-  /// name
-  /// before anything is written, so that none is left over when the process is killed.
+  /// name before anything is written, so that none is left over when the process is killed.
   ///
   /// @throws IOException if the folder cannot be written to
   public static DiskProbe of(Path folder, int mebibytes) throws IOException {

@@ -132,8 +132,7 @@ final class ViewsTest {
   }
 
   /// A box in the middle and one in a corner: the crop keeps the middle of at least one, and
-  /// empties
-  /// those whose middle it left out; the image shows the same place.
+  /// empties those whose middle it left out; the image shows the same place.
   @Test
   void cropsDependOnBoxes() throws IOException {
     Path folder = root.resolve("boxes");

@@ -20,8 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /// A loader whose batches go to all consumers that take part in its epoch: each is made once and
 /// lies in one slot, which is filled again when everybody has given it back. So the fastest
-/// consumer
-/// is at most as many batches ahead of the slowest as there are slots.
+/// consumer is at most as many batches ahead of the slowest as there are slots.
 ///
 /// One thread makes batches and hands them out ([#run]). Each consumer has a thread that says what
 /// it wants.

@@ -22,8 +22,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// Decodes PNG of any colour type and depth to 8-bit RGB. One per worker. What is usual and sound
-/// is
-/// decoded by [PngRows], the rest by libspng, which also says what is wrong.
+/// is decoded by [PngRows], the rest by libspng, which also says what is wrong.
 ///
 /// Grey gives three equal channels, 1, 2 and 4 bits are spread over 0 to 255, 16 bits lose their
 /// low byte. Alpha is dropped, not composited, as Pillow's `convert("RGB")` does;
@@ -159,8 +158,7 @@ public final class PngDecoder extends HeaderDecoder {
   }
 
   /// Decodes numbers of one channel as they are stored: entries of the palette by their number,
-  /// grey
-  /// of 1, 2 or 4 bits not spread.
+  /// grey of 1, 2 or 4 bits not spread.
   ///
   /// @param numbers uint8 [height, width], or uint16 in native order for a depth of 16, off heap
   /// @throws DecodeException also with [Fault#MISMATCH] if there are several channels

@@ -250,8 +250,7 @@ public sealed interface Compression {
   }
 
   /// The .lzma format of LZMA Utils, by xz for Java: on the heap, in one thread. It has no
-  /// checksum,
-  /// and cannot be flushed.
+  /// checksum, and cannot be flushed.
   ///
   /// @param level as in [Xz]
   record Lzma(int level) implements Compression {

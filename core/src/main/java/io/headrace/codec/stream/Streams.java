@@ -62,9 +62,8 @@ public final class Streams {
   /// Reading throws [CorruptDataException] where the stream ends early or is damaged, after it has
   /// handed out what came before. gzip members, zstd and LZ4 frames, xz, bzip2, lzop and Snappy
   /// streams may follow one another; a zlib or lzma stream stands alone. An input without any byte
-  /// is an empty
-  /// stream of every kind. Snappy marks no end, and its checksums cover no chunk's type: a cut
-  /// between chunks, or a chunk turned into one to skip, cannot be seen.
+  /// is an empty stream of every kind. Snappy marks no end, and its checksums cover no chunk's
+  /// type: a cut between chunks, or a chunk turned into one to skip, cannot be seen.
   ///
   /// @param file the name to give in errors
   /// @throws ConfigException if the library is missing; zlib and gzip need none

@@ -12,8 +12,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// A field that a user asks for: `NAME[:TYPE][:SHAPE][:OPTION=VALUE…]`. What is not said is told
-/// from
-/// the first samples.
+/// from the first samples.
 ///
 ///     caption                     as it is
 ///     caption:text:max=16KiB      UTF-8, of which a sample has 16 KiB at most

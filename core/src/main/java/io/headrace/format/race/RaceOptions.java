@@ -10,8 +10,7 @@ import org.jspecify.annotations.Nullable;
 /// @param scans which scans of a progressive JPEG form a group, or null to store every sample in
 ///     one
 /// @param levels images of a sample, at most, where each is a level of its own, or bands of a
-///     packed
-///     JPEG; 1 if there are none
+///     packed JPEG; 1 if there are none
 /// @param compression of blobs, beside their own encoding
 /// @param blockBytes plain bytes after which a block of blobs is compressed together; 0 to compress
 ///     every blob by itself. Without compression it is 0

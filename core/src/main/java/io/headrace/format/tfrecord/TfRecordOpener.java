@@ -14,9 +14,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /// Opens TFRecord shards: a folder whose manifest says so or that holds files named like shards,
-/// one
-/// file, told by its name or its content, or any pattern of names. The last that is asked, since
-/// such names tell little.
+/// one file, told by its name or its content, or any pattern of names. The last that is asked,
+/// since such names tell little.
 public final class TfRecordOpener implements DatasetOpener {
   /// For the service loader.
   public TfRecordOpener() {}

@@ -133,8 +133,7 @@ public final class BatchRing {
   }
 
   /// Gives back the buffers of an epoch that the consumer needs no more. Batches that it still
-  /// holds
-  /// end with their epoch, unless it keeps them.
+  /// holds end with their epoch, unless it keeps them.
   ///
   /// @return whether that was possible: only if all its batches are filled, since a thread may be
   ///     filling the others

@@ -18,8 +18,7 @@ import io.headrace.spec.Spec;
 import java.util.List;
 
 /// Blurs with a Gaussian window: `gaussian_blur=23:sigma=0.1-2`. Sigma is drawn from 0.1 to 2
-/// unless
-/// said. The image is mirrored at its edges.
+/// unless said. The image is mirrored at its edges.
 ///
 /// A pixel at distance `t` has a weight in proportion to `exp(-t² / (2 sigma²))`.
 ///
@@ -126,8 +125,7 @@ public record GaussianBlur(int kernel, Range sigma, double probability) implemen
     /// Weights by distance, whose sum over the window is 1.
     ///
     /// @return the greatest distance whose weight is not too small to matter: with all pixels of
-    ///     255
-    ///     there it would add less than the last bit of a sum in float32
+    ///     255 there it would add less than the last bit of a sum in float32
     private static int weigh(float[] weights, int most, double sigma) {
       double sum = 0;
       for (int t = 0; t <= most; t++) {

@@ -231,8 +231,7 @@ public class ColourRows {
   }
 
   /// Blurs a row of a plane across the rows above and below it, and rounds. The plane is mirrored
-  /// at
-  /// its edges.
+  /// at its edges.
   ///
   /// @param sums float32 [height, width]
   /// @param y the row

@@ -202,8 +202,7 @@ public final class SincResampler {
   }
 
   /// Sorts the sound by the places of its samples in a group, so that neighbouring samples of a
-  /// phase
-  /// read neighbouring samples, and makes phase after phase.
+  /// phase read neighbouring samples, and makes phase after phase.
   private void byPhase(PhaseFilter filter, int firstPhase, int made, int needed) {
     int length = Math.ceilDiv(needed, from);
     int stride = length + VECTOR;

@@ -133,8 +133,7 @@ final class BatchRingTest {
   }
 
   /// Law: an epoch is left while another is filled, but not before all its own batches are; what
-  /// the
-  /// consumer still holds of it then ends.
+  /// the consumer still holds of it then ends.
   @Test
   void anEpochIsLeftWhenAllOfItIsFilled() throws IOException {
     try (Arena arena = Arena.ofShared()) {

@@ -148,8 +148,7 @@ final class ArrowRows extends Rows {
   }
 
   /// Puts the value of a row into the sample's memory: bytes and texts as they are, numbers as
-  /// text,
-  /// lists as JSON.
+  /// text, lists as JSON.
   ///
   /// @param at where
   /// @return its bytes, or -1 if the row has none

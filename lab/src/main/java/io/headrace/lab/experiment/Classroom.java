@@ -193,8 +193,7 @@ final class Classroom {
   }
 
   /// {@return the numbers of the samples for validation, or of the others: `most` at most if that
-  ///     is
-  /// not 0, as many of each class as it has in proportion}
+  ///     is not 0, as many of each class as it has in proportion}
   private static long[] picks(Dataset data, boolean validation, int most) throws IOException {
     Map<Long, List<Long>> classes = new TreeMap<>();
     try (Dataset.SampleReader reader = data.openReader();

@@ -69,8 +69,7 @@ final class LiquidMix extends Experiment {
   }
 
   /// The search of C.b1, by meaning: more encoded pictures where loading is the bottleneck, more
-  /// raw
-  /// ones where decoding is.
+  /// raw ones where decoding is.
   static final class Search {
     /// Measures a mix.
     interface Measure {
@@ -155,8 +154,7 @@ final class LiquidMix extends Experiment {
   }
 
   /// {@return tenths that are raw in the mix that the device balances: the fewest that can give
-  ///     what
-  /// the paper had, with something in hand since stages overlap imperfectly}
+  ///     what the paper had, with something in hand since stages overlap imperfectly}
   private static int balance(Facts facts) {
     int tenths = 5;
     while (tenths < 9
@@ -255,8 +253,7 @@ final class LiquidMix extends Experiment {
   }
 
   /// {@return the trials of Fig. 6, by name: DALI's and CoorDL's way with PNG and JPEG, Liquid's
-  ///     mix
-  /// with each encoding, and each encoding alone in Liquid's two regions}
+  ///     mix with each encoding, and each encoding alone in Liquid's two regions}
   static Map<String, Trial> rivals(Setup setup, Facts facts) {
     Map<String, Trial> rivals = new TreeMap<>();
     String device = Setup.device(facts.get("device"));

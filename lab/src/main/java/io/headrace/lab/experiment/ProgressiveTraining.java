@@ -136,8 +136,7 @@ final class ProgressiveTraining extends Experiment {
   }
 
   /// {@return how much sooner than full fidelity a training from the device reaches what full
-  ///     fidelity
-  /// reaches with every seed}
+  ///     fidelity reaches with every seed}
   private static Score gain(Data data, String fidelity) {
     Course full = slow(data.setup(), data.facts(), "full");
     double target = data.of(full).stream().mapToDouble(Curve::last).min().orElseThrow();

@@ -16,12 +16,10 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /// Paper B, Table III and Fig. 7: how long an epoch of each variant takes, how many fit into a
-/// budget
-/// of time, and what is learned in these.
+/// budget of time, and what is learned in these.
 ///
 /// Trained is one model, for as many epochs as fit into the time in which the fastest variant has
-/// all
-/// of its own.
+/// all of its own.
 final class TimeBudget extends Experiment {
   private static final List<String> VARIANTS =
       List.of("original", "QF85", "QF75", "QF50", "QF25", "QF10");

@@ -41,8 +41,7 @@ public record Model(double error) {
   private static final double ONE_BY_ONE = 50e-6;
 
   /// Where a cache has so many times the bytes read that are read without one, a sample is a
-  /// pyramid,
-  /// of which only the levels needed are read.
+  /// pyramid, of which only the levels needed are read.
   private static final double PART = 1.05;
 
   /// Levels of a pyramid, as a rule; each lies in a place of its own.

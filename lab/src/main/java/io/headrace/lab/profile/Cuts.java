@@ -39,8 +39,7 @@ final class Cuts {
   }
 
   /// {@return how PRESTO calls the cut of a trial, such as `4-resize-image`; a step that it does
-  ///     not
-  /// have by the step's own name}
+  ///     not have by the step's own name}
   static String name(Trial trial) {
     if (trial.get(Key.FORMAT).equals(Trial.FOUND)) {
       return "0-fully-online";

@@ -155,8 +155,7 @@ final class ModelTest {
   }
 
   /// A drive reads whole tracks: where shards are small, some of the next bytes are near. A sample
-  /// in
-  /// parts that lie apart takes a request, and a seek, for each.
+  /// in parts that lie apart takes a request, and a seek, for each.
   @Test
   void seeksAreThoseOfThePlacesThatASampleLiesIn() {
     Platform disk = Platform.of(64).with(Device.HDD);

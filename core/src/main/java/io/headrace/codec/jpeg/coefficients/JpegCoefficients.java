@@ -277,8 +277,7 @@ public final class JpegCoefficients implements AutoCloseable {
   }
 
   /// {@return whether a usual JPEG has all of this picture, as [#isIn(JpegCoefficients)] says;
-  ///     false
-  ///     also if only that can tell}
+  ///     false also if only that can tell}
   boolean isIn(MemorySegment jpeg) {
     if (!plainHeader.read(jpeg, made)
         || made.height() != height()

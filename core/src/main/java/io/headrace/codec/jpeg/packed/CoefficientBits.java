@@ -3,8 +3,7 @@ package io.headrace.codec.jpeg.packed;
 import static io.headrace.codec.jpeg.packed.PackedLayout.LONGS;
 
 /// Makes coefficients of their classes and bits, one by one. `VectorCoefficientBits` makes sixteen
-/// at
-/// once.
+/// at once.
 class CoefficientBits {
   /// Reads coefficients.
   ///

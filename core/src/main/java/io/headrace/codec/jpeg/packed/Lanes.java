@@ -8,8 +8,7 @@ import static io.headrace.codec.jpeg.packed.PackedLayout.LONGS;
 /// side.
 ///
 /// Damaged codes may lead beyond a lane's end, which [#end] finds: whoever hands over bytes has
-/// room
-/// after them for as many as symbols can take.
+/// room after them for as many as symbols can take.
 final class Lanes {
   private static final int MASK = (1 << SymbolCode.LONGEST) - 1;
 

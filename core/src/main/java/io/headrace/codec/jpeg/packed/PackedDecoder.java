@@ -272,8 +272,7 @@ public final class PackedDecoder implements PixelDecoder {
   }
 
   /// {@return whether vectors are used now, as soon as they are the faster; the first call makes
-  ///     the
-  ///     JIT compile them}
+  ///     the JIT compile them}
   public static boolean ready() {
     if (!WARM.ready() && Idct.vectors()) {
       WARM.start();

@@ -63,9 +63,8 @@ public final class PackedTranscoder implements AutoCloseable {
   /// @param metadata which segments stay; a JPEG that loses some does not come back byte for byte
   /// @param out takes the packed picture at its start
   /// @return its bytes
-  /// @throws DecodeException with [io.headrace.error.Fault#UNSUPPORTED] if it cannot be packed,
-  ///     as one of 12 bits; as
-  ///     [io.headrace.codec.jpeg.coefficients.JpegCoefficients#read] does
+  /// @throws DecodeException with [io.headrace.error.Fault#UNSUPPORTED] if it cannot be packed, as
+  ///     one of 12 bits; as [io.headrace.codec.jpeg.coefficients.JpegCoefficients#read] does
   /// @throws ConfigException if `tile` is no number of MCUs
   public long pack(MemorySegment jpeg, int tile, MetadataPolicy metadata, Block out)
       throws DecodeException {

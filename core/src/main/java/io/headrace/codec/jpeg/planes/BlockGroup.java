@@ -15,8 +15,7 @@ public interface BlockGroup {
   int MIDDLE = 25;
 
   /// {@return groups of blocks of which the first [#LOW] coefficients may be other than 0, the
-  ///     first
-  ///     [#MIDDLE], and all; none if the CPU lacks vectors of 512 bits}
+  ///     first [#MIDDLE], and all; none if the CPU lacks vectors of 512 bits}
   static BlockGroup[] all() {
     return Idcts.wide()
         ? new BlockGroup[] {Idcts.group(LOW), Idcts.group(MIDDLE), Idcts.group(64)}

@@ -244,8 +244,7 @@ final class JpegCoefficientsTest {
   }
 
   /// Law: whichever bit is wrong, what is read for speed is what is read strictly, and so is what
-  /// is
-  /// wrong with it; and what is taken for the same picture at a glance is the same.
+  /// is wrong with it; and what is taken for the same picture at a glance is the same.
   @ParameterizedTest
   @ValueSource(ints = {0, 2})
   void speedChangesNothing(int interval) throws DecodeException {

@@ -136,28 +136,27 @@ public abstract class OpenDalProvider extends CloudProvider {
   }
 
   /// `http://HOST/PATH`: single files, and datasets with a manifest.
-  public static final class Http extends OpenDalProvider {
+  public static class Http extends OpenDalProvider {
     /// For the service loader.
     public Http() {
-      super("http", "http");
+      this("http");
+    }
+
+    private Http(String scheme) {
+      super(scheme, "http");
     }
 
     @Override
-    Map<String, String> options(URI root, UnaryOperator<@Nullable String> environment) {
+    final Map<String, String> options(URI root, UnaryOperator<@Nullable String> environment) {
       return Map.of("endpoint", root.toString());
     }
   }
 
   /// `https://HOST/PATH`, as [Http].
-  public static final class Https extends OpenDalProvider {
+  public static final class Https extends Http {
     /// For the service loader.
     public Https() {
-      super("https", "http");
-    }
-
-    @Override
-    Map<String, String> options(URI root, UnaryOperator<@Nullable String> environment) {
-      return Map.of("endpoint", root.toString());
+      super("https");
     }
   }
 

@@ -90,8 +90,8 @@ public final class ScanBits extends CodedBits {
       if (gone < 63 << 8) {
         continue;
       }
-      if (gone < CodeTable.PART << 8) {
-        break;
+      if ((entry >>> 8 & 255) != CodeTable.PART) {
+        break; // as many steps may also be a symbol that leaves the block, and an end
       }
       b |= (long) WORDS.get(bytes, p) >>> n;
       p += (63 - n) >>> 3;

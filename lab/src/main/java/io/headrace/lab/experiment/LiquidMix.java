@@ -68,58 +68,6 @@ final class LiquidMix extends Experiment {
     return stored(setup, encoding).with(Key.ORDER, "sequential");
   }
 
-  /// The search of C.b1, by meaning: more encoded pictures where loading is the bottleneck, more
-  /// raw ones where decoding is.
-  static final class Search {
-    /// Measures a mix.
-    interface Measure {
-      /// {@return samples a second that are loaded, and that are decoded}
-      double[] at(int tenths) throws IOException, InterruptedException;
-    }
-
-    private final Measure measure;
-    private final Map<Integer, Double> seen = new TreeMap<>();
-
-    Search(Measure measure) {
-      this.measure = measure;
-    }
-
-    /// {@return tenths that are raw in the best mix}
-    int run() throws IOException, InterruptedException {
-      int low = 0;
-      int high = 10;
-      while (high - low > 1) {
-        int middle = (low + high) / 2;
-        double[] at = measure.at(middle);
-        seen.put(middle, Math.min(at[0], at[1]));
-        if (at[0] == at[1]) {
-          return middle;
-        }
-        if (at[0] < at[1]) {
-          high = middle;
-        } else {
-          low = middle;
-        }
-      }
-      return both(low) >= both(high) ? low : high;
-    }
-
-    private double both(int tenths) throws IOException, InterruptedException {
-      Double there = seen.get(tenths);
-      if (there == null) {
-        double[] at = measure.at(tenths);
-        there = Math.min(at[0], at[1]);
-        seen.put(tenths, there);
-      }
-      return there;
-    }
-
-    /// {@return how many mixes were measured}
-    int measured() {
-      return seen.size();
-    }
-  }
-
   /// {@return samples a second that a device delivers, read in stored order without decoding}
   private static double loaded(Bench bench, Facts facts, String encoding, String device)
       throws IOException, InterruptedException {
@@ -218,7 +166,7 @@ final class LiquidMix extends Experiment {
               "best " + encoded,
               () -> {
                 var search =
-                    new Search(
+                    new MixSearch(
                         tenths -> {
                           String encoding = mix(encoded, "raw", tenths);
                           double load = loaded(bench, facts, encoding, device) / (1 - MEMORY);

@@ -2,7 +2,6 @@ package io.headrace.lab.experiment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.headrace.lab.experiment.LiquidMix.Search;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.Set;
@@ -16,17 +15,17 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class LiquidSearchTest {
   @Test
   void whereOnlyLoadingBindsAllIsEncoded() throws IOException, InterruptedException {
-    assertThat(new Search(raw -> new double[] {100 - raw, 1000 + raw}).run()).isZero();
+    assertThat(new MixSearch(raw -> new double[] {100 - raw, 1000 + raw}).run()).isZero();
   }
 
   @Test
   void whereOnlyDecodingBindsAllIsRaw() throws IOException, InterruptedException {
-    assertThat(new Search(raw -> new double[] {1000 - raw, 100 + raw}).run()).isEqualTo(10);
+    assertThat(new MixSearch(raw -> new double[] {1000 - raw, 100 + raw}).run()).isEqualTo(10);
   }
 
   @Test
   void whatBalancesIsFoundAtOnce() throws IOException, InterruptedException {
-    var search = new Search(raw -> new double[] {150 - 10 * raw, 50 + 10 * raw});
+    var search = new MixSearch(raw -> new double[] {150 - 10 * raw, 50 + 10 * raw});
     assertThat(search.run()).isEqualTo(5);
     assertThat(search.measured()).isEqualTo(1);
   }
@@ -53,7 +52,7 @@ final class LiquidSearchTest {
     }
     Set<Integer> asked = new HashSet<>();
     int found =
-        new Search(
+        new MixSearch(
                 raw -> {
                   asked.add(raw);
                   return new double[] {load[raw], decode[raw]};

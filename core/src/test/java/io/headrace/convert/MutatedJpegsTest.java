@@ -99,17 +99,18 @@ final class MutatedJpegsTest {
           new ConvertOptions(dir.resolve("out"), "data", to, 1, false, 0, 1, true, 1L << 28, false);
       report = new Converter(dataset, options).run();
     }
-    assertThat(names(report.skipped())).isEqualTo(verified);
+    String run = "%s -Dheadrace.seed=%d".formatted(encoding, seed);
+    assertThat(names(report.skipped())).as(run).isEqualTo(verified);
     assertThat(report.transcoded()).isPositive();
     assertThat(verified).isNotEmpty();
     try (Dataset dataset = Datasets.open(dir.resolve("out"))) {
-      assertThat(Verifier.verify(dataset, true).faults()).isEmpty();
+      assertThat(Verifier.verify(dataset, true).faults()).as(run).isEmpty();
       assertThat(dataset.size()).isEqualTo(inputs.size() - verified.size());
-      assertSamePixels(dataset, inputs);
+      assertSamePixels(dataset, inputs, run);
     }
   }
 
-  private static void assertSamePixels(Dataset dataset, List<byte[]> inputs)
+  private static void assertSamePixels(Dataset dataset, List<byte[]> inputs, String run)
       throws IOException, DecodeException {
     try (Arena arena = Arena.ofConfined();
         var decoder = new ImageDecoder();
@@ -124,7 +125,7 @@ final class MutatedJpegsTest {
         byte[] source = inputs.get(Integer.parseInt(name.group().substring(1)));
         if (complete(picture, arena.allocateFrom(JAVA_BYTE, source))) {
           assertThat(pixels(decoder, arena, found))
-              .as(key)
+              .as("%s %s", run, key)
               .isEqualTo(pixels(decoder, arena, source));
         }
       }

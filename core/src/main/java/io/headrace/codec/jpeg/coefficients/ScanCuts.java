@@ -68,6 +68,12 @@ public final class ScanCuts {
     }
   }
 
+  /// {@return whether each beginning is a whole picture: the JPEG is progressive, and not coded
+  /// arithmetically}
+  public boolean progressive() {
+    return header.progressive() && !header.arithmetic();
+  }
+
   /// {@return scans of the JPEG, at least 1}
   public int scans() {
     return ends.count();

@@ -14,6 +14,7 @@ import io.headrace.codec.jpeg.coefficients.Transcoded;
 import io.headrace.codec.jpeg.turbo.HuffmanTransform;
 import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
+import io.headrace.error.Fault;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import java.lang.foreign.MemorySegment;
@@ -131,7 +132,7 @@ public final class PackedTranscoder implements AutoCloseable {
   private void prove(MemorySegment jpeg, int flags, Block out, long bytes) throws DecodeException {
     MemorySegment to = out.memory();
     to.set(JAVA_BYTE, PackedLayout.FLAGS, (byte) flags);
-    long size = rebuilder.rebuild(out.memory().asSlice(0, bytes), rebuilt);
+    long size = rebuild(out.memory().asSlice(0, bytes));
     MemorySegment back = rebuilt.memory().asSlice(0, size);
     exact = size == jpeg.byteSize() && back.mismatch(jpeg) < 0;
     if (!exact) {
@@ -142,6 +143,19 @@ public final class PackedTranscoder implements AutoCloseable {
     crc.reset();
     crc.update(rebuilt.buffer(0, size));
     to.set(U32, PackedLayout.SOURCE_CRC, (int) crc.getValue());
+  }
+
+  /// {@return bytes of the JPEG, rebuilt} The source was sound, but may spell a block in a way that
+  /// needs fewer codes than its tables would have to hold.
+  private long rebuild(MemorySegment packed) throws DecodeException {
+    try {
+      return rebuilder.rebuild(packed, rebuilt);
+    } catch (DecodeException e) {
+      if (e.fault() == Fault.LIMIT) {
+        throw e;
+      }
+      throw Markers.unsupported("cannot be rebuilt once it is packed: " + e.getMessage());
+    }
   }
 
   /// {@return whether the last JPEG comes back byte for byte}

@@ -8,6 +8,7 @@ import io
 import os
 import struct
 import subprocess
+import tempfile
 import zlib
 
 from PIL import Image
@@ -77,6 +78,12 @@ keep("restart-rows.jpg", cjpeg(base, "-quality", "90", "-restart", "2"))
 keep("progressive-restart.jpg", cjpeg(base, "-quality", "90", "-progressive", "-restart", "4B"))
 keep("arithmetic.jpg", cjpeg(odd, "-quality", "90", "-arithmetic"))
 keep("arithmetic-progressive.jpg", cjpeg(odd, "-quality", "90", "-arithmetic", "-progressive"))
+with tempfile.NamedTemporaryFile("w") as script:  # a scan for each component
+    script.write("0;\n1;\n2;\n")
+    script.flush()
+    keep("scans.jpg", cjpeg(odd, "-quality", "90", "-scans", script.name))
+    keep("arithmetic-scans.jpg",
+         cjpeg(odd, "-quality", "90", "-arithmetic", "-scans", script.name))
 keep("quality-3.jpg", cjpeg(odd, "-quality", "3"))
 for factors in ("4x1", "1x2", "1x4", "2x4", "4x2", "3x1", "2x1", "1x1", "2x2,1x1,2x1",
                 "2x2,1x2,1x2"):

@@ -170,6 +170,9 @@ final class MutatedJpegsTest {
     }
     byte[] large = encoded(random);
     List<byte[]> inputs = new ArrayList<>(corpus);
+    inputs.add(resource("jpeg/scans.jpg"));
+    inputs.add(resource("jpeg/arithmetic-scans.jpg"));
+    inputs.add(resource("jpeg/arithmetic-progressive.jpg"));
     inputs.add(large);
     for (byte[] jpeg : corpus) {
       inputs.add(JpegSurgery.without(jpeg, 0xc4));

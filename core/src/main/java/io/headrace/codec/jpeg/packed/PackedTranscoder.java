@@ -145,8 +145,11 @@ public final class PackedTranscoder implements AutoCloseable {
     to.set(U32, PackedLayout.SOURCE_CRC, (int) crc.getValue());
   }
 
-  /// {@return bytes of the JPEG, rebuilt} The source was sound, but may spell a block in a way that
-  /// needs fewer codes than its tables would have to hold.
+  /// {@return bytes of the JPEG, rebuilt}
+  ///
+  /// @throws DecodeException with [Fault#UNSUPPORTED] if it cannot be: the source was sound, but
+  ///     its
+  ///     tables may lack a code that the usual spelling of a block takes
   private long rebuild(MemorySegment packed) throws DecodeException {
     try {
       return rebuilder.rebuild(packed, rebuilt);

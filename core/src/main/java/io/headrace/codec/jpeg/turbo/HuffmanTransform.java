@@ -75,8 +75,8 @@ public final class HuffmanTransform implements AutoCloseable {
     return bytes;
   }
 
-  /// Decodes what was written. libjpeg-turbo writes codes that cannot be read where a coefficient of
-  /// the source is too large for Huffman coding.
+  /// Decodes what was written. libjpeg-turbo writes codes that cannot be read where a coefficient
+  /// of the source is too large for Huffman coding.
   ///
   /// @return false if it cannot be decoded
   private boolean decoded(MemorySegment rewritten, MemorySegment into) throws DecodeException {

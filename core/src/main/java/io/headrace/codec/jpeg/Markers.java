@@ -168,4 +168,13 @@ public final class Markers {
   public static DecodeException unsupported(String what) {
     return new DecodeException(Fault.UNSUPPORTED, "jpeg: " + what);
   }
+
+  /// {@return what to throw where a sound JPEG's new form cannot be read: that form is unsupported,
+  /// unless it is only too large}
+  ///
+  /// @param what happened
+  /// @param cause why the new form was refused
+  public static DecodeException unsupported(String what, DecodeException cause) {
+    return cause.fault() == Fault.LIMIT ? cause : unsupported(what + ": " + cause.getMessage());
+  }
 }

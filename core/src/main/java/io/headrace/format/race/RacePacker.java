@@ -113,7 +113,7 @@ final class RacePacker implements SamplePacker {
     if (wanted != null && meta.format().equals(ImageFormat.JPEG.label())) {
       try {
         cuts.find(encoded);
-        // the first scans of any other hold some components only: no picture of lower fidelity
+        // beginnings of a sequential one may lack components
         begin(cuts.progressive() ? wanted.groupOf(cuts.scans()) : 1);
         for (int group = 1; group < groups; group++) {
           ends[group - 1] = cuts.groupEnd(wanted, group);

@@ -80,10 +80,7 @@ public final class JpegTranscoder implements AutoCloseable {
     try {
       written.read(jpeg);
     } catch (DecodeException e) {
-      if (e.fault() == Fault.LIMIT) {
-        throw e;
-      }
-      throw Markers.unsupported("cannot be read once it is rewritten: " + e.getMessage());
+      throw Markers.unsupported("cannot be read once it is rewritten", e);
     }
     if (!picture.isIn(written)) {
       throw Markers.unsupported("is not the same once it is rewritten");

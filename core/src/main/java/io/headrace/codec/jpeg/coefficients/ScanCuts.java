@@ -68,8 +68,8 @@ public final class ScanCuts {
     }
   }
 
-  /// {@return whether each beginning is a whole picture: the JPEG is progressive, and not coded
-  /// arithmetically}
+  /// {@return whether each beginning is a whole picture: the JPEG is progressive, and coded by
+  /// Huffman codes}
   public boolean progressive() {
     return header.progressive() && !header.arithmetic();
   }

@@ -14,7 +14,6 @@ import io.headrace.codec.jpeg.coefficients.Transcoded;
 import io.headrace.codec.jpeg.turbo.HuffmanTransform;
 import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
-import io.headrace.error.Fault;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import java.lang.foreign.MemorySegment;
@@ -147,17 +146,13 @@ public final class PackedTranscoder implements AutoCloseable {
 
   /// {@return bytes of the JPEG, rebuilt}
   ///
-  /// @throws DecodeException with [Fault#UNSUPPORTED] if it cannot be: the source was sound, but
-  ///     its
-  ///     tables may lack a code that the usual spelling of a block takes
+  /// @throws DecodeException with [io.headrace.error.Fault#UNSUPPORTED] if it cannot be rebuilt.
+  ///     The tables of a sound JPEG may lack a code that the usual spelling of a block needs.
   private long rebuild(MemorySegment packed) throws DecodeException {
     try {
       return rebuilder.rebuild(packed, rebuilt);
     } catch (DecodeException e) {
-      if (e.fault() == Fault.LIMIT) {
-        throw e;
-      }
-      throw Markers.unsupported("cannot be rebuilt once it is packed: " + e.getMessage());
+      throw Markers.unsupported("cannot be rebuilt once it is packed", e);
     }
   }
 

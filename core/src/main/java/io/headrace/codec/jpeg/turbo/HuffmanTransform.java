@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.Subsampling;
+import io.headrace.codec.jpeg.Markers;
 import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
@@ -58,37 +59,24 @@ public final class HuffmanTransform implements AutoCloseable {
     buffer.set(ADDRESS, 0, to);
     size.set(JAVA_LONG, 0, most);
     if (TurboJpeg.transform(handle, jpeg, buffer, size, transform) != 0) {
-      throw new DecodeException(
-          Fault.UNSUPPORTED,
-          "jpeg: arithmetic coding that libjpeg-turbo does not rewrite: "
+      throw Markers.unsupported(
+          "arithmetic coding that libjpeg-turbo does not rewrite: "
               + TurboJpeg.errorString(handle));
     }
     long bytes = size.get(JAVA_LONG, 0);
     MemorySegment pixels = before.ensure(info.rgbBytes());
     decoder.decode(jpeg, info, pixels);
     MemorySegment again = after.ensure(info.rgbBytes());
-    if (!decoded(to.asSlice(0, bytes), again)
-        || MemorySegment.mismatch(pixels, 0, info.rgbBytes(), again, 0, info.rgbBytes()) >= 0) {
-      throw new DecodeException(
-          Fault.UNSUPPORTED, "jpeg: arithmetic coding whose pixels change when it is rewritten");
+    MemorySegment rewritten = to.asSlice(0, bytes);
+    try {
+      decoder.decode(rewritten, decoder.probe(rewritten), again);
+    } catch (DecodeException e) { // libjpeg-turbo wrote coefficients too large for Huffman codes
+      throw Markers.unsupported("arithmetic coding that Huffman codes do not hold", e);
+    }
+    if (MemorySegment.mismatch(pixels, 0, info.rgbBytes(), again, 0, info.rgbBytes()) >= 0) {
+      throw Markers.unsupported("arithmetic coding whose pixels change when it is rewritten");
     }
     return bytes;
-  }
-
-  /// Decodes what was written. libjpeg-turbo writes codes that cannot be read where a coefficient
-  /// of the source is too large for Huffman coding.
-  ///
-  /// @return false if it cannot be decoded
-  private boolean decoded(MemorySegment rewritten, MemorySegment into) throws DecodeException {
-    try {
-      decoder.decode(rewritten, decoder.probe(rewritten), into);
-      return true;
-    } catch (DecodeException e) {
-      if (e.fault() == Fault.LIMIT) {
-        throw e;
-      }
-      return false;
-    }
   }
 
   @Override

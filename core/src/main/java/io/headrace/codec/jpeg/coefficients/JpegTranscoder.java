@@ -4,7 +4,6 @@ import io.headrace.codec.ImageLimits;
 import io.headrace.codec.jpeg.Markers;
 import io.headrace.codec.jpeg.entropy.SideBySide;
 import io.headrace.error.DecodeException;
-import io.headrace.error.Fault;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import java.lang.foreign.MemorySegment;
@@ -71,8 +70,8 @@ public final class JpegTranscoder implements AutoCloseable {
   /// all coefficients. It may have more columns.
   ///
   /// @param jpeg a rewritten form
-  /// @throws DecodeException with [Fault#UNSUPPORTED] if it does not, [Fault#LIMIT] if the budget
-  ///     does not allow another picture's coefficients
+  /// @throws DecodeException with [io.headrace.error.Fault#UNSUPPORTED] if it does not,
+  ///     [io.headrace.error.Fault#LIMIT] if the budget does not allow another picture's coefficients
   public void prove(MemorySegment jpeg) throws DecodeException {
     if (picture.isIn(jpeg)) {
       return;

@@ -8,7 +8,6 @@ import io.headrace.codec.Subsampling;
 import io.headrace.codec.jpeg.Markers;
 import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
-import io.headrace.error.Fault;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import java.lang.foreign.Arena;
@@ -46,8 +45,8 @@ public final class HuffmanTransform implements AutoCloseable {
   ///
   /// @param out takes the new one at its start
   /// @return its bytes
-  /// @throws DecodeException with [Fault#UNSUPPORTED] if libjpeg-turbo does not rewrite it; as
-  ///     [JpegDecoder] if it is damaged
+  /// @throws DecodeException with [io.headrace.error.Fault#UNSUPPORTED] if libjpeg-turbo does not
+  ///     rewrite it; as [JpegDecoder] if it is damaged
   public long rewrite(MemorySegment jpeg, Block out) throws DecodeException {
     ImageInfo info = decoder.probe(jpeg);
     long most =

@@ -71,7 +71,7 @@ public final class JpegTranscoder implements AutoCloseable {
   ///
   /// @param jpeg a rewritten form
   /// @throws DecodeException with [io.headrace.error.Fault#UNSUPPORTED] if it does not,
-  ///     [io.headrace.error.Fault#LIMIT] if the budget does not allow another picture's coefficients
+  ///     [io.headrace.error.Fault#LIMIT] if the budget does not allow a second picture
   public void prove(MemorySegment jpeg) throws DecodeException {
     if (picture.isIn(jpeg)) {
       return;

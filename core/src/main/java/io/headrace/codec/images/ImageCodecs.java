@@ -6,6 +6,7 @@ import io.headrace.codec.ImageFormat;
 import io.headrace.codec.avif.AvifCodec;
 import io.headrace.codec.jpeg.packed.PackedCodec;
 import io.headrace.codec.jpeg.turbo.JpegCodec;
+import io.headrace.codec.learned.LearnedCodec;
 import io.headrace.codec.lossless.LosslessCodec;
 import io.headrace.codec.plain.PlainCodec;
 import io.headrace.codec.png.PngCodec;
@@ -33,7 +34,9 @@ public final class ImageCodecs {
           new PackedCodec(),
           PlainCodec.BMP,
           PlainCodec.PNM,
-          PlainCodec.RAW);
+          PlainCodec.RAW,
+          LearnedCodec.OWN,
+          LearnedCodec.PTCI);
 
   private static final Map<ImageFormat, ImageCodec> BY_FORMAT =
       ALL.stream().collect(Collectors.toMap(ImageCodec::format, codec -> codec));
@@ -57,7 +60,8 @@ public final class ImageCodecs {
   }
 
   /// {@return the encoding written as `jpeg:QUALITY`, `webp:QUALITY`, `webp-lossless`,
-  ///     `avif:QUALITY`, `png[:LEVEL]`, `qoi`, `lossless[:LEVEL]`, `bmp`, `ppm` or `raw`}
+  ///     `avif:QUALITY`, `png[:LEVEL]`, `qoi`, `lossless[:LEVEL]`, `bmp`, `ppm`, `raw`,
+  ///     `learned[:MODEL[:QUALITY]]` or `ptci:MODEL[:QUALITY]`}
   ///
   /// @throws ConfigException if it is none of these
   public static ImageEncoding parse(String text) {

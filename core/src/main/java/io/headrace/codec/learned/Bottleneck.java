@@ -1,0 +1,22 @@
+package io.headrace.codec.learned;
+
+import io.headrace.error.DecodeException;
+
+/// The entropy bottleneck: each channel has one distribution, whatever the pixel. Source: J. Ballé et
+/// al., "Variational Image Compression with a Scale Hyperprior".
+///
+/// @param tables a distribution for each channel
+/// @param medians of the channels; what is coded are distances from them
+record Bottleneck(CdfTables tables, float[] medians) {
+  /// Codes a map and puts in its place what the decoder will have.
+  void code(FeatureMap map, SymbolCoder coder) throws DecodeException {
+    int area = map.area();
+    int at = 0;
+    for (int channel = 0; channel < map.channels; channel++) {
+      float median = medians[channel];
+      for (int i = 0; i < area; i++, at++) {
+        map.data[at] = coder.code(tables, channel, map.data[at] - median) + median;
+      }
+    }
+  }
+}

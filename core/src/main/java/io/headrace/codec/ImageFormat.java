@@ -132,7 +132,8 @@ public enum ImageFormat {
             && bytes.get(JAVA_BYTE, 15) == 0);
   }
 
-  /// {@return whether it goes on as a `.ptci` file must: sides below 65,536, and those of a map that
+  /// {@return whether it goes on as a `.ptci` file must: sides below 65,536, and those of a map
+  ///     that
   ///     follow from them}
   private static boolean ptci(MemorySegment bytes) {
     if (bytes.byteSize() < 22) {

@@ -29,7 +29,8 @@ import tools.jackson.databind.node.ObjectNode;
 ///
 /// Layout: uint64 length of the header, little-endian; the header, a JSON object with `dtype`,
 /// `shape` and `data_offsets` for each name; the tensors, packed. Source: the format's description
-/// in huggingface/safetensors. float32 and int32 are read and written; int64 is kept for the names alone.
+/// in huggingface/safetensors. float32 and int32 are read and written; int64 is kept for the names
+/// alone.
 public final class Safetensors {
   private static final int MAX_HEADER = 100_000_000; // the format's own limit
   private static final String F32 = "F32";
@@ -91,8 +92,7 @@ public final class Safetensors {
             field.getKey(), entry(name, field.getKey(), field.getValue(), bytes.length - begin));
       }
     }
-    return new Safetensors(
-        name, entries, metadata, all.slice(begin, bytes.length - begin));
+    return new Safetensors(name, entries, metadata, all.slice(begin, bytes.length - begin));
   }
 
   private static Entry entry(String file, String name, JsonNode node, int bytes)
@@ -183,8 +183,7 @@ public final class Safetensors {
   private ByteBuffer bytes(String tensor, String dtype) {
     Entry entry = entries.get(tensor);
     if (entry == null || !entry.dtype.equals(dtype)) {
-      throw new IllegalArgumentException(
-          "%s: no tensor '%s' of %s".formatted(name, tensor, dtype));
+      throw new IllegalArgumentException("%s: no tensor '%s' of %s".formatted(name, tensor, dtype));
     }
     return data.slice(entry.start, entry.end - entry.start).order(ByteOrder.LITTLE_ENDIAN);
   }

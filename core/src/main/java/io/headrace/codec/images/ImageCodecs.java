@@ -32,11 +32,11 @@ public final class ImageCodecs {
           PlainCodec.QOI,
           new LosslessCodec(),
           new PackedCodec(),
+          LearnedCodec.OWN,
+          LearnedCodec.PTCI,
           PlainCodec.BMP,
           PlainCodec.PNM,
-          PlainCodec.RAW,
-          LearnedCodec.OWN,
-          LearnedCodec.PTCI);
+          PlainCodec.RAW);
 
   private static final Map<ImageFormat, ImageCodec> BY_FORMAT =
       ALL.stream().collect(Collectors.toMap(ImageCodec::format, codec -> codec));
@@ -60,8 +60,8 @@ public final class ImageCodecs {
   }
 
   /// {@return the encoding written as `jpeg:QUALITY`, `webp:QUALITY`, `webp-lossless`,
-  ///     `avif:QUALITY`, `png[:LEVEL]`, `qoi`, `lossless[:LEVEL]`, `bmp`, `ppm`, `raw`,
-  ///     `learned[:MODEL[:QUALITY]]` or `ptci:MODEL[:QUALITY]`}
+  ///     `avif:QUALITY`, `png[:LEVEL]`, `qoi`, `lossless[:LEVEL]`,
+  ///     `learned[:MODEL[:QUALITY]]`, `ptci:MODEL[:QUALITY]`, `bmp`, `ppm` or `raw`}
   ///
   /// @throws ConfigException if it is none of these
   public static ImageEncoding parse(String text) {

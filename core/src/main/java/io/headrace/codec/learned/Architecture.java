@@ -38,6 +38,11 @@ public enum Architecture {
     return number;
   }
 
+  /// {@return the architecture with that number}
+  static Architecture numbered(int number) {
+    return Arrays.stream(values()).filter(a -> a.number == number).findFirst().orElseThrow();
+  }
+
   /// {@return whether there is a second string, which says how the numbers of the first spread}
   boolean hyper() {
     return this != BMSHJ2018_FACTORIZED;

@@ -2,12 +2,24 @@ package io.headrace.codec.learned;
 
 import io.headrace.error.DecodeException;
 
-/// The entropy bottleneck: each channel has one distribution, whatever the pixel. Source: J. Ballé et
+/// The entropy bottleneck: each channel has one distribution, whatever the pixel. Source: J. Ballé
+/// et
 /// al., "Variational Image Compression with a Scale Hyperprior".
-///
-/// @param tables a distribution for each channel
-/// @param medians of the channels; what is coded are distances from them
-record Bottleneck(CdfTables tables, float[] medians) {
+final class Bottleneck {
+  private final CdfTables tables;
+  private final float[] medians;
+
+  /// @param tables a distribution for each channel
+  /// @param medians of the channels; what is coded are distances from them
+  Bottleneck(CdfTables tables, float[] medians) {
+    this.tables = tables;
+    this.medians = medians;
+  }
+
+  CdfTables tables() {
+    return tables;
+  }
+
   /// Codes a map and puts in its place what the decoder will have.
   void code(FeatureMap map, SymbolCoder coder) throws DecodeException {
     int area = map.area();

@@ -4,7 +4,8 @@ import java.util.Arrays;
 
 /// Cumulative frequencies of symbols under several distributions, in 65,536ths.
 ///
-/// The last symbol of each is the escape: it says that a value outside the table follows. Immutable.
+/// The last symbol of each is the escape: it says that a value outside the table follows.
+/// Immutable.
 final class CdfTables {
   /// Bits of a frequency.
   static final int PRECISION = 16;
@@ -16,7 +17,8 @@ final class CdfTables {
   private final int[] lengths;
   private final int[] offsets;
 
-  /// @param cdf a row for each distribution: 0, then rising to 65,536 at its length; rows are packed,
+  /// @param cdf a row for each distribution: 0, then rising to 65,536 at its length; rows are
+  ///     packed,
   ///     or all of one length and filled up
   /// @param lengths numbers that count in each row: symbols, the escape included, and one more
   /// @param offsets the value of each distribution's first symbol

@@ -9,12 +9,23 @@ import java.util.stream.IntStream;
 /// the size of the input, with the weights that fall on it.
 final class Convolution implements Layer {
   /// What makes the output pixels of one phase.
-  ///
-  /// @param down rows from an input pixel to that of each tap
-  /// @param right columns to it
-  /// @param weights [out / 4, taps, in, 4], of channels that a multiple of 4 lacks 0
-  /// @param bias [out], filled up likewise
-  private record Phase(int[] down, int[] right, float[] weights, float[] bias) {}
+  private static final class Phase {
+    private final int[] down;
+    private final int[] right;
+    private final float[] weights;
+    private final float[] bias;
+
+    /// @param down rows from an input pixel to that of each tap
+    /// @param right columns to it
+    /// @param weights [out / 4, taps, in, 4], of channels that a multiple of 4 lacks 0
+    /// @param bias [out], filled up likewise
+    Phase(int[] down, int[] right, float[] weights, float[] bias) {
+      this.down = down;
+      this.right = right;
+      this.weights = weights;
+      this.bias = bias;
+    }
+  }
 
   private final int in;
   private final int out;
@@ -40,11 +51,9 @@ final class Convolution implements Layer {
   /// A convolution with zeros around the input, half a kernel wide.
   ///
   /// @param weights [out, in, kernel, kernel]
-  static Convolution usual(
-      float[] weights, float[] bias, int out, int in, int kernel, int stride) {
+  static Convolution usual(float[] weights, float[] bias, int out, int in, int kernel, int stride) {
     var made = new Convolution(in, out, kernel, stride, 1);
-    made.phase(
-        0, down(kernel), right(kernel), weights, bias, 1, 0, place(in, kernel, kernel / 2));
+    made.phase(0, down(kernel), right(kernel), weights, bias, 1, 0, place(in, kernel, kernel / 2));
     return made;
   }
 

@@ -4,10 +4,21 @@ import io.headrace.error.DecodeException;
 
 /// The Gaussian conditional: each number has a scale of its own, and a mean where the network gives
 /// one. Source: J. Ballé et al., "Variational Image Compression with a Scale Hyperprior".
-///
-/// @param tables a distribution for each scale
-/// @param scales rising; a number has the first that is not below its own scale, or the last
-record Gaussian(CdfTables tables, float[] scales) {
+final class Gaussian {
+  private final CdfTables tables;
+  private final float[] scales;
+
+  /// @param tables a distribution for each scale
+  /// @param scales rising; a number has the first that is not below its own scale, or the last
+  Gaussian(CdfTables tables, float[] scales) {
+    this.tables = tables;
+    this.scales = scales;
+  }
+
+  CdfTables tables() {
+    return tables;
+  }
+
   /// {@return the row of the tables for a scale}
   int row(float scale) {
     int low = 0;

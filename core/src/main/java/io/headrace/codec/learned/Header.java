@@ -33,7 +33,8 @@ import java.nio.ByteOrder;
 ///        └──────────────┴───────────────────────────────────────────────┘ ┘
 ///
 /// Numbers are big-endian. The picture lies in the middle of one whose sides are multiples of 64,
-/// black around it. From byte 20 on this is a `.ptci` file. Source: `single_encoder.py` in lbhm/dl2.
+/// black around it. From byte 20 on this is a `.ptci` file. Source: `single_encoder.py` in
+/// lbhm/dl2.
 final class Header {
   /// Bytes before what a `.ptci` file has.
   static final int OWN = 20;
@@ -81,7 +82,7 @@ final class Header {
           bytes.byteSize() < base + FIXED ? Fault.TRUNCATED : Fault.MISMATCH,
           FirstBytes.describe(bytes, format.title()));
     }
-    require(bytes, base + FIXED);
+    require(bytes, (long) base + FIXED);
     if (base > 0 && u32(bytes, 4) != VERSION) {
       throw new DecodeException(
           Fault.UNSUPPORTED,
@@ -110,7 +111,7 @@ final class Header {
     }
     height = (int) rows;
     width = (int) columns;
-    long at = base + FIXED;
+    long at = (long) base + FIXED;
     for (int i = 0; i < u32(bytes, base + 18); i++) {
       require(bytes, at + Integer.BYTES);
       lengths[i] = Integer.toUnsignedLong(u32(bytes, at));
@@ -147,7 +148,7 @@ final class Header {
 
   /// {@return bytes of a header and its strings}
   long size(int strings, int[] bytes) {
-    long size = base + FIXED;
+    long size = (long) base + FIXED;
     for (int i = 0; i < strings; i++) {
       size += Integer.BYTES + bytes[i];
     }
@@ -169,7 +170,7 @@ final class Header {
     to.set(U32, base + 10, filled(height) / network.reduction());
     to.set(U32, base + 14, filled(width) / network.reduction());
     to.set(U32, base + 18, network.strings());
-    long at = base + FIXED;
+    long at = (long) base + FIXED;
     for (int i = 0; i < network.strings(); i++) {
       to.set(U32, at, bytes[i]);
       starts[i] = at + Integer.BYTES;

@@ -91,9 +91,7 @@ final class Layers {
   Layer normalisation(String name, boolean inverse) {
     int channels = shape(name + ".beta", 1)[0];
     return Normalisation.of(
-        floats(name + ".beta", channels),
-        floats(name + ".gamma", channels * channels),
-        inverse);
+        floats(name + ".beta", channels), floats(name + ".gamma", channels * channels), inverse);
   }
 
   static Layer relu() {

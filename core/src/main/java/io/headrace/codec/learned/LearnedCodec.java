@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
 public enum LearnedCodec implements ImageCodec {
   /// With the model's digest and a checksum of the pixels.
   OWN(ImageFormat.LEARNED),
-  /// As dl2 writes them: the model is found by its name, and nothing tells whether pixels are right.
+  /// As dl2 writes them: the model is found by its name, and nothing tells whether pixels are
+  /// right.
   PTCI(ImageFormat.PTCI);
 
-  private static final LearnedEncoding USUAL =
-      new LearnedEncoding(ImageFormat.LEARNED, "small", 2);
+  private static final LearnedEncoding USUAL = new LearnedEncoding(ImageFormat.LEARNED, "small", 2);
 
   private final ImageFormat format;
 

@@ -63,8 +63,7 @@ final class LearnedDecoder extends HeaderDecoder {
       throw new DecodeException(
           Fault.CORRUPT,
           "%s: architecture %d, its model has %d"
-              .formatted(
-                  format.label(), header.architecture, known.architecture().number()));
+              .formatted(format.label(), header.architecture, known.architecture().number()));
     }
     return known;
   }
@@ -88,7 +87,7 @@ final class LearnedDecoder extends HeaderDecoder {
       throws DecodeException {
     scratch.renew();
     for (int i = 0; i < network.strings(); i++) {
-      coders[i].open(encoded.asSlice(header.starts[i], header.lengths[i]));
+      coders[i].open(encoded, header.starts[i], header.lengths[i]);
     }
     int height = Header.filled(header.height);
     int width = Header.filled(header.width);

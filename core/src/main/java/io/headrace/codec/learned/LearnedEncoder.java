@@ -13,7 +13,8 @@ import java.lang.foreign.MemorySegment;
 /// worker.
 final class LearnedEncoder implements PixelEncoder {
   /// Half the heap: networks of many channels take some hundred bytes a pixel.
-  private final Scratch scratch = new Scratch(new MemoryBudget(Runtime.getRuntime().maxMemory() / 2));
+  private final Scratch scratch =
+      new Scratch(new MemoryBudget(Runtime.getRuntime().maxMemory() / 2));
 
   private final RansEncoder[] coders = {new RansEncoder(), new RansEncoder()};
   private final int[] bytes = new int[coders.length];
@@ -26,12 +27,7 @@ final class LearnedEncoder implements PixelEncoder {
 
   @Override
   public long encode(
-      MemorySegment source,
-      int width,
-      int height,
-      int channels,
-      ImageEncoding encoding,
-      Block out)
+      MemorySegment source, int width, int height, int channels, ImageEncoding encoding, Block out)
       throws DecodeException {
     ImageLimits.requireEncodable(source, width, height, channels);
     var how = (LearnedEncoding) encoding;

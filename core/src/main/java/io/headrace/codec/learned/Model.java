@@ -46,7 +46,7 @@ final class Model {
 
   /// {@return the second byte of dl2's header: the metric's number, and the quality from 0}
   int code() {
-    return (msSsim ? 0 : 1) << 4 | (quality - 1) & 15;
+    return ((msSsim ? 0 : 1) << 4) | ((quality - 1) & 15);
   }
 
   Network network() {

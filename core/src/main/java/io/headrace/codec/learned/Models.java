@@ -36,6 +36,9 @@ final class Models {
   /// Those that were needed, by file. Guarded by the class.
   private static final Map<String, Model> READ = new HashMap<>();
 
+  /// Digests of files that were looked at, by name; 0 of one that is not there.
+  private static final Map<String, Long> DIGESTS = new HashMap<>();
+
   private Models() {}
 
   /// {@return where users' models are looked for}
@@ -79,12 +82,13 @@ final class Models {
                 String.join(", ", names())));
   }
 
-  /// {@return the model of a `.ptci` file: `ARCHITECTURE-QUALITY`, or `ARCHITECTURE-ms-ssim-QUALITY`}
+  /// {@return the model of a `.ptci` file: `ARCHITECTURE-QUALITY`, or
+  ///     `ARCHITECTURE-ms-ssim-QUALITY`}
   ///
   /// @param code metric and quality, as the file has them
   /// @throws DecodeException with [Fault#UNSUPPORTED] if there is none
   static Model named(int architecture, int code) throws DecodeException {
-    String name = Architecture.values()[architecture].label() + (code < 16 ? "-ms-ssim" : "");
+    String name = Architecture.numbered(architecture).label() + (code < 16 ? "-ms-ssim" : "");
     try {
       return of(name, (code & 15) + 1);
     } catch (ConfigException e) {
@@ -102,9 +106,8 @@ final class Models {
       }
     }
     for (String file : names()) {
-      Model model = find(file);
-      if (model != null && model.digest() == digest) {
-        return model;
+      if (DIGESTS.computeIfAbsent(file, Models::digest) == digest) {
+        return Objects.requireNonNull(find(file));
       }
     }
     throw new DecodeException(
@@ -128,6 +131,15 @@ final class Models {
       Model model = new Model(file, digest(bytes), weights);
       READ.put(file, model);
       return model;
+    } catch (IOException e) {
+      throw new ConfigException("learned model '%s': %s".formatted(file, e.getMessage()));
+    }
+  }
+
+  private static long digest(String file) {
+    try {
+      byte[] bytes = bytes(file);
+      return bytes == null ? 0 : digest(bytes);
     } catch (IOException e) {
       throw new ConfigException("learned model '%s': %s".formatted(file, e.getMessage()));
     }

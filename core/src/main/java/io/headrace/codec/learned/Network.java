@@ -5,7 +5,8 @@ import io.headrace.error.DecodeException;
 import io.headrace.weights.Safetensors;
 import org.jspecify.annotations.Nullable;
 
-/// A learned codec: picture to numbers and back, and how the numbers are distributed. Immutable: all
+/// A learned codec: picture to numbers and back, and how the numbers are distributed. Immutable:
+/// all
 /// workers share it.
 final class Network {
   /// Pictures are filled up to a multiple of this.
@@ -131,7 +132,7 @@ final class Network {
   private Hyper hyper(Layers l) {
     Gaussian gaussian = l.gaussian(GAUSSIAN);
     return new Hyper(
-        bottleneck.medians().length,
+        bottleneck.tables().size(),
         hyperAnalysis(l),
         hyperSynthesis(l),
         gaussian,
@@ -267,8 +268,7 @@ final class Network {
     return y;
   }
 
-  private void code(
-      Hyper hyper, FeatureMap y, FeatureMap z, SymbolCoder[] coders, Scratch scratch)
+  private void code(Hyper hyper, FeatureMap y, FeatureMap z, SymbolCoder[] coders, Scratch scratch)
       throws DecodeException {
     bottleneck.code(z, coders[1]);
     FeatureMap parameters = hyper.synthesis.apply(z, scratch);

@@ -2,7 +2,8 @@ package io.headrace.codec.learned;
 
 import io.headrace.error.DecodeException;
 
-/// Generalised divisive normalisation: `x / √(β + γ · x²)` with `γ` over the channels of a pixel, or
+/// Generalised divisive normalisation: `x / √(β + γ · x²)` with `γ` over the channels of a pixel,
+/// or
 /// the same with times in place of divided by, which about undoes it. Source: J. Ballé, V. Laparra,
 /// E. Simoncelli, "Density Modeling of Images Using a Generalized Normalization Transformation".
 ///
@@ -21,8 +22,7 @@ record Normalisation(Convolution norm, boolean inverse) implements Layer {
   static Normalisation of(float[] beta, float[] gamma, boolean inverse) {
     int channels = beta.length;
     return new Normalisation(
-        Convolution.usual(
-            squared(gamma, 0), squared(beta, MIN_BETA), channels, channels, 1, 1),
+        Convolution.usual(squared(gamma, 0), squared(beta, MIN_BETA), channels, channels, 1, 1),
         inverse);
   }
 

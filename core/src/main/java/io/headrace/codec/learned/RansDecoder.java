@@ -7,16 +7,19 @@ import java.lang.foreign.MemorySegment;
 /// Reads what [RansEncoder] wrote, value by value, so that the distribution of one may depend on
 /// the values before it. Reused from string to string. Used by one thread at a time.
 final class RansDecoder implements SymbolCoder {
-  private MemorySegment string = MemorySegment.NULL;
+  private MemorySegment bytes = MemorySegment.NULL;
   private long at;
+  private long end;
   private long state;
 
   /// Starts with a string.
   ///
+  /// @param start of the string in the bytes, and its length
   /// @throws DecodeException with [Fault#TRUNCATED] if it has not even a state
-  void open(MemorySegment string) throws DecodeException {
-    this.string = string;
-    at = 0;
+  void open(MemorySegment bytes, long start, long length) throws DecodeException {
+    this.bytes = bytes;
+    at = start;
+    end = start + length;
     state = word();
     state |= word() << 32;
   }
@@ -48,8 +51,8 @@ final class RansDecoder implements SymbolCoder {
     if (groups > Integer.SIZE / RansEncoder.GROUP) {
       throw new DecodeException(
           Fault.CORRUPT,
-          "learned: a value of %d bits before byte %d of a string of %d"
-              .formatted(RansEncoder.GROUP * groups, at, string.byteSize()));
+          "learned: a value of %d bits before byte %d, expected at most %d"
+              .formatted(RansEncoder.GROUP * groups, at, Integer.SIZE));
     }
     int distance = 0;
     for (int i = 0; i < groups; i++) {
@@ -72,12 +75,12 @@ final class RansDecoder implements SymbolCoder {
   }
 
   private long word() throws DecodeException {
-    if (string.byteSize() - at < Integer.BYTES) {
+    if (end - at < Integer.BYTES) {
       throw new DecodeException(
           Fault.TRUNCATED,
-          "learned: a string of %d bytes ends before its last value".formatted(string.byteSize()));
+          "learned: a string ends at byte %d, before its last value".formatted(end));
     }
-    int word = string.get(RansEncoder.WORD, at);
+    int word = bytes.get(RansEncoder.WORD, at);
     at += Integer.BYTES;
     return Integer.toUnsignedLong(word);
   }

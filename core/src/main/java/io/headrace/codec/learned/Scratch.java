@@ -3,12 +3,17 @@ package io.headrace.codec.learned;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.memory.MemoryBudget;
+import io.headrace.natives.WarmKernel;
+import java.lang.reflect.Constructor;
 import java.util.ArrayList;
 import java.util.List;
 
 /// What a worker needs while networks run: feature maps, which are lent and taken back, so that
 /// pictures of one size make no garbage. Counted against a budget.
 final class Scratch implements AutoCloseable {
+  private static final WarmKernel WARM =
+      new WarmKernel("product", 20, () -> form(new PlainProduct()), () -> form(vector()));
+
   private final MemoryBudget budget;
   private final List<FeatureMap> free = new ArrayList<>();
   private long taken;
@@ -18,11 +23,39 @@ final class Scratch implements AutoCloseable {
 
   final int[] sources = new int[Product.COLUMNS];
   private float[] columns = {};
-  private Product product = Product.fastest();
+  private Product product = fastest();
 
   /// @param budget for the bytes of all maps
   Scratch(MemoryBudget budget) {
     this.budget = budget;
+  }
+
+  /// {@return the product with vectors once it is warm; at first, the plain one}
+  private static Product fastest() {
+    if (!WarmKernel.VECTORS) {
+      return new PlainProduct();
+    }
+    WARM.start();
+    return WARM.ready() ? vector() : new PlainProduct();
+  }
+
+  /// {@return the product that needs the module, whose class must not be linked without it}
+  static Product vector() {
+    try {
+      Constructor<?> make =
+          Class.forName("io.headrace.codec.learned.VectorProduct").getDeclaredConstructor();
+      return (Product) make.newInstance();
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static WarmKernel.Form form(Product product) {
+    int terms = 512;
+    var weights = new float[Product.ROWS * terms];
+    var columns = new float[Product.COLUMNS * terms];
+    var sums = new float[Product.ROWS * Product.COLUMNS];
+    return () -> product.add(weights, 0, columns, 0, terms, sums);
   }
 
   /// {@return a map whose numbers are anything}
@@ -69,7 +102,7 @@ final class Scratch implements AutoCloseable {
 
   /// Takes the form of the product that is the fastest by now.
   void renew() {
-    product = Product.fastest();
+    product = fastest();
   }
 
   private float[] floats(long count) throws DecodeException {

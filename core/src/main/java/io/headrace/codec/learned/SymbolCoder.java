@@ -2,7 +2,8 @@ package io.headrace.codec.learned;
 
 import io.headrace.error.DecodeException;
 
-/// Either side of the entropy coder, so that what says which distribution a value has is there once.
+/// Either side of the entropy coder, so that what says which distribution a value has is there
+/// once.
 interface SymbolCoder {
   /// Codes the next value.
   ///

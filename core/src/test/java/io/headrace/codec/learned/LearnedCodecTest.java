@@ -78,8 +78,7 @@ final class LearnedCodecTest {
     Picture wanted = decode(file(name + ".png"));
     assertThat(found.width).isEqualTo(wanted.width);
     assertThat(
-            Pictures.largestDifference(
-                found.rgb.toArray(JAVA_BYTE), wanted.rgb.toArray(JAVA_BYTE)))
+            Pictures.largestDifference(found.rgb.toArray(JAVA_BYTE), wanted.rgb.toArray(JAVA_BYTE)))
         .isLessThanOrEqualTo(1);
   }
 
@@ -87,8 +86,7 @@ final class LearnedCodecTest {
   @EnumSource
   void stringsAreThoseOfCompressAi(Architecture architecture) throws Exception {
     String name = architecture.label();
-    byte[] made =
-        encode(decode(file("picture.png")), ImageCodecs.parse("ptci:" + name + ":3"));
+    byte[] made = encode(decode(file("picture.png")), ImageCodecs.parse("ptci:" + name + ":3"));
     assertThat(made).isEqualTo(file(name + ".ptci").toArray(JAVA_BYTE));
   }
 
@@ -105,15 +103,14 @@ final class LearnedCodecTest {
       }
     }
     float[] vectors = plain.clone();
-    new Product.Plain().add(weights, 0, columns, 0, 77, plain);
-    Product.vector().add(weights, 0, columns, 0, 77, vectors);
+    new PlainProduct().add(weights, 0, columns, 0, 77, plain);
+    Scratch.vector().add(weights, 0, columns, 0, 77, vectors);
     assertThat(vectors).isEqualTo(plain);
   }
 
   @Test
   void pixelsThatAreNotTheEncodersAreFound() throws Exception {
-    byte[] made =
-        encode(decode(file("picture.png")), ImageCodecs.parse("learned:mbt2018-mean:3"));
+    byte[] made = encode(decode(file("picture.png")), ImageCodecs.parse("learned:mbt2018-mean:3"));
     assertThat(decode(Pictures.offHeap(arena, made)).height).isEqualTo(72);
     made[17] ^= 1; // the noted checksum
     assertThatThrownBy(() -> decode(Pictures.offHeap(arena, made)))

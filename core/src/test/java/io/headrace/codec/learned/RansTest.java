@@ -9,12 +9,13 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -22,14 +23,43 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// The entropy coder against CompressAI's: rans.txt, made by generate.py beside it.
 final class RansTest {
   private static final int TABLES = 4;
+  private static final Pattern WORDS = Pattern.compile(" ");
 
-  /// What CompressAI made of some values.
-  private record Case(
-      List<float[]> pmfs, List<int[]> cdfs, int[] offsets, int[] rows, int[] values, byte[] string) {
+  /// What CompressAI made of some values: four probabilities, four tables, offsets, rows, values
+  /// and
+  /// the string, a line each.
+  private record Case(List<String> lines) {
+    float[] pmf(int table) {
+      List<String> words = List.of(WORDS.split(lines.get(table)));
+      var floats = new float[words.size()];
+      for (int i = 0; i < floats.length; i++) {
+        floats[i] = Float.parseFloat(words.get(i));
+      }
+      return floats;
+    }
+
+    int[] ints(int line) {
+      return WORDS.splitAsStream(lines.get(line)).mapToInt(Integer::parseInt).toArray();
+    }
+
     CdfTables tables() {
-      int[] lengths = cdfs.stream().mapToInt(cdf -> cdf.length).toArray();
-      return new CdfTables(
-          cdfs.stream().flatMapToInt(Arrays::stream).toArray(), lengths, offsets);
+      int[] lengths = new int[TABLES];
+      Arrays.setAll(lengths, i -> ints(TABLES + i).length);
+      int[] all =
+          IntStream.range(0, TABLES).flatMap(i -> Arrays.stream(ints(TABLES + i))).toArray();
+      return new CdfTables(all, lengths, ints(2 * TABLES));
+    }
+
+    int[] rows() {
+      return ints(2 * TABLES + 1);
+    }
+
+    int[] values() {
+      return ints(2 * TABLES + 2);
+    }
+
+    byte[] string() {
+      return HexFormat.of().parseHex(lines.get(2 * TABLES + 3));
     }
   }
 
@@ -37,41 +67,17 @@ final class RansTest {
     try (InputStream in = RansTest.class.getResourceAsStream("/learned/rans.txt")) {
       String text =
           new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.US_ASCII);
-      List<Case> cases = new ArrayList<>();
-      for (String block : text.split("\n\n")) {
-        List<String> lines = block.lines().filter(line -> !line.isEmpty()).toList();
-        cases.add(
-            new Case(
-                lines.subList(0, TABLES).stream().map(RansTest::floats).toList(),
-                lines.subList(TABLES, 2 * TABLES).stream().map(RansTest::ints).toList(),
-                ints(lines.get(2 * TABLES)),
-                ints(lines.get(2 * TABLES + 1)),
-                ints(lines.get(2 * TABLES + 2)),
-                HexFormat.of().parseHex(lines.get(2 * TABLES + 3))));
-      }
-      return cases;
+      List<String> lines = text.lines().filter(line -> !line.isEmpty()).toList();
+      int each = 2 * TABLES + 4;
+      return List.of(new Case(lines.subList(0, each)), new Case(lines.subList(each, 2 * each)));
     }
-  }
-
-  private static float[] floats(String line) {
-    String[] words = line.split(" ");
-    var floats = new float[words.length];
-    for (int i = 0; i < words.length; i++) {
-      floats[i] = Float.parseFloat(words[i]);
-    }
-    return floats;
-  }
-
-  private static int[] ints(String line) {
-    return Arrays.stream(line.split(" ")).mapToInt(Integer::parseInt).toArray();
   }
 
   @Test
   void tablesAreCompressAis() throws IOException {
-    assertThat(cases()).hasSize(2);
     for (Case made : cases()) {
       for (int i = 0; i < TABLES; i++) {
-        assertThat(CdfTables.quantize(made.pmfs.get(i))).isEqualTo(made.cdfs.get(i));
+        assertThat(CdfTables.quantize(made.pmf(i))).isEqualTo(made.ints(TABLES + i));
       }
     }
   }
@@ -79,8 +85,8 @@ final class RansTest {
   @Test
   void stringsAreCompressAis() throws IOException, DecodeException {
     for (Case made : cases()) {
-      assertThat(encode(made.values, made.rows, made.tables())).isEqualTo(made.string);
-      assertThat(decode(made.string, made.rows, made.tables())).isEqualTo(made.values);
+      assertThat(encode(made.values(), made.rows(), made.tables())).isEqualTo(made.string());
+      assertThat(decode(made.string(), made.rows(), made.tables())).isEqualTo(made.values());
     }
   }
 
@@ -117,10 +123,9 @@ final class RansTest {
     return string;
   }
 
-  private static int[] decode(byte[] string, int[] rows, CdfTables tables)
-      throws DecodeException {
+  private static int[] decode(byte[] string, int[] rows, CdfTables tables) throws DecodeException {
     var decoder = new RansDecoder();
-    decoder.open(MemorySegment.ofArray(string));
+    decoder.open(MemorySegment.ofArray(string), 0, string.length);
     int[] values = new int[rows.length];
     for (int i = 0; i < rows.length; i++) {
       values[i] = decoder.next(tables, rows[i]);

@@ -459,7 +459,7 @@ final class Convert implements Callable<Integer> {
         .forEach(
             (encoding, tables) ->
                 out.printf(
-                    "  %s: quantisation tables made of a few images, luminance %s to %s,"
+                    "  %s: quantisation tables made of up to 64 images, luminance %s to %s,"
                         + " chrominance %s to %s; dataset.json has them%n",
                     encoding,
                     Collections.min(tables.luminance()),

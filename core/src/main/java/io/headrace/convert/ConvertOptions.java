@@ -118,7 +118,11 @@ public record ConvertOptions(
   }
 
   private ConvertOptions copy(
-      Representation representation, int shards, boolean skipBad, @Nullable Path quarantine, int measured) {
+      Representation representation,
+      int shards,
+      boolean skipBad,
+      @Nullable Path quarantine,
+      int measured) {
     return new ConvertOptions(
         target,
         name,

@@ -89,8 +89,8 @@ public final class Converter {
     long start = System.nanoTime();
     Apart.require(source, options.target());
     long count = Counting.samples(source);
-    options = DataTables.make(source, options.forSamples(count), count);
     progress.total(count);
+    options = DataTables.make(source, options.forSamples(count), count);
     Map<Long, String> unwritable = NameClashes.find(source, options, count);
     Estimate estimate = Estimate.of(source, options, count);
     Path target = options.target();

@@ -92,7 +92,8 @@ final class DataTables {
     var _ =
         encoding.map(
             e -> {
-              if (e instanceof JpegEncoding jpeg && jpeg.tables() instanceof QuantTables.Made made) {
+              if (e instanceof JpegEncoding jpeg
+                  && jpeg.tables() instanceof QuantTables.Made made) {
                 all.put(e.spec(), made);
               }
               return e;

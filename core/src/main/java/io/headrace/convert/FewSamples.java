@@ -21,6 +21,8 @@ final class FewSamples implements Closeable {
   /// Takes what has become of a sample.
   @FunctionalInterface
   interface Taker {
+    /// Takes one.
+    ///
     /// @param made tells of the sample's new form
     void take(Transformer made) throws IOException, DecodeException;
   }
@@ -32,7 +34,7 @@ final class FewSamples implements Closeable {
     cursor = source.indexed() || source.shards().isEmpty() ? null : source.openCursor(0);
   }
 
-  /// Converts a few samples. Damaged ones are left out: the conversion itself says what is wrong.
+  /// Converts a few samples. Damaged ones are left out.
   ///
   /// @param most how many at most
   /// @return how many were taken
@@ -52,7 +54,7 @@ final class FewSamples implements Closeable {
             taken++;
           }
         } catch (CorruptDataException | DecodeException e) {
-          continue;
+          // the conversion itself says what is wrong
         }
       }
     }

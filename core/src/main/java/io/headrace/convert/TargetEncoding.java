@@ -228,7 +228,8 @@ public sealed interface TargetEncoding {
     }
   }
 
-  /// {@return the encoding written as `keep`, `jpeg:QUALITY[:tables=data]`, `webp:QUALITY`, `webp-lossless`,
+  /// {@return the encoding written as `keep`, `jpeg:QUALITY[:tables=data]`, `webp:QUALITY`,
+  ///     `webp-lossless`,
   ///     `avif:QUALITY`, `png[:LEVEL]`, `qoi`, `lossless:LEVEL`, `bmp`, `ppm`, `raw`,
   ///     `progressive`, `baseline`, `tiled[:MCUS]`, `packed[:MCUS]`, each of these four with
   ///     `:METADATA`, `pyramid[:QUALITY]`, `wav`, `flac[:LEVEL]`, `mp3:KILOBITS`, `mp3:vQUALITY`,

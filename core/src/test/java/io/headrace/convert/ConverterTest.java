@@ -162,7 +162,7 @@ final class ConverterTest {
       try (Arena arena = Arena.ofConfined()) {
         header.read(copy(arena, jpeg));
       }
-      for (int c = 0; c < 2; c++) {
+      for (int c = 0; c < Math.min(2, header.components()); c++) {
         assertThat(header.copyQuantisation(c, zigzag)).isTrue();
         byte[] expected = tables.zigzag(c);
         for (int k = 0; k < 64; k++) {
@@ -173,7 +173,8 @@ final class ConverterTest {
     ConvertReport standard =
         convert(
             photos, options(dir.resolve("std"), stored("none", "jpeg:60", "longest=200"), 3, 1));
-    assertThat((double) report.bytesOut()).isCloseTo(standard.bytesOut(), withinPercentage(2));
+    assertThat((double) report.bytesOut())
+        .isCloseTo((double) standard.bytesOut(), withinPercentage(2));
     String mix = "mix:1*jpeg:60:tables=data+1*jpeg:20,tables=data";
     ConvertReport mixed =
         convert(photos, options(dir.resolve("mix"), stored("none", mix, "longest=200"), 3, 2));

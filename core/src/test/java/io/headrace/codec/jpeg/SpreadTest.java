@@ -12,7 +12,15 @@ final class SpreadTest {
   /// The piecewise linear function of the paper, by hand.
   @ParameterizedTest
   @CsvSource({
-    "0, 255", "10, 157.5", "20, 60", "20.5, 59.5", "60, 20", "61, 57", "70, 30", "79, 5", "400, 5"
+    "0, 255",
+    "10, 157.5",
+    "20, 60",
+    "20.5, 59.5",
+    "60, 20",
+    "61, 57",
+    "70, 30",
+    "79, 5",
+    "400, 5"
   })
   void stepsAreThoseOfThePaper(double deviation, double step) {
     assertThat(Spread.step(deviation)).isCloseTo(step, within(1e-9));

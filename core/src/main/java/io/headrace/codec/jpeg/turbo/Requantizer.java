@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 /// encodes with no others. Its lossless transform shows every coefficient to a filter, which
 /// divides it here.
 ///
-/// Where steps are odd, the bytes are those of `cjpeg -qtables`. Where a step is even, a coefficient
+/// Where steps are odd, the bytes are those of `cjpeg -qtables`. Where a step is even, a
+/// coefficient
 /// less than 1/2 above the middle of two levels takes the lower one, since it was rounded before.
 /// One per encoder.
 final class Requantizer {

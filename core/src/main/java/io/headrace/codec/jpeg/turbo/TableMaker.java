@@ -74,15 +74,23 @@ public final class TableMaker implements AutoCloseable {
     long target = bytes(QuantTables.Made.standard(wanted.quality()));
     double low = LEAST;
     double high = MOST;
+    QuantTables.Made best = spread.tables(1);
+    long nearest = Long.MAX_VALUE;
     for (int i = 0; i < HALVINGS; i++) {
       double middle = (low + high) / 2;
-      if (bytes(spread.tables(Math.pow(2, middle))) > target) {
+      QuantTables.Made tables = spread.tables(Math.pow(2, middle));
+      long more = bytes(tables) - target;
+      if (Math.abs(more) < nearest) {
+        nearest = Math.abs(more);
+        best = tables;
+      }
+      if (more > 0) {
         low = middle;
       } else {
         high = middle;
       }
     }
-    return wanted.with(spread.tables(Math.pow(2, high)));
+    return wanted.with(best);
   }
 
   /// {@return bytes of all pictures under some tables}

@@ -59,9 +59,9 @@ public final class ImageCodecs {
     return all.substring(0, last) + " or " + all.substring(last + 2);
   }
 
-  /// {@return the encoding written as `jpeg:QUALITY`, `webp:QUALITY`, `webp-lossless`,
-  ///     `avif:QUALITY`, `png[:LEVEL]`, `qoi`, `lossless[:LEVEL]`,
-  ///     `learned[:MODEL[:QUALITY]]`, `ptci:MODEL[:QUALITY]`, `bmp`, `ppm` or `raw`}
+  /// {@return the encoding written as `jpeg:QUALITY[:tables=data]`, `webp:QUALITY`, `webp-lossless`,
+  ///     `avif:QUALITY`, `png[:LEVEL]`, `qoi`, `lossless[:LEVEL]`, `learned[:MODEL[:QUALITY]]`,
+  ///     `ptci:MODEL[:QUALITY]`, `bmp`, `ppm` or `raw`}
   ///
   /// @throws ConfigException if it is none of these
   public static ImageEncoding parse(String text) {

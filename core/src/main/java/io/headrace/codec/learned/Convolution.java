@@ -150,21 +150,45 @@ final class Convolution implements Layer {
   /// Fills the columns of a product, each with what the taps see from one output pixel.
   private void gather(
       Phase phase, FeatureMap map, int first, int some, int width, float[] panel, int[] sources) {
+    int y = first / width * stride;
+    int x = first % width * stride;
+    boolean oneRow = some == Product.COLUMNS && first % width + some <= width;
     int to = 0;
     for (int t = 0; t < phase.down.length; t++) {
-      for (int j = 0; j < Product.COLUMNS; j++) {
-        int y = (first + j) / width * stride + phase.down[t];
-        int x = (first + j) % width * stride + phase.right[t];
-        boolean inside = j < some && y >= 0 && y < map.height && x >= 0 && x < map.width;
-        sources[j] = inside ? y * map.width + x : -1;
-      }
-      int area = map.area();
-      int from = 0;
-      for (int c = 0; c < in; c++, from += area) {
-        for (int j = 0; j < Product.COLUMNS; j++) {
-          panel[to++] = sources[j] < 0 ? 0 : map.data[from + sources[j]];
+      int row = y + phase.down[t];
+      int left = x + phase.right[t];
+      int last = left + (some - 1) * stride;
+      if (oneRow && row >= 0 && row < map.height && left >= 0 && last < map.width) {
+        int from = row * map.width + left;
+        for (int c = 0; c < in; c++, from += map.area()) {
+          if (stride == 1) {
+            System.arraycopy(map.data, from, panel, to, Product.COLUMNS);
+          } else {
+            for (int j = 0; j < Product.COLUMNS; j++) {
+              panel[to + j] = map.data[from + stride * j];
+            }
+          }
+          to += Product.COLUMNS;
+        }
+      } else {
+        seen(map, first, some, width, phase.down[t], phase.right[t], sources);
+        for (int c = 0, from = 0; c < in; c++, from += map.area()) {
+          for (int j = 0; j < Product.COLUMNS; j++) {
+            panel[to++] = sources[j] < 0 ? 0 : map.data[from + sources[j]];
+          }
         }
       }
+    }
+  }
+
+  /// Says where in a channel a tap sees from each output pixel, or -1 if outside of it.
+  private void seen(
+      FeatureMap map, int first, int some, int width, int down, int right, int[] sources) {
+    for (int j = 0; j < Product.COLUMNS; j++) {
+      int y = (first + j) / width * stride + down;
+      int x = (first + j) % width * stride + right;
+      boolean inside = j < some && y >= 0 && y < map.height && x >= 0 && x < map.width;
+      sources[j] = inside ? y * map.width + x : -1;
     }
   }
 

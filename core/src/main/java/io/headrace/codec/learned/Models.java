@@ -75,11 +75,11 @@ final class Models {
 
   private static ConfigException none(String name, int quality) {
     return new ConfigException(
-        "no learned model '%s': there is no file %s; there are %s"
+        "no learned model '%s': there is no file %s; models: %s"
             .formatted(
                 quality == 0 ? name : name + ":" + quality,
                 folder().resolve((quality == 0 ? name : name + "-" + quality) + SUFFIX),
-                String.join(", ", names())));
+                names().isEmpty() ? "none" : String.join(", ", names())));
   }
 
   /// {@return the model of a `.ptci` file: `ARCHITECTURE-QUALITY`, or
@@ -168,7 +168,10 @@ final class Models {
   static List<String> names() {
     var names = new TreeSet<String>();
     for (int quality = 1; quality <= OWN_QUALITIES; quality++) {
-      names.add(OWN + "-" + quality);
+      String own = OWN + "-" + quality;
+      if (Models.class.getResource(own + SUFFIX) != null) {
+        names.add(own);
+      }
     }
     if (Files.isDirectory(folder())) {
       try (Stream<Path> files = Files.list(folder())) {

@@ -95,8 +95,8 @@ final class Convert implements Callable<Integer> {
       names = "--format",
       paramLabel = "FORMAT",
       description =
-          "What files to write: tfrecord (the default), tar, race, pcr, beton or folder; see"
-              + " below.")
+          "What files to write: tfrecord (the default; race for what no other holds), tar, race,"
+              + " pcr, beton or folder; see below.")
   private @Nullable String format;
 
   @Option(
@@ -329,11 +329,13 @@ final class Convert implements Callable<Integer> {
     if (encoding != null && jpegQuality != null) {
       throw new ConfigException("--encoding and --jpeg-quality: give one of them");
     }
-    return new Representation(
-        Packing.parse(format == null ? "tfrecord" : format),
+    TargetEncoding target =
         jpegQuality != null
             ? new TargetEncoding.Encode(new JpegEncoding(jpegQuality))
-            : TargetEncoding.parse(encoding == null ? "keep" : encoding),
+            : TargetEncoding.parse(encoding == null ? "keep" : encoding);
+    return new Representation(
+        format == null ? Packing.usual(target) : Packing.parse(format),
+        target,
         resize == null ? Resize.KEEP : Resize.parse(resize),
         Compression.parse(compression == null ? "none" : compression),
         Pipeline.parse(steps == null ? "" : steps));

@@ -118,7 +118,7 @@ final class ProcessTest {
     for (int kill = 1; kill <= KILLS; kill++) {
       Process process = start(command(conversion(target)));
       awaitShards(process, target, SHARDS * kill / KILLS);
-      process.waitFor(29 * (KILLS - kill), TimeUnit.MILLISECONDS); // the last while it publishes
+      process.waitFor(29L * (KILLS - kill), TimeUnit.MILLISECONDS); // the last while it publishes
       process.destroyForcibly().waitFor();
       assertFinalFilesAreWhole(target, expected);
     }

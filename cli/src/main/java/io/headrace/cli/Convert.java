@@ -24,6 +24,7 @@ import io.headrace.store.Store;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -57,8 +58,8 @@ import picocli.CommandLine.Spec;
       "        block=BYTES       compressed together; each blob alone if not given",
       "        dictionary=BYTES  of a zstd dictionary to learn from the samples",
       "",
-      "Encodings:  keep | jpeg:QUALITY | webp:QUALITY | webp-lossless | avif:QUALITY",
-      "            | png | qoi | lossless[:LEVEL] | bmp | ppm | raw",
+      "Encodings:  keep | jpeg:QUALITY[:tables=data] | webp:QUALITY | webp-lossless",
+      "            | avif:QUALITY | png | qoi | lossless[:LEVEL] | bmp | ppm | raw",
       "  JPEGs without loss:  progressive | baseline | tiled[:MCUS]",
       "        :colour after it drops metadata except the colour's, :drop all",
       "  packed[:MCUS]         fewer bytes, decoded faster (race only)",
@@ -455,6 +456,18 @@ final class Convert implements Callable<Integer> {
           likeness.ssim(),
           likeness.msSsim());
     }
+    report
+        .tables()
+        .forEach(
+            (encoding, tables) ->
+                out.printf(
+                    "  %s: quantisation tables made of up to 64 images, luminance %s to %s,"
+                        + " chrominance %s to %s; dataset.json has them%n",
+                    encoding,
+                    Collections.min(tables.luminance()),
+                    Collections.max(tables.luminance()),
+                    Collections.min(tables.chrominance()),
+                    Collections.max(tables.chrominance())));
     list(out, "not rewritten", report.passed());
     if (report.resumed() > 0) {
       out.printf("  %d shards were finished by an earlier run%n", report.resumed());

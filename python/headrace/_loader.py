@@ -121,7 +121,8 @@ class Loader:
         and that is a full shuffle if it is not given
     transform: a callable that makes an array of each sample, of the same shape for all, run in
         processes of its own; `transform_workers` says how many, as many as cores if not given
-    subset: samples that an epoch has: a share such as 0.1, numbers, or keys
+    subset: samples that an epoch has: a random share such as 0.1, a list of numbers or of keys, or
+        a text such as "random:100", "first:10%" (the first of each class by name), "keys:FILE"
     weights: how often each comes: numbers, one for each sample in stored order, or "balanced" for
         all classes alike; drawn with replacement, `epoch_samples` or as many as there are
     fields: names of what batches hold beside images and labels, as `headrace inspect` shows them:

@@ -47,7 +47,7 @@ public sealed interface SubsetSpec {
   /// @param count where there are so many
   record Amount(@Nullable BigDecimal percent, long count) {
     /// {@return how many are taken of so many}
-    long of(long samples, RoundingMode rounding) {
+    public long of(long samples, RoundingMode rounding) {
       return percent == null
           ? Math.min(count, samples)
           : percent

@@ -99,10 +99,23 @@ class Batch:
         self.release()
 
 
-class Loader:
-    """A dataset in epochs of batches of NumPy arrays.
+class _OneOrSeveral:
+    """Decides what a loader is by what it is made of."""
 
-    data: image folder, folder of shards, one shard or a pattern; None with `socket`
+    def __new__(cls, *args, sources=None, **options):
+        if sources is not None and not issubclass(cls, cls._mixture_type):
+            if not issubclass(cls._mixture_type, cls):
+                raise TypeError("sources= and %s: expected a loader of Headrace itself" % cls.__name__)
+            cls = cls._mixture_type  # which is initialised with the same arguments
+        return super().__new__(cls)
+
+
+class Loader(_OneOrSeveral):
+    """A dataset, or several, in epochs of batches of NumPy arrays.
+
+    data: image folder, folder of shards, one shard or a pattern; None with `socket` or `sources`
+    sources: in place of one dataset, several in exact proportion, such as
+        {"photos": 0.7, "drawings": 0.3}; `Mixture` says more
     socket: path of a socket where `headrace serve --socket` waits; else the engine is started. With
         `serve --jobs N` several loaders share an engine that makes each batch once; `seed` or `rank`
         then asks for an order and crops, or a part, of its own
@@ -142,6 +155,7 @@ class Loader:
         self,
         data=None,
         *,
+        sources=None,
         socket=None,
         headrace=None,
         state=None,

@@ -211,7 +211,7 @@ class Loader(_OneOrSeveral):
         finally:
             files.close()
             self._engine.greeted(self.hello is not None)
-        self._end = weakref.finalize(self, _finish, self._connection, self._engine)
+        self._closed, self._end = False, weakref.finalize(self, _finish, self._connection, self._engine)
         self.dtype, self.shape = self.hello["dtype"], tuple(self.hello["shape"])
         self.classes = list(self.hello["classes"])
         self.class_to_idx = {name: number for number, name in enumerate(self.classes)}
@@ -416,7 +416,7 @@ class Loader(_OneOrSeveral):
 
     def _wrap(self, message):
         connection = self._connection
-        labels, ids = connection.labels(message), connection.ids(message)
+        labels, ids = connection.columns(message)
         if not self._looked:
             self._look(labels)
         self._state = (self._started["state"], message["done"])
@@ -463,7 +463,7 @@ class Loader(_OneOrSeveral):
             self._batch = None
 
     def _check(self):
-        if not self._end.alive:
+        if self._closed:
             raise HeadraceError("the loader is closed")
 
     def state(self):
@@ -515,6 +515,7 @@ class Loader(_OneOrSeveral):
         """Ends the engine, if this loader started it. Arrays stay as they are."""
         if self._transform is not None:
             self._transform.close()
+        self._closed = True
         self._end()
 
     def __enter__(self):

@@ -41,7 +41,8 @@ module io.headrace.core {
   exports io.headrace.codec.jpeg.packed to
       io.headrace.lab;
   exports io.headrace.codec.jpeg.turbo to
-      io.headrace.interop;
+      io.headrace.interop,
+      io.headrace.lab;
   exports io.headrace.codec.png to
       io.headrace.lab;
   exports io.headrace.codec.quality to
@@ -64,6 +65,8 @@ module io.headrace.core {
       io.headrace.lab;
   exports io.headrace.spec to
       io.headrace.lab;
+  exports io.headrace.weights to
+      io.headrace.train;
 
   uses io.headrace.format.Container;
   uses io.headrace.format.DatasetOpener;

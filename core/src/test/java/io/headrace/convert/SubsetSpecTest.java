@@ -163,7 +163,19 @@ final class SubsetSpecTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"0%", "101%", "-3", "0", "x", "%", "1.5", "first:", "random:0", "last:3", "random:x%"})
+  @CsvSource({
+    "0%",
+    "101%",
+    "-3",
+    "0",
+    "x",
+    "%",
+    "1.5",
+    "first:",
+    "random:0",
+    "last:3",
+    "random:x%"
+  })
   void whatMakesNoSenseIsRefused(String text) {
     assertThatThrownBy(() -> parsed(text))
         .isInstanceOf(ConfigException.class)

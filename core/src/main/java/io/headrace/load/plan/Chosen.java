@@ -43,14 +43,7 @@ final class Chosen implements Selection {
     int all = (int) dataset.size();
     try {
       SubsetSpec part = choice.part();
-      numbers =
-          part == null
-              ? null
-              : Arrays.stream(Picks.of(part, dataset).numbers()).mapToInt(n -> (int) n).toArray();
-      if (numbers != null && numbers.length == 0) {
-        throw new ConfigException(
-            "subset %s: no class of %s has so many samples".formatted(part.text(), dataset.root()));
-      }
+      numbers = part == null ? null : picked(part, dataset);
       double[] weights =
           switch (choice.weights()) {
             case Choice.Weights.Equal() -> null;
@@ -63,6 +56,15 @@ final class Chosen implements Selection {
     }
     int count = numbers == null ? all : numbers.length;
     size = choice.samples() > 0 ? choice.samples() : count;
+  }
+
+  private static int[] picked(SubsetSpec part, Dataset dataset) throws IOException {
+    long[] picked = Picks.of(part, dataset).numbers();
+    if (picked.length == 0) {
+      throw new ConfigException(
+          "subset %s: no class of %s has so many samples".formatted(part.text(), dataset.root()));
+    }
+    return Arrays.stream(picked).mapToInt(Math::toIntExact).toArray();
   }
 
   private static double[] balanced(Dataset dataset, int @Nullable [] numbers) throws IOException {

@@ -4,7 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.headrace.convert.ConvertOptions;
+import io.headrace.convert.Converter;
+import io.headrace.convert.Representation;
 import io.headrace.error.ConfigException;
+import io.headrace.format.Dataset;
+import io.headrace.format.Datasets;
 import io.headrace.lab.experiment.Verdict.Outcome;
 import io.headrace.lab.report.Report;
 import io.headrace.lab.sweep.Runs;
@@ -60,7 +65,10 @@ final class ExperimentsTest {
       asked.add("A" + i);
     }
     for (int i :
-        new int[] {16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 49, 50, 51}) {
+        new int[] {
+          16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 49, 50, 51, 52, 53, 54, 55,
+          57, 58, 59
+        }) {
       asked.add("B" + i);
     }
     for (int i = 31; i <= 48; i++) {
@@ -122,6 +130,38 @@ final class ExperimentsTest {
     assertThat(said).containsExactly("photos as PNG");
     assertThat(dir.resolve("out/work")).doesNotExist();
     assertThat(dir.resolve("out/runs/variants.facts.json")).exists();
+  }
+
+  /// Table IV: decoding of pixels stands beside that of headers, whole photos beside crops.
+  @Test
+  void codecsAreMeasuredOnWholePhotosAndOnCrops() throws IOException, InterruptedException {
+    Path photos = dir.resolve("small");
+    try (Dataset few = Datasets.open(Photos.few(dir.resolve("photos"), 2, 2))) {
+      var small = Representation.of("folder", "none", "jpeg:96", "shortest=60");
+      var _ = new Converter(few, ConvertOptions.of(photos, small, 1)).run();
+    }
+    var experiment = new LearnedCodecs();
+    try (var bench = new Bench(dir.resolve("out"), photos, null, Size.TINY, line -> {})) {
+      Finding found = Finding.of(experiment, bench);
+      assertThat(found.failure()).isEmpty();
+      assertThat(judgedOf(found, "B52").reason()).contains("lossyless");
+      assertThat(judgedOf(found, "B53").outcome()).isEqualTo(Outcome.HOLDS);
+      assertThat(judgedOf(found, "B57").measured()).endsWith("×");
+      assertThat(judgedOf(found, "B58").outcome()).isNotEqualTo(Outcome.OPEN);
+      Facts facts = bench.facts(experiment.name());
+      for (String encoding : List.of("jpeg:10", "webp:50", "avif:85")) {
+        assertThat(facts.get("header " + encoding))
+            .as(encoding)
+            .isPositive()
+            .isLessThan(facts.get("whole encode " + encoding) + 1);
+        assertThat(facts.get("crop bytes " + encoding))
+            .as("224 x 224 against 60 x 90")
+            .isGreaterThan(facts.get("whole bytes " + encoding));
+        assertThat(facts.get("whole similarity " + encoding)).isBetween(0.5, 1.0);
+      }
+      Report.Table table = found.sections().getFirst().table();
+      assertThat(table == null ? List.of() : table.rows()).hasSizeGreaterThanOrEqualTo(30);
+    }
   }
 
   private static Verdict judgedOf(Finding finding, String id) {

@@ -42,101 +42,14 @@ final class LearnedCodecs extends Experiment {
   /// Bytes of ImageNet over those, both in GiB.
   private static final double IMAGENET = 145.7 / (PAPER_BYTES / (1L << 30));
 
-  /// Seconds to decode all of ImageNet: lossyless, JPEG, WebP. The latter two end after the header.
+  /// Seconds that lossyless takes to decode all of ImageNet.
   private static final double LOSSYLESS = 2801;
-
-  private static final double LIMIT = 7200;
 
   /// Pictures that suffice.
   private static final int MOST = 64;
 
   private static final String WHOLE = "whole ";
   private static final String CROP = "crop ";
-
-  /// A codec.
-  ///
-  /// @param encodings at each quality; those that are not there are left out
-  /// @param paper factor, seconds to encode and to decode, at each quality; NaN if not in the paper
-  private record Codec(String name, List<String> encodings, double[][] paper) {
-    /// CompressAI's models are not shipped, but found where users put them.
-    static Codec published(String name, int medium, int high, double[]... paper) {
-      String model = "learned:" + name + ":";
-      return new Codec(name, List.of(model + 1, model + medium, model + high), paper);
-    }
-
-    /// {@return a codec that is not in the paper}
-    static Codec own(String name, String... encodings) {
-      double[] none = {Double.NaN, Double.NaN, Double.NaN};
-      return new Codec(name, List.of(encodings), new double[][] {none, none, none});
-    }
-
-    boolean learned() {
-      return encodings.stream().allMatch(encoding -> encoding.startsWith("learned:"));
-    }
-
-    boolean inPaper() {
-      return !Double.isNaN(paper[0][0]);
-    }
-  }
-
-  private static double[] row(double... values) {
-    return values;
-  }
-
-  private static final Codec JPEG =
-      new Codec(
-          "JPEG",
-          List.of("jpeg:10", "jpeg:50", "jpeg:85"),
-          new double[][] {{14, 5, 2}, {4, 5, 4}, {5, 4, 4}});
-  private static final Codec WEBP =
-      new Codec(
-          "WebP",
-          List.of("webp:10", "webp:50", "webp:85"),
-          new double[][] {{16, 7, 3}, {6, 5, 7}, {3, 4, 5}});
-
-  /// Those of the paper, and ours. Another one joins by a line.
-  private static final List<Codec> CODECS =
-      List.of(
-          JPEG,
-          WEBP,
-          Codec.own("AVIF", "avif:10", "avif:50", "avif:85"),
-          Codec.own("ours", "learned:small:1", "learned:small:2", "learned:small:3"),
-          Codec.published(
-              "bmshj2018-factorized",
-              4,
-              8,
-              row(99, 35, 9),
-              row(54, 64, 122),
-              row(1392, 1727, 1597)),
-          Codec.published(
-              "bmshj2018-hyperprior",
-              4,
-              8,
-              row(101, 37, 10),
-              row(93, 99, 127),
-              row(1753, 1907, 2130)),
-          Codec.published(
-              "mbt2018-mean", 4, 8, row(100, 36, 10), row(95, 100, 127), row(1843, 1871, 2229)),
-          Codec.published(
-              "mbt2018", 4, 8, row(132, 42, 11), row(3522, 3540, 3775), row(LIMIT, LIMIT, LIMIT)),
-          Codec.published(
-              "cheng2020-anchor",
-              3,
-              6,
-              row(123, 63, 23),
-              row(3516, 3481, 3516),
-              row(LIMIT, LIMIT, LIMIT)),
-          Codec.published(
-              "cheng2020-attn",
-              3,
-              6,
-              row(131, 66, 24),
-              row(3494, 3656, 3564),
-              row(LIMIT, LIMIT, LIMIT)),
-          new Codec(
-              "lossyless",
-              List.of(), // a vector of features, no image
-              new double[][] {{559, 434, 259}, {38, 42, 41}, {24, 27, 27}}));
 
   LearnedCodecs() {
     super("learned-codecs", "Do learned codecs make photos smaller, and can they be decoded?");
@@ -156,7 +69,10 @@ final class LearnedCodecs extends Experiment {
       }
     }
     List<String> there =
-        CODECS.stream().flatMap(codec -> codec.encodings().stream()).filter(this::isThere).toList();
+        TableFour.ROWS.stream()
+            .flatMap(codec -> codec.encodings().stream())
+            .filter(this::isThere)
+            .toList();
     measure(bench, facts, WHOLE, setup.png(), there);
     measure(bench, facts, CROP, crops, there);
     for (String encoding : there) {
@@ -220,8 +136,8 @@ final class LearnedCodecs extends Experiment {
     return data.facts().get(fact) * PAPER_BYTES / data.setup().bytes();
   }
 
-  private static List<Codec> measured(Data data) {
-    return CODECS.stream()
+  private static List<TableFour> measured(Data data) {
+    return TableFour.ROWS.stream()
         .filter(codec -> !codec.encodings().isEmpty())
         .filter(
             codec ->
@@ -232,8 +148,8 @@ final class LearnedCodecs extends Experiment {
   /// {@return the learned codecs that were measured}
   ///
   /// @throws ConfigException if there is none
-  private static List<Codec> learned(Data data) {
-    List<Codec> learned = measured(data).stream().filter(Codec::learned).toList();
+  private static List<TableFour> learned(Data data) {
+    List<TableFour> learned = measured(data).stream().filter(TableFour::learned).toList();
     if (learned.isEmpty()) {
       throw new ConfigException("there is no model of a learned codec");
     }
@@ -270,11 +186,11 @@ final class LearnedCodecs extends Experiment {
   }
 
   private Verdict nine(Data data) {
-    List<String> names = measured(data).stream().map(Codec::name).toList();
+    List<String> names = measured(data).stream().map(TableFour::name).toList();
     List<String> missing =
-        CODECS.stream()
-            .filter(Codec::inPaper)
-            .map(Codec::name)
+        TableFour.ROWS.stream()
+            .filter(TableFour::inPaper)
+            .map(TableFour::name)
             .filter(n -> !names.contains(n))
             .toList();
     if (missing.isEmpty()) {
@@ -287,12 +203,12 @@ final class LearnedCodecs extends Experiment {
   }
 
   private Verdict rising(Data data) {
-    List<Codec> codecs = measured(data);
+    List<TableFour> codecs = measured(data);
     if (codecs.isEmpty()) {
       throw new ConfigException("no codec was measured");
     }
     boolean rising = true;
-    for (Codec codec : codecs) {
+    for (TableFour codec : codecs) {
       for (int i = 1; i < RANKS.size(); i++) {
         double higher = factor(data, WHOLE, codec.encodings().get(i));
         rising &= higher < factor(data, WHOLE, codec.encodings().get(i - 1));
@@ -301,22 +217,22 @@ final class LearnedCodecs extends Experiment {
     return Verdict.of(
         rising,
         RANKS.size() * codecs.size() + "",
-        "whole photos, by " + String.join(", ", codecs.stream().map(Codec::name).toList()));
+        "whole photos, by " + String.join(", ", codecs.stream().map(TableFour::name).toList()));
   }
 
   private Verdict smaller(Data data) {
-    List<Codec> learned = learned(data);
+    List<TableFour> learned = learned(data);
     List<String> gains = new ArrayList<>();
     List<String> likeness = new ArrayList<>();
     boolean all = true;
     for (int i = 0; i < RANKS.size(); i++) {
       int rank = i;
       double others =
-          Stream.of(JPEG, WEBP)
+          Stream.of(TableFour.JPEG, TableFour.WEBP)
               .mapToDouble(codec -> factor(data, WHOLE, codec.encodings().get(rank)))
               .max()
               .orElseThrow();
-      Codec best =
+      TableFour best =
           learned.stream()
               .max(
                   (a, b) ->
@@ -331,7 +247,7 @@ final class LearnedCodecs extends Experiment {
           format(
               "%.3f against %.3f",
               data.facts().get(WHOLE + "similarity " + best.encodings().get(i)),
-              data.facts().get(WHOLE + "similarity " + WEBP.encodings().get(i))));
+              data.facts().get(WHOLE + "similarity " + TableFour.WEBP.encodings().get(i))));
     }
     return Verdict.of(
         all,
@@ -342,8 +258,7 @@ final class LearnedCodecs extends Experiment {
   }
 
   private Verdict stopped(Data data) {
-    List<Codec> serial =
-        measured(data).stream().filter(codec -> codec.paper()[2][0] == LIMIT).toList();
+    List<TableFour> serial = measured(data).stream().filter(TableFour::stopped).toList();
     if (serial.isEmpty()) {
       throw new ConfigException("there is no model with a context model");
     }
@@ -354,14 +269,14 @@ final class LearnedCodecs extends Experiment {
             .min()
             .orElseThrow();
     return Verdict.of(
-        least > LIMIT,
+        least > TableFour.LIMIT,
         format("%,.0f s", least),
         "the quickest of them, for as many bytes of originals, one thread");
   }
 
   private Verdict cropped(Data data) {
     List<Double> gains = new ArrayList<>();
-    for (Codec codec : measured(data)) {
+    for (TableFour codec : measured(data)) {
       for (String encoding : codec.encodings()) {
         gains.add(factor(data, CROP, encoding) / factor(data, WHOLE, encoding));
       }
@@ -383,7 +298,7 @@ final class LearnedCodecs extends Experiment {
     List<String> slower = new ArrayList<>();
     List<String> headers = new ArrayList<>();
     boolean all = true;
-    for (Codec codec : List.of(JPEG, WEBP)) {
+    for (TableFour codec : List.of(TableFour.JPEG, TableFour.WEBP)) {
       String encoding = codec.encodings().getLast();
       double ratio = LOSSYLESS / (IMAGENET * seconds(data, WHOLE + "decode " + encoding));
       all &= ratio > 10;
@@ -405,11 +320,11 @@ final class LearnedCodecs extends Experiment {
 
   private Verdict encoded(Data data) {
     List<Double> slower = new ArrayList<>();
-    for (Codec codec : learned(data)) {
+    for (TableFour codec : learned(data)) {
       for (int i = 0; i < RANKS.size(); i++) {
         slower.add(
             data.facts().get(WHOLE + "encode " + codec.encodings().get(i))
-                / data.facts().get(WHOLE + "encode " + JPEG.encodings().get(i)));
+                / data.facts().get(WHOLE + "encode " + TableFour.JPEG.encodings().get(i)));
       }
     }
     double least = slower.stream().mapToDouble(s -> s).min().orElseThrow();
@@ -425,10 +340,16 @@ final class LearnedCodecs extends Experiment {
     List<Point> points = new ArrayList<>();
     List<Point> likeness = new ArrayList<>();
     List<List<Object>> rows = new ArrayList<>();
-    for (Codec codec : CODECS) {
+    for (TableFour codec : TableFour.ROWS) {
       boolean there = measured(data).contains(codec);
       for (int i = 0; i < RANKS.size() && (there || codec.inPaper()); i++) {
-        double[] paper = {codec.paper()[0][i], codec.paper()[1][i], codec.paper()[2][i]};
+        double no = Double.NaN;
+        boolean printed = codec.inPaper();
+        double[] paper = {
+          printed ? codec.factor().get(i) : no,
+          printed ? codec.encode().get(i) : no,
+          printed ? codec.decode().get(i) : no
+        };
         if (codec.inPaper()) {
           points.add(
               new Point(codec.name(), "paper, " + RANKS.get(i), paper[0], paper[2]).asReference());
@@ -455,7 +376,6 @@ final class LearnedCodecs extends Experiment {
                   seconds(data, CROP + "decode " + encoding),
                   paper[2]));
         } else {
-          double no = Double.NaN;
           row.addAll(List.of(no, no, paper[0], no, no, no, paper[1], no, no, no, paper[2]));
         }
         rows.add(row);

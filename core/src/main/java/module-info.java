@@ -65,6 +65,8 @@ module io.headrace.core {
       io.headrace.lab;
   exports io.headrace.spec to
       io.headrace.lab;
+  exports io.headrace.weights to
+      io.headrace.train;
 
   uses io.headrace.format.Container;
   uses io.headrace.format.DatasetOpener;

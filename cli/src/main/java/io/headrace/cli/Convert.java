@@ -60,6 +60,7 @@ import picocli.CommandLine.Spec;
       "",
       "Encodings:  keep | jpeg:QUALITY[:tables=data] | webp:QUALITY | webp-lossless",
       "            | avif:QUALITY | png | qoi | lossless[:LEVEL] | bmp | ppm | raw",
+      "            | learned[:MODEL[:QUALITY]] | ptci:MODEL[:QUALITY]",
       "  JPEGs without loss:  progressive | baseline | tiled[:MCUS]",
       "        :colour after it drops metadata except the colour's, :drop all",
       "  packed[:MCUS]         fewer bytes, decoded faster (race only)",

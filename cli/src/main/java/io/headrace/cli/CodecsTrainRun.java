@@ -43,8 +43,7 @@ final class CodecsTrainRun {
             new CodecTrainer.Watch() {
               @Override
               public void step(int quality, int steps, int of, double bits, double psnr) {
-                text.printf(
-                    "%8d %16s %12.3f %5.1f dB%n", quality, steps + "/" + of, bits, psnr);
+                text.printf("%8d %16s %12.3f %5.1f dB%n", quality, steps + "/" + of, bits, psnr);
                 text.flush();
               }
 

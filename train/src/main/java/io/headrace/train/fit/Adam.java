@@ -5,8 +5,10 @@ import ai.djl.ndarray.NDManager;
 import io.headrace.train.net.Weights;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/// Adam as `torch.optim.Adam` computes it, of gradients whose norm over all parameters is at most 1.
+/// Adam as `torch.optim.Adam` computes it, of gradients whose norm over all parameters is at most
+/// 1.
 /// Source: D. Kingma, J. Ba, "Adam: A Method for Stochastic Optimization".
 final class Adam {
   private static final double FIRST = 0.9;
@@ -14,19 +16,23 @@ final class Adam {
   private static final double EPSILON = 1e-8;
 
   private final Weights weights;
-  private final Map<String, NDArray> means = new LinkedHashMap<>();
-  private final Map<String, NDArray> squares = new LinkedHashMap<>();
-  private long steps;
+  private final Map<String, Moments> moments = new LinkedHashMap<>();
+  private int steps;
+
+  /// Running means of a parameter's gradients and of their squares.
+  private record Moments(NDArray mean, NDArray square) {}
 
   Adam(Weights weights) {
     this.weights = weights;
     weights
         .parameters()
         .forEach(
-            (name, array) -> {
-              means.put(name, weights.manager().zeros(array.getShape()));
-              squares.put(name, weights.manager().zeros(array.getShape()));
-            });
+            (name, array) ->
+                moments.put(
+                    name,
+                    new Moments(
+                        weights.manager().zeros(array.getShape()),
+                        weights.manager().zeros(array.getShape()))));
   }
 
   /// Changes all parameters by their gradients, which become zero.
@@ -37,10 +43,10 @@ final class Adam {
     try (NDManager scratch = weights.manager().newSubManager()) {
       Map<String, NDArray> gradients = new LinkedHashMap<>();
       double sum = 0;
-      for (Map.Entry<String, NDArray> weight : weights.parameters().entrySet()) {
-        NDArray gradient = weight.getValue().getGradient();
+      for (String name : moments.keySet()) {
+        NDArray gradient = weights.get(name).getGradient();
         gradient.attach(scratch);
-        gradients.put(weight.getKey(), gradient);
+        gradients.put(name, gradient);
         sum += gradient.mul(gradient).sum().getFloat();
       }
       double norm = Math.sqrt(sum);
@@ -50,13 +56,12 @@ final class Adam {
       gradients.forEach(
           (name, whole) -> {
             NDArray gradient = whole.mul(factor);
-            NDArray mean = means.get(name);
-            NDArray square = squares.get(name);
-            mean.muli(FIRST).addi(gradient.mul(1 - FIRST));
-            square.muli(SECOND).addi(gradient.mul(gradient).mul(1 - SECOND));
-            NDArray deviation = square.div(second);
+            Moments moment = Objects.requireNonNull(moments.get(name));
+            moment.mean.muli(FIRST).addi(gradient.mul(1 - FIRST));
+            moment.square.muli(SECOND).addi(gradient.mul(gradient).mul(1 - SECOND));
+            NDArray deviation = moment.square.div(second);
             deviation.attach(scratch);
-            NDArray change = mean.div(first);
+            NDArray change = moment.mean.div(first);
             change.attach(scratch);
             NDArray weight = weights.get(name);
             weight.subi(change.div(deviation.sqrt().add(EPSILON)).mul(rate));

@@ -260,8 +260,7 @@ public final class CodecTrainer {
               }
             });
     bottleneck(net, tensors);
-    Path file =
-        options.out().resolve("%s-%d.safetensors".formatted(options.name(), which + 1));
+    Path file = options.out().resolve("%s-%d.safetensors".formatted(options.name(), which + 1));
     Safetensors.write(
         file,
         tensors,
@@ -292,7 +291,7 @@ public final class CodecTrainer {
 
   private static void bottleneck(CodecNet net, Map<String, Tensor> tensors) {
     int channels = net.bottleneckChannels();
-    int layers = CodecNet.WIDTHS.length - 1;
+    int layers = CodecNet.bottleneckLayers();
     var matrices = new float[layers][];
     var biases = new float[layers][];
     var factors = new float[layers - 1][];

@@ -32,7 +32,7 @@ public final class CodecNet implements AutoCloseable {
   public record Outcome(NDArray loss, NDArray error, NDArray bits) {}
 
   /// The entropy model of one channel has layers of so many numbers.
-  public static final int[] WIDTHS = {1, 3, 3, 3, 3, 1};
+  private static final int[] WIDTHS = {1, 3, 3, 3, 3, 1};
 
   private static final double SCALE = 10;
   private static final int KERNEL = 5;
@@ -121,7 +121,8 @@ public final class CodecNet implements AutoCloseable {
   }
 
   /// A transposed convolution of stride 2 that doubles the size. The library has none with
-  /// gradients, so it is one of 3 × 3 to four times the channels, which become 2 × 2 pixels: each of
+  /// gradients, so it is one of 3 × 3 to four times the channels, which become 2 × 2 pixels: each
+  /// of
   /// these takes the weights that fall on it.
   private Layer transposed(String name, int in, int out) {
     Init init = Layers.usual(out * KERNEL * KERNEL);
@@ -145,8 +146,7 @@ public final class CodecNet implements AutoCloseable {
               .reshape(in, out, 4, 3, 3)
               .transpose(1, 2, 0, 3, 4)
               .reshape(4L * out, in, 3, 3);
-      NDArray four =
-          Conv2d.conv2d(x, spreadOut, null, one, one, one, 1).singletonOrThrow();
+      NDArray four = Conv2d.conv2d(x, spreadOut, null, one, one, one, 1).singletonOrThrow();
       Shape size = four.getShape();
       return four.reshape(size.get(0), out, 2, 2, size.get(2), size.get(3))
           .transpose(0, 1, 4, 2, 5, 3)
@@ -278,13 +278,17 @@ public final class CodecNet implements AutoCloseable {
     Shape shape = pictures.getShape();
     float pixels = shape.get(0) * shape.get(2) * shape.get(3);
     NDArray bits = nats.mul(bitsPerNat).div(step.create(pixels));
-    return new Outcome(
-        error.mul(step.create((float) (weight * 255 * 255))).add(bits), error, bits);
+    return new Outcome(error.mul(step.create((float) (weight * 255 * 255))).add(bits), error, bits);
   }
 
   /// Takes the weights of another one of the same kind.
   public void take(CodecNet other) {
     weights.forEach((name, array) -> array.set(other.weights.get(name).toFloatArray()));
+  }
+
+  /// {@return layers of the entropy model of each channel}
+  public static int bottleneckLayers() {
+    return WIDTHS.length - 1;
   }
 
   /// {@return a parameter of the bottleneck}

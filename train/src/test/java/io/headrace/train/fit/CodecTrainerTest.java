@@ -99,18 +99,22 @@ final class CodecTrainerTest {
     return decibels;
   }
 
-  /// Law: the engine decodes with a trained model about what training saw, and each training on one
-  /// thread gives the same files.
+  /// Law: the engine decodes with a trained model about what training saw.
   @ParameterizedTest
   @EnumSource(names = {"BMSHJ2018_FACTORIZED", "BMSHJ2018_HYPERPRIOR"})
   void whatIsTrainedCodes(Architecture architecture) throws Exception {
-    List<Double> decibels = train(options(architecture, dir.resolve("a"), 60));
+    List<Double> decibels = train(options(architecture, dir.resolve("a"), 40));
     double seen = decibels.get(1); // of the last steps of quality 2, which is trained first
     System.setProperty("headrace.models", dir.resolve("a").toString());
     double found = decibels("learned:own-" + architecture.label() + ":2");
     assertThat(found).isBetween(seen - 2, seen + 4).isGreaterThan(10);
-    List<Double> again = train(options(architecture, dir.resolve("b"), 4));
-    assertThat(again).isEqualTo(train(options(architecture, dir.resolve("c"), 4)));
+  }
+
+  @Test
+  void theSameTrainingGivesTheSameFiles() throws Exception {
+    Architecture architecture = Architecture.BMSHJ2018_HYPERPRIOR;
+    assertThat(train(options(architecture, dir.resolve("b"), 4)))
+        .isEqualTo(train(options(architecture, dir.resolve("c"), 4)));
     String file = "own-" + architecture.label() + "-1.safetensors";
     assertThat(dir.resolve("b").resolve(file)).hasSameBinaryContentAs(dir.resolve("c/" + file));
   }
@@ -123,8 +127,7 @@ final class CodecTrainerTest {
         var decoder = new ImageDecoder();
         var out = new Block(MemoryBudget.unbounded())) {
       MemorySegment pixels = arena.allocateFrom(JAVA_BYTE, source);
-      long bytes =
-          encoder.encode(pixels, EDGE, EDGE, 3, ImageCodecs.parse(encoding), out);
+      long bytes = encoder.encode(pixels, EDGE, EDGE, 3, ImageCodecs.parse(encoding), out);
       MemorySegment encoded = out.memory().asSlice(0, bytes);
       ImageInfo info = decoder.probe(encoded);
       MemorySegment rgb = arena.allocate(info.rgbBytes());

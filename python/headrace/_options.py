@@ -249,7 +249,7 @@ def _instead(name):
     if name in INSTEAD:
         return ": " + INSTEAD[name]
     known = [*OPTIONS, *TORCH, "pin_memory", "zero_copy", "socket", "headrace", "state", "epoch", "join"]
-    known += ["transform", "transform_workers", "device", "behind"]
+    known += ["transform", "transform_workers", "device", "behind", "servers", "token", "tls_roots"]
     near = difflib.get_close_matches(name, known, 1)
     return ": did you mean '%s'?" % near[0] if near else ": docs/python.md lists those there are"
 

@@ -121,7 +121,7 @@ final class FeedProducer extends NoOpFlightProducer {
     Map<String, Object> map = new LinkedHashMap<>(Identity.of(loaders.offer().dataset()).toMap());
     map.put("pipeline", loaders.offer().pipeline().spec());
     map.put("order", state.order());
-    map.put("fidelity", state.fidelity());
+    map.put("fidelity", options.fidelity().toString());
     map.put("decoding", state.decoding());
     map.put("batch", options.batchSize());
     map.put("ranks_tail", options.ranksTail().label());

@@ -6,6 +6,7 @@ import io.headrace.load.Loader;
 import io.headrace.load.LoaderState;
 import io.headrace.memory.Batch;
 import io.headrace.order.Deal;
+import io.headrace.order.Stride;
 import io.headrace.serve.Messages;
 import java.io.IOException;
 import java.util.LinkedHashMap;
@@ -107,9 +108,15 @@ final class FeedStream {
 
   private Epoch begin() {
     String state = request.state();
-    return state == null
-        ? loader.epoch(request.epoch(), 0, request.stride())
-        : loader.epoch(LoaderState.parse(state), request.stride());
+    Stride stride = request.stride();
+    Epoch begun =
+        state == null
+            ? loader.epoch(request.epoch(), 0, stride)
+            : loader.epoch(LoaderState.parse(state), stride);
+    if (request.next() >= 0 && stride.first() < stride.step()) { // else it is of a server that went
+      loader.announce(request.next(), stride);
+    }
+    return begun;
   }
 
   private boolean waitForSlot() {

@@ -8,6 +8,7 @@ import io.headrace.memory.DType;
 import io.headrace.memory.FieldSpec;
 import io.headrace.memory.FieldType;
 import io.headrace.memory.TensorSpec;
+import io.headrace.order.Stride;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
@@ -119,7 +120,8 @@ public final class Fleet implements AutoCloseable {
         options.world(),
         epoch,
         state,
-        io.headrace.order.Stride.ALL);
+        Stride.ALL,
+        -1);
   }
 
   /// Asks all servers for what a request would give.

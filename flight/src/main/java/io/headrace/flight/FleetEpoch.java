@@ -32,6 +32,7 @@ public final class FleetEpoch implements AutoCloseable {
   private long done;
   private long delivered;
   private boolean complete;
+  private @Nullable LoaderState next;
 
   /// @param hello what the servers say of it
   FleetEpoch(Fleet fleet, Request request, JsonNode hello) throws IOException {
@@ -39,7 +40,13 @@ public final class FleetEpoch implements AutoCloseable {
     start = LoaderState.parse(hello.path("state").asString());
     this.request =
         new Request(
-            start.seed(), request.rank(), request.world(), 0, start.toJson(), Stride.ALL);
+            start.seed(),
+            request.rank(),
+            request.world(),
+            0,
+            start.toJson(),
+            Stride.ALL,
+            start.epoch() + 1);
     batches = hello.path("left").asLong();
     firstBatch =
         Math.ceilDiv(start.done(), (long) request.world() * hello.path("batch").asInt());
@@ -85,7 +92,10 @@ public final class FleetEpoch implements AutoCloseable {
             return take(lane, message);
           }
         }
-        case "end" -> drop(lane);
+        case "end" -> {
+          next = LoaderState.parse(message.path("state").asString());
+          drop(lane);
+        }
         default -> throw error(message);
       }
     }
@@ -138,6 +148,10 @@ public final class FleetEpoch implements AutoCloseable {
   /// {@return where loading stands after the batches that [#next] returned; at the epoch's end, the
   ///     start of the next one}. Any loader of the same data and seed can resume there.
   public LoaderState state() {
+    LoaderState following = next;
+    if (complete && following != null) {
+      return following;
+    }
     return new LoaderState(
         start.seed(),
         complete ? start.epoch() + 1 : start.epoch(),

@@ -33,6 +33,7 @@ final class Host implements AutoCloseable {
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
   private final String address;
+  private final ManagedChannel channel;
   private final FlightClient client;
   private final List<CallOption> calls = new ArrayList<>();
   private boolean alive;
@@ -47,18 +48,18 @@ final class Host implements AutoCloseable {
     if (roots != null && !Files.isRegularFile(roots)) {
       throw new NoSuchFileException(roots.toString());
     }
-    NettyChannelBuilder channel =
+    NettyChannelBuilder builder =
         NettyChannelBuilder.forTarget("dns:///" + address)
             .maxInboundMessageSize(Integer.MAX_VALUE)
             .keepAliveTime(ALIVE_SECONDS, TimeUnit.SECONDS)
             .keepAliveTimeout(ALIVE_SECONDS, TimeUnit.SECONDS);
     if (roots == null) {
-      channel.usePlaintext();
+      builder.usePlaintext();
     } else {
-      channel.sslContext(GrpcSslContexts.forClient().trustManager(roots.toFile()).build());
+      builder.sslContext(GrpcSslContexts.forClient().trustManager(roots.toFile()).build());
     }
-    ManagedChannel made = channel.build();
-    client = FlightGrpcUtils.createFlightClient(allocator, made);
+    channel = builder.build();
+    client = FlightGrpcUtils.createFlightClient(allocator, channel);
     if (token != null) {
       var headers = new FlightCallHeaders();
       headers.insert(Tokens.HEADER, Tokens.SCHEME + token);
@@ -86,6 +87,9 @@ final class Host implements AutoCloseable {
   @Nullable JsonNode hello(Request request) {
     var limited = new ArrayList<>(calls);
     limited.add(CallOptions.timeout(HELLO_SECONDS, TimeUnit.SECONDS));
+    if (!alive) {
+      channel.resetConnectBackoff(); // one that came back must be found
+    }
     try {
       byte[] said =
           client

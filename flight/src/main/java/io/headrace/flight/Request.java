@@ -19,8 +19,15 @@ import tools.jackson.databind.json.JsonMapper;
 /// @param epoch its number, if there is no state
 /// @param state to resume from, as [io.headrace.load.LoaderState#toJson] writes it, or null
 /// @param stride batches of what is left of the epoch
+/// @param next number of the epoch that will be asked for next, or -1
 record Request(
-    @Nullable Long seed, int rank, int world, long epoch, @Nullable String state, Stride stride) {
+    @Nullable Long seed,
+    int rank,
+    int world,
+    long epoch,
+    @Nullable String state,
+    Stride stride,
+    long next) {
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
   /// Checks the ranges.
@@ -30,7 +37,7 @@ record Request(
 
   /// {@return the same for some batches}
   Request of(Stride some) {
-    return new Request(seed, rank, world, epoch, state, some);
+    return new Request(seed, rank, world, epoch, state, some, next);
   }
 
   /// {@return one JSON object, without what has its default}
@@ -48,6 +55,9 @@ record Request(
     }
     map.put("first", stride.first());
     map.put("step", stride.step());
+    if (next >= 0) {
+      map.put("next", next);
+    }
     return JSON.writeValueAsBytes(map);
   }
 
@@ -71,7 +81,8 @@ record Request(
         (int) Math.min(Integer.MAX_VALUE, number(node, "world", 1, 0)),
         number(node, "epoch", 0, 0),
         state.isString() ? state.asString() : null,
-        new Stride(number(node, "first", 0, 0), number(node, "step", 1, 0)));
+        new Stride(number(node, "first", 0, 0), number(node, "step", 1, 0)),
+        number(node, "next", -1, 0));
   }
 
   private static long number(JsonNode node, String name, long usual, long least) {

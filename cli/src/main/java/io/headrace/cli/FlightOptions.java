@@ -14,8 +14,8 @@ final class FlightOptions {
       names = "--flight",
       paramLabel = "HOST:PORT",
       description =
-          "Address to listen on, for consumers on any host by Arrow Flight: any number of ranks at a"
-              + " time, each of which may take from several servers. 0.0.0.0 is every interface.")
+          "Address to listen on, for consumers on any host by Arrow Flight: any number of ranks at"
+              + " a time, each of which may take from several servers. 0.0.0.0 is every interface.")
   private @Nullable String address;
 
   @Option(
@@ -33,7 +33,8 @@ final class FlightOptions {
   @Option(
       names = "--tokens",
       paramLabel = "FILE",
-      description = "Let in consumers of --flight that say one of the tokens in a file, a line each.")
+      description =
+          "Let in consumers of --flight that say one of the tokens in a file, a line each.")
   private @Nullable Path tokens;
 
   @Option(

@@ -76,6 +76,12 @@ final class Serve implements Callable<Integer> {
   @Option(names = "--digest", description = "Hash pixels, for the digest of each epoch.")
   private boolean digest;
 
+  @Option(
+      names = "--synthetic",
+      description =
+          "With --flight: load one batch an epoch and send it again: the most the network gives.")
+  private boolean synthetic;
+
   @Spec private CommandSpec spec = CommandSpec.create();
 
   Serve() {}
@@ -87,9 +93,10 @@ final class Serve implements Callable<Integer> {
     Integer sharing = jobs;
     String at = socket;
     if (network.asked()) {
-      if (at != null || sharing != null) {
+      if (at != null || sharing != null || digest) {
         throw new ConfigException(
-            "--flight with %s: expected one of them".formatted(at != null ? "--socket" : "--jobs"));
+            "--flight with %s: expected one of them"
+                .formatted(at != null ? "--socket" : sharing != null ? "--jobs" : "--digest"));
       }
       NetworkServer server = network.server();
       try (Dataset dataset = open(store);
@@ -103,6 +110,9 @@ final class Serve implements Callable<Integer> {
     if (at == null) {
       throw new ConfigException("no --socket and no --flight: expected one of them");
     }
+    if (synthetic) {
+      throw new ConfigException("--synthetic with --socket: expected it with --flight");
+    }
     if (sharing != null && (at.equals("-") || sharing < 1)) {
       throw new ConfigException(
           "--jobs %d with --socket %s: expected 1 or more consumers, at a path"
@@ -111,8 +121,7 @@ final class Serve implements Callable<Integer> {
     if (sharing != null) {
       try (Dataset dataset = open(store);
           var _ = new Warnings(err, store, dataset)) {
-        Server.share(
-            Path.of(at), offer(dataset), sharing, () -> announce(at), this::report);
+        Server.share(Path.of(at), offer(dataset), sharing, () -> announce(at), this::report);
       }
       return Exit.DONE;
     }
@@ -144,7 +153,10 @@ final class Serve implements Callable<Integer> {
 
   private ServedDataset offer(Dataset dataset) throws IOException {
     return new ServedDataset(
-        dataset, feeding.steps(dataset), feeding.builder().digest(digest).build(), folder);
+        dataset,
+        feeding.steps(dataset),
+        feeding.builder().digest(digest).synthetic(synthetic).build(),
+        folder);
   }
 
   private static SocketChannel inherited() throws IOException {

@@ -73,8 +73,7 @@ final class ModulesTest {
   void onlyTheCommandLineKnowsServe() {
     noClasses()
         .that()
-        .resideOutsideOfPackages(
-            "io.headrace.serve..", "io.headrace.flight..", "io.headrace.cli..")
+        .resideOutsideOfPackages("io.headrace.serve..", "io.headrace.flight..", "io.headrace.cli..")
         .should()
         .dependOnClassesThat()
         .resideInAPackage("io.headrace.serve..")

@@ -129,8 +129,8 @@ public final class Epoch implements AutoCloseable {
       pass.meters.add(Stage.STALL, last - begin, 1, 0);
       if (options.synthetic()) {
         again = part;
-        deliveredBatches++;
-        return new Batch(part.buffer, size, ledger.valid(), number, firstBatch, () -> {});
+        long index = firstBatch + stride.batch(deliveredBatches++);
+        return new Batch(part.buffer, size, ledger.valid(), number, index, () -> {});
       }
       var batch =
           new Batch(
@@ -189,14 +189,15 @@ public final class Epoch implements AutoCloseable {
   }
 
   private @Nullable Batch repeat(BatchRing.Part part) throws CorruptDataException {
-    if (deliveredBatches >= plan.batches()) {
+    if (deliveredBatches >= stride.batches(plan.batches())) {
       end();
       return null;
     }
     last = System.nanoTime();
     int size = part.expected();
     ledger.repeat(size);
-    return new Batch(part.buffer, size, number, firstBatch + deliveredBatches++, () -> {});
+    return new Batch(
+        part.buffer, size, number, firstBatch + stride.batch(deliveredBatches++), () -> {});
   }
 
   /// {@return where loading stands after the batches that [#next] returned; at the epoch's end,

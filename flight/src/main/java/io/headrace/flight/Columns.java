@@ -28,7 +28,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Tensors are `arrow.fixed_shape_tensor`, a canonical extension type: a fixed-size list with the
 /// shape in its metadata. Their element type is Arrow's of that name; bfloat16 travels as its bits
-/// in uint16, bool as uint8, and `headrace.dtype` in a column's metadata says so. Under LZ4 a row of
+/// in uint16, bool as uint8, and `headrace.dtype` in a column's metadata says so. Under LZ4 a row
+/// of
 /// `images` is a block of it, and `headrace.compression` says `lz4_raw`.
 final class Columns implements AutoCloseable {
   static final String IMAGES = "images";
@@ -112,8 +113,7 @@ final class Columns implements AutoCloseable {
     }
     Field item = field("item", type(dtype), Map.of(), List.of());
     int elements = Math.toIntExact(elements(shape));
-    return field(
-        name, new ArrowType.FixedSizeList(elements), tensor(dtype, shape), List.of(item));
+    return field(name, new ArrowType.FixedSizeList(elements), tensor(dtype, shape), List.of(item));
   }
 
   private static Map<String, String> tensor(FieldType dtype, List<Integer> shape) {

@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /// Sends the batches of one request. A batch is sent from where it was decoded, and its memory is
-/// filled again when it has left; so a consumer that takes nothing holds at most the loader's memory.
+/// filled again when it has left; so a consumer that takes nothing holds at most the loader's
+/// memory.
 final class FeedStream {
   /// How often a stream that waits looks whether its consumer is still there.
   private static final int LOOK_MILLIS = 100;

@@ -115,13 +115,7 @@ public final class Fleet implements AutoCloseable {
 
   private Request request(long epoch, @Nullable String state) {
     return new Request(
-        options.seed(),
-        options.rank(),
-        options.world(),
-        epoch,
-        state,
-        Stride.ALL,
-        -1);
+        options.seed(), options.rank(), options.world(), epoch, state, Stride.ALL, -1);
   }
 
   /// Asks all servers for what a request would give.
@@ -243,7 +237,7 @@ public final class Fleet implements AutoCloseable {
     free.add(buffer);
   }
 
-  /// {@return what an epoch counts, of a server's message: numbers, and numbers by name}
+  /// Adds what a server counted, by name.
   static void add(Map<String, Long> sums, JsonNode counts) {
     counts.properties().stream()
         .filter(entry -> entry.getValue().isIntegralNumber())

@@ -48,8 +48,7 @@ public final class FleetEpoch implements AutoCloseable {
             Stride.ALL,
             start.epoch() + 1);
     batches = hello.path("left").asLong();
-    firstBatch =
-        Math.ceilDiv(start.done(), (long) request.world() * hello.path("batch").asInt());
+    firstBatch = Math.ceilDiv(start.done(), (long) request.world() * hello.path("batch").asInt());
     wholeDigest = hello.path("set_digest").asString();
     done = start.done();
     divide(Stride.ALL);

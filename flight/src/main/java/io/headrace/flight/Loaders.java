@@ -59,8 +59,7 @@ final class Loaders implements AutoCloseable {
   /// {@return the loaders that a request is for}
   Kind kindOf(Request request) {
     Long seed = request.seed();
-    return new Kind(
-        seed == null ? offer.options().seed() : seed, request.rank(), request.world());
+    return new Kind(seed == null ? offer.options().seed() : seed, request.rank(), request.world());
   }
 
   /// {@return how a rank's part of an epoch is dealt out}

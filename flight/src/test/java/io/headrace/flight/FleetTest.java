@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -170,12 +171,13 @@ final class FleetTest {
     for (int rank = 0; rank < 2; rank++) {
       LoadOptions ranked = options.as(7, rank, 2);
       Fleet fleet =
-          rank == 0 ? fleet(rank, 2, dies, stays) : fleet(rank, 2, dies, stays, server(options, false));
+          rank == 0
+              ? fleet(rank, 2, dies, stays)
+              : fleet(rank, 2, dies, stays, server(options, false));
       List<Seen> seen = new ArrayList<>();
       try (FleetEpoch epoch = fleet.epoch(3)) {
         for (int i = 0; i < 4; i++) {
-          Batch batch = epoch.next();
-          assertThat(batch).isNotNull();
+          Batch batch = Objects.requireNonNull(epoch.next());
           seen.add(Seen.of(batch));
           batch.close();
         }
@@ -198,8 +200,7 @@ final class FleetTest {
     String state;
     try (FleetEpoch epoch = fleet.epoch(1)) {
       for (int i = 0; i < 5; i++) {
-        Batch batch = epoch.next();
-        assertThat(batch).isNotNull();
+        Batch batch = Objects.requireNonNull(epoch.next());
         batch.close();
       }
       state = epoch.state().toJson();
@@ -230,8 +231,7 @@ final class FleetTest {
   void aTokenIsAskedFor() throws IOException {
     Path tokens = Files.writeString(Files.createTempFile("tokens", ""), "one\ntwo\n");
     FeedServer server =
-        server(
-            options().build(), new NetworkOptions("localhost", 0, null, null, tokens, false));
+        server(options().build(), new NetworkOptions("localhost", 0, null, null, tokens, false));
     Files.delete(tokens);
 
     assertThatThrownBy(() -> fleet(0, 1, server))

@@ -162,6 +162,8 @@ public final class Messages {
         .sum();
   }
 
+  /// {@return why there is no more}
+  ///
   /// @param run the epoch that failed, or -1 if this is the last message
   public static Map<String, Object> error(long run, Exception why) {
     Map<String, Object> map = message("error");

@@ -24,6 +24,7 @@ import io.headrace.store.Store;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -57,8 +58,8 @@ import picocli.CommandLine.Spec;
       "        block=BYTES       compressed together; each blob alone if not given",
       "        dictionary=BYTES  of a zstd dictionary to learn from the samples",
       "",
-      "Encodings:  keep | jpeg:QUALITY | webp:QUALITY | webp-lossless | avif:QUALITY",
-      "            | png | qoi | lossless[:LEVEL] | bmp | ppm | raw",
+      "Encodings:  keep | jpeg:QUALITY[:tables=data] | webp:QUALITY | webp-lossless",
+      "            | avif:QUALITY | png | qoi | lossless[:LEVEL] | bmp | ppm | raw",
       "  JPEGs without loss:  progressive | baseline | tiled[:MCUS]",
       "        :colour after it drops metadata except the colour's, :drop all",
       "  packed[:MCUS]         fewer bytes, decoded faster (race only)",
@@ -95,8 +96,8 @@ final class Convert implements Callable<Integer> {
       names = "--format",
       paramLabel = "FORMAT",
       description =
-          "What files to write: tfrecord (the default), tar, race, pcr, beton or folder; see"
-              + " below.")
+          "What files to write: tfrecord (the default; race for what no other holds), tar, race,"
+              + " pcr, beton or folder; see below.")
   private @Nullable String format;
 
   @Option(
@@ -329,11 +330,13 @@ final class Convert implements Callable<Integer> {
     if (encoding != null && jpegQuality != null) {
       throw new ConfigException("--encoding and --jpeg-quality: give one of them");
     }
-    return new Representation(
-        Packing.parse(format == null ? "tfrecord" : format),
+    TargetEncoding target =
         jpegQuality != null
             ? new TargetEncoding.Encode(new JpegEncoding(jpegQuality))
-            : TargetEncoding.parse(encoding == null ? "keep" : encoding),
+            : TargetEncoding.parse(encoding == null ? "keep" : encoding);
+    return new Representation(
+        format == null ? Packing.usual(target) : Packing.parse(format),
+        target,
         resize == null ? Resize.KEEP : Resize.parse(resize),
         Compression.parse(compression == null ? "none" : compression),
         Pipeline.parse(steps == null ? "" : steps));
@@ -453,6 +456,18 @@ final class Convert implements Callable<Integer> {
           likeness.ssim(),
           likeness.msSsim());
     }
+    report
+        .tables()
+        .forEach(
+            (encoding, tables) ->
+                out.printf(
+                    "  %s: quantisation tables made of up to 64 images, luminance %s to %s,"
+                        + " chrominance %s to %s; dataset.json has them%n",
+                    encoding,
+                    Collections.min(tables.luminance()),
+                    Collections.max(tables.luminance()),
+                    Collections.min(tables.chrominance()),
+                    Collections.max(tables.chrominance())));
     list(out, "not rewritten", report.passed());
     if (report.resumed() > 0) {
       out.printf("  %d shards were finished by an earlier run%n", report.resumed());

@@ -9,6 +9,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.apache.arrow.flight.FlightServer;
@@ -28,6 +30,11 @@ public final class FeedServer implements AutoCloseable {
 
   /// Bytes on their way to a consumer before its stream waits.
   private static final int UNDER_WAY = 32 << 20;
+
+  /// Threads of calls, as many as there are. Flight's own would refuse what Netty still has to say
+  /// of streams that end with their server.
+  private static final ExecutorService CALLS =
+      Executors.newCachedThreadPool(Thread.ofPlatform().daemon().name("call-", 0).factory());
 
   private final BufferAllocator allocator = new RootAllocator();
   private final Loaders loaders;
@@ -72,6 +79,7 @@ public final class FeedServer implements AutoCloseable {
     FlightServer.Builder builder =
         FlightServer.builder(allocator, location, producer)
             .backpressureThreshold(UNDER_WAY)
+            .executor(CALLS)
             .transportHint("grpc.builderConsumer", settings);
     Path tokens = at.tokens();
     if (tokens != null) {

@@ -86,14 +86,14 @@ public final class FeedServer implements AutoCloseable {
       builder.middleware(FlightServerMiddleware.Key.of("tokens"), new Tokens(tokens));
     }
     if (encrypted) {
-      try {
-        builder.useTls(file(at.certificate()), file(at.key()));
-      } catch (IllegalArgumentException e) {
-        throw new ConfigException(
-            "certificate %s with key %s: %s".formatted(at.certificate(), at.key(), e.getMessage()));
-      }
+      builder.useTls(file(at.certificate()), file(at.key()));
     }
-    return builder.build();
+    try {
+      return builder.build();
+    } catch (IllegalArgumentException e) { // Netty's word for a file that it cannot use
+      throw new ConfigException(
+          "certificate %s with key %s: %s".formatted(at.certificate(), at.key(), e.getMessage()));
+    }
   }
 
   private static File file(@Nullable Path path) throws IOException {

@@ -416,12 +416,20 @@ public final class JpegCoefficients implements AutoCloseable {
     return planes.get(Blocks.SHORT, all[component].block(row, column) + 2L * k);
   }
 
-  /// Copies a block, which may be one that only pads the picture.
+  /// Copies the coefficients of a block that are not 0, but for the first. It may be a block that
+  /// only pads the picture.
   ///
-  /// @param zigzag takes its 64 coefficients
-  public void copyBlock(int component, int row, int column, short[] zigzag) {
-    long from = all[component].block(row, column);
-    MemorySegment.copy(planes, Blocks.SHORT, from, zigzag, 0, Blocks.SIZE);
+  /// @param to takes them in the order of the zigzag, 63 at most
+  /// @return which they are: bit `k` - 1 for the `k`-th of the zigzag
+  public long nonzero(int component, int row, int column, short[] to) {
+    MemorySegment from = planes;
+    long block = all[component].block(row, column) + Short.BYTES;
+    long mask = Blocks.nonzero(from, block - Short.BYTES) >>> 1;
+    int count = 0;
+    for (long left = mask; left != 0; left &= left - 1) {
+      to[count++] = from.get(Blocks.SHORT, block + 2L * Long.numberOfTrailingZeros(left));
+    }
+    return mask;
   }
 
   /// {@return columns of MCUs where all components are interleaved}

@@ -16,9 +16,6 @@ public final class JpegOutput {
 
   private static final int SIXTEEN_ZEROS = 0xf0;
 
-  /// Tokens after which room is made anew.
-  private static final int STRETCH = 1024;
-
   private final Block block;
   private MemorySegment memory;
   private long size;
@@ -80,31 +77,30 @@ public final class JpegOutput {
   ///
   /// @param codes by slot
   public void coded(Tokens tokens, HuffmanCode[] codes) throws DecodeException {
+    int[] of = tokens.codes(codes);
+    int[] stretch = tokens.stretch();
     long acc = 0; // the last `n` bits are still to be written
     int n = 0;
-    for (long i = 0; i < tokens.size(); i++) {
-      if ((i & (STRETCH - 1)) == 0) {
-        room(8L * STRETCH + 16);
-      }
-      int token = tokens.get(i);
-      int slot = Tokens.slot(token);
-      if (slot < Tokens.RAW) {
-        int code = codes[slot].codes[Tokens.symbol(token)];
-        int length = code & 31;
-        if (length == 0) {
+    long all = tokens.begin();
+    for (long from = 0; from < all; ) {
+      int count = tokens.next(from);
+      from += count;
+      room(8L * count);
+      for (int i = 0; i < count; i++) {
+        int token = stretch[i];
+        int code = of[token >>> 21];
+        if (code == 0 && Tokens.slot(token) < Tokens.RAW) {
           throw Markers.unsupported(
               "a coefficient of %d bits has no standard Huffman code: ask for optimised tables"
                   .formatted(Tokens.symbol(token) & 15));
         }
-        acc = (acc << length) | (code >>> 5);
-        n += length;
-      }
-      int extra = Tokens.count(token);
-      acc = (acc << extra) | Tokens.bits(token);
-      n += extra;
-      if (n >= 32) {
-        n -= 32;
-        word((int) (acc >>> n));
+        int extra = Tokens.count(token);
+        acc = (acc << (code & 31) | code >>> 5) << extra | Tokens.bits(token);
+        n += (code & 31) + extra;
+        if (n >= 32) {
+          n -= 32;
+          word((int) (acc >>> n));
+        }
       }
     }
     room(16);

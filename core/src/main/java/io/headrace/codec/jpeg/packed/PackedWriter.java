@@ -191,9 +191,11 @@ final class PackedWriter {
     JpegComponent component = picture.component(c);
     int kind = c == 0 ? 0 : OF_KIND;
     for (int y = grid.firstRow(component, row); y < grid.lastRow(component, row); y++) {
-      int end = grid.lastColumn(component, column);
-      for (int x = grid.firstColumn(component, column); x < end; x++) {
-        long mask = picture.nonzero(c, y, x, values);
+      int first = grid.firstColumn(component, column);
+      int count = grid.lastColumn(component, column) - first;
+      picture.ready(c, y, first, count);
+      for (int x = 0; x < count; x++) {
+        long mask = picture.nonzero(x, values);
         symbol(kind + PackedLayout.MASK_1, (int) mask & 0xff);
         int which = 0;
         for (long left = mask & ~0xffL; left != 0; ) {

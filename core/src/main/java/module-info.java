@@ -20,6 +20,7 @@ module io.headrace.core {
   exports io.headrace.codec;
   exports io.headrace.codec.images;
   exports io.headrace.codec.jpeg;
+  exports io.headrace.codec.learned;
   exports io.headrace.codec.stream;
   exports io.headrace.convert;
   exports io.headrace.error;
@@ -42,7 +43,8 @@ module io.headrace.core {
   exports io.headrace.codec.jpeg.packed to
       io.headrace.lab;
   exports io.headrace.codec.jpeg.turbo to
-      io.headrace.interop;
+      io.headrace.interop,
+      io.headrace.lab;
   exports io.headrace.codec.png to
       io.headrace.lab;
   exports io.headrace.codec.quality to
@@ -65,6 +67,8 @@ module io.headrace.core {
       io.headrace.lab;
   exports io.headrace.spec to
       io.headrace.lab;
+  exports io.headrace.weights to
+      io.headrace.train;
 
   uses io.headrace.format.Container;
   uses io.headrace.format.DatasetOpener;

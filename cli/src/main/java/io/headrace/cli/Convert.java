@@ -2,7 +2,6 @@ package io.headrace.cli;
 
 import io.headrace.codec.jpeg.JpegEncoding;
 import io.headrace.codec.stream.Compression;
-import io.headrace.convert.ClassShare;
 import io.headrace.convert.ConvertOptions;
 import io.headrace.convert.ConvertReport;
 import io.headrace.convert.Converter;
@@ -18,12 +17,15 @@ import io.headrace.format.Dataset;
 import io.headrace.format.Identity;
 import io.headrace.format.OpenOptions;
 import io.headrace.lab.tune.PlanFile;
+import io.headrace.load.plan.Picks;
+import io.headrace.load.plan.SubsetSpec;
 import io.headrace.pipeline.Pipeline;
 import io.headrace.spec.Bytes;
 import io.headrace.store.Store;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -57,8 +59,9 @@ import picocli.CommandLine.Spec;
       "        block=BYTES       compressed together; each blob alone if not given",
       "        dictionary=BYTES  of a zstd dictionary to learn from the samples",
       "",
-      "Encodings:  keep | jpeg:QUALITY | webp:QUALITY | webp-lossless | avif:QUALITY",
-      "            | png | qoi | lossless[:LEVEL] | bmp | ppm | raw",
+      "Encodings:  keep | jpeg:QUALITY[:tables=data] | webp:QUALITY | webp-lossless",
+      "            | avif:QUALITY | png | qoi | lossless[:LEVEL] | bmp | ppm | raw",
+      "            | learned[:MODEL[:QUALITY]] | ptci:MODEL[:QUALITY]",
       "  JPEGs without loss:  progressive | baseline | tiled[:MCUS]",
       "        :colour after it drops metadata except the colour's, :drop all",
       "  packed[:MCUS]         fewer bytes, decoded faster (race only)",
@@ -95,8 +98,8 @@ final class Convert implements Callable<Integer> {
       names = "--format",
       paramLabel = "FORMAT",
       description =
-          "What files to write: tfrecord (the default), tar, race, pcr, beton or folder; see"
-              + " below.")
+          "What files to write: tfrecord (the default; race for what no other holds), tar, race,"
+              + " pcr, beton or folder; see below.")
   private @Nullable String format;
 
   @Option(
@@ -139,10 +142,11 @@ final class Convert implements Callable<Integer> {
 
   @Option(
       names = "--subset",
-      paramLabel = "SHARE",
+      paramLabel = "SUBSET",
       description =
-          "Take only the first of each class by name: a percentage, such as 30%%, rounded down, or"
-              + " a number, such as 100.")
+          "Take only the first of each class by name: a percentage such as 30%%, rounded down, or a"
+              + " number such as 100 (also first:30%%). Or random:30%% of all, random:100;"
+              + " numbers:FILE or keys:FILE, a line each.")
   private @Nullable String subset;
 
   @Option(
@@ -242,7 +246,7 @@ final class Convert implements Callable<Integer> {
     PrintWriter err = spec.commandLine().getErr();
     try (Dataset whole = source.open(Store.LOCAL, planned());
         var _ = new Warnings(err, whole)) {
-      Dataset dataset = subset == null ? whole : taken(whole, ClassShare.parse(subset), err);
+      Dataset dataset = subset == null ? whole : taken(whole, subset, err);
       if (plan != null) {
         String change = Identity.of(whole).since(PlanFile.read(plan).data());
         if (!change.isEmpty()) {
@@ -276,17 +280,22 @@ final class Convert implements Callable<Integer> {
     }
   }
 
-  private static Dataset taken(Dataset whole, ClassShare share, PrintWriter err)
-      throws IOException {
-    ClassShare.Taken taken = share.of(whole);
+  private static Dataset taken(Dataset whole, String subset, PrintWriter err) throws IOException {
+    SubsetSpec wanted = SubsetSpec.parse(subset, SubsetSpec.First::new);
+    Picks taken = Picks.of(wanted, whole);
     err.printf(
         Locale.ROOT,
-        "subset: %,d of %,d samples, the first %s of each of %d %s by name%n",
-        taken.subset().size(),
-        taken.of(),
-        share,
-        taken.classes(),
-        taken.classes() == 1 ? "class" : "classes");
+        "subset: %,d of %,d samples, %s%n",
+        taken.numbers().length,
+        taken.all(),
+        switch (wanted) {
+          case SubsetSpec.First(var amount) ->
+              "the first %s of each of %d %s by name"
+                  .formatted(amount, taken.classes(), taken.classes() == 1 ? "class" : "classes");
+          case SubsetSpec.Random _ -> "drawn at random";
+          case SubsetSpec.Numbers _ -> "by their numbers";
+          case SubsetSpec.Keys _ -> "by their keys";
+        });
     if (!taken.without().isEmpty()) {
       List<String> names = whole.classes();
       err.printf(
@@ -302,7 +311,7 @@ final class Convert implements Callable<Integer> {
               .collect(Collectors.joining(", ")));
     }
     err.flush();
-    return taken.subset();
+    return taken.subset(whole, wanted);
   }
 
   private OpenOptions planned() throws IOException {
@@ -329,11 +338,13 @@ final class Convert implements Callable<Integer> {
     if (encoding != null && jpegQuality != null) {
       throw new ConfigException("--encoding and --jpeg-quality: give one of them");
     }
-    return new Representation(
-        Packing.parse(format == null ? "tfrecord" : format),
+    TargetEncoding target =
         jpegQuality != null
             ? new TargetEncoding.Encode(new JpegEncoding(jpegQuality))
-            : TargetEncoding.parse(encoding == null ? "keep" : encoding),
+            : TargetEncoding.parse(encoding == null ? "keep" : encoding);
+    return new Representation(
+        format == null ? Packing.usual(target) : Packing.parse(format),
+        target,
         resize == null ? Resize.KEEP : Resize.parse(resize),
         Compression.parse(compression == null ? "none" : compression),
         Pipeline.parse(steps == null ? "" : steps));
@@ -453,6 +464,18 @@ final class Convert implements Callable<Integer> {
           likeness.ssim(),
           likeness.msSsim());
     }
+    report
+        .tables()
+        .forEach(
+            (encoding, tables) ->
+                out.printf(
+                    "  %s: quantisation tables made of up to 64 images, luminance %s to %s,"
+                        + " chrominance %s to %s; dataset.json has them%n",
+                    encoding,
+                    Collections.min(tables.luminance()),
+                    Collections.max(tables.luminance()),
+                    Collections.min(tables.chrominance()),
+                    Collections.max(tables.chrominance())));
     list(out, "not rewritten", report.passed());
     if (report.resumed() > 0) {
       out.printf("  %d shards were finished by an earlier run%n", report.resumed());

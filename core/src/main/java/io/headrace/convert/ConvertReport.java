@@ -1,6 +1,8 @@
 package io.headrace.convert;
 
+import io.headrace.codec.jpeg.QuantTables;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// What a conversion did. `in = written + skipped`.
@@ -30,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 /// @param exact those of them that come back byte for byte
 /// @param likeness of images encoded again to what they were encoded from, or null if none was
 ///     measured
+/// @param tables of quantisation that were made of the data, by the spelling of their encoding
 /// @param bytesIn encoded bytes read
 /// @param bytesOut encoded bytes written, before compression of shards
 /// @param fileBytes bytes of all shard files, or of the images where each is a file
@@ -60,6 +63,7 @@ public record ConvertReport(
     long packed,
     long exact,
     @Nullable Likeness likeness,
+    Map<String, QuantTables.Made> tables,
     long bytesIn,
     long bytesOut,
     long fileBytes,
@@ -81,5 +85,6 @@ public record ConvertReport(
   public ConvertReport {
     skipped = List.copyOf(skipped);
     passed = List.copyOf(passed);
+    tables = Map.copyOf(tables);
   }
 }

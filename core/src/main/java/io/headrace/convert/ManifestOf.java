@@ -1,5 +1,6 @@
 package io.headrace.convert;
 
+import io.headrace.codec.jpeg.QuantTables;
 import io.headrace.format.Container;
 import io.headrace.format.Dataset;
 import io.headrace.format.Manifest;
@@ -38,6 +39,10 @@ final class ManifestOf {
     String before = Manifest.stepsOf(source);
     if (!before.isEmpty()) {
       plan.putIfAbsent("steps", before);
+    }
+    Map<String, QuantTables.Made> tables = DataTables.of(options.representation().encoding());
+    if (!tables.isEmpty()) {
+      plan.put("tables", tables);
     }
     plan.put("order", options.shuffle() ? "shuffled:" + options.seed() : "stored");
     Path parent = source.root().toAbsolutePath().normalize().getFileName();

@@ -6,8 +6,11 @@ import io.headrace.codec.JpegScale;
 import io.headrace.codec.Region;
 import io.headrace.codec.images.ImageDecoder;
 import io.headrace.codec.images.ImageEncoder;
+import io.headrace.codec.jpeg.JpegEncoding;
+import io.headrace.codec.jpeg.QuantTables;
 import io.headrace.codec.jpeg.packed.PackedDecoder;
 import io.headrace.codec.jpeg.packed.PackedTranscoder;
+import io.headrace.codec.jpeg.turbo.TableMaker;
 import io.headrace.codec.quality.MsSsim;
 import io.headrace.codec.quality.Psnr;
 import io.headrace.codec.quality.Ssim;
@@ -47,7 +50,25 @@ final class ImageSubject implements Subject<TargetEncoding> {
 
   @Override
   public List<Setting<TargetEncoding>> settings(List<String> words) {
-    return Setting.pick(ImageSpec.usual(), words, TargetEncoding::parse);
+    return Setting.pick(ImageSpec.usual(), words, this::encoding);
+  }
+
+  /// {@return the encoding of that spelling; tables of quantisation that it wants of the data are
+  ///     made of the pictures}
+  private TargetEncoding encoding(String spec) {
+    TargetEncoding encoding = TargetEncoding.parse(spec);
+    if (!(encoding instanceof TargetEncoding.Encode(JpegEncoding jpeg))
+        || !(jpeg.tables() instanceof QuantTables.OfData)) {
+      return encoding;
+    }
+    try (var maker = new TableMaker(MemoryBudget.unbounded())) {
+      for (Pixels picture : pictures) {
+        maker.add(picture.rgb(), picture.width(), picture.height());
+      }
+      return new TargetEncoding.Encode(maker.make(jpeg));
+    } catch (DecodeException e) {
+      throw new ConfigException(spec + ": " + e.getMessage());
+    }
   }
 
   @Override

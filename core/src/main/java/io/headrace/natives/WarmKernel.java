@@ -63,7 +63,8 @@ public final class WarmKernel {
   /// Starts to find that out, unless it was started before.
   public void start() {
     if (!started.getAndSet(true)) {
-      Thread thread = Thread.ofPlatform().name("headrace-warm-" + name).daemon().unstarted(this::warm);
+      Thread thread =
+          Thread.ofPlatform().name("headrace-warm-" + name).daemon().unstarted(this::warm);
       WORKING.add(thread);
       thread.start();
     }

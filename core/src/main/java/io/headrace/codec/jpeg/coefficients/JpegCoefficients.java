@@ -273,7 +273,9 @@ public final class JpegCoefficients implements AutoCloseable {
           }
           if (put) {
             row.put(at, plain.coefficients(), last);
-          } else if (x < component.columns() && y < below && !row.is(at, plain.coefficients(), last)) {
+          } else if (x < component.columns()
+              && y < below
+              && !row.is(at, plain.coefficients(), last)) {
             return false;
           }
           plain.forget(last);

@@ -333,8 +333,7 @@ public final class PackedRebuilder {
         for (int end = at + header.across(c); at < end; at++) {
           int difference = means[c][at] - before[c];
           before[c] = means[c][at];
-          int lacking =
-              to.block(dcOf[i], acOf[i], difference, masks[c][at], values, starts[c][at]);
+          int lacking = to.block(dcOf[i], acOf[i], difference, masks[c][at], values, starts[c][at]);
           if (lacking >= 0) {
             throw corrupt("the JPEG's tables have no code for symbol %02x".formatted(lacking));
           }

@@ -112,6 +112,13 @@ public record ConvertOptions(
     return copy(shards, skipBad, quarantine, images);
   }
 
+  /// {@return the position where a shard begins: shards differ by one sample at most}
+  ///
+  /// @param count samples in all
+  long boundary(long count, int shard) {
+    return count / shards * shard + Math.min(shard, count % shards);
+  }
+
   private ConvertOptions copy(
       int shards, boolean skipBad, @Nullable Path quarantine, int measured) {
     return new ConvertOptions(

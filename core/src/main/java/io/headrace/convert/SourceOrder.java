@@ -14,6 +14,16 @@ sealed interface SourceOrder extends Closeable {
   /// @return false if the source has no sample there
   boolean begin(Job job, long position) throws IOException;
 
+  /// {@return the order of a conversion}
+  ///
+  /// @param count samples in all; not looked at if the source only streams
+  /// @param perShard samples in each shard of a source that only streams; empty if not known
+  static SourceOrder of(Dataset source, ConvertOptions options, long count, long[] perShard) {
+    return source.indexed()
+        ? new Indexed(new EpochOrder(count, options.shuffle(), options.seed(), 0, 0, 1))
+        : new Streamed(source, perShard);
+  }
+
   /// Any sample at any time: workers read for themselves.
   record Indexed(EpochOrder order) implements SourceOrder {
     @Override
@@ -29,17 +39,22 @@ sealed interface SourceOrder extends Closeable {
   /// Stored order, read by the only shard writer.
   final class Streamed implements SourceOrder {
     private final Dataset source;
+    private final long[] perShard;
     private int shard;
     private long next;
     private Dataset.@Nullable SampleCursor cursor;
 
-    Streamed(Dataset source) {
+    Streamed(Dataset source, long[] perShard) {
       this.source = source;
+      this.perShard = perShard;
     }
 
     @Override
     public boolean begin(Job job, long position) throws IOException {
-      while (next < position) { // shards that an earlier run has finished
+      while (cursor == null && shard < perShard.length && next + perShard[shard] <= position) {
+        next += perShard[shard++];
+      }
+      while (next < position) { // shards that an earlier run has finished, or others write
         if (!read(job)) {
           return false;
         }

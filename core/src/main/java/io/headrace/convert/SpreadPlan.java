@@ -1,0 +1,142 @@
+package io.headrace.convert;
+
+import io.headrace.error.ConfigException;
+import io.headrace.format.OpenOptions;
+import io.headrace.store.Places;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/// What a process must know to write shards of a conversion. It travels as text, [#toJson].
+///
+/// @param source of the samples, or null if the process has them already
+/// @param options of the whole conversion; the threads are those of one shard
+/// @param count samples in all, or -1 if nobody knows
+/// @param perShard samples in each shard of a source that only streams; else empty
+/// @param dictionary for blobs, learned before; empty for none
+/// @param unwritable why samples cannot be written, by their numbers
+/// @param done steps that were done to the samples
+public record SpreadPlan(
+    @Nullable Source source,
+    ConvertOptions options,
+    long count,
+    long[] perShard,
+    byte[] dictionary,
+    Map<Long, String> unwritable,
+    String done) {
+  private static final JsonMapper JSON = JsonMapper.builder().build();
+
+  /// A dataset as a user names it.
+  ///
+  /// @param path of it
+  /// @param opening what is said of it
+  /// @param share that is taken of its classes, or null for all
+  public record Source(Path path, OpenOptions opening, @Nullable ClassShare share) {}
+
+  /// {@return the plan for samples that the processes have already}
+  ///
+  /// @param done steps that were done to them
+  /// @throws ConfigException if the options need to know how many samples there are
+  public static SpreadPlan ofParts(ConvertOptions options, String done) {
+    Representation to = options.representation();
+    if (to.encoding() instanceof TargetEncoding.Mixed) {
+      throw needsAll("encoding '%s'".formatted(to.encoding().spec()));
+    }
+    if (to.packing() instanceof Packing.Race race && race.dictionary() > 0) {
+      throw needsAll("container '%s'".formatted(race.spec()));
+    }
+    if (to.packing() instanceof Packing.Folder) {
+      throw needsAll("container 'folder'");
+    }
+    return new SpreadPlan(null, options, -1, new long[0], new byte[0], Map.of(), done);
+  }
+
+  private static ConfigException needsAll(String what) {
+    return new ConfigException(
+        what + " looks at the whole dataset first: write it plainly, then convert that");
+  }
+
+  /// {@return a path as another process on any machine finds it}
+  static String text(Path path) {
+    return Places.remote(path) == null ? path.toAbsolutePath().toString() : path.toString();
+  }
+
+  /// {@return the text that [#parse] takes}
+  public String toJson() {
+    Map<String, Object> map = new LinkedHashMap<>();
+    if (source != null) {
+      map.put("source", text(source.path()));
+      map.put("opening", source.opening().toMap());
+      map.put("share", source.share() == null ? "" : source.share().toString());
+    }
+    map.put("target", text(options.target()));
+    map.put("name", options.name());
+    map.put("representation", options.representation().toMap());
+    map.put("shards", options.shards());
+    map.put("shuffle", options.shuffle());
+    map.put("seed", options.seed());
+    map.put("threads", options.threads());
+    map.put("skip_bad", options.skipBad());
+    map.put("memory", options.memory());
+    map.put("apply_orientation", options.applyOrientation());
+    Path quarantine = options.quarantine();
+    map.put("quarantine", quarantine == null ? "" : text(quarantine));
+    map.put("measured", options.measured());
+    map.put("count", count);
+    map.put("per_shard", perShard);
+    map.put("dictionary", Base64.getEncoder().encodeToString(dictionary));
+    map.put("unwritable", unwritable);
+    map.put("done", done);
+    return JSON.writeValueAsString(map);
+  }
+
+  /// {@return the plan that [#toJson] wrote}
+  public static SpreadPlan parse(String text) {
+    JsonNode node = JSON.readTree(text);
+    Map<Long, String> unwritable = new LinkedHashMap<>();
+    node.path("unwritable")
+        .properties()
+        .forEach(e -> unwritable.put(Long.valueOf(e.getKey()), e.getValue().asString()));
+    JsonNode shards = node.path("per_shard");
+    JsonNode to = node.path("representation");
+    String quarantine = node.path("quarantine").asString();
+    return new SpreadPlan(
+        node.has("source") ? source(node) : null,
+        new ConvertOptions(
+            Places.path(node.path("target").asString()),
+            node.path("name").asString(),
+            Representation.of(
+                to.path("container").asString(),
+                to.path("compression").asString(),
+                to.path("encoding").asString(),
+                to.path("resize").asString(),
+                to.path("steps").asString("")),
+            node.path("shards").asInt(),
+            node.path("shuffle").asBoolean(),
+            node.path("seed").asLong(),
+            node.path("threads").asInt(),
+            node.path("skip_bad").asBoolean(),
+            node.path("memory").asLong(),
+            node.path("apply_orientation").asBoolean(),
+            quarantine.isEmpty() ? null : Places.path(quarantine),
+            node.path("measured").asInt()),
+        node.path("count").asLong(),
+        LongStream.range(0, shards.size()).map(i -> shards.get((int) i).asLong()).toArray(),
+        Base64.getDecoder().decode(node.path("dictionary").asString()),
+        unwritable,
+        node.path("done").asString());
+  }
+
+  private static Source source(JsonNode node) {
+    String share = node.path("share").asString();
+    return new Source(
+        Places.path(node.path("source").asString()),
+        OpenOptions.of(node.path("opening"), "the conversion's plan"),
+        share.isEmpty() ? null : ClassShare.parse(share));
+  }
+}

@@ -65,6 +65,7 @@ module io.headrace.core {
   exports io.headrace.spec to
       io.headrace.lab;
 
+  uses io.headrace.convert.Cluster.Provider;
   uses io.headrace.format.Container;
   uses io.headrace.format.DatasetOpener;
 

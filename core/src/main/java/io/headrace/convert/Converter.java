@@ -222,7 +222,8 @@ public final class Converter {
       Map<Long, String> unwritable)
       throws IOException, InterruptedException {
     int writers = source.indexed() ? Math.min(options.threads(), options.shards()) : 1;
-    try (var workers = new Workers(source, options, container, count, unwritable, writers);
+    String done = Manifest.stepsOf(source);
+    try (var workers = new Workers(source, options, container, count, unwritable, done, writers);
         SourceOrder order = SourceOrder.of(source, options, count, new long[0])) {
       runWriters(container, staging, tallies, count, bytesPerSample, writers, workers, order);
     }

@@ -70,7 +70,14 @@ public final class ShardPart implements AutoCloseable {
     try {
       ShardTally tally;
       try (var workers =
-              new Workers(source, options, container, Math.max(1, count), plan.unwritable(), 1);
+              new Workers(
+                  source,
+                  options,
+                  container,
+                  Math.max(1, count),
+                  plan.unwritable(),
+                  plan.done(),
+                  1);
           SourceOrder order = SourceOrder.of(source, options, count, plan.perShard());
           var task = new ShardTask(options, container, order, workers, new Progress());
           var file = new ShardFile(part, 0)) {

@@ -20,6 +20,7 @@ final class Workers implements AutoCloseable {
 
   /// @param count samples in all
   /// @param unwritable why samples cannot be written, by their numbers
+  /// @param done steps that were done to the samples
   /// @param writers of shards that work at one time
   Workers(
       Dataset source,
@@ -27,13 +28,15 @@ final class Workers implements AutoCloseable {
       Container container,
       long count,
       Map<Long, String> unwritable,
+      String done,
       int writers) {
     ahead = 2 + 2 * options.threads() / writers;
     budget = new MemoryBudget(options.memory());
     queue = new ArrayBlockingQueue<>(writers * ahead + options.threads());
     poison = new Job(budget);
     for (int i = 0; i < options.threads(); i++) {
-      var worker = new Worker(source, options, container, count, budget, queue, poison, unwritable);
+      var worker =
+          new Worker(source, options, container, count, budget, queue, poison, unwritable, done);
       threads.add(Thread.ofPlatform().name("convert-" + i).daemon().start(worker));
     }
   }

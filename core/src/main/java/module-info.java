@@ -41,7 +41,8 @@ module io.headrace.core {
   exports io.headrace.codec.jpeg.packed to
       io.headrace.lab;
   exports io.headrace.codec.jpeg.turbo to
-      io.headrace.interop;
+      io.headrace.interop,
+      io.headrace.lab;
   exports io.headrace.codec.png to
       io.headrace.lab;
   exports io.headrace.codec.quality to

@@ -156,6 +156,14 @@ jfif[jfif.index(b"JFIF\0") + 5] = 0
 keep("jfif-0.jpg", bytes(jfif), same)
 keep("extraneous.jpg", q90[:-2] + b"\0\0\0\0" + q90[-2:], same)
 
+# tables of its own, in natural order: all steps odd
+with tempfile.TemporaryDirectory() as folder:
+    qtables = os.path.join(folder, "qtables.txt")
+    with open(qtables, "w") as file:
+        file.write("\n".join(" ".join(str(3 + 2 * (x + a * y)) for y in range(8) for x in range(8))
+                             for a in (2, 4)))
+    keep("tables.jpg", cjpeg(odd, "-qtables", qtables, "-qslots", "0,1"))
+
 with open("expected.txt", "w") as file:
     file.write("# name width height CRC-32 of the packed RGB pixels\n")
     file.write("".join(expected[name] + "\n" for name in sorted(expected)))

@@ -3,6 +3,7 @@ package io.headrace.cli;
 import io.headrace.codec.jpeg.JpegEncoding;
 import io.headrace.codec.stream.Compression;
 import io.headrace.convert.ClassShare;
+import io.headrace.convert.Cluster;
 import io.headrace.convert.ConvertOptions;
 import io.headrace.convert.ConvertReport;
 import io.headrace.convert.Converter;
@@ -10,6 +11,7 @@ import io.headrace.convert.Estimate;
 import io.headrace.convert.Packing;
 import io.headrace.convert.Representation;
 import io.headrace.convert.Resize;
+import io.headrace.convert.SpreadPlan;
 import io.headrace.convert.TargetEncoding;
 import io.headrace.error.ConfigException;
 import io.headrace.error.Printable;
@@ -24,6 +26,7 @@ import io.headrace.store.Store;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -57,8 +60,8 @@ import picocli.CommandLine.Spec;
       "        block=BYTES       compressed together; each blob alone if not given",
       "        dictionary=BYTES  of a zstd dictionary to learn from the samples",
       "",
-      "Encodings:  keep | jpeg:QUALITY | webp:QUALITY | webp-lossless | avif:QUALITY",
-      "            | png | qoi | lossless[:LEVEL] | bmp | ppm | raw",
+      "Encodings:  keep | jpeg:QUALITY[:tables=data] | webp:QUALITY | webp-lossless",
+      "            | avif:QUALITY | png | qoi | lossless[:LEVEL] | bmp | ppm | raw",
       "  JPEGs without loss:  progressive | baseline | tiled[:MCUS]",
       "        :colour after it drops metadata except the colour's, :drop all",
       "  packed[:MCUS]         fewer bytes, decoded faster (race only)",
@@ -95,8 +98,8 @@ final class Convert implements Callable<Integer> {
       names = "--format",
       paramLabel = "FORMAT",
       description =
-          "What files to write: tfrecord (the default), tar, race, pcr, beton or folder; see"
-              + " below.")
+          "What files to write: tfrecord (the default; race for what no other holds), tar, race,"
+              + " pcr, beton or folder; see below.")
   private @Nullable String format;
 
   @Option(
@@ -186,8 +189,11 @@ final class Convert implements Callable<Integer> {
       })
   private String onError = "fail";
 
-  @Option(names = "--threads", paramLabel = "N", description = "Workers; as many as cores.")
-  private int threads = Runtime.getRuntime().availableProcessors();
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      description = "Workers; as many as cores, or one for each task of Spark.")
+  private @Nullable Integer threads;
 
   @Option(
       names = "--memory",
@@ -207,6 +213,15 @@ final class Convert implements Callable<Integer> {
       paramLabel = "N",
       description = "Measure PSNR, SSIM and MS-SSIM of about N images that are encoded again.")
   private int measure;
+
+  @Option(
+      names = "--spark",
+      paramLabel = "URL",
+      description =
+          "Write the shards on the executors of Spark's master at URL, such as"
+              + " spark://HOST:7077 or local[4]; submit means the one that spark-submit has set."
+              + " The result is the same.")
+  private @Nullable String spark;
 
   @Option(names = "--json", description = "Print one JSON document.")
   private boolean json;
@@ -229,7 +244,7 @@ final class Convert implements Callable<Integer> {
                 shards,
                 shuffle != null,
                 shuffle == null ? 0 : shuffle,
-                threads,
+                threads(),
                 onError.equals("skip"),
                 MemoryAllowed.of("--memory", memory, USUAL_MEMORY),
                 applyOrientation)
@@ -262,7 +277,7 @@ final class Convert implements Callable<Integer> {
       ConvertReport report;
       try (var _ = new Bar(converter.progress(), err);
           var _ = new InterruptNotice(err, "interrupted: the same command takes it up again")) {
-        report = converter.run();
+        report = spark == null ? converter.run() : spread(converter, spark);
       }
       NoLabels.warn(err, report.written(), report.unlabelled());
       if (json) {
@@ -273,6 +288,29 @@ final class Convert implements Callable<Integer> {
       return report.skipped().isEmpty() && report.contradiction().isEmpty()
           ? Exit.DONE
           : Exit.BAD_DATA;
+    }
+  }
+
+  private int threads() {
+    Integer given = threads;
+    return given != null ? given : spark != null ? 1 : Runtime.getRuntime().availableProcessors();
+  }
+
+  private ConvertReport spread(Converter converter, String url)
+      throws IOException, InterruptedException {
+    Cluster.Provider provider = Cluster.provider("spark");
+    if (provider == null) {
+      throw new ConfigException(
+          "--spark needs headrace-spark-VERSION.jar and Spark on the class path, where ./headrace"
+              + " puts them");
+    }
+    var from =
+        new SpreadPlan.Source(
+            source.path(),
+            source.options(planned()),
+            subset == null ? null : ClassShare.parse(subset));
+    try (Cluster cluster = provider.connect(url.equals("submit") ? "" : url)) {
+      return converter.run(from, cluster);
     }
   }
 
@@ -329,11 +367,13 @@ final class Convert implements Callable<Integer> {
     if (encoding != null && jpegQuality != null) {
       throw new ConfigException("--encoding and --jpeg-quality: give one of them");
     }
-    return new Representation(
-        Packing.parse(format == null ? "tfrecord" : format),
+    TargetEncoding target =
         jpegQuality != null
             ? new TargetEncoding.Encode(new JpegEncoding(jpegQuality))
-            : TargetEncoding.parse(encoding == null ? "keep" : encoding),
+            : TargetEncoding.parse(encoding == null ? "keep" : encoding);
+    return new Representation(
+        format == null ? Packing.usual(target) : Packing.parse(format),
+        target,
         resize == null ? Resize.KEEP : Resize.parse(resize),
         Compression.parse(compression == null ? "none" : compression),
         Pipeline.parse(steps == null ? "" : steps));
@@ -453,6 +493,18 @@ final class Convert implements Callable<Integer> {
           likeness.ssim(),
           likeness.msSsim());
     }
+    report
+        .tables()
+        .forEach(
+            (encoding, tables) ->
+                out.printf(
+                    "  %s: quantisation tables made of up to 64 images, luminance %s to %s,"
+                        + " chrominance %s to %s; dataset.json has them%n",
+                    encoding,
+                    Collections.min(tables.luminance()),
+                    Collections.max(tables.luminance()),
+                    Collections.min(tables.chrominance()),
+                    Collections.max(tables.chrominance())));
     list(out, "not rewritten", report.passed());
     if (report.resumed() > 0) {
       out.printf("  %d shards were finished by an earlier run%n", report.resumed());

@@ -263,6 +263,13 @@ final class CommandsTest {
   }
 
   @Test
+  void whatOnlyRaceHoldsIsWrittenAsRace() {
+    Path target = dir.resolve("packed");
+    assertThat(run("convert", photos(), target, "--encoding", "packed").code()).isZero();
+    assertThat(target).isDirectoryContaining("glob:**.race");
+  }
+
+  @Test
   void wrongOptionsOfConvertAreUsageErrorsAndWriteNothing() {
     Path target = dir.resolve("out");
     Path photos = photos();

@@ -94,7 +94,7 @@ public record ConvertOptions(
 
   /// {@return the same with another number of shards}
   public ConvertOptions withShards(int number) {
-    return copy(number, skipBad, quarantine, measured);
+    return copy(representation, number, skipBad, quarantine, measured);
   }
 
   /// {@return the same for a dataset of `count` samples: no shard is without one}
@@ -104,12 +104,17 @@ public record ConvertOptions(
 
   /// {@return the same, but skipped samples are kept in a folder}
   public ConvertOptions withQuarantine(Path folder) {
-    return copy(shards, true, folder, measured);
+    return copy(representation, shards, true, folder, measured);
   }
 
   /// {@return the same, but the likeness of about `images` encoded again is measured}
   public ConvertOptions withMeasured(int images) {
-    return copy(shards, skipBad, quarantine, images);
+    return copy(representation, shards, skipBad, quarantine, images);
+  }
+
+  /// {@return the same in another representation}
+  ConvertOptions with(Representation to) {
+    return copy(to, shards, skipBad, quarantine, measured);
   }
 
   /// {@return the position where a shard begins: shards differ by one sample at most}
@@ -120,7 +125,11 @@ public record ConvertOptions(
   }
 
   private ConvertOptions copy(
-      int shards, boolean skipBad, @Nullable Path quarantine, int measured) {
+      Representation representation,
+      int shards,
+      boolean skipBad,
+      @Nullable Path quarantine,
+      int measured) {
     return new ConvertOptions(
         target,
         name,

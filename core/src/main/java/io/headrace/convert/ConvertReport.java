@@ -1,9 +1,11 @@
 package io.headrace.convert;
 
+import io.headrace.codec.jpeg.QuantTables;
 import io.headrace.format.Dataset;
 import io.headrace.format.SetDigest;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// What a conversion did. `in = written + skipped`.
@@ -33,6 +35,7 @@ import org.jspecify.annotations.Nullable;
 /// @param exact those of them that come back byte for byte
 /// @param likeness of images encoded again to what they were encoded from, or null if none was
 ///     measured
+/// @param tables of quantisation that were made of the data, by the spelling of their encoding
 /// @param bytesIn encoded bytes read
 /// @param bytesOut encoded bytes written, before compression of shards
 /// @param fileBytes bytes of all shard files, or of the images where each is a file
@@ -64,6 +67,7 @@ public record ConvertReport(
     long packed,
     long exact,
     @Nullable Likeness likeness,
+    Map<String, QuantTables.Made> tables,
     long bytesIn,
     long bytesOut,
     long fileBytes,
@@ -85,6 +89,7 @@ public record ConvertReport(
   public ConvertReport {
     skipped = List.copyOf(skipped);
     passed = List.copyOf(passed);
+    tables = Map.copyOf(tables);
   }
 
   /// {@return what the shards' tallies say together}
@@ -152,6 +157,7 @@ public record ConvertReport(
         tallies.stream().mapToLong(t -> t.packed).sum(),
         tallies.stream().mapToLong(t -> t.exact).sum(),
         likeness(tallies),
+        DataTables.of(options.representation().encoding()),
         in,
         out,
         folder ? out : file,

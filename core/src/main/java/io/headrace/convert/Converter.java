@@ -58,7 +58,7 @@ public final class Converter {
     Apart.require(source, options.target());
     long count = Counting.samples(source);
     progress.total(count);
-    return Estimate.of(source, options, count);
+    return Estimate.of(source, DataTables.make(source, options, count), count);
   }
 
   /// {@return how many shards of about `shardBytes` the result fills, estimated from a few samples}
@@ -70,7 +70,8 @@ public final class Converter {
       throw new ConfigException("shards of " + shardBytes + " bytes: expected at least 1");
     }
     long count = Counting.samples(source);
-    double bytes = Estimate.of(source, options, count).fileBytesPerSample() * count;
+    ConvertOptions ready = DataTables.make(source, options, count);
+    double bytes = Estimate.of(source, ready, count).fileBytesPerSample() * count;
     return (int) Math.clamp(Math.ceil(bytes / shardBytes), 1, Math.clamp(count, 1, 99_999));
   }
 
@@ -99,8 +100,8 @@ public final class Converter {
     }
     long count =
         perShard.length > 0 ? Arrays.stream(perShard).sum() : Counting.samples(source);
-    options = options.forSamples(count);
     progress.total(count);
+    options = DataTables.make(source, options.forSamples(count), count);
     Map<Long, String> unwritable = NameClashes.find(source, options, count);
     Estimate estimate = Estimate.of(source, options, count);
     byte[] dictionary = Dictionaries.learn(source, options, count);

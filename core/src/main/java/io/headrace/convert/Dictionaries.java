@@ -3,16 +3,10 @@ package io.headrace.convert;
 import io.headrace.codec.stream.BlobCompression;
 import io.headrace.codec.stream.ZstdDictionary;
 import io.headrace.error.ConfigException;
-import io.headrace.error.CorruptDataException;
-import io.headrace.error.DecodeException;
 import io.headrace.format.Container;
 import io.headrace.format.Dataset;
-import io.headrace.format.Manifest;
-import io.headrace.format.Sample;
 import io.headrace.format.race.RaceContainer;
 import io.headrace.format.race.RaceOptions;
-import io.headrace.memory.Block;
-import io.headrace.memory.MemoryBudget;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -54,31 +48,23 @@ final class Dictionaries {
 
   private static ZstdDictionary learn(Dataset source, ConvertOptions options, long count, int bytes)
       throws IOException {
-    int wanted = (int) Math.min(SAMPLES, count);
-    var budget = new MemoryBudget(options.memory());
-    try (Arena arena = Arena.ofConfined();
-        var transformer = new Transformer(options, count, budget, Manifest.stepsOf(source));
-        var sample = new Sample(new Block(budget));
-        var reader = new FewSamples(source, count, wanted)) {
+    try (Arena arena = Arena.ofConfined()) {
       List<MemorySegment> blobs = new ArrayList<>();
-      int damaged = 0;
-      for (int i = 0; i < wanted; i++) {
-        try {
-          if (reader.read(i, sample)) {
-            transformer.transform(sample, count * i / wanted);
-            long size = Math.min(MAX_BYTES, transformer.result().byteSize());
-            MemorySegment copy = arena.allocate(Math.max(1, size)).asSlice(0, size);
-            MemorySegment.copy(transformer.result(), 0, copy, 0, size);
-            blobs.add(copy);
-          }
-        } catch (CorruptDataException | DecodeException e) {
-          damaged++; // the conversion itself will say so
-        }
-      }
+      int _ =
+          FewSamples.each(
+              source,
+              options,
+              count,
+              SAMPLES,
+              made -> {
+                long size = Math.min(MAX_BYTES, made.result().byteSize());
+                MemorySegment copy = arena.allocate(Math.max(1, size)).asSlice(0, size);
+                blobs.add(copy.copyFrom(made.result().asSlice(0, size)));
+              });
       if (blobs.isEmpty()) {
         throw new ConfigException(
-            "no dictionary can be learned: %d of %d samples are damaged"
-                .formatted(damaged, wanted));
+            "no dictionary can be learned: all of %d samples are damaged"
+                .formatted(Math.min(SAMPLES, count)));
       }
       return ZstdDictionary.train(blobs, bytes);
     }

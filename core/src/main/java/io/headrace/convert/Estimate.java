@@ -1,14 +1,9 @@
 package io.headrace.convert;
 
 import io.headrace.codec.stream.Streams;
-import io.headrace.error.CorruptDataException;
-import io.headrace.error.DecodeException;
 import io.headrace.format.Dataset;
-import io.headrace.format.Manifest;
-import io.headrace.format.Sample;
-import io.headrace.memory.Block;
-import io.headrace.memory.MemoryBudget;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
 
@@ -23,19 +18,11 @@ public record Estimate(int samples, double fileBytesPerSample, double secondsPer
 
   /// {@return the estimate for a conversion of `count` samples}
   static Estimate of(Dataset source, ConvertOptions options, long count) throws IOException {
-    int wanted = (int) Math.min(SAMPLES, count);
     long start = System.nanoTime();
     var sink = new CountingSink();
-    var budget = new MemoryBudget(options.memory());
-    int used = 0;
-    try (var transformer = new Transformer(options, count, budget, Manifest.stepsOf(source));
-        var sample = new Sample(new Block(budget));
-        var stream = Streams.compress(sink, options.representation().compression());
-        var reader = new FewSamples(source, count, wanted)) {
-      for (int i = 0; i < wanted; i++) {
-        long position = count * i / wanted;
-        used += take(reader, i, position, sample, transformer, stream) ? 1 : 0;
-      }
+    int used;
+    try (var stream = Streams.compress(sink, options.representation().compression())) {
+      used = FewSamples.each(source, options, count, SAMPLES, made -> write(made.result(), stream));
     }
     if (used == 0) {
       return new Estimate(0, 0, 0);
@@ -46,25 +33,8 @@ public record Estimate(int samples, double fileBytesPerSample, double secondsPer
         (System.nanoTime() - start) / 1e9 / used);
   }
 
-  /// {@return whether the `i`th sample could be used; if not, the conversion itself will say why}
-  private static boolean take(
-      FewSamples reader,
-      int i,
-      long position,
-      Sample sample,
-      Transformer transformer,
-      WritableByteChannel stream)
-      throws IOException {
-    try {
-      if (!reader.read(i, sample)) {
-        return false;
-      }
-      transformer.transform(sample, position);
-      stream.write(transformer.result().asByteBuffer());
-      return true;
-    } catch (CorruptDataException | DecodeException e) {
-      return false;
-    }
+  private static void write(MemorySegment bytes, WritableByteChannel to) throws IOException {
+    var _ = to.write(bytes.asByteBuffer());
   }
 
   /// Counts what is written to it.

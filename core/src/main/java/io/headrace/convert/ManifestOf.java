@@ -1,5 +1,6 @@
 package io.headrace.convert;
 
+import io.headrace.codec.jpeg.QuantTables;
 import io.headrace.format.Container;
 import io.headrace.format.Dataset;
 import io.headrace.format.Manifest;
@@ -52,6 +53,10 @@ final class ManifestOf {
     Map<String, Object> plan = new LinkedHashMap<>(options.representation().toMap());
     if (!origin.steps().isEmpty()) {
       plan.putIfAbsent("steps", origin.steps());
+    }
+    Map<String, QuantTables.Made> tables = DataTables.of(options.representation().encoding());
+    if (!tables.isEmpty()) {
+      plan.put("tables", tables);
     }
     plan.put("order", options.shuffle() ? "shuffled:" + options.seed() : "stored");
     return new Manifest(

@@ -153,6 +153,12 @@ public sealed interface Packing {
     };
   }
 
+  /// {@return what is written where nothing is asked for: TFRecord, unless race alone holds that
+  ///     encoding}
+  static Packing usual(TargetEncoding encoding) {
+    return parse(levels(encoding) > 1 ? RaceContainer.NAME : TfRecordContainer.NAME);
+  }
+
   /// {@return whether a table of tiles is stored with a sample, so that its grid may be padded}
   default boolean holdsTiles() {
     return this instanceof Race;

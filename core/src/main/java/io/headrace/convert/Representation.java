@@ -102,6 +102,11 @@ public record Representation(
     this(new Packing.TfRecord(), encoding, resize, compression);
   }
 
+  /// {@return the same in another encoding}
+  Representation with(TargetEncoding other) {
+    return new Representation(packing, other, resize, compression, steps);
+  }
+
   /// {@return the container to write}
   Container container() {
     return packing.container(encoding, compression);

@@ -35,7 +35,9 @@ public final class ShardPart implements AutoCloseable {
     Dataset whole = Datasets.open(from.path(), from.opening());
     try {
       ClassShare share = from.share();
-      return new ShardPart(plan, share == null ? whole : share.of(whole).subset(), whole);
+      Dataset source = share == null ? whole : share.of(whole).subset();
+      var options = DataTables.make(source, plan.options(), Math.max(0, plan.count()));
+      return new ShardPart(plan.with(options), source, whole);
     } catch (IOException | RuntimeException e) {
       whole.close();
       throw e;

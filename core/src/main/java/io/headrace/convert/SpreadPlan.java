@@ -13,6 +13,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /// What a process must know to write shards of a conversion. It travels as text, [#toJson].
+/// Quantisation tables that are made of the data do not: each process makes them, the same ones.
 ///
 /// @param source of the samples, or null if the process has them already
 /// @param options of the whole conversion; the threads are those of one shard
@@ -47,6 +48,9 @@ public record SpreadPlan(
     if (to.encoding() instanceof TargetEncoding.Mixed) {
       throw needsAll("encoding '%s'".formatted(to.encoding().spec()));
     }
+    if (DataTables.wants(to.encoding())) {
+      throw needsAll("encoding '%s'".formatted(to.encoding().spec()));
+    }
     if (to.packing() instanceof Packing.Race race && race.dictionary() > 0) {
       throw needsAll("container '%s'".formatted(race.spec()));
     }
@@ -54,6 +58,10 @@ public record SpreadPlan(
       throw needsAll("container 'folder'");
     }
     return new SpreadPlan(null, options, -1, new long[0], new byte[0], Map.of(), done);
+  }
+
+  SpreadPlan with(ConvertOptions other) {
+    return new SpreadPlan(source, other, count, perShard, dictionary, unwritable, done);
   }
 
   private static ConfigException needsAll(String what) {

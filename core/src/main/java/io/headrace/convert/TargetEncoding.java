@@ -7,6 +7,7 @@ import io.headrace.error.ConfigException;
 import io.headrace.sound.AudioTarget;
 import io.headrace.tensor.TensorCodec;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /// How images or sounds are to be encoded.
@@ -22,6 +23,21 @@ public sealed interface TargetEncoding {
       case Keep _, Progressive _, Baseline _, Tiled _, Packed _, Pyramid _ -> false;
       case Tensor(var codec) -> codec.maxAbsoluteError() > 0;
       case Mixed(var shares, _) -> shares.stream().anyMatch(s -> s.encoding().lossy());
+    };
+  }
+
+  /// {@return the same with other image encodings, also in a mix}
+  ///
+  /// @param change gives one for each
+  default TargetEncoding map(UnaryOperator<ImageEncoding> change) {
+    return switch (this) {
+      case Encode(var encoding) -> new Encode(change.apply(encoding));
+      case Mixed(var shares, long seed) ->
+          new Mixed(
+              shares.stream().map(s -> new Share(s.weight(), s.encoding().map(change))).toList(),
+              seed);
+      case Keep _, Sound _, Tensor _, Progressive _, Baseline _, Tiled _, Packed _, Pyramid _ ->
+          this;
     };
   }
 
@@ -212,7 +228,8 @@ public sealed interface TargetEncoding {
     }
   }
 
-  /// {@return the encoding written as `keep`, `jpeg:QUALITY`, `webp:QUALITY`, `webp-lossless`,
+  /// {@return the encoding written as `keep`, `jpeg:QUALITY[:tables=data]`, `webp:QUALITY`,
+  ///     `webp-lossless`,
   ///     `avif:QUALITY`, `png[:LEVEL]`, `qoi`, `lossless:LEVEL`, `bmp`, `ppm`, `raw`,
   ///     `progressive`, `baseline`, `tiled[:MCUS]`, `packed[:MCUS]`, each of these four with
   ///     `:METADATA`, `pyramid[:QUALITY]`, `wav`, `flac[:LEVEL]`, `mp3:KILOBITS`, `mp3:vQUALITY`,

@@ -5,7 +5,6 @@ import io.headrace.codec.ImageFormat;
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.ImageSize;
 import io.headrace.codec.Orientation;
-import io.headrace.codec.Subsampling;
 import io.headrace.codec.images.ImageDecoder;
 import io.headrace.codec.images.ImageEncoder;
 import io.headrace.codec.jpeg.JpegEncoding;
@@ -422,7 +421,7 @@ final class Transformer implements AutoCloseable {
   private boolean keeps(ImageInfo info) {
     return switch (wanted) {
       case TargetEncoding.Keep() -> true;
-      case TargetEncoding.Encode(JpegEncoding(int quality, _)) -> {
+      case TargetEncoding.Encode(JpegEncoding(int quality, _, _)) -> {
         if (info.format() != ImageFormat.JPEG) {
           yield false;
         }
@@ -450,9 +449,7 @@ final class Transformer implements AutoCloseable {
         wanted instanceof TargetEncoding.Encode(var asked)
             ? asked
             : decoder.like(info.format(), UNKNOWN_QUALITY);
-    return encoding instanceof JpegEncoding(int quality, _) && isGrey(info)
-        ? new JpegEncoding(quality, Subsampling.GRAY)
-        : encoding;
+    return encoding instanceof JpegEncoding jpeg && isGrey(info) ? jpeg.grey() : encoding;
   }
 
   private static boolean isGrey(ImageInfo info) {

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 ///     zstd:level=3,workers=2     name zstd, options level and workers
 ///     interleave:4:1024          name interleave, values 4 and 1024 (parts divided by colons)
 ///     tiled:32,drop              name tiled, values 32 and drop
+///     jpeg:75:tables=data        name jpeg, value 75, option tables; a comma may be before it too
 public final class Spec {
   private final String kind;
   private final String text;
@@ -37,11 +38,16 @@ public final class Spec {
     }
     for (String part : stripped.substring(begin + 1).split(String.valueOf(divider), -1)) {
       int equals = part.indexOf('=');
+      int colon = part.lastIndexOf(':', equals); // of a value before the option
       String value = part.substring(equals + 1).strip();
+      String option = part.substring(colon + 1, Math.max(colon + 1, equals)).strip();
+      if (colon >= 0) {
+        values.add(part.substring(0, colon).strip());
+      }
       if (equals < 0) {
         values.add(value);
-      } else if (options.put(part.substring(0, equals).strip(), value) != null) {
-        throw bad("option '" + part.substring(0, equals).strip() + "' is given twice");
+      } else if (options.put(option, value) != null) {
+        throw bad("option '" + option + "' is given twice");
       }
     }
   }

@@ -98,7 +98,7 @@ final class ClusterTest {
   @ParameterizedTest
   @CsvSource({
     "folder,   race,                                packed,            ''",
-    "folder,   race:blobs=zstd:3,                   jpeg:50,           ''",
+    "folder,   race:blobs=zstd:3,                   jpeg:50:tables=data, ''",
     "folder,   'race:blobs=zstd:3,dictionary=1024', keep,              ''",
     "folder,   folder,                              jpeg:50,           ''",
     "tfrecord, tar,                                 keep,              ''",

@@ -2,11 +2,13 @@ package io.headrace.convert;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import io.headrace.codec.ImageFormat;
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.images.ImageDecoder;
 import io.headrace.codec.jpeg.JpegHeader;
+import io.headrace.codec.jpeg.QuantTables;
 import io.headrace.error.ConfigException;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
@@ -138,6 +140,46 @@ final class ConverterTest {
     convert(photos, options(dir.resolve("one"), to, 3, 1));
     convert(photos, options(dir.resolve("five"), to, 3, 5));
     assertSameFiles(dir.resolve("five"), dir.resolve("one"));
+  }
+
+  /// A57: tables of the data are made once, are in every image and in the manifest, and take about
+  /// the bytes of the standard's; threads, runs and other encodings beside them change nothing.
+  @Test
+  void quantisationTablesAreMadeOfTheData(@TempDir Path dir)
+      throws IOException, InterruptedException, DecodeException {
+    Representation to = stored("none", "jpeg:60:tables=data", "longest=200");
+    ConvertReport report = convert(photos, options(dir.resolve("one"), to, 3, 1));
+    convert(photos, options(dir.resolve("five"), to, 3, 5));
+    assertSameFiles(dir.resolve("five"), dir.resolve("one"));
+    QuantTables.Made tables =
+        Objects.requireNonNull(report.tables().get("jpeg:60:tables=data"), "no tables");
+    assertThat(tables.luminance().getFirst()).isLessThan(tables.luminance().getLast());
+    assertThat(Files.readString(dir.resolve("one/dataset.json")).replaceAll("\\s", ""))
+        .contains("\"luminance\":" + tables.luminance().toString().replace(" ", ""));
+    var header = new JpegHeader();
+    int[] zigzag = new int[64];
+    for (byte[] jpeg : samples(dir.resolve("one")).values()) {
+      try (Arena arena = Arena.ofConfined()) {
+        header.read(copy(arena, jpeg));
+      }
+      for (int c = 0; c < Math.min(2, header.components()); c++) {
+        assertThat(header.copyQuantisation(c, zigzag)).isTrue();
+        byte[] expected = tables.zigzag(c);
+        for (int k = 0; k < 64; k++) {
+          assertThat(zigzag[k]).as("component %d, %d", c, k).isEqualTo(expected[k] & 0xff);
+        }
+      }
+    }
+    ConvertReport standard =
+        convert(
+            photos, options(dir.resolve("std"), stored("none", "jpeg:60", "longest=200"), 3, 1));
+    assertThat((double) report.bytesOut())
+        .isCloseTo((double) standard.bytesOut(), withinPercentage(2));
+    String mix = "mix:1*jpeg:60:tables=data+1*jpeg:20,tables=data";
+    ConvertReport mixed =
+        convert(photos, options(dir.resolve("mix"), stored("none", mix, "longest=200"), 3, 2));
+    assertThat(mixed.tables()).containsOnlyKeys("jpeg:60:tables=data", "jpeg:20:tables=data");
+    assertThat(mixed.tables()).containsEntry("jpeg:60:tables=data", tables);
   }
 
   /// Workers cut a shard into jobs, which one thread alone does not: other bytes, the same samples.

@@ -56,7 +56,8 @@ public final class ImageCodecs {
     return all.substring(0, last) + " or " + all.substring(last + 2);
   }
 
-  /// {@return the encoding written as `jpeg:QUALITY`, `webp:QUALITY`, `webp-lossless`,
+  /// {@return the encoding written as `jpeg:QUALITY[:tables=data]`, `webp:QUALITY`,
+  ///     `webp-lossless`,
   ///     `avif:QUALITY`, `png[:LEVEL]`, `qoi`, `lossless[:LEVEL]`, `bmp`, `ppm` or `raw`}
   ///
   /// @throws ConfigException if it is none of these

@@ -9,7 +9,10 @@ import io.headrace.error.ConfigException;
 ///
 /// @param quality 1 to 100 on the scale of the IJG
 /// @param subsampling of the chroma
-public record JpegEncoding(int quality, Subsampling subsampling) implements ImageEncoding {
+/// @param tables of quantisation; those of data take about as many bytes as the standard's do at
+///     the quality
+public record JpegEncoding(int quality, Subsampling subsampling, QuantTables tables)
+    implements ImageEncoding {
   /// Checks the ranges.
   public JpegEncoding {
     if (quality < 1 || quality > 100) {
@@ -20,11 +23,26 @@ public record JpegEncoding(int quality, Subsampling subsampling) implements Imag
     }
   }
 
+  /// JPEG with the standard's tables.
+  public JpegEncoding(int quality, Subsampling subsampling) {
+    this(quality, subsampling, new QuantTables.Standard());
+  }
+
   /// JPEG with 4:2:0, as `cjpeg` and Pillow write it.
   ///
   /// @param quality 1 to 100 on the scale of the IJG
   public JpegEncoding(int quality) {
     this(quality, Subsampling.S420);
+  }
+
+  /// {@return the same with other tables}
+  public JpegEncoding with(QuantTables others) {
+    return new JpegEncoding(quality, subsampling, others);
+  }
+
+  /// {@return the same for images without colours}
+  public JpegEncoding grey() {
+    return new JpegEncoding(quality, Subsampling.GRAY, tables);
   }
 
   @Override
@@ -34,7 +52,7 @@ public record JpegEncoding(int quality, Subsampling subsampling) implements Imag
 
   @Override
   public String spec() {
-    return "jpeg:" + quality;
+    return "jpeg:" + quality + (tables instanceof QuantTables.Standard ? "" : ":tables=data");
   }
 
   @Override

@@ -42,7 +42,7 @@ public final class JpegHeader {
   private static final long ADOBE = 0x41646f6265L;
 
   /// Position in natural order of each coefficient of the zigzag.
-  private static final byte[] NATURAL = {
+  static final byte[] NATURAL = {
     0, 1, 8, 16, 9, 2, 3, 10, 17, 24, 32, 25, 18, 11, 4, 5, //
     12, 19, 26, 33, 40, 48, 41, 34, 27, 20, 13, 6, 7, 14, 21, 28, //
     35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23, 30, 37, 44, 51, //

@@ -1,5 +1,8 @@
 package io.headrace.codec.jpeg;
 
+import java.util.List;
+import java.util.stream.IntStream;
+
 /// Guesses the IJG quality that quantisation tables were scaled with, exactly as ImageMagick's
 /// `%Q` does (`JPEGSetImageQuality` in coders/jpeg.c). Its arrays are computed here from the
 /// tables of ITU-T T.81, annex K, instead of being listed.
@@ -40,6 +43,16 @@ final class JpegQuality {
   }
 
   private JpegQuality() {}
+
+  /// {@return table K.1 scaled to a quality, 1 to 100, in natural order}
+  static List<Integer> luminance(int quality) {
+    return IntStream.range(0, TABLE).mapToObj(i -> scaled(LUMA, quality, i)).toList();
+  }
+
+  /// {@return table K.2 scaled likewise}
+  static List<Integer> chrominance(int quality) {
+    return IntStream.range(0, TABLE).mapToObj(i -> scaled(CHROMA, quality, i)).toList();
+  }
 
   private static int scaled(int[] base, int quality, int i) {
     int scale = quality < 50 ? 5000 / quality : 200 - 2 * quality;

@@ -73,6 +73,7 @@ final class ImageCodecsTest {
   @ValueSource(
       strings = {
         "jpeg:75",
+        "jpeg:75:tables=data",
         "webp:75",
         "webp-lossless",
         "avif:50",
@@ -92,6 +93,9 @@ final class ImageCodecsTest {
   @CsvSource({
     "jpeg, expected one quality after the colon",
     "'jpeg:80,81', is not understood",
+    "jpeg:80:tables=mine, tables 'mine': expected data",
+    "jpeg:tables=data, expected one quality after the colon",
+    "webp:80:tables=data, webp has no option 'tables'",
     "webp:x, is not a whole number",
     "qoi:1, takes no options",
     "png:10, expected 0 to 9",
@@ -107,8 +111,8 @@ final class ImageCodecsTest {
   void anUnknownNameIsToldWhatThereIs() {
     assertThatThrownBy(() -> ImageCodecs.parse("gif"))
         .hasMessageEndingWith(
-            "expected jpeg:QUALITY, webp:QUALITY, webp-lossless, avif:QUALITY, png[:LEVEL], qoi,"
-                + " lossless[:LEVEL], bmp, ppm or raw");
+            "expected jpeg:QUALITY[:tables=data], webp:QUALITY, webp-lossless, avif:QUALITY,"
+                + " png[:LEVEL], qoi, lossless[:LEVEL], bmp, ppm or raw");
   }
 
   /// Who in core knows a format's room. Those beside the list use what only that format can do.

@@ -5,9 +5,13 @@ import io.headrace.codec.ImageInfo;
 import io.headrace.codec.images.ImageCodecs;
 import io.headrace.codec.images.ImageDecoder;
 import io.headrace.codec.images.ImageEncoder;
+import io.headrace.codec.jpeg.JpegEncoding;
+import io.headrace.codec.jpeg.QuantTables;
+import io.headrace.codec.jpeg.turbo.TableMaker;
 import io.headrace.codec.quality.MsSsim;
 import io.headrace.codec.quality.Psnr;
 import io.headrace.codec.quality.Ssim;
+import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
@@ -32,7 +36,25 @@ final class ImageSubject implements Subject<ImageEncoding> {
 
   @Override
   public List<Setting<ImageEncoding>> settings(List<String> words) {
-    return Setting.pick(ImageSpec.usual(), words, ImageCodecs::parse);
+    return Setting.pick(ImageSpec.usual(), words, this::encoding);
+  }
+
+  /// {@return the encoding of that spelling; tables of quantisation that it wants of the data are
+  ///     made of the pictures}
+  private ImageEncoding encoding(String spec) {
+    ImageEncoding encoding = ImageCodecs.parse(spec);
+    if (!(encoding instanceof JpegEncoding jpeg)
+        || !(jpeg.tables() instanceof QuantTables.OfData)) {
+      return encoding;
+    }
+    try (var maker = new TableMaker(MemoryBudget.unbounded())) {
+      for (Pixels picture : pictures) {
+        maker.add(picture.rgb(), picture.width(), picture.height());
+      }
+      return maker.make(jpeg);
+    } catch (DecodeException e) {
+      throw new ConfigException(spec + ": " + e.getMessage());
+    }
   }
 
   @Override

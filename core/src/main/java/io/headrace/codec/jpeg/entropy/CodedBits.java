@@ -175,7 +175,7 @@ public class CodedBits {
       while (at < n && raw[at] != (byte) 0xff) {
         bytes[to++] = raw[at++];
       }
-      if (at + 1 < n && raw[at + 1] == 0) {
+      if (at + 1 < n && raw[at + 1] == 0 && !filled(rawAt + at)) {
         bytes[to++] = (byte) 0xff;
         at += 2;
         continue;
@@ -189,6 +189,12 @@ public class CodedBits {
     length = to;
     from = rawAt + at;
     complete = at + 1 < n || rawAt + n == end;
+  }
+
+  /// {@return whether there is a fill byte before the 0xff at `at`: after one, a zero byte is
+  ///     damage, not data (T.81, B.1.1.2)}
+  private boolean filled(long at) {
+    return at > start && u8(source, at - 1) == 0xff;
   }
 
   /// {@return offset of the marker that ends the data, its 0xff; -1 if the stream ends first}
@@ -244,7 +250,7 @@ public class CodedBits {
         while (after < end && u8(source, after) == 0xff) {
           after++;
         }
-        if (after == end || u8(source, after) != 0) {
+        if (after == end || u8(source, after) != 0 || after > place + 1) {
           return after - 1;
         }
         after++;

@@ -6,6 +6,7 @@ import io.headrace.codec.ImageFormat;
 import io.headrace.codec.PixelDecoder;
 import io.headrace.codec.PixelEncoder;
 import io.headrace.codec.jpeg.JpegEncoding;
+import io.headrace.codec.jpeg.QuantTables;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.spec.Spec;
 import org.jspecify.annotations.Nullable;
@@ -22,12 +23,20 @@ public final class JpegCodec implements ImageCodec {
 
   @Override
   public String spellings() {
-    return "jpeg:QUALITY";
+    return "jpeg:QUALITY[:tables=data]";
   }
 
   @Override
   public @Nullable ImageEncoding encoding(Spec spec) {
-    return spec.name().equals("jpeg") ? new JpegEncoding(spec.quality()) : null;
+    if (!spec.name().equals("jpeg")) {
+      return null;
+    }
+    String tables = spec.option("tables");
+    if (tables != null && !tables.equals("data")) {
+      throw spec.bad("tables '%s': expected data".formatted(tables));
+    }
+    var standard = new JpegEncoding(spec.quality());
+    return tables == null ? standard : standard.with(new QuantTables.OfData());
   }
 
   @Override

@@ -77,6 +77,26 @@ final class JpegCoefficientsTest {
   }
 
   @Test
+  void aFillByteWithinCodedDataIsDamage() throws DecodeException {
+    byte[] jpeg = Jpegs.encoded(64, 48, Subsampling.S420, 95, 3);
+    int stuffed = find(jpeg, 0xda);
+    do {
+      stuffed++;
+    } while (jpeg[stuffed] != (byte) 0xff || jpeg[stuffed + 1] != 0);
+    refused(filled(jpeg, stuffed), Fault.CORRUPT, "at byte " + (stuffed + 1));
+    read(filled(jpeg, jpeg.length - 2)); // before a marker it may stand
+    assertThat(picture.complete()).isTrue();
+  }
+
+  /// A JPEG with another 0xff at `at`.
+  private static byte[] filled(byte[] jpeg, int at) {
+    byte[] filled = Arrays.copyOf(jpeg, jpeg.length + 1);
+    System.arraycopy(jpeg, at, filled, at + 1, jpeg.length - at);
+    filled[at] = (byte) 0xff;
+    return filled;
+  }
+
+  @Test
   void shapeIsThatOfTheFrame() throws DecodeException {
     read(Jpegs.named("jpeg/odd.jpg")); // 61 x 45, 4:2:0
     assertThat(picture.component(0).columns()).isEqualTo(8);

@@ -12,7 +12,7 @@ public interface Cluster extends AutoCloseable {
   ///
   /// @param plan of which only the source counts
   /// @param shards that the source has
-  long[] count(SpreadPlan plan, int shards) throws IOException, InterruptedException;
+  List<Long> count(SpreadPlan plan, int shards) throws IOException, InterruptedException;
 
   /// Has shards written, and returns when all are.
   ///
@@ -28,6 +28,8 @@ public interface Cluster extends AutoCloseable {
   /// Takes shards that are written.
   @FunctionalInterface
   interface Finished {
+    /// Takes one.
+    ///
     /// @param attempt that wrote it, as [ShardPart#write] was told
     /// @param tally as [ShardPart#write] gave it
     void shard(int shard, String attempt, String tally) throws IOException;

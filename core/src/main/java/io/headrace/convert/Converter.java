@@ -1,5 +1,6 @@
 package io.headrace.convert;
 
+import io.headrace.codec.stream.ZstdDictionary;
 import io.headrace.error.ConfigException;
 import io.headrace.format.Container;
 import io.headrace.format.Dataset;
@@ -10,7 +11,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -93,18 +93,20 @@ public final class Converter {
       throws IOException, InterruptedException {
     long start = System.nanoTime();
     Apart.require(source, options.target());
-    long[] perShard = new long[0];
+    List<Long> perShard = List.of();
     if (cluster != null && !source.indexed()) {
-      var counted = new SpreadPlan(from, options, -1, perShard, new byte[0], Map.of(), "");
+      var counted = new SpreadPlan(from, options, -1, perShard, null, Map.of(), "");
       perShard = cluster.count(counted, source.shards().size());
     }
     long count =
-        perShard.length > 0 ? Arrays.stream(perShard).sum() : Counting.samples(source);
+        perShard.isEmpty()
+            ? Counting.samples(source)
+            : perShard.stream().mapToLong(Long::longValue).sum();
     progress.total(count);
     options = DataTables.make(source, options.forSamples(count), count);
     Map<Long, String> unwritable = NameClashes.find(source, options, count);
     Estimate estimate = Estimate.of(source, options, count);
-    byte[] dictionary = Dictionaries.learn(source, options, count);
+    ZstdDictionary dictionary = Dictionaries.learn(source, options, count);
     Container container = Dictionaries.container(options.representation(), dictionary);
     try (Staging staging = Staging.open(options.target(), Staging.json(plan(count)), container)) {
       var tallies = new @Nullable ShardTally[options.shards()];
@@ -129,13 +131,7 @@ public final class Converter {
         } else {
           var plan =
               new SpreadPlan(
-                  from,
-                  options,
-                  count,
-                  perShard,
-                  dictionary,
-                  unwritable,
-                  Manifest.stepsOf(source));
+                  from, options, count, perShard, dictionary, unwritable, Manifest.stepsOf(source));
           spread(cluster, plan, staging, tallies);
         }
       } catch (IOException | InterruptedException | RuntimeException e) {
@@ -164,8 +160,7 @@ public final class Converter {
     List<ShardTally> complete = new ArrayList<>();
     for (ShardTally tally : tallies) {
       if (tally == null) {
-        throw new IllegalStateException(
-            "shard %d was not written".formatted(complete.size()));
+        throw new IllegalStateException("shard %d was not written".formatted(complete.size()));
       }
       complete.add(tally);
     }
@@ -225,7 +220,7 @@ public final class Converter {
     int writers = source.indexed() ? Math.min(options.threads(), options.shards()) : 1;
     String done = Manifest.stepsOf(source);
     try (var workers = new Workers(source, options, container, count, unwritable, done, writers);
-        SourceOrder order = SourceOrder.of(source, options, count, new long[0])) {
+        SourceOrder order = SourceOrder.of(source, options, count, List.of())) {
       runWriters(container, staging, tallies, count, bytesPerSample, writers, workers, order);
     }
   }

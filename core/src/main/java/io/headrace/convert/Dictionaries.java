@@ -12,6 +12,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// Learns a dictionary for the blobs of a conversion, if one is asked for.
 final class Dictionaries {
@@ -20,28 +21,28 @@ final class Dictionaries {
 
   private Dictionaries() {}
 
-  /// {@return a dictionary learned from a few samples of the source if one is wanted, else nothing;
+  /// {@return a dictionary learned from a few samples of the source if one is wanted, else null;
   /// equal conversions learn equal ones}
-  static byte[] learn(Dataset source, ConvertOptions options, long count) throws IOException {
+  static @Nullable ZstdDictionary learn(Dataset source, ConvertOptions options, long count)
+      throws IOException {
     return options.representation().packing() instanceof Packing.Race race
             && race.dictionary() > 0
             && race.compression() instanceof BlobCompression.Zstd
-        ? learn(source, options, count, race.dictionary()).bytes()
-        : new byte[0];
+        ? learn(source, options, count, race.dictionary())
+        : null;
   }
 
   /// {@return the container to write}
   ///
   /// @param learned as [#learn(Dataset, ConvertOptions, long)] gave it
-  static Container container(Representation to, byte[] learned) {
-    if (learned.length == 0
+  static Container container(Representation to, @Nullable ZstdDictionary learned) {
+    if (learned == null
         || !(to.packing() instanceof Packing.Race race)
         || !(race.compression() instanceof BlobCompression.Zstd(int level, _))) {
       return to.container();
     }
     RaceOptions plain = race.options(to.encoding());
-    var zstd =
-        new BlobCompression.Zstd(level, ZstdDictionary.of(MemorySegment.ofArray(learned)));
+    var zstd = new BlobCompression.Zstd(level, learned);
     return new RaceContainer(
         new RaceOptions(plain.scans(), plain.levels(), zstd, plain.blockBytes()));
   }

@@ -26,8 +26,7 @@ public final class PartsConverter implements AutoCloseable {
   /// @param replace whether a dataset with a manifest that is in the target gives way
   /// @throws io.headrace.error.ConfigException if something else is there, or if the options need
   ///     to know the whole dataset
-  public PartsConverter(
-      ConvertOptions options, List<String> classes, String done, boolean replace)
+  public PartsConverter(ConvertOptions options, List<String> classes, String done, boolean replace)
       throws IOException {
     this.options = options;
     plan = SpreadPlan.ofParts(options, done);

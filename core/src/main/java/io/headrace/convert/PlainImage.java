@@ -22,7 +22,8 @@ public final class PlainImage implements AutoCloseable {
     restored = new Block(budget);
   }
 
-  /// {@return the image of a sample: a packed JPEG is a JPEG again, a padded grid of tiles is cut to
+  /// {@return the image of a sample: a packed JPEG is a JPEG again, a padded grid of tiles is cut
+  ///     to
   /// the image, and all else is as stored. It is valid until the next call, and as long as the
   /// sample}
   ///

@@ -22,8 +22,7 @@ public final class ShardPart implements AutoCloseable {
     this.plan = plan;
     this.source = source;
     this.whole = whole;
-    container =
-        Dictionaries.container(plan.options().representation(), plan.dictionary());
+    container = Dictionaries.container(plan.options().representation(), plan.dictionary());
   }
 
   /// {@return the part of a process that reads the source for itself}

@@ -1,13 +1,15 @@
 package io.headrace.convert;
 
+import io.headrace.codec.stream.ZstdDictionary;
 import io.headrace.error.ConfigException;
 import io.headrace.format.OpenOptions;
 import io.headrace.store.Places;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.Base64;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -19,15 +21,15 @@ import tools.jackson.databind.json.JsonMapper;
 /// @param options of the whole conversion; the threads are those of one shard
 /// @param count samples in all, or -1 if nobody knows
 /// @param perShard samples in each shard of a source that only streams; else empty
-/// @param dictionary for blobs, learned before; empty for none
+/// @param dictionary for blobs, learned before, or null
 /// @param unwritable why samples cannot be written, by their numbers
 /// @param done steps that were done to the samples
 public record SpreadPlan(
     @Nullable Source source,
     ConvertOptions options,
     long count,
-    long[] perShard,
-    byte[] dictionary,
+    List<Long> perShard,
+    @Nullable ZstdDictionary dictionary,
     Map<Long, String> unwritable,
     String done) {
   private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -57,7 +59,7 @@ public record SpreadPlan(
     if (to.packing() instanceof Packing.Folder) {
       throw needsAll("container 'folder'");
     }
-    return new SpreadPlan(null, options, -1, new long[0], new byte[0], Map.of(), done);
+    return new SpreadPlan(null, options, -1, List.of(), null, Map.of(), done);
   }
 
   SpreadPlan with(ConvertOptions other) {
@@ -97,7 +99,9 @@ public record SpreadPlan(
     map.put("measured", options.measured());
     map.put("count", count);
     map.put("per_shard", perShard);
-    map.put("dictionary", Base64.getEncoder().encodeToString(dictionary));
+    if (dictionary != null) {
+      map.put("dictionary", Base64.getEncoder().encodeToString(dictionary.bytes()));
+    }
     map.put("unwritable", unwritable);
     map.put("done", done);
     return JSON.writeValueAsString(map);
@@ -134,8 +138,12 @@ public record SpreadPlan(
             quarantine.isEmpty() ? null : Places.path(quarantine),
             node.path("measured").asInt()),
         node.path("count").asLong(),
-        LongStream.range(0, shards.size()).map(i -> shards.get((int) i).asLong()).toArray(),
-        Base64.getDecoder().decode(node.path("dictionary").asString()),
+        shards.values().stream().map(JsonNode::asLong).toList(),
+        node.has("dictionary")
+            ? ZstdDictionary.of(
+                MemorySegment.ofArray(
+                    Base64.getDecoder().decode(node.path("dictionary").asString())))
+            : null,
         unwritable,
         node.path("done").asString());
   }

@@ -54,7 +54,8 @@ final class Staging implements AutoCloseable {
 
   private static final long PAUSE_NANOS = 100_000_000;
 
-  private static final Pattern UNFINISHED = Pattern.compile("shard-\\d+\\.part(-\\w+)?(\\.group\\d+)?");
+  private static final Pattern UNFINISHED =
+      Pattern.compile("shard-\\d+\\.part(-\\w+)?(\\.group\\d+)?");
 
   private final Path target;
   private final Path folder;

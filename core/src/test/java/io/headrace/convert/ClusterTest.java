@@ -11,6 +11,7 @@ import io.headrace.testkit.Photos;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -39,11 +40,11 @@ final class ClusterTest {
     private int written;
 
     @Override
-    public long[] count(SpreadPlan plan, int shards) throws IOException {
-      var counts = new long[shards];
+    public List<Long> count(SpreadPlan plan, int shards) throws IOException {
+      List<Long> counts = new ArrayList<>();
       try (var part = ShardPart.open(SpreadPlan.parse(plan.toJson()))) {
         for (int i = 0; i < shards; i++) {
-          counts[i] = part.count(i);
+          counts.add(part.count(i));
         }
       }
       return counts;
@@ -136,9 +137,7 @@ final class ClusterTest {
     dying.left = 3;
     assertThatThrownBy(() -> convert(photos, options(target, "race", "packed"), dying, ""))
         .hasMessage("all executors are gone");
-    assertThat(files(target).keySet())
-        .filteredOn(name -> name.contains("part"))
-        .isEmpty();
+    assertThat(files(target).keySet()).filteredOn(name -> name.contains("part")).isEmpty();
     var rest = new Here();
     ConvertReport report = convert(photos, options(target, "race", "packed"), rest, "");
     assertThat(report.resumed()).isEqualTo(3);

@@ -48,7 +48,8 @@ final class FrameWriter {
     }
     if (there && mode == SaveMode.Append) {
       throw new ConfigException(
-          target + " is a whole dataset, whose shards say how many they are: union() the frames and"
+          target
+              + " is a whole dataset, whose shards say how many they are: union() the frames and"
               + " write a new one");
     }
     StructType columns = frame.schema();
@@ -115,8 +116,7 @@ final class FrameWriter {
       return converted;
     }
     Path folder = target.toAbsolutePath().normalize();
-    return converted.withQuarantine(
-        folder.resolveSibling(folder.getFileName() + ".quarantine"));
+    return converted.withQuarantine(folder.resolveSibling(folder.getFileName() + ".quarantine"));
   }
 
   /// {@return names of classes by number: those given, else those that the column knows, else the

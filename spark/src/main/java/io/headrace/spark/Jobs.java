@@ -78,7 +78,8 @@ final class Jobs {
 
   private static <T, R> R run(Work<T, R> work, TaskContext task, Iterator<T> elements) {
     Thread mine = Thread.currentThread();
-    TaskContext _ = task.addTaskInterruptListener((TaskInterruptListener) (_, _) -> mine.interrupt());
+    TaskContext _ =
+        task.addTaskInterruptListener((TaskInterruptListener) (_, _) -> mine.interrupt());
     try {
       return work.run(task, CollectionConverters.asJava(elements));
     } catch (Exception e) {

@@ -1,6 +1,6 @@
 package io.headrace.spark;
 
-import java.util.HashMap;
+import java.util.Map;
 import org.apache.spark.sql.connector.read.InputPartition;
 
 /// A part of a dataset that one task reads.
@@ -14,7 +14,7 @@ import org.apache.spark.sql.connector.read.InputPartition;
 /// @param fidelity groups to read of each sample
 record SamplePart(
     String set,
-    HashMap<String, String> options,
+    Map<String, String> options,
     int shard,
     long from,
     long to,

@@ -5,7 +5,7 @@ import io.headrace.format.Dataset;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
-import java.util.HashMap;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.stream.IntStream;
@@ -83,10 +83,7 @@ final class SampleScan
         StructType _ = Columns.chosen(Columns.of(dataset), columns);
         known =
             new Facts(
-                dataset.indexed(),
-                dataset.size(),
-                dataset.storedBytes(),
-                dataset.shards().size());
+                dataset.indexed(), dataset.size(), dataset.storedBytes(), dataset.shards().size());
       } catch (IOException e) {
         throw new UncheckedIOException(e.getMessage(), e);
       }
@@ -120,7 +117,7 @@ final class SampleScan
     boolean skip = options.word("onError", "fail", "skip").equals("skip");
     int fidelity = options.count("fidelity", Integer.MAX_VALUE);
     options.requireKnown();
-    HashMap<String, String> anywhere = options.anywhere();
+    Map<String, String> anywhere = options.anywhere();
     if (!known.indexed() && partitions != null) {
       throw new ConfigException(
           "option partitions: %s only streams, so that each of its %d shards is a partition:"

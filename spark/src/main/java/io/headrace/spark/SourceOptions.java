@@ -45,7 +45,8 @@ final class SourceOptions {
       case "true" -> true;
       case "false" -> false;
       default ->
-          throw new ConfigException("option %s '%s': expected true or false".formatted(name, value));
+          throw new ConfigException(
+              "option %s '%s': expected true or false".formatted(name, value));
     };
   }
 
@@ -106,11 +107,11 @@ final class SourceOptions {
   }
 
   /// {@return the same options with paths that a process in another folder understands}
-  HashMap<String, String> anywhere() {
+  Map<String, String> anywhere() {
     var map = new HashMap<>(given);
     map.put("path", absolute(path()));
     map.computeIfPresent("classes", (_, file) -> absolute(file));
-    return map;
+    return Map.copyOf(map); // which can be serialised
   }
 
   private static String absolute(String path) {

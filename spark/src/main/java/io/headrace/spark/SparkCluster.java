@@ -105,14 +105,14 @@ final class SparkCluster implements Cluster {
   }
 
   @Override
-  public long[] count(SpreadPlan plan, int shards) throws IOException {
-    var counts = new long[shards];
+  public List<Long> count(SpreadPlan plan, int shards) throws IOException {
+    var counts = new Long[shards];
     this.<Long>each(
         plan,
         IntStream.range(0, shards).boxed().toList(),
         ShardPart::count,
         (shard, count) -> counts[shard] = count);
-    return counts;
+    return List.of(counts);
   }
 
   @Override

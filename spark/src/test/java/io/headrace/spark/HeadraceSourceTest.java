@@ -284,8 +284,7 @@ final class HeadraceSourceTest {
     assertThatThrownBy(() -> reader().option("bogus", "1").load(photos.toString()).count())
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining("unknown option bogus: expected path, split");
-    assertThatThrownBy(
-            () -> load(photos).drop("key").write().format("headrace").save(dir + "/x"))
+    assertThatThrownBy(() -> load(photos).drop("key").write().format("headrace").save(dir + "/x"))
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining("no column key");
     assertThatThrownBy(

@@ -99,10 +99,23 @@ class Batch:
         self.release()
 
 
-class Loader:
-    """A dataset in epochs of batches of NumPy arrays.
+class _OneOrSeveral:
+    """Decides what a loader is by what it is made of."""
 
-    data: image folder, folder of shards, one shard or a pattern; None with `socket`
+    def __new__(cls, *args, sources=None, **options):
+        if sources is not None and not issubclass(cls, cls._mixture_type):
+            if not issubclass(cls._mixture_type, cls):
+                raise TypeError("sources= and %s: expected a loader of Headrace itself" % cls.__name__)
+            cls = cls._mixture_type  # which is initialised with the same arguments
+        return super().__new__(cls)
+
+
+class Loader(_OneOrSeveral):
+    """A dataset, or several, in epochs of batches of NumPy arrays.
+
+    data: image folder, folder of shards, one shard or a pattern; None with `socket` or `sources`
+    sources: in place of one dataset, several in exact proportion, such as
+        {"photos": 0.7, "drawings": 0.3}; `Mixture` says more
     socket: path of a socket where `headrace serve --socket` waits; else the engine is started. With
         `serve --jobs N` several loaders share an engine that makes each batch once; `seed` or `rank`
         then asks for an order and crops, or a part, of its own
@@ -121,7 +134,8 @@ class Loader:
         and that is a full shuffle if it is not given
     transform: a callable that makes an array of each sample, of the same shape for all, run in
         processes of its own; `transform_workers` says how many, as many as cores if not given
-    subset: samples that an epoch has: a share such as 0.1, numbers, or keys
+    subset: samples that an epoch has: a random share such as 0.1, a list of numbers or of keys, or
+        a text such as "random:100", "first:10%" (the first of each class by name), "keys:FILE"
     weights: how often each comes: numbers, one for each sample in stored order, or "balanced" for
         all classes alike; drawn with replacement, `epoch_samples` or as many as there are
     fields: names of what batches hold beside images and labels, as `headrace inspect` shows them:
@@ -141,6 +155,7 @@ class Loader:
         self,
         data=None,
         *,
+        sources=None,
         socket=None,
         headrace=None,
         state=None,
@@ -196,7 +211,7 @@ class Loader:
         finally:
             files.close()
             self._engine.greeted(self.hello is not None)
-        self._end = weakref.finalize(self, _finish, self._connection, self._engine)
+        self._closed, self._end = False, weakref.finalize(self, _finish, self._connection, self._engine)
         self.dtype, self.shape = self.hello["dtype"], tuple(self.hello["shape"])
         self.classes = list(self.hello["classes"])
         self.class_to_idx = {name: number for number, name in enumerate(self.classes)}
@@ -401,7 +416,7 @@ class Loader:
 
     def _wrap(self, message):
         connection = self._connection
-        labels, ids = connection.labels(message), connection.ids(message)
+        labels, ids = connection.columns(message)
         if not self._looked:
             self._look(labels)
         self._state = (self._started["state"], message["done"])
@@ -448,7 +463,7 @@ class Loader:
             self._batch = None
 
     def _check(self):
-        if not self._end.alive:
+        if self._closed:
             raise HeadraceError("the loader is closed")
 
     def state(self):
@@ -500,6 +515,7 @@ class Loader:
         """Ends the engine, if this loader started it. Arrays stay as they are."""
         if self._transform is not None:
             self._transform.close()
+        self._closed = True
         self._end()
 
     def __enter__(self):

@@ -158,9 +158,12 @@ class Dataset(_dataset.Dataset, torch.utils.data.Dataset):
     _loader_type = Loader
 
 
-class Mixture(_mixture.Mixture):
-    __doc__ = _mixture.Mixture.__doc__.replace("NumPy arrays", "tensors")
-    _loader_type = Loader
+class Mixture(_mixture.Mixture, Loader):
+    __doc__ = _mixture.Mixture.__doc__
+    _source_type = Loader
+
+
+Loader._mixture_type = Mixture
 
 
 def _rank():

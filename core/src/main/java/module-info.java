@@ -20,6 +20,7 @@ module io.headrace.core {
   exports io.headrace.codec;
   exports io.headrace.codec.images;
   exports io.headrace.codec.jpeg;
+  exports io.headrace.codec.learned;
   exports io.headrace.codec.stream;
   exports io.headrace.convert;
   exports io.headrace.error;
@@ -65,6 +66,8 @@ module io.headrace.core {
       io.headrace.lab;
   exports io.headrace.spec to
       io.headrace.lab;
+  exports io.headrace.weights to
+      io.headrace.train;
 
   uses io.headrace.convert.Cluster.Provider;
   uses io.headrace.format.Container;

@@ -22,7 +22,7 @@ final class FloorsTest {
       List.of(
           List.of("error", "random"),
           List.of("memory", "meter"),
-          List.of("natives", "spec"),
+          List.of("natives", "spec", "weights"),
           List.of("codec", "sound", "store"),
           List.of("format", "tensor"),
           List.of("order", "pipeline"),

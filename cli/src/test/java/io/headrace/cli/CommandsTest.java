@@ -301,7 +301,7 @@ final class CommandsTest {
             "tune",
             photos,
             "--samples",
-            "6",
+            "2",
             "--repeats",
             "1",
             "--seconds",

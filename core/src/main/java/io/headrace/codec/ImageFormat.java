@@ -33,7 +33,12 @@ public enum ImageFormat {
   LOSSLESS(9, "lossless", "an image in Headrace's lossless encoding", "HRLS", "hrls"),
   /// A JPEG's coefficients, stored to be decoded fast; see
   /// [io.headrace.codec.jpeg.packed.PackedTranscoder].
-  PACKED(10, "packed", "a packed JPEG", "HRPJ", "hrpj");
+  PACKED(10, "packed", "a packed JPEG", "HRPJ", "hrpj"),
+  /// Strings of a trained network with what it takes to read them; see
+  /// [io.headrace.codec.learned.LearnedCodec].
+  LEARNED(11, "learned", "a picture by a learned codec", "HRLC", "hrlc"),
+  /// The same as dl2 writes them.
+  PTCI(12, "ptci", "a .ptci picture by a learned codec", "..\0\0", "ptci");
 
   private static final ImageFormat[] ALL = values(); // each call would make a copy
 
@@ -112,6 +117,7 @@ public enum ImageFormat {
       case RAW -> bytes.get(JAVA_BYTE, 1) == 4 || bytes.get(JAVA_BYTE, 1) == 17; // DT_UINT8, 16
       case BMP -> bmp(bytes);
       case PNM -> pnm(bytes);
+      case PTCI -> ptci(bytes);
       default -> true;
     };
   }
@@ -124,6 +130,24 @@ public enum ImageFormat {
             && bytes.get(JAVA_BYTE, 13) == 0
             && "\f\u0010(48@l|".indexOf(bytes.get(JAVA_BYTE, 14)) >= 0
             && bytes.get(JAVA_BYTE, 15) == 0);
+  }
+
+  /// {@return whether it goes on as a `.ptci` file must: sides below 65,536, and those of a map
+  ///     that
+  ///     follow from them}
+  private static boolean ptci(MemorySegment bytes) {
+    if (bytes.byteSize() < 22) {
+      return false;
+    }
+    int reduction = bytes.get(JAVA_BYTE, 0) == 0 ? 16 : 64;
+    int rows = BigEndian.u32(bytes, 2);
+    int columns = BigEndian.u32(bytes, 6);
+    return BigEndian.u8(bytes, 0) < 8
+        && BigEndian.u8(bytes, 1) < 32
+        && columns >> 16 == 0
+        && rows * columns != 0
+        && BigEndian.u32(bytes, 10) == (rows + 63) / 64 * 64 / reduction
+        && BigEndian.u32(bytes, 14) == (columns + 63) / 64 * 64 / reduction;
   }
 
   /// {@return whether it goes on as P1 to P7 do: with the number, then white space or a comment}

@@ -94,8 +94,12 @@ public final class Converter {
     long start = System.nanoTime();
     Apart.require(source, options.target());
     List<Long> perShard = List.of();
+    List<Long> numbers =
+        cluster != null && source instanceof Subset subset
+            ? subset.numbers().boxed().toList()
+            : null;
     if (cluster != null && !source.indexed()) {
-      var counted = new SpreadPlan(from, options, -1, perShard, null, Map.of(), "");
+      var counted = new SpreadPlan(from, numbers, options, -1, perShard, null, Map.of(), "");
       perShard = cluster.count(counted, source.shards().size());
     }
     long count =

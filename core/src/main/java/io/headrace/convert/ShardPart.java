@@ -4,8 +4,10 @@ import io.headrace.error.CorruptDataException;
 import io.headrace.format.Container;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
+import io.headrace.format.Subset;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// One process's part of a conversion whose shards are spread: it writes those that it is told to.
@@ -33,8 +35,11 @@ public final class ShardPart implements AutoCloseable {
     }
     Dataset whole = Datasets.open(from.path(), from.opening());
     try {
-      ClassShare share = from.share();
-      Dataset source = share == null ? whole : share.of(whole).subset();
+      List<Long> numbers = plan.numbers();
+      Dataset source =
+          numbers == null
+              ? whole
+              : new Subset(whole, numbers.stream().mapToLong(Long::longValue).toArray(), "");
       var options = DataTables.make(source, plan.options(), Math.max(0, plan.count()));
       return new ShardPart(plan.with(options), source, whole);
     } catch (IOException | RuntimeException e) {

@@ -18,6 +18,7 @@ import tools.jackson.databind.json.JsonMapper;
 /// Quantisation tables that are made of the data do not: each process makes them, the same ones.
 ///
 /// @param source of the samples, or null if the process has them already
+/// @param numbers of those that are taken of the source, ascending; null for all
 /// @param options of the whole conversion; the threads are those of one shard
 /// @param count samples in all, or -1 if nobody knows
 /// @param perShard samples in each shard of a source that only streams; else empty
@@ -26,6 +27,7 @@ import tools.jackson.databind.json.JsonMapper;
 /// @param done steps that were done to the samples
 public record SpreadPlan(
     @Nullable Source source,
+    @Nullable List<Long> numbers,
     ConvertOptions options,
     long count,
     List<Long> perShard,
@@ -38,8 +40,7 @@ public record SpreadPlan(
   ///
   /// @param path of it
   /// @param opening what is said of it
-  /// @param share that is taken of its classes, or null for all
-  public record Source(Path path, OpenOptions opening, @Nullable ClassShare share) {}
+  public record Source(Path path, OpenOptions opening) {}
 
   /// {@return the plan for samples that the processes have already}
   ///
@@ -59,11 +60,11 @@ public record SpreadPlan(
     if (to.packing() instanceof Packing.Folder) {
       throw needsAll("container 'folder'");
     }
-    return new SpreadPlan(null, options, -1, List.of(), null, Map.of(), done);
+    return new SpreadPlan(null, null, options, -1, List.of(), null, Map.of(), done);
   }
 
   SpreadPlan with(ConvertOptions other) {
-    return new SpreadPlan(source, other, count, perShard, dictionary, unwritable, done);
+    return new SpreadPlan(source, numbers, other, count, perShard, dictionary, unwritable, done);
   }
 
   private static ConfigException needsAll(String what) {
@@ -82,7 +83,9 @@ public record SpreadPlan(
     if (source != null) {
       map.put("source", text(source.path()));
       map.put("opening", source.opening().toMap());
-      map.put("share", source.share() == null ? "" : source.share().toString());
+    }
+    if (numbers != null) {
+      map.put("numbers", numbers);
     }
     map.put("target", text(options.target()));
     map.put("name", options.name());
@@ -114,11 +117,11 @@ public record SpreadPlan(
     node.path("unwritable")
         .properties()
         .forEach(e -> unwritable.put(Long.valueOf(e.getKey()), e.getValue().asString()));
-    JsonNode shards = node.path("per_shard");
     JsonNode to = node.path("representation");
     String quarantine = node.path("quarantine").asString();
     return new SpreadPlan(
         node.has("source") ? source(node) : null,
+        node.has("numbers") ? longs(node.path("numbers")) : null,
         new ConvertOptions(
             Places.path(node.path("target").asString()),
             node.path("name").asString(),
@@ -138,7 +141,7 @@ public record SpreadPlan(
             quarantine.isEmpty() ? null : Places.path(quarantine),
             node.path("measured").asInt()),
         node.path("count").asLong(),
-        shards.values().stream().map(JsonNode::asLong).toList(),
+        longs(node.path("per_shard")),
         node.has("dictionary")
             ? ZstdDictionary.of(
                 MemorySegment.ofArray(
@@ -149,10 +152,12 @@ public record SpreadPlan(
   }
 
   private static Source source(JsonNode node) {
-    String share = node.path("share").asString();
     return new Source(
         Places.path(node.path("source").asString()),
-        OpenOptions.of(node.path("opening"), "the conversion's plan"),
-        share.isEmpty() ? null : ClassShare.parse(share));
+        OpenOptions.of(node.path("opening"), "the conversion's plan"));
+  }
+
+  private static List<Long> longs(JsonNode array) {
+    return array.values().stream().map(JsonNode::asLong).toList();
   }
 }

@@ -28,6 +28,9 @@ final class Labelled implements Dataset {
   /// Samples that are looked at to see what labels are like.
   private static final int LOOKED_AT = 64;
 
+  /// Bytes of a sample that is looked at; larger ones are passed over.
+  private static final long MAX_LOOKED_AT = 1L << 30;
+
   /// Different texts that are still taken for classes.
   private static final int MAX_CLASSES = 100_000;
 
@@ -113,7 +116,7 @@ final class Labelled implements Dataset {
   /// @return whether that is a text
   private static boolean look(Dataset dataset, List<String> notes) throws IOException {
     int seen = 0;
-    try (var sample = new Sample(new Block(MemoryBudget.unbounded()))) {
+    try (var sample = new Sample(new Block(new MemoryBudget(MAX_LOOKED_AT)))) {
       for (int shard = 0; shard < dataset.shards().size() && seen < LOOKED_AT; shard++) {
         try (SampleCursor cursor = dataset.openCursor(shard)) {
           boolean more = true;

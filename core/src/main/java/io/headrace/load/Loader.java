@@ -250,11 +250,6 @@ public final class Loader implements AutoCloseable {
     return layout;
   }
 
-  /// {@return batches in memory at one time}
-  public int batchesInMemory() {
-    return ring.size();
-  }
-
   /// {@return off-heap bytes in use now; for any thread}
   public long memory() {
     return budget.reserved();

@@ -7,6 +7,8 @@ import io.headrace.error.ConfigException;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
 import io.headrace.format.OpenOptions;
+import io.headrace.load.plan.Picks;
+import io.headrace.load.plan.SubsetSpec;
 import io.headrace.testkit.Photos;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -74,13 +76,19 @@ final class ClusterTest {
     return new ConvertOptions(target, "data", to, 4, false, 0, 1, false, 1L << 28);
   }
 
+  private static Dataset taken(Dataset whole, String subset) throws IOException {
+    if (subset.isEmpty()) {
+      return whole;
+    }
+    SubsetSpec spec = SubsetSpec.parse(subset, SubsetSpec.First::new);
+    return Picks.of(spec, whole).subset(whole, spec);
+  }
+
   private static ConvertReport convert(
       Path from, ConvertOptions options, Cluster cluster, String subset) throws Exception {
     try (Dataset whole = Datasets.open(from)) {
-      ClassShare share = subset.isEmpty() ? null : ClassShare.parse(subset);
-      Dataset source = share == null ? whole : share.of(whole).subset();
-      return new Converter(source, options)
-          .run(new SpreadPlan.Source(from, OpenOptions.DEFAULT, share), cluster);
+      return new Converter(taken(whole, subset), options)
+          .run(new SpreadPlan.Source(from, OpenOptions.DEFAULT), cluster);
     }
   }
 
@@ -119,8 +127,8 @@ final class ClusterTest {
     }
     Path local = dir.resolve("local");
     try (Dataset whole = Datasets.open(source)) {
-      Dataset all = subset.isEmpty() ? whole : ClassShare.parse(subset).of(whole).subset();
-      ConvertReport _ = new Converter(all, options(local, packing, encoding)).run();
+      ConvertReport _ =
+          new Converter(taken(whole, subset), options(local, packing, encoding)).run();
     }
     Path spread = dir.resolve("spread");
     var here = new Here();

@@ -124,8 +124,7 @@ final class KilledExecutorsTest {
 
   @Test
   void aKilledExecutorChangesNothing() throws Exception {
-    Path local =
-        Folders.convert(photos, dir.resolve("local"), SHARDS, "race", "none", "packed");
+    Path local = Folders.convert(photos, dir.resolve("local"), SHARDS, "race", "none", "packed");
     Path spread = dir.resolve("spread");
     killWhile(
         spread,
@@ -134,7 +133,7 @@ final class KilledExecutorsTest {
           try (Dataset dataset = Datasets.open(photos);
               var cluster = SparkCluster.connect("")) {
             var converter = new Converter(dataset, Folders.options(spread, packed, SHARDS));
-            var from = new SpreadPlan.Source(photos, OpenOptions.DEFAULT, null);
+            var from = new SpreadPlan.Source(photos, OpenOptions.DEFAULT);
             assertThat(converter.run(from, cluster).written()).isEqualTo(171);
           }
         });

@@ -35,7 +35,7 @@ final class SparkClusterTest {
     var to = Representation.of(packing, "none", encoding, "keep");
     try (Dataset dataset = Datasets.open(from);
         Cluster cluster = Objects.requireNonNull(Cluster.provider("spark")).connect("")) {
-      var source = new SpreadPlan.Source(from, OpenOptions.DEFAULT, null);
+      var source = new SpreadPlan.Source(from, OpenOptions.DEFAULT);
       var _ = new Converter(dataset, Folders.options(target, to, 3)).run(source, cluster);
     }
   }

@@ -6,6 +6,7 @@ import io.headrace.codec.ImageFormat;
 import io.headrace.codec.avif.AvifCodec;
 import io.headrace.codec.jpeg.packed.PackedCodec;
 import io.headrace.codec.jpeg.turbo.JpegCodec;
+import io.headrace.codec.learned.LearnedCodec;
 import io.headrace.codec.lossless.LosslessCodec;
 import io.headrace.codec.plain.PlainCodec;
 import io.headrace.codec.png.PngCodec;
@@ -31,6 +32,8 @@ public final class ImageCodecs {
           PlainCodec.QOI,
           new LosslessCodec(),
           new PackedCodec(),
+          LearnedCodec.OWN,
+          LearnedCodec.PTCI,
           PlainCodec.BMP,
           PlainCodec.PNM,
           PlainCodec.RAW);
@@ -58,7 +61,8 @@ public final class ImageCodecs {
 
   /// {@return the encoding written as `jpeg:QUALITY[:tables=data]`, `webp:QUALITY`,
   ///     `webp-lossless`,
-  ///     `avif:QUALITY`, `png[:LEVEL]`, `qoi`, `lossless[:LEVEL]`, `bmp`, `ppm` or `raw`}
+  ///     `avif:QUALITY`, `png[:LEVEL]`, `qoi`, `lossless[:LEVEL]`, `learned[:MODEL[:QUALITY]]`,
+  ///     `ptci:MODEL[:QUALITY]`, `bmp`, `ppm` or `raw`}
   ///
   /// @throws ConfigException if it is none of these
   public static ImageEncoding parse(String text) {

@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -29,7 +30,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// Law: whatever the bytes are, a decoder ends in a result or a [DecodeException], soon, and within
 /// its memory.
 ///
-/// Each target has 5 seconds, a minute in all, or as many as `-Dheadrace.fuzz.seconds=N` says:
+/// All targets have 35 seconds together, or each as many as `-Dheadrace.fuzz.seconds=N` says:
 ///
 ///     mvn -pl testkit,core -am test -Dtest=FuzzTest -Dsurefire.failIfNoSpecifiedTests=false
 ///         -Dheadrace.fuzz.seconds=600
@@ -37,7 +38,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// The input in work lies at the end of `target/fuzz/NAME`, where it also outlives a crash; with
 /// the seed that names the test, a failing run can be repeated.
 final class FuzzTest {
-  private static final long SECONDS = Long.getLong("headrace.fuzz.seconds", 5);
+  private static final Duration TOGETHER = Duration.ofSeconds(35);
   private static final int MAX_BYTES = 1 << 20;
   private static final long BUDGET = 64 << 20;
   private static final long MAX_HEAP = 4 << 20;
@@ -89,21 +90,24 @@ final class FuzzTest {
   }
 
   static Stream<Arguments> targetsWithSeeds() {
-    return targets().map(target -> arguments(target, Seeds.random().findFirst().orElseThrow()));
+    List<FuzzTarget> targets = targets().toList();
+    Long asked = Long.getLong("headrace.fuzz.seconds");
+    Duration time = asked == null ? TOGETHER.dividedBy(targets.size()) : Duration.ofSeconds(asked);
+    return targets.stream()
+        .map(target -> arguments(target, Seeds.random().findFirst().orElseThrow(), time));
   }
 
   @ParameterizedTest(name = "{0} -Dheadrace.seed={1}")
   @MethodSource("targetsWithSeeds")
-  void anyBytesAreSurvived(FuzzTarget target, long seed) {
-    assertTimeoutPreemptively(
-        Duration.ofSeconds(SECONDS + 6 * MAX_SECONDS), () -> fuzz(target, seed));
+  void anyBytesAreSurvived(FuzzTarget target, long seed, Duration time) {
+    assertTimeoutPreemptively(time.plusSeconds(6 * MAX_SECONDS), () -> fuzz(target, seed, time));
   }
 
-  private static void fuzz(FuzzTarget target, long seed) throws IOException {
+  private static void fuzz(FuzzTarget target, long seed, Duration time) throws IOException {
     var mutator = new Mutator(target.corpus(), seed, MAX_BYTES);
     var budget = new MemoryBudget(BUDGET);
     Path file = Files.createDirectories(Path.of("target", "fuzz")).resolve(target.name());
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+    long end = System.nanoTime() + time.toNanos();
     long inputs = 0;
     long decoded = 0;
     try (FileChannel channel =

@@ -1,5 +1,6 @@
 package io.headrace.codec.images;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -36,27 +37,19 @@ final class ImageCodecsTest {
     Arrays.stream(ImageFormat.values()).forEach(f -> numbers.put(f.label(), f.number()));
     assertThat(numbers)
         .isEqualTo(
-            Map.of(
-                "jpeg",
-                1,
-                "png",
-                2,
-                "webp",
-                3,
-                "avif",
-                4,
-                "qoi",
-                5,
-                "bmp",
-                6,
-                "pnm",
-                7,
-                "raw",
-                8,
-                "lossless",
-                9,
-                "packed",
-                10));
+            Map.ofEntries(
+                entry("jpeg", 1),
+                entry("png", 2),
+                entry("webp", 3),
+                entry("avif", 4),
+                entry("qoi", 5),
+                entry("bmp", 6),
+                entry("pnm", 7),
+                entry("raw", 8),
+                entry("lossless", 9),
+                entry("packed", 10),
+                entry("learned", 11),
+                entry("ptci", 12)));
   }
 
   @Test
@@ -65,8 +58,8 @@ final class ImageCodecsTest {
         .doesNotHaveDuplicates()
         .containsExactlyInAnyOrder(
             "jpg", "jpeg", "jpe", "jfif", "png", "tensor", "webp", "bmp", "gif", "tif", "tiff",
-            "ppm", "pgm", "pbm", "pnm", "pam", "dib", "heic", "heif", "avif", "qoi", "hrls",
-            "hrpj");
+            "ppm", "pgm", "pbm", "pnm", "pam", "dib", "heic", "heif", "avif", "qoi", "hrls", "hrpj",
+            "hrlc", "ptci");
   }
 
   @ParameterizedTest
@@ -112,7 +105,8 @@ final class ImageCodecsTest {
     assertThatThrownBy(() -> ImageCodecs.parse("gif"))
         .hasMessageEndingWith(
             "expected jpeg:QUALITY[:tables=data], webp:QUALITY, webp-lossless, avif:QUALITY,"
-                + " png[:LEVEL], qoi, lossless[:LEVEL], bmp, ppm or raw");
+                + " png[:LEVEL], qoi, lossless[:LEVEL], learned[:MODEL[:QUALITY]],"
+                + " ptci:MODEL[:QUALITY], bmp, ppm or raw");
   }
 
   /// Who in core knows a format's room. Those beside the list use what only that format can do.
@@ -122,6 +116,7 @@ final class ImageCodecsTest {
     "webp, ImageCodecs Representation",
     "png, FieldSeen ImageCodecs PairedGeometry",
     "lossless, ImageCodecs",
+    "learned, ImageCodecs",
   })
   void onlyTheListKnowsARoom(String room, String known) throws IOException {
     assertThat(sources("^import (static )?io\\.headrace\\.codec\\." + room + "\\.", room))
@@ -130,7 +125,14 @@ final class ImageCodecsTest {
 
   /// Who in core names a format's constant outside its room.
   @ParameterizedTest
-  @CsvSource({"AVIF, avif", "WEBP, webp", "QOI, plain", "PNG, png", "LOSSLESS, lossless"})
+  @CsvSource({
+    "AVIF, avif",
+    "WEBP, webp",
+    "QOI, plain",
+    "PNG, png",
+    "LOSSLESS, lossless",
+    "LEARNED, learned"
+  })
   void noOtherPlaceNamesAFormat(String format, String room) throws IOException {
     assertThat(sources("ImageFormat\\." + format + "\\b|case [A-Z, ]*\\b" + format + "\\b", room))
         .isEmpty();

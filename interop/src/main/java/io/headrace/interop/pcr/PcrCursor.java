@@ -4,7 +4,6 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
-import io.headrace.error.Fault;
 import io.headrace.format.Dataset.SampleCursor;
 import io.headrace.format.Sample;
 import io.headrace.memory.Block;
@@ -29,6 +28,10 @@ final class PcrCursor implements SampleCursor {
   private final Extras extras = new Extras();
   private final MessageInput[] inputs;
   private final PartReader[] parts;
+
+  /// Bytes of the image's part in each group.
+  private final long[] lengths;
+
   private @Nullable RecordHead head;
   private int image = -1;
   private long metadataRead;
@@ -41,6 +44,7 @@ final class PcrCursor implements SampleCursor {
     groups = record.groups(fidelity);
     inputs = new MessageInput[groups];
     parts = new PartReader[groups];
+    lengths = new long[groups];
   }
 
   @Override
@@ -69,11 +73,16 @@ final class PcrCursor implements SampleCursor {
     tooLarge = null;
     try {
       long extra = readExtra(of, into);
+      long bytes = extra;
+      for (group = 1; group <= groups; group++) {
+        lengths[group - 1] = parts[group - 1].next();
+        bytes += lengths[group - 1];
+      }
+      reserve(into, bytes); // so that nothing is read of an image for which there is no memory
       long at = extra;
       boolean closed = false;
       for (group = 1; group <= groups; group++) {
-        long length = parts[group - 1].next();
-        at = append(into, at, length, inputs[group - 1]);
+        at = append(into, at, lengths[group - 1], inputs[group - 1]);
         long tail = parts[group - 1].tail();
         if (tail >= 0) {
           at = append(into, at, tail, inputs[group - 1]);
@@ -152,22 +161,25 @@ final class PcrCursor implements SampleCursor {
     return length;
   }
 
+  private void reserve(Sample into, long bytes) {
+    try {
+      if (tooLarge == null) {
+        MemorySegment _ = into.ensureKeeping(bytes);
+      }
+    } catch (DecodeException e) {
+      tooLarge = e;
+    }
+  }
+
   /// Appends a part to those before it, or skips it if there is no memory for the image.
   private long append(Sample into, long at, long length, MessageInput in)
       throws DecodeException, IOException {
-    try {
-      if (tooLarge == null) {
-        MemorySegment memory = into.ensureKeeping(at + length);
-        in.read(memory.asSlice(at, length));
-        return at + length;
-      }
-    } catch (DecodeException e) {
-      if (e.fault() != Fault.LIMIT) {
-        throw e;
-      }
-      tooLarge = e;
+    reserve(into, at + length);
+    if (tooLarge == null) {
+      in.read(into.block().memory().asSlice(at, length));
+    } else {
+      in.pass(length);
     }
-    in.pass(length);
     return at + length;
   }
 

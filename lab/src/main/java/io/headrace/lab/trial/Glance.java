@@ -28,8 +28,11 @@ import java.util.function.LongSupplier;
 /// @param bytes stored of a sample
 public record Glance(double read, double decode, double transform, double bytes) {
   private static final int PASSES = 3;
-  private static final double MIN_WARM_SECONDS = 0.3;
-  private static final double MAX_WARM_SECONDS = 2;
+
+  /// Seconds of warming up for each second of measurement.
+  private static final double MIN_WARM = 0.3;
+
+  private static final double MAX_WARM = 2;
   private static final int MAX_WARM_PASSES = 200;
   private static final double SETTLED = 0.9;
 
@@ -45,9 +48,10 @@ public record Glance(double read, double decode, double transform, double bytes)
   /// {@return what the samples of a trial take}
   ///
   /// @param data of the trial
+  /// @param seconds that a measurement takes, about; 0 for a quick look at code that may be cold
   /// @throws CorruptDataException if not one sample can be decoded: what is wrong with the first
   /// @throws IOException also if there is no sample
-  public static Glance at(Dataset data, Trial trial) throws IOException {
+  public static Glance at(Dataset data, Trial trial, double seconds) throws IOException {
     Dataset shown = Runner.shown(data, trial);
     var budget = new MemoryBudget(trial.loading().memory());
     long seed = trial.loading().seed();
@@ -58,13 +62,13 @@ public record Glance(double read, double decode, double transform, double bytes)
         try (var processor = new SoundProcessor(pipeline, budget)) {
           Step step = (s, epoch) -> processor.process(s.encoded(), seed, epoch, s.id(), slot);
           var work = new Timed(step, processor::decodeNanos, processor::transformNanos);
-          return at(shown, work, budget, Cpu::ofThisThread);
+          return at(shown, work, budget, seconds, Cpu::ofThisThread);
         }
       }
       try (var processor = new SampleProcessor(pipeline, budget, trial.loading().processing())) {
         Step step = (s, epoch) -> processor.process(s, seed, epoch, slot);
         var work = new Timed(step, processor::decodeNanos, processor::transformNanos);
-        return at(shown, work, budget, Cpu::ofThisThread);
+        return at(shown, work, budget, seconds, Cpu::ofThisThread);
       }
     }
   }
@@ -95,14 +99,15 @@ public record Glance(double read, double decode, double transform, double bytes)
   }
 
   /// @param cpu nanoseconds that this thread ran
-  static Glance at(Dataset dataset, Work work, MemoryBudget budget, LongSupplier cpu)
+  static Glance at(
+      Dataset dataset, Work work, MemoryBudget budget, double seconds, LongSupplier cpu)
       throws IOException {
     long start = cpu.getAsLong();
     List<Double> times = new ArrayList<>(); // of passes that warm up
     do {
       Glance pass = pass(dataset, work, budget, cpu, times.size());
       times.add(pass.read() + pass.decode() + pass.transform());
-    } while (!warm(times, (cpu.getAsLong() - start) / 1e9));
+    } while (!warm(times, seconds, (cpu.getAsLong() - start) / 1e9));
     long epoch = times.size();
     List<Glance> passes = new ArrayList<>();
     for (int i = 0; i < PASSES; i++) {
@@ -116,13 +121,13 @@ public record Glance(double read, double decode, double transform, double bytes)
   }
 
   /// {@return whether code is as fast as it gets: three passes took as long as the three before}
-  private static boolean warm(List<Double> times, double seconds) {
+  private static boolean warm(List<Double> times, double seconds, double spent) {
     int n = times.size();
-    if (n >= MAX_WARM_PASSES || seconds >= MAX_WARM_SECONDS) {
+    if (n >= MAX_WARM_PASSES || spent >= MAX_WARM * seconds) {
       return true;
     }
     return n >= 2 * PASSES
-        && seconds >= MIN_WARM_SECONDS
+        && spent >= MIN_WARM * seconds
         && Collections.min(times.subList(n - PASSES, n))
             > SETTLED * Collections.min(times.subList(n - 2 * PASSES, n - PASSES));
   }

@@ -75,7 +75,8 @@ public record Tuning(
               trial -> {
                 var counting = new ThrottledStore(Store.LOCAL, Platform.MEMORY);
                 try (Dataset few = runner.open(trial, counting)) {
-                  return Costs.of(Glance.at(few, trial), requests(few, trial, counting));
+                  Glance glance = Glance.at(few, trial, options.seconds());
+                  return Costs.of(glance, requests(few, trial, counting));
                 }
               },
               stopped)

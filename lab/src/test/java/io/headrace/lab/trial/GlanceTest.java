@@ -67,7 +67,7 @@ final class GlanceTest {
     var work = new Work(clock, bad);
     try (Dataset dataset = Datasets.open(photos)) {
       Glance glance =
-          Glance.at(dataset, work, MemoryBudget.unbounded(), () -> clock.addAndGet(2_000_000));
+          Glance.at(dataset, work, MemoryBudget.unbounded(), 1, () -> clock.addAndGet(2_000_000));
       assertThat(glance.read()).isCloseTo(0.002, within(1e-9));
       assertThat(glance.decode()).isCloseTo(0.0045 * 0.8, within(1e-9));
       assertThat(glance.transform()).isCloseTo(0.0045 * 0.2, within(1e-9));
@@ -84,7 +84,7 @@ final class GlanceTest {
     try (Dataset dataset = Datasets.open(photos)) {
       var work = new Work(clock, 0);
       assertThatThrownBy(
-              () -> Glance.at(dataset, work, MemoryBudget.unbounded(), clock::incrementAndGet))
+              () -> Glance.at(dataset, work, MemoryBudget.unbounded(), 1, clock::incrementAndGet))
           .isInstanceOf(CorruptDataException.class)
           .hasMessageContaining(photos.toString())
           .hasMessageContaining("key=");
@@ -96,7 +96,7 @@ final class GlanceTest {
     Path photos = Photos.few(dir.resolve("photos"), 2, 2);
     try (Dataset dataset = Datasets.open(photos)) {
       Trial trial = Trial.of(photos).with(Key.PIPELINE, "random_resized_crop=32,uint8,hwc");
-      Glance glance = Glance.at(dataset, trial.with(Key.SAMPLES, 2));
+      Glance glance = Glance.at(dataset, trial.with(Key.SAMPLES, 2), 1);
       assertThat(glance.decode()).isPositive();
       assertThat(glance.transform()).isPositive();
       assertThat(glance.bytes()).isBetween(1000.0, 1e7);

@@ -1,9 +1,9 @@
 package io.headrace.train.fit;
 
-import ai.djl.ndarray.NDArray;
 import io.headrace.error.ConfigException;
 import io.headrace.train.fit.Learner.Outcome;
-import io.headrace.train.net.Safetensors;
+import io.headrace.train.net.Weights;
+import io.headrace.weights.Safetensors;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -79,9 +79,12 @@ record Checkpoint(
   ///
   /// @param run what the run is: another one does not go on from it
   void write(Path folder, Learner learner, String run) throws IOException {
-    Map<String, NDArray> tensors = new LinkedHashMap<>();
-    learner.net().weights().forEach(tensors::put);
-    learner.sgd().velocities().forEach((name, array) -> tensors.put(VELOCITY + name, array));
+    Map<String, Safetensors.Tensor> tensors = new LinkedHashMap<>();
+    learner.net().weights().forEach((name, array) -> tensors.put(name, Weights.tensor(array)));
+    learner
+        .sgd()
+        .velocities()
+        .forEach((name, array) -> tensors.put(VELOCITY + name, Weights.tensor(array)));
     Path file = folder.resolve(FILE);
     Path fresh = folder.resolve(FILE + ".new");
     Safetensors.write(fresh, tensors, Map.of(STATE, json(), RUN, run));

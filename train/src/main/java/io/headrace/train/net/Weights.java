@@ -6,6 +6,7 @@ import ai.djl.ndarray.NDManager;
 import ai.djl.ndarray.types.DataType;
 import ai.djl.ndarray.types.Shape;
 import io.headrace.error.ConfigException;
+import io.headrace.weights.Safetensors;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -145,6 +146,11 @@ public final class Weights implements AutoCloseable {
           }
           array.set(file.floats(name));
         });
+  }
+
+  /// {@return an array as a file of weights takes it}
+  public static Safetensors.Tensor tensor(NDArray array) {
+    return Safetensors.Tensor.floats(array::toByteBuffer, array.getShape().getShape());
   }
 
   /// Calls for every parameter and then every buffer.

@@ -16,7 +16,7 @@ import io.headrace.pipeline.Pipeline;
 import io.headrace.store.Store;
 import io.headrace.train.fit.Recipe.Schedule;
 import io.headrace.train.net.Net.Kind;
-import io.headrace.train.net.Safetensors;
+import io.headrace.weights.Safetensors;
 import java.awt.Color;
 import java.awt.image.BufferedImage;
 import java.io.IOException;

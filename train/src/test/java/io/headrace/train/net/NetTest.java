@@ -12,6 +12,7 @@ import ai.djl.training.GradientCollector;
 import io.headrace.error.ConfigException;
 import io.headrace.train.net.Net.Kind;
 import io.headrace.train.net.Net.Spec;
+import io.headrace.weights.Safetensors;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -162,9 +163,7 @@ final class NetTest {
     Path file = dir.resolve("w.safetensors");
     try (var one = new Net(spec, 1);
         var two = new Net(spec, 2)) {
-      Map<String, NDArray> all = new java.util.LinkedHashMap<>();
-      one.weights().forEach(all::put);
-      Safetensors.write(file, all, Map.of("model", "x"));
+      Safetensors.write(file, tensors(one), Map.of("model", "x"));
       Safetensors read = Safetensors.read(file);
       assertThat(read.metadata()).containsEntry("model", "x");
       two.weights().load(read);
@@ -185,11 +184,17 @@ final class NetTest {
     }
   }
 
+  private static Map<String, Safetensors.Tensor> tensors(Net net) {
+    Map<String, Safetensors.Tensor> all = new java.util.LinkedHashMap<>();
+    net.weights().forEach((name, array) -> all.put(name, Weights.tensor(array)));
+    return all;
+  }
+
   @Test
   void damagedFilesAreNamed(@TempDir Path dir) throws IOException {
     Path file = dir.resolve("w.safetensors");
     try (var net = new Net(new Spec(Kind.SQUEEZENET, 2, 0.25, true), 1)) {
-      Safetensors.write(file, net.weights().parameters(), Map.of());
+      Safetensors.write(file, tensors(net), Map.of());
     }
     byte[] whole = Files.readAllBytes(file);
     for (int length : List.of(0, 7, 8, 100, whole.length - 1)) {

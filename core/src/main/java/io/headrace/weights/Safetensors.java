@@ -1,6 +1,5 @@
-package io.headrace.train.net;
+package io.headrace.weights;
 
-import ai.djl.ndarray.NDArray;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.Fault;
 import io.headrace.error.Location;
@@ -14,10 +13,12 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -28,9 +29,12 @@ import tools.jackson.databind.node.ObjectNode;
 ///
 /// Layout: uint64 length of the header, little-endian; the header, a JSON object with `dtype`,
 /// `shape` and `data_offsets` for each name; the tensors, packed. Source: the format's description
-/// in huggingface/safetensors. float32 is read and written; int64 is kept for the names alone.
+/// in huggingface/safetensors. float32 and int32 are read and written; int64 is kept for the names
+/// alone.
 public final class Safetensors {
   private static final int MAX_HEADER = 100_000_000; // the format's own limit
+  private static final String F32 = "F32";
+  private static final String I32 = "I32";
   private static final String METADATA = "__metadata__";
 
   private record Entry(String dtype, List<Long> shape, int start, int end) {}
@@ -52,21 +56,28 @@ public final class Safetensors {
   ///
   /// @throws CorruptDataException if it is not whole, or not of this format
   public static Safetensors read(Path file) throws IOException {
-    byte[] bytes = Files.readAllBytes(file);
+    return of(file.toString(), Files.readAllBytes(file));
+  }
+
+  /// {@return the tensors of a file's bytes}
+  ///
+  /// @param name of the file, for messages
+  /// @throws CorruptDataException if it is not whole, or not of this format
+  public static Safetensors of(String name, byte[] bytes) throws CorruptDataException {
     var all = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
     if (bytes.length < Long.BYTES) {
-      throw corrupt(file, 0, "%d bytes: expected a header".formatted(bytes.length));
+      throw corrupt(name, 0, "%d bytes: expected a header".formatted(bytes.length));
     }
     long header = all.getLong(0);
     if (header < 2 || header > Math.min(MAX_HEADER, bytes.length - Long.BYTES)) {
-      throw corrupt(file, 0, "header of %d bytes in a file of %d".formatted(header, bytes.length));
+      throw corrupt(name, 0, "header of %d bytes in a file of %d".formatted(header, bytes.length));
     }
     int begin = Long.BYTES + (int) header;
     JsonNode json;
     try {
       json = JsonMapper.builder().build().readTree(bytes, Long.BYTES, (int) header);
     } catch (JacksonException e) {
-      throw corrupt(file, Long.BYTES, "the header is not JSON: " + e.getOriginalMessage());
+      throw corrupt(name, Long.BYTES, "the header is not JSON: " + e.getOriginalMessage());
     }
     Map<String, Entry> entries = new LinkedHashMap<>();
     Map<String, String> metadata = new LinkedHashMap<>();
@@ -78,14 +89,13 @@ public final class Safetensors {
             .forEach(p -> metadata.put(p.getKey(), p.getValue().asString()));
       } else {
         entries.put(
-            field.getKey(), entry(file, field.getKey(), field.getValue(), bytes.length - begin));
+            field.getKey(), entry(name, field.getKey(), field.getValue(), bytes.length - begin));
       }
     }
-    return new Safetensors(
-        file.toString(), entries, metadata, all.slice(begin, bytes.length - begin));
+    return new Safetensors(name, entries, metadata, all.slice(begin, bytes.length - begin));
   }
 
-  private static Entry entry(Path file, String name, JsonNode node, int bytes)
+  private static Entry entry(String file, String name, JsonNode node, int bytes)
       throws CorruptDataException {
     String dtype = node.path("dtype").asString("");
     JsonNode offsets = node.path("data_offsets");
@@ -103,13 +113,13 @@ public final class Safetensors {
     }
     long size =
         switch (dtype) {
-          case "F32" -> 4;
+          case F32, I32 -> 4;
           case "I64" -> 8;
           default ->
               throw corrupt(
                   file,
                   Long.BYTES,
-                  "tensor '%s' is of type '%s': expected F32 or I64".formatted(name, dtype));
+                  "tensor '%s' is of type '%s': expected F32, I32 or I64".formatted(name, dtype));
         };
     if (start < 0 || end < start || end > bytes || end - start != size * count) {
       throw corrupt(
@@ -121,9 +131,9 @@ public final class Safetensors {
     return new Entry(dtype, List.copyOf(shape), (int) start, (int) end);
   }
 
-  private static CorruptDataException corrupt(Path file, long offset, String what) {
+  private static CorruptDataException corrupt(String file, long offset, String what) {
     return new CorruptDataException(
-        Fault.CORRUPT, what, new Location(file.toString(), -1, null, offset), null);
+        Fault.CORRUPT, what, new Location(file, -1, null, offset), null);
   }
 
   /// {@return where it was read from}
@@ -156,23 +166,54 @@ public final class Safetensors {
 
   /// {@return a float32 tensor's elements}
   public float[] floats(String tensor) {
-    Entry entry = entries.get(tensor);
-    if (entry == null || !entry.dtype.equals("F32")) {
-      throw new IllegalArgumentException(tensor);
-    }
-    var floats = new float[(entry.end - entry.start) / Float.BYTES];
-    data.slice(entry.start, entry.end - entry.start)
-        .order(ByteOrder.LITTLE_ENDIAN)
-        .asFloatBuffer()
-        .get(floats);
+    ByteBuffer bytes = bytes(tensor, F32);
+    var floats = new float[bytes.remaining() / Float.BYTES];
+    bytes.asFloatBuffer().get(floats);
     return floats;
+  }
+
+  /// {@return an int32 tensor's elements}
+  public int[] ints(String tensor) {
+    ByteBuffer bytes = bytes(tensor, I32);
+    var ints = new int[bytes.remaining() / Integer.BYTES];
+    bytes.asIntBuffer().get(ints);
+    return ints;
+  }
+
+  private ByteBuffer bytes(String tensor, String dtype) {
+    Entry entry = entries.get(tensor);
+    if (entry == null || !entry.dtype.equals(dtype)) {
+      throw new IllegalArgumentException("%s: no tensor '%s' of %s".formatted(name, tensor, dtype));
+    }
+    return data.slice(entry.start, entry.end - entry.start).order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  /// A tensor to be written.
+  ///
+  /// @param bytes gives its elements, little-endian, from position to limit, when it is its turn
+  public record Tensor(String dtype, List<Long> shape, Supplier<ByteBuffer> bytes) {
+    /// {@return a tensor of float32}
+    public static Tensor floats(Supplier<ByteBuffer> bytes, long... shape) {
+      return new Tensor(F32, Arrays.stream(shape).boxed().toList(), bytes);
+    }
+
+    /// {@return a tensor of int32}
+    public static Tensor ints(int[] ints, long... shape) {
+      var bytes = ByteBuffer.allocate(Integer.BYTES * ints.length).order(ByteOrder.LITTLE_ENDIAN);
+      bytes.asIntBuffer().put(ints);
+      return new Tensor(I32, Arrays.stream(shape).boxed().toList(), () -> bytes);
+    }
+
+    private long size() {
+      return shape.stream().reduce(4L, Math::multiplyExact); // both types have 4 bytes
+    }
   }
 
   /// Writes tensors to a file, which appears whole or not at all.
   ///
-  /// @param tensors float32, by name
+  /// @param tensors by name
   /// @param metadata texts to stand beside them
-  public static void write(Path file, Map<String, NDArray> tensors, Map<String, String> metadata)
+  public static void write(Path file, Map<String, Tensor> tensors, Map<String, String> metadata)
       throws IOException {
     ObjectNode header = JsonMapper.builder().build().createObjectNode();
     if (!metadata.isEmpty()) {
@@ -180,14 +221,14 @@ public final class Safetensors {
       metadata.forEach(texts::put);
     }
     long at = 0;
-    for (Map.Entry<String, NDArray> tensor : tensors.entrySet()) {
+    for (Map.Entry<String, Tensor> tensor : tensors.entrySet()) {
       ObjectNode node = header.putObject(tensor.getKey());
-      node.put("dtype", "F32");
+      node.put("dtype", tensor.getValue().dtype);
       var shape = node.putArray("shape");
-      for (long extent : tensor.getValue().getShape().getShape()) {
+      for (long extent : tensor.getValue().shape) {
         shape.add(extent);
       }
-      long end = at + 4 * tensor.getValue().size();
+      long end = at + tensor.getValue().size();
       node.putArray("data_offsets").add(at).add(end);
       at = end;
     }
@@ -206,8 +247,8 @@ public final class Safetensors {
             StandardOpenOption.WRITE,
             StandardOpenOption.TRUNCATE_EXISTING)) {
       writeAll(out, head.flip());
-      for (NDArray tensor : tensors.values()) {
-        writeAll(out, tensor.toByteBuffer());
+      for (Tensor tensor : tensors.values()) {
+        writeAll(out, tensor.bytes.get().slice());
       }
       out.force(true);
     }

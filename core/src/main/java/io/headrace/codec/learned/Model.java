@@ -1,0 +1,55 @@
+package io.headrace.codec.learned;
+
+import io.headrace.error.ConfigException;
+import io.headrace.weights.Safetensors;
+
+/// A network with what a sample tells of it. Immutable.
+final class Model {
+  private static final String QUALITY = "quality";
+
+  private final String file;
+  private final long digest;
+  private final Architecture architecture;
+  private final int quality;
+  private final boolean msSsim;
+  private final Network network;
+
+  /// @param file its name, without the suffix
+  /// @param digest of the file
+  /// @param weights with architecture, quality (1 to 16) and metric (mse or ms-ssim) as metadata
+  /// @throws ConfigException if it is no model
+  Model(String file, long digest, Safetensors weights) {
+    this.file = file;
+    this.digest = digest;
+    architecture = Architecture.of(weights.metadata().getOrDefault("architecture", ""));
+    msSsim = weights.metadata().getOrDefault("metric", "mse").equals("ms-ssim");
+    try {
+      quality = Integer.parseInt(weights.metadata().getOrDefault(QUALITY, "1"));
+    } catch (NumberFormatException e) {
+      throw new ConfigException("%s: quality: %s".formatted(weights.name(), e.getMessage()));
+    }
+    network = new Network(architecture, weights);
+  }
+
+  String file() {
+    return file;
+  }
+
+  /// {@return the first 8 bytes of the file's SHA-256}
+  long digest() {
+    return digest;
+  }
+
+  Architecture architecture() {
+    return architecture;
+  }
+
+  /// {@return the second byte of dl2's header: the metric's number, and the quality from 0}
+  int code() {
+    return ((msSsim ? 0 : 1) << 4) | ((quality - 1) & 15);
+  }
+
+  Network network() {
+    return network;
+  }
+}

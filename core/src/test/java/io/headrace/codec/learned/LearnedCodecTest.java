@@ -1,0 +1,138 @@
+package io.headrace.codec.learned;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headrace.codec.ImageEncoding;
+import io.headrace.codec.ImageInfo;
+import io.headrace.codec.images.ImageCodecs;
+import io.headrace.codec.images.ImageDecoder;
+import io.headrace.codec.images.ImageEncoder;
+import io.headrace.codec.images.Pictures;
+import io.headrace.error.ConfigException;
+import io.headrace.error.DecodeException;
+import io.headrace.error.Fault;
+import io.headrace.memory.Block;
+import io.headrace.memory.MemoryBudget;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Our codecs against CompressAI's: fixtures made by src/test/resources/learned/generate.py.
+final class LearnedCodecTest {
+  static final String FOLDER = "src/test/resources/learned";
+
+  private final Arena arena = Arena.ofConfined();
+  private final ImageDecoder decoder = new ImageDecoder();
+  private final ImageEncoder encoder = new ImageEncoder();
+  private final Block out = new Block(MemoryBudget.unbounded());
+
+  @BeforeEach
+  void useFixtures() {
+    System.setProperty("headrace.models", FOLDER);
+  }
+
+  @AfterEach
+  void close() {
+    System.clearProperty("headrace.models");
+    decoder.close();
+    encoder.close();
+    out.close();
+    arena.close();
+  }
+
+  private MemorySegment file(String name) throws IOException {
+    try (InputStream in = LearnedCodecTest.class.getResourceAsStream("/learned/" + name)) {
+      return Pictures.offHeap(arena, Objects.requireNonNull(in, name).readAllBytes());
+    }
+  }
+
+  private record Picture(int width, int height, MemorySegment rgb) {}
+
+  private Picture decode(MemorySegment encoded) throws DecodeException {
+    ImageInfo info = decoder.probe(encoded);
+    MemorySegment rgb = arena.allocate(info.rgbBytes());
+    decoder.decodeRgb(encoded, info, rgb);
+    return new Picture(info.width(), info.height(), rgb);
+  }
+
+  private byte[] encode(Picture picture, ImageEncoding encoding) throws DecodeException {
+    long bytes = encoder.encode(picture.rgb, picture.width, picture.height, 3, encoding, out);
+    return out.memory().asSlice(0, bytes).toArray(JAVA_BYTE);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void compressAisStringsAreRead(Architecture architecture) throws Exception {
+    String name = architecture.label();
+    Picture found = decode(file(name + ".ptci"));
+    Picture wanted = decode(file(name + ".png"));
+    assertThat(found.width).isEqualTo(wanted.width);
+    assertThat(
+            Pictures.largestDifference(found.rgb.toArray(JAVA_BYTE), wanted.rgb.toArray(JAVA_BYTE)))
+        .isLessThanOrEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void stringsAreThoseOfCompressAi(Architecture architecture) throws Exception {
+    String name = architecture.label();
+    byte[] made = encode(decode(file("picture.png")), ImageCodecs.parse("ptci:" + name + ":3"));
+    assertThat(made).isEqualTo(file(name + ".ptci").toArray(JAVA_BYTE));
+  }
+
+  /// Law: a sum is the same float whichever form makes it.
+  @Test
+  void vectorsMakeTheSameSums() {
+    var random = new java.util.Random(3);
+    var weights = new float[Product.ROWS * 77];
+    var columns = new float[Product.COLUMNS * 77];
+    var plain = new float[Product.ROWS * Product.COLUMNS];
+    for (float[] floats : new float[][] {weights, columns, plain}) {
+      for (int i = 0; i < floats.length; i++) {
+        floats[i] = (float) random.nextGaussian();
+      }
+    }
+    float[] vectors = plain.clone();
+    new PlainProduct().add(weights, 0, columns, 0, 77, plain);
+    Scratch.vector().add(weights, 0, columns, 0, 77, vectors);
+    assertThat(vectors).isEqualTo(plain);
+  }
+
+  @Test
+  void pixelsThatAreNotTheEncodersAreFound() throws Exception {
+    byte[] made = encode(decode(file("picture.png")), ImageCodecs.parse("learned:mbt2018-mean:3"));
+    assertThat(decode(Pictures.offHeap(arena, made)).height).isEqualTo(72);
+    made[17] ^= 1; // the noted checksum
+    assertThatThrownBy(() -> decode(Pictures.offHeap(arena, made)))
+        .isInstanceOf(DecodeException.class)
+        .hasMessageContaining("those of the encoder had");
+  }
+
+  @Test
+  void aModelThatIsMissingIsNamed() throws Exception {
+    byte[] made =
+        encode(decode(file("picture.png")), ImageCodecs.parse("learned:bmshj2018-factorized:3"));
+    made[8] ^= 1;
+    assertThatThrownBy(() -> decode(Pictures.offHeap(arena, made)))
+        .isInstanceOf(DecodeException.class)
+        .hasMessageContaining(FOLDER)
+        .extracting(e -> ((DecodeException) e).fault())
+        .isEqualTo(Fault.UNSUPPORTED);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"learned:mbt2018:9", "learned:../x", "learned:mbt2018:x", "ptci"})
+  void whatIsNoModelIsRefused(String text) {
+    assertThatThrownBy(() -> ImageCodecs.parse(text)).isInstanceOf(ConfigException.class);
+  }
+}

@@ -135,7 +135,14 @@ public final class Converter {
         } else {
           var plan =
               new SpreadPlan(
-                  from, options, count, perShard, dictionary, unwritable, Manifest.stepsOf(source));
+                  from,
+                  numbers,
+                  options,
+                  count,
+                  perShard,
+                  dictionary,
+                  unwritable,
+                  Manifest.stepsOf(source));
           spread(cluster, plan, staging, tallies);
         }
       } catch (IOException | InterruptedException | RuntimeException e) {

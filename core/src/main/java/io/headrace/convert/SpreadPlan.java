@@ -73,7 +73,7 @@ public record SpreadPlan(
   }
 
   /// {@return a path as another process on any machine finds it}
-  static String text(Path path) {
+  public static String text(Path path) {
     return Places.remote(path) == null ? path.toAbsolutePath().toString() : path.toString();
   }
 

@@ -1,11 +1,11 @@
 package io.headrace.spark;
 
+import io.headrace.convert.SpreadPlan;
 import io.headrace.error.ConfigException;
 import io.headrace.format.ClassNames;
 import io.headrace.format.OpenOptions;
 import io.headrace.store.Places;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -115,7 +115,7 @@ final class SourceOptions {
   }
 
   private static String absolute(String path) {
-    return Places.isAddress(path) ? path : Path.of(path).toAbsolutePath().toString();
+    return SpreadPlan.text(Places.path(path));
   }
 
   /// Refuses options that nobody asked for.

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Commands of the command line as functions that return what they found."""
 
+import contextlib
 import dataclasses
 import json
 import subprocess
 
-from headrace import _engine
+from headrace import _engine, _options
 from headrace._wire import BadRequest, HeadraceError
 
 DONE, USAGE, BAD_DATA = 0, 2, 3  # exit codes
@@ -95,7 +96,15 @@ class Tuning(Report):
     conditions: str = dataclasses.field(repr=False)
 
 
-def _run(kind, command, *datasets, headrace=None, **options):
+def _run(kind, command, *datasets, **options):
+    with contextlib.closing(_options.Listed()) as files:
+        if options.get("subset") is not None:
+            subset = _options.listed("subset", options["subset"], files, "random:")
+            options["subset"] = _options.words({"subset": subset})[0].partition("=")[2]
+        return _ran(kind, command, *datasets, **options)
+
+
+def _ran(kind, command, *datasets, headrace=None, **options):
     words = [*_engine.find(headrace), command, *map(_engine.dataset, datasets), "--json"]
     for name, value in options.items():
         option = "--" + name.replace("_", "-")
@@ -133,7 +142,10 @@ def verify(dataset, **options):
 
 
 def convert(dataset, target, **options):
-    """Rewrites a dataset, as `headrace convert`, such as format="race", encoding="jpeg:85"."""
+    """Rewrites a dataset, as `headrace convert`, such as format="race", encoding="jpeg:85".
+
+    subset: as for `Loader`, but an amount alone, such as "30%", is of each class by name
+    """
     return _run(Conversion, "convert", dataset, target, **options)
 
 

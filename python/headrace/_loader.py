@@ -99,13 +99,29 @@ class Batch:
         self.release()
 
 
-class Loader:
-    """A dataset in epochs of batches of NumPy arrays.
+class _OneOrSeveral:
+    """Decides what a loader is by what it is made of."""
 
-    data: image folder, folder of shards, one shard or a pattern; None with `socket`
+    def __new__(cls, *args, sources=None, **options):
+        if sources is not None and not issubclass(cls, cls._mixture_type):
+            if not issubclass(cls._mixture_type, cls):
+                raise TypeError("sources= and %s: expected a loader of Headrace itself" % cls.__name__)
+            cls = cls._mixture_type  # which is initialised with the same arguments
+        return super().__new__(cls)
+
+
+class Loader(_OneOrSeveral):
+    """A dataset, or several, in epochs of batches of NumPy arrays.
+
+    data: image folder, folder of shards, one shard or a pattern; None with `socket` or `sources`
+    sources: in place of one dataset, several in exact proportion, such as
+        {"photos": 0.7, "drawings": 0.3}; `Mixture` says more
     socket: path of a socket where `headrace serve --socket` waits; else the engine is started. With
         `serve --jobs N` several loaders share an engine that makes each batch once; `seed` or `rank`
         then asks for an order and crops, or a part, of its own
+    servers: in place of a dataset: addresses HOST:PORT where `headrace serve --flight` waits, the same
+        list for all ranks. They make the batches together; one that goes is done without
+    token, tls_roots: what servers ask for, and a PEM file of the certificates to trust
     join: of a shared engine: "now" (the default) takes the rest of the epoch that others are in,
         "whole" waits for the next one
     behind: of a shared engine: "wait" (the default) holds the others up rather than miss a batch,
@@ -121,7 +137,8 @@ class Loader:
         and that is a full shuffle if it is not given
     transform: a callable that makes an array of each sample, of the same shape for all, run in
         processes of its own; `transform_workers` says how many, as many as cores if not given
-    subset: samples that an epoch has: a share such as 0.1, numbers, or keys
+    subset: samples that an epoch has: a random share such as 0.1, a list of numbers or of keys, or
+        a text such as "random:100", "first:10%" (the first of each class by name), "keys:FILE"
     weights: how often each comes: numbers, one for each sample in stored order, or "balanced" for
         all classes alike; drawn with replacement, `epoch_samples` or as many as there are
     fields: names of what batches hold beside images and labels, as `headrace inspect` shows them:
@@ -141,7 +158,11 @@ class Loader:
         self,
         data=None,
         *,
+        sources=None,
         socket=None,
+        servers=None,
+        token=None,
+        tls_roots=None,
         headrace=None,
         state=None,
         epoch=None,
@@ -153,7 +174,8 @@ class Loader:
         transform_workers=None,
         **options,
     ):
-        options = self._defaults(options, transform is not None, socket is not None)
+        connecting = "socket" if socket is not None else "servers" if servers is not None else None
+        options = self._defaults(options, transform is not None, connecting)
         files = _options.Listed()
         words = _options.words(options, files)
         if zero_copy != "strict":
@@ -164,21 +186,28 @@ class Loader:
         self._epoch = _options.natural("epoch", 0 if epoch is None else epoch)
         if state is not None:
             state, self._epoch = _state(state)
-        if (data is None) == (socket is None):
-            raise ValueError("expected either data or a socket")
+        if (data, socket, servers).count(None) != 2:
+            raise ValueError("expected either data or a socket or servers")
         wants = {}
         if socket is not None:
             if headrace is not None or not set(options) <= {"seed", "rank"}:
                 raise ValueError("the engine at %s has its options already" % socket)
             wants = _options.wants(words)
-        elif join is not None or behind is not None:
+        if servers is not None:
+            if headrace is not None or not set(options) <= {"seed", "rank", "prefetch"}:
+                raise ValueError("the servers have their options already")
+        elif token is not None or tls_roots is not None:
+            raise TypeError("token= and tls_roots= are for servers: expected servers=")
+        if socket is None and (join is not None or behind is not None):
             raise TypeError("join= and behind= are for an engine that is shared: expected socket=")
         self._join = _options.one_of("join", join or "now", ("now", "whole"))
         if _options.one_of("behind", behind or "wait", ("wait", "miss")) == "miss":
             wants["behind"] = "miss"
         self._exact = epoch is not None
         self._prepare(_options.boolean("pin_memory", pin_memory))
-        if socket is not None:
+        if servers is not None:
+            self._engine = _engine.Elsewhere()
+        elif socket is not None:
             self._engine = _engine.Neighbour(socket)
         else:
             command = [*_engine.find(headrace), "serve", _engine.dataset(data), "--socket=-", *words]
@@ -186,9 +215,14 @@ class Loader:
         self.hello = None
         limit = None if socket is None else GREETING_SECONDS
         try:
-            self._connection = Connection(
-                self._engine.socket, self._engine.died, limit, wants, self._may_write()
-            )
+            if servers is not None:
+                from headrace import _flight
+
+                self._connection = _flight.connect(servers, words, token, tls_roots)
+            else:
+                self._connection = Connection(
+                    self._engine.socket, self._engine.died, limit, wants, self._may_write()
+                )
             self.hello = self._connection.hello
         except BaseException:
             self._engine.end()
@@ -196,13 +230,13 @@ class Loader:
         finally:
             files.close()
             self._engine.greeted(self.hello is not None)
-        self._end = weakref.finalize(self, _finish, self._connection, self._engine)
+        self._closed, self._end = False, weakref.finalize(self, _finish, self._connection, self._engine)
         self.dtype, self.shape = self.hello["dtype"], tuple(self.hello["shape"])
         self.classes = list(self.hello["classes"])
         self.class_to_idx = {name: number for number, name in enumerate(self.classes)}
         self.num_samples = self.hello["samples"]
         self.rank, self.world = self.hello["rank"], self.hello["world"]
-        self._data = data if data is not None else socket
+        self._data = data if data is not None else socket if socket is not None else servers
         self._seed = self.hello.get("seed", 0)
         self._transform = None
         if transform is not None:
@@ -401,7 +435,7 @@ class Loader:
 
     def _wrap(self, message):
         connection = self._connection
-        labels, ids = connection.labels(message), connection.ids(message)
+        labels, ids = connection.columns(message)
         if not self._looked:
             self._look(labels)
         self._state = (self._started["state"], message["done"])
@@ -448,7 +482,7 @@ class Loader:
             self._batch = None
 
     def _check(self):
-        if not self._end.alive:
+        if self._closed:
             raise HeadraceError("the loader is closed")
 
     def state(self):
@@ -500,6 +534,7 @@ class Loader:
         """Ends the engine, if this loader started it. Arrays stay as they are."""
         if self._transform is not None:
             self._transform.close()
+        self._closed = True
         self._end()
 
     def __enter__(self):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arguments of `Loader` as options of `headrace serve`: a line of OPTIONS for each."""
 
+import decimal
 import difflib
 import operator
 import os
@@ -143,8 +144,14 @@ def _number(value):
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
-def listed(name, value, files):
-    """An argument that may be a list, as the text that the engine takes in its place."""
+def listed(name, value, files, share=""):
+    """An argument that may be a list, as the text that the engine takes in its place.
+
+    A share is written as it is typed, after `share`.
+
+    >>> listed("subset", 0.07, None, "random:")
+    'random:7.00%'
+    """
     values = _values(value)
     if name == "weights" and values is not None and all(map(_number, values)):
         return files.path(name, map(repr, values))
@@ -154,7 +161,7 @@ def listed(name, value, files):
         if all(isinstance(v, str) for v in values):
             return "keys:" + files.path(name, values)
     if name == "subset" and isinstance(value, float):
-        return "%r%%" % (100 * value)
+        return "%s%s%%" % (share, format(100 * decimal.Decimal(repr(float(value))), "f"))
     return value
 
 
@@ -170,7 +177,7 @@ OPTIONS = {
     "prefetch": whole(2),
     "window": whole(1),
     "order": TEXT,
-    "subset": Option(_text, "a share, a list of numbers or of keys, or a text such as '10%'"),
+    "subset": Option(_text, "a share such as 0.1, a list of numbers or of keys, or a text such as 'first:10%'"),
     "weights": Option(_text, "a list of numbers, 'balanced', or the name of a file"),
     "epoch_samples": whole(1),
     "cache": TEXT,
@@ -249,7 +256,8 @@ def _instead(name):
     if name in INSTEAD:
         return ": " + INSTEAD[name]
     known = [*OPTIONS, *TORCH, "pin_memory", "zero_copy", "socket", "headrace", "state", "epoch", "join"]
-    known += ["transform", "transform_workers", "device", "behind"]
+    known += ["transform", "transform_workers", "device", "behind", "sources"]
+    known += ["servers", "token", "tls_roots"]
     near = difflib.get_close_matches(name, known, 1)
     return ": did you mean '%s'?" % near[0] if near else ": docs/python.md lists those there are"
 

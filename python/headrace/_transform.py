@@ -82,7 +82,7 @@ class Workers:
         numpy = self._numpy = __import__("numpy")
         connection = self._loader._connection
         start = connection._slot(message)
-        copied = bytearray(memoryview(connection.memory)[start : start + connection.sample_bytes()])
+        copied = bytearray(memoryview(connection.memory)[start : start + connection.sample_bytes])
         sample = self._sample(copied)
         seeds = _Seeds()
         with seeds.kept():
@@ -90,7 +90,7 @@ class Workers:
             made = _array(numpy, _call(self._function, sample, ids[0]))
         if self._loader._types.get(str(made.dtype)) is None:
             raise HeadraceError("transform= made an array of %s, which batches cannot be" % made.dtype)
-        self._dtype, self._shape = made.dtype, made.shape
+        self._dtype, self._name, self._shape = made.dtype, str(made.dtype), made.shape
         self._size = max(1, made.nbytes) * self._loader.hello["batch"]
         self._type = _lent(self._size)
         context = multiprocessing.get_context("fork")
@@ -147,7 +147,7 @@ class Workers:
             lent.free, lent.segment = self._free, segment
             size = self._size // loader.hello["batch"] * count
             memory = memoryview(lent).cast("B")[:size]
-            results = loader._array(memory, str(self._dtype), self._shape)
+            results = loader._array(memory, self._name, self._shape)
         self._samples += count
         batch = loader._batch_type(results, *loader._columns(labels, ids), message, fields=fields)
         return batch if loader._zero_copy else batch.copy()
@@ -155,7 +155,7 @@ class Workers:
     def _empty(self):
         loader = self._loader
         shape = loader.shape if self._shape is None else self._shape
-        dtype = loader.dtype if self._dtype is None else str(self._dtype)
+        dtype = loader.dtype if self._dtype is None else self._name
         return loader._array(memoryview(bytearray(0)), dtype, shape)
 
     def _collect(self, chunks):
@@ -245,7 +245,7 @@ class Workers:
         results = numpy.frombuffer(mapped[path], self._dtype)
         results = results.reshape(-1, *self._shape)
         connection = loader._connection
-        size = connection.sample_bytes()
+        size = connection.sample_bytes
         memory = memoryview(connection.memory)
         for place, sample_id in enumerate(ids, first):
             piece = memory[start + place * size : start + (place + 1) * size]

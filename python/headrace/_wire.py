@@ -5,6 +5,7 @@ import collections
 import ctypes
 import errno
 import json
+import math
 import mmap
 import os
 import select
@@ -16,6 +17,9 @@ import weakref
 
 PROTOCOL = 1
 MAX_RECEIVED = 4 << 20  # bytes of one message
+LENGTH = struct.Struct("<I")
+RELEASE = b'{"type":"release","run":%d,"slot":%d}'
+DECODER = json.JSONDecoder()
 NO_MATCH = "no input files match "  # of a pattern, and then it
 MAP_FIXED = 16  # on every Linux
 FORK_SECONDS = 10  # for a child to copy what it has inherited
@@ -125,7 +129,7 @@ class Connection:
         if sys.byteorder != "little":
             raise HeadraceError("batches are little-endian, and this machine is not")
         self._socket, self._on_end, self._forked = connected, on_end, False
-        self._buffer, self._run = bytearray(), 0
+        self._received, self._read, self._run = b"", 0, 0  # bytes, how many of them were read
         self._lock = threading.Lock()  # of what is sent, and of the three below
         self._claims = set()  # (run, slot) of batches that something here refers to
         self._returned = collections.deque()  # claims to give back, by any thread
@@ -144,6 +148,7 @@ class Connection:
                 )
             self.private = self.shared and private
             self.memory = self._map()
+            self._view = memoryview(self.memory)
             size = self.hello["slot_bytes"]
             members = {"__del__": _came_back, "release": _came_back}
             self._slot_type = type("Slot", (ctypes.c_ubyte * size,), members)
@@ -157,9 +162,8 @@ class Connection:
         try:
             if hello["protocol"] != PROTOCOL or hello["byte_order"] != "little":
                 raise EngineDied("the engine speaks protocol %s" % hello["protocol"])
-            slot = hello["batch"] * BYTES[hello["dtype"]]
-            for extent in hello["shape"]:
-                slot *= extent
+            self.sample_bytes = math.prod(hello["shape"]) * BYTES[hello["dtype"]]
+            slot = hello["batch"] * self.sample_bytes
             ends = (
                 slot <= hello["labels"],
                 hello["labels"] + 8 * hello["batch"] <= hello["ids"],
@@ -195,19 +199,16 @@ class Connection:
     def send(self, **message):
         """Sends a message. An engine that is gone shows when something is received."""
         with self._lock:
-            self._write(message)
+            self._write(json.dumps(message).encode())
         self._flush()
 
-    def _write(self, message):
-        if self._socket.fileno() < 0:
-            return  # closed
-        body = json.dumps(message).encode()
+    def _write(self, body):
         try:
-            self._socket.sendall(struct.pack("<I", len(body)) + body)
+            self._socket.sendall(LENGTH.pack(len(body)) + body)
         except (BrokenPipeError, ConnectionResetError):
             pass
         except OSError:
-            if self._socket.fileno() >= 0:
+            if self._socket.fileno() >= 0:  # else it is closed
                 raise
 
     def receive(self, *types):
@@ -223,11 +224,16 @@ class Connection:
                 return message
 
     def _next(self):
-        (length,) = struct.unpack("<I", self._take(4))
+        place = self._take(LENGTH.size)
+        (length,) = LENGTH.unpack_from(self._received, place)
         if not 2 <= length <= MAX_RECEIVED:
             raise EngineDied("a message of %d bytes" % length)
+        place = self._take(length)
         try:
-            message = json.loads(self._take(length))
+            text = str(self._received[place : place + length], "utf-8")
+            message, end = DECODER.raw_decode(text)
+            if end < len(text):
+                raise ValueError("more after it")
         except ValueError as error:
             raise EngineDied("a message that is not JSON: %s" % error) from None
         if not isinstance(message, dict):
@@ -235,7 +241,8 @@ class Connection:
         return message
 
     def _take(self, count):
-        while len(self._buffer) < count:
+        """Waits for so many bytes more; returns where they begin in `_received`."""
+        while len(self._received) - self._read < count:
             if self._forked:
                 raise HeadraceError("the loader belongs to the process that this one forked from")
             try:
@@ -244,10 +251,11 @@ class Connection:
                 more = b""
             if not more:
                 raise self._on_end()
-            self._buffer += more
-        taken = bytes(self._buffer[:count])
-        del self._buffer[:count]
-        return taken
+            left = self._received[self._read :]
+            self._received, self._read = left + more if left else more, 0
+        place = self._read
+        self._read += count
+        return place
 
     def start(self, number, state=None, join=None):
         """Asks for an epoch, which ends the one before; returns the message `started`.
@@ -262,9 +270,8 @@ class Connection:
             if join is not None:
                 which["join"] = join
             kept = sorted(slot for _, slot in self._claims)
-            self._write(
-                {"type": "epoch", "run": self._run, "next": number + 1, "kept": kept, **which}
-            )
+            asked = {"type": "epoch", "run": self._run, "next": number + 1, "kept": kept, **which}
+            self._write(json.dumps(asked).encode())
         self._flush()
         return self.receive("started")
 
@@ -281,17 +288,14 @@ class Connection:
     def copy(self, message):
         """The samples of a message `batch` in memory of their own; its slot is given back."""
         start = self._slot(message)
-        copied = bytearray(memoryview(self.memory)[start : start + self._bytes(message)])
+        copied = bytearray(self._view[start : start + self._bytes(message)])
         self.give_back((message["run"], message["slot"]))
         return memoryview(copied)
 
     @staticmethod
     def row_bytes(field):
         """Bytes of a fixed field's value, or of one row of a ragged one."""
-        each = FIELD_BYTES[field["dtype"]]
-        for extent in field["shape"]:
-            each *= extent
-        return each
+        return math.prod(field["shape"]) * FIELD_BYTES[field["dtype"]]
 
     def fixed(self, message, field, lent=None):
         """The values of a fixed field: a view of what was lent, or a copy."""
@@ -299,11 +303,11 @@ class Connection:
         if lent is not None:
             return memoryview(lent.obj).cast("B")[field["values"] : field["values"] + size]
         start = self._slot(message) + field["values"]
-        return memoryview(bytearray(memoryview(self.memory)[start : start + size]))
+        return memoryview(bytearray(self._view[start : start + size]))
 
     def ragged(self, message, field):
         """Copies of the offsets and of the values of a field that is not fixed."""
-        slot, memory = self._slot(message), memoryview(self.memory)
+        slot, memory = self._slot(message), self._view
         start = slot + field["offsets"]
         offsets = memoryview(bytearray(memory[start : start + 8 * (message["size"] + 1)]))
         size = offsets.cast("q")[-1] * self.row_bytes(field)
@@ -312,14 +316,8 @@ class Connection:
         start = slot + field["values"]
         return offsets, memoryview(bytearray(memory[start : start + size]))
 
-    def sample_bytes(self):
-        each = BYTES[self.hello["dtype"]]
-        for extent in self.hello["shape"]:
-            each *= extent
-        return each
-
     def _bytes(self, message):
-        return message["size"] * self.sample_bytes()
+        return message["size"] * self.sample_bytes
 
     def lent(self):
         """Slots that are still referred to here."""
@@ -346,20 +344,15 @@ class Connection:
                 if self.private:  # what was written here is forgotten, and the engine's is seen again
                     self.memory.madvise(mmap.MADV_DONTNEED, *self._pages(claim[1]))
                 if not self._forked:
-                    self._write({"type": "release", "run": claim[0], "slot": claim[1]})
+                    self._write(RELEASE % claim)
 
-    def labels(self, message):
-        """A copy of the class numbers of the samples, -1 for none: int64."""
-        return self._column(message, "labels", "q")
-
-    def ids(self, message):
-        """A copy of the identities of the samples, hashes of their keys: uint64."""
-        return self._column(message, "ids", "Q")
-
-    def _column(self, message, name, letter):
-        start = self._slot(message) + self.hello[name]
-        column = bytearray(memoryview(self.memory)[start : start + 8 * message["size"]])
-        return memoryview(column).cast(letter)
+    def columns(self, message):
+        """Copies of the class numbers of the samples, int64, -1 for none, and of their identities,
+        hashes of their keys, uint64."""
+        start, size = self._slot(message), 8 * message["size"]
+        labels, ids = self.hello["labels"], self.hello["ids"]
+        both = memoryview(bytearray(self._view[start + labels : start + ids + size]))
+        return both[:size].cast("q"), both[ids - labels :].cast("Q")
 
     def _slot(self, message):
         slot, size = message["slot"], message["size"]

@@ -16,7 +16,7 @@ import jax
 import jax.numpy as jnp
 import numpy
 
-from headrace import _loader
+from headrace import _loader, _mixture
 from headrace._wire import BadRequest
 
 
@@ -39,6 +39,23 @@ class Loader(_loader.Loader):
 
     def _staged(self, batches):
         return self._ahead(super()._staged(batches), self._placing)
+
+
+class Mixture(_mixture.Mixture, Loader):
+    """Batches of several datasets, mixed in memory of NumPy: what `Loader(sources={…})` makes."""
+
+    _source_type = _loader.Loader
+
+    def __init__(self, data=None, *, device=None, **options):
+        self._placing = _Placing(device)
+        super().__init__(data, **options)
+        self._placing.dtype = self.dtype
+
+    def _mixed(self, size):
+        return self._placing.begin(super()._mixed(size))
+
+
+Loader._mixture_type = Mixture
 
 
 class _Placing:

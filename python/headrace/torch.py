@@ -91,12 +91,14 @@ class Loader(_loader.Loader):
 
     def _defaults(self, options, transforming, connecting):
         options = super()._defaults(options, transforming, connecting)
-        if connecting:
+        if connecting == "socket":
             return options
         if options.get("rank") is None:
             rank = _rank()
             if rank is not None:
                 options = {**options, "rank": rank}
+        if connecting:
+            return options
         pipeline = options.get("pipeline")
         if self._device.type != "cpu" and not transforming and isinstance(pipeline, str):
             steps, self._values = _device.divided(pipeline)
@@ -158,9 +160,12 @@ class Dataset(_dataset.Dataset, torch.utils.data.Dataset):
     _loader_type = Loader
 
 
-class Mixture(_mixture.Mixture):
-    __doc__ = _mixture.Mixture.__doc__.replace("NumPy arrays", "tensors")
-    _loader_type = Loader
+class Mixture(_mixture.Mixture, Loader):
+    __doc__ = _mixture.Mixture.__doc__
+    _source_type = Loader
+
+
+Loader._mixture_type = Mixture
 
 
 def _rank():

@@ -5,6 +5,7 @@
 """
 
 import importlib.util
+import json
 import os
 import random
 import signal
@@ -198,7 +199,7 @@ class Familiar:
                 for name in names:  # ids are hashes of names
                     os.rename(os.path.join(place, name), os.path.join(place, "other" + name))
         given = {"pipeline": STEPS, "batch_size": 7, "num_workers": 1, "seed": 4, "shm": self.shm}
-        return self.Mixture({self.data: 0.7, other: 0.3}, **{**given, **options})
+        return self.Loader(sources={self.data: 0.7, other: 0.3}, **{**given, **options})
 
     def test_sources_come_in_exact_proportion_and_go_on_anywhere(self):
         def rows(batches):
@@ -229,6 +230,35 @@ class Familiar:
                 self.assertEqual(more, rows(mixture))
             with self.assertRaisesRegex(ValueError, "other weights"):
                 mixture.load_state_dict({**states[0], "mixture": ["1/2", "1/2"]})
+            self.assertIsInstance(mixture, self.Loader)
+            self.assertEqual((70, [0, 1]), (mixture.report["delivered"], sorted(mixture.class_to_idx.values())))
+            self.assertIn(mixture.report["sources"][self.data]["epoch"], (0, 1))
+            mixture.load_state_dict(states[4])
+            text = mixture.state()
+            mixture.set_epoch(0)  # as loops say it before each epoch
+            self.assertEqual(found[5:], rows(mixture))
+            self.assertEqual(more, rows(mixture.epoch(1)))
+            with self.assertRaisesRegex(ValueError, "load_state_dict"):
+                mixture.set_epoch(7)
+        with self.mixture(state=text) as again:
+            self.assertEqual(found[5:], rows(again))
+
+    def test_sources_have_fields_and_callables(self):
+        expected = {}
+        for path in self.data, os.path.join(self.shm, "other"):
+            self.mixture().close()
+            with self.Loader(path, pipeline=STEPS, fields=["key"], shm=self.shm) as loader:
+                for batch in loader:
+                    for image, sample, key in zip(self.numpy(batch.images), batch.ids.tolist(), batch.keys):
+                        expected[sample] = (key, image)
+        with self.mixture(fields=["key"], transform=lambda x: x[1:5] * 2, transform_workers=1) as mixture:
+            seen = 0
+            for batch in mixture:
+                for image, sample, key in zip(self.numpy(batch.images), batch.ids.tolist(), batch.keys):
+                    seen += 1
+                    self.assertEqual(expected[sample][0], key)
+                    self.assertTrue((expected[sample][1][1:5] * 2 == image).all())
+            self.assertEqual((70, 70), (seen, len(mixture) * batch.size))
 
     def test_sources_that_do_not_mix(self):
         with tempfile.TemporaryDirectory() as work:
@@ -240,8 +270,19 @@ class Familiar:
             ):
                 with self.assertRaisesRegex(ValueError, words):
                     self.Mixture(sources, pipeline=STEPS)
-        with self.assertRaisesRegex(ValueError, "fields= and a mixture"):
-            self.Mixture({self.data: 1}, fields=["key"])
+        for given, words in (
+            ({"sources": {}}, "expected a dict of datasets and weights"),
+            ({"data": self.data, "sources": {self.data: 1}}, "either data, a socket or sources"),
+            ({"sources": {self.data: 1}, "epoch": 3}, "state= says where"),
+            ({"sources": {self.data: 1}, "batch": 3, "batch_size": 3}, "are the same"),
+            ({"sources": {self.data: 1}, "bach": 3}, "did you mean 'batch'"),
+        ):
+            with self.assertRaisesRegex((TypeError, ValueError), words):
+                self.Loader(**given)
+        with self.assertRaisesRegex(TypeError, "expected a loader of Headrace itself"):
+            type("Own", (self.Loader,), {})(sources={self.data: 1})
+        with self.Mixture({self.data: 1}, pipeline=STEPS, shm=self.shm) as mixture:
+            self.assertEqual(60, sum(batch.size for batch in mixture))
 
     def test_what_cannot_work_together(self):
         for options, words in (
@@ -283,6 +324,11 @@ class Commands(unittest.TestCase):
             self.assertEqual(made.set_digest, headrace.verify(os.path.join(work, "tfr")).set_digest)
             same = headrace.diff(data, os.path.join(work, "tfr"))
             self.assertEqual((6, 6, []), (same.in_both, same.same_pixels, same.other_labels))
+            for subset, count in ((0.5, 3), ([5, 0], 2), ("first:1", 2), ("34%", 2)):
+                some = headrace.convert(data, os.path.join(work, str(subset)), subset=subset)
+                self.assertEqual(count, some.written)
+            with self.assertRaisesRegex(TypeError, "subset=3: expected a share"):
+                headrace.convert(data, os.path.join(work, "none"), subset=3)
             with self.assertRaisesRegex(headrace.BadRequest, "Unknown option: '--nonsense"):
                 headrace.inspect(data, nonsense=3)
             with self.assertRaisesRegex(headrace.HeadraceError, "no such file or folder"):
@@ -292,6 +338,35 @@ class Commands(unittest.TestCase):
                 file.seek(40)
                 file.write(b"\xff\xff")
             self.assertFalse(headrace.verify(shard).sound)
+
+
+    def test_tune_says_which_representation_and_convert_follows(self):
+        import headrace
+
+        with tempfile.TemporaryDirectory() as work:
+            data, plan = folder(os.path.join(work, "data"), 6), os.path.join(work, "plan.json")
+            found = headrace.tune(
+                data,
+                out=plan,
+                candidate=["tfrecord none keep", "race none png"],
+                samples=6,
+                seconds=0.05,
+                repeats=1,
+                pipeline=STEPS,
+                work=work,
+            )
+            self.assertEqual((6, 6), (found.samples, found.sampled))
+            tried = [c["name"] for c in found.candidates]
+            names = tried + [c["name"] for c in found.untried]
+            self.assertEqual(["original", "race, png", "tfrecord"], sorted(names))
+            self.assertTrue(all(c["measured"] > 0 for c in found.candidates))
+            self.assertTrue(all(c["why"] for c in found.untried))
+            self.assertIn(found.pick["name"], tried)
+            self.assertIn("bottleneck is", found.advice)
+            self.assertGreaterEqual(found.spread, 0)
+            with open(plan, encoding="utf-8") as file:
+                self.assertEqual(found.pick["command"], json.load(file)["pick"]["command"])
+            self.assertNotIn("'candidates'", repr(found))
 
 
 @unittest.skipUnless(HAS_NUMPY, "no NumPy")

@@ -20,6 +20,7 @@ module io.headrace.core {
   exports io.headrace.codec;
   exports io.headrace.codec.images;
   exports io.headrace.codec.jpeg;
+  exports io.headrace.codec.learned;
   exports io.headrace.codec.stream;
   exports io.headrace.convert;
   exports io.headrace.error;

@@ -2,7 +2,6 @@ package io.headrace.cli;
 
 import io.headrace.codec.jpeg.JpegEncoding;
 import io.headrace.codec.stream.Compression;
-import io.headrace.convert.ClassShare;
 import io.headrace.convert.ConvertOptions;
 import io.headrace.convert.ConvertReport;
 import io.headrace.convert.Converter;
@@ -18,6 +17,8 @@ import io.headrace.format.Dataset;
 import io.headrace.format.Identity;
 import io.headrace.format.OpenOptions;
 import io.headrace.lab.tune.PlanFile;
+import io.headrace.load.plan.Picks;
+import io.headrace.load.plan.SubsetSpec;
 import io.headrace.pipeline.Pipeline;
 import io.headrace.spec.Bytes;
 import io.headrace.store.Store;
@@ -141,10 +142,11 @@ final class Convert implements Callable<Integer> {
 
   @Option(
       names = "--subset",
-      paramLabel = "SHARE",
+      paramLabel = "SUBSET",
       description =
-          "Take only the first of each class by name: a percentage, such as 30%%, rounded down, or"
-              + " a number, such as 100.")
+          "Take only the first of each class by name: a percentage such as 30%%, rounded down, or a"
+              + " number such as 100 (also first:30%%). Or random:30%% of all, random:100;"
+              + " numbers:FILE or keys:FILE, a line each.")
   private @Nullable String subset;
 
   @Option(
@@ -244,7 +246,7 @@ final class Convert implements Callable<Integer> {
     PrintWriter err = spec.commandLine().getErr();
     try (Dataset whole = source.open(Store.LOCAL, planned());
         var _ = new Warnings(err, whole)) {
-      Dataset dataset = subset == null ? whole : taken(whole, ClassShare.parse(subset), err);
+      Dataset dataset = subset == null ? whole : taken(whole, subset, err);
       if (plan != null) {
         String change = Identity.of(whole).since(PlanFile.read(plan).data());
         if (!change.isEmpty()) {
@@ -278,17 +280,22 @@ final class Convert implements Callable<Integer> {
     }
   }
 
-  private static Dataset taken(Dataset whole, ClassShare share, PrintWriter err)
-      throws IOException {
-    ClassShare.Taken taken = share.of(whole);
+  private static Dataset taken(Dataset whole, String subset, PrintWriter err) throws IOException {
+    SubsetSpec wanted = SubsetSpec.parse(subset, SubsetSpec.First::new);
+    Picks taken = Picks.of(wanted, whole);
     err.printf(
         Locale.ROOT,
-        "subset: %,d of %,d samples, the first %s of each of %d %s by name%n",
-        taken.subset().size(),
-        taken.of(),
-        share,
-        taken.classes(),
-        taken.classes() == 1 ? "class" : "classes");
+        "subset: %,d of %,d samples, %s%n",
+        taken.numbers().length,
+        taken.all(),
+        switch (wanted) {
+          case SubsetSpec.First(var amount) ->
+              "the first %s of each of %d %s by name"
+                  .formatted(amount, taken.classes(), taken.classes() == 1 ? "class" : "classes");
+          case SubsetSpec.Random _ -> "drawn at random";
+          case SubsetSpec.Numbers _ -> "by their numbers";
+          case SubsetSpec.Keys _ -> "by their keys";
+        });
     if (!taken.without().isEmpty()) {
       List<String> names = whole.classes();
       err.printf(
@@ -304,7 +311,7 @@ final class Convert implements Callable<Integer> {
               .collect(Collectors.joining(", ")));
     }
     err.flush();
-    return taken.subset();
+    return taken.subset(whole, wanted);
   }
 
   private OpenOptions planned() throws IOException {

@@ -60,8 +60,9 @@ final class DeliveryOptions {
       names = "--subset",
       paramLabel = "SUBSET",
       description =
-          "Samples that an epoch has: a random share such as 10%%, the same for every seed;"
-              + " numbers:FILE or keys:FILE, a line each. All if not given.")
+          "Samples that an epoch has: a random share such as 10%%, or a number such as 100 (also"
+              + " random:10%%), the same for every seed; first:10%% or first:100 of each class by"
+              + " name; numbers:FILE or keys:FILE, a line each. All if not given.")
   private @Nullable String subset;
 
   @Option(

@@ -1,46 +1,18 @@
 package io.headrace.load.plan;
 
 import io.headrace.error.ConfigException;
-import io.headrace.format.SampleIds;
 import io.headrace.random.CounterRandom;
 import java.io.IOException;
-import java.math.BigDecimal;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Which samples an epoch has, and how often each.
 ///
-/// @param part which samples may come
+/// @param part which samples may come; null for all
 /// @param weights how often each of them comes
 /// @param samples of an epoch that is drawn by weights; 0 for as many as may come
-public record Choice(Part part, Weights weights, long samples) {
+public record Choice(@Nullable SubsetSpec part, Weights weights, long samples) {
   /// Every sample, once.
-  public static final Choice ALL = new Choice(new Part.All(), new Weights.Equal(), 0);
-
-  /// Samples that may come.
-  public sealed interface Part {
-    /// All.
-    record All() implements Part {}
-
-    /// A random share, the same for every seed.
-    ///
-    /// @param share above 0, at most 1
-    record Share(BigDecimal share) implements Part {}
-
-    /// Those of some numbers, in that order.
-    @SuppressWarnings("ArrayRecordComponent") // large, and never compared
-    record Numbers(long[] numbers) implements Part {}
-
-    /// Those of some keys, in that order.
-    record Keys(List<String> keys) implements Part {
-      /// Copies the list.
-      public Keys {
-        keys = List.copyOf(keys);
-      }
-    }
-  }
+  public static final Choice ALL = new Choice(null, new Weights.Equal(), 0);
 
   /// How often samples come.
   public sealed interface Weights {
@@ -59,7 +31,7 @@ public record Choice(Part part, Weights weights, long samples) {
 
   /// {@return the choice that some texts ask for}
   ///
-  /// @param part `10%`, `numbers:FILE` or `keys:FILE`, a line each; null for all
+  /// @param part as [SubsetSpec] spells it, an amount alone being random; null for all
   /// @param weights `balanced`, or a file with a number in each line; null for none
   /// @param samples of an epoch drawn by weights, or null
   /// @throws ConfigException if they make no sense
@@ -74,70 +46,38 @@ public record Choice(Part part, Weights weights, long samples) {
       return ALL;
     }
     return new Choice(
-        part == null ? new Part.All() : part(part),
+        part == null ? null : SubsetSpec.parse(part, SubsetSpec.Random::new),
         weights == null ? new Weights.Equal() : weights(weights),
         samples == null ? 0 : samples);
-  }
-
-  private static Part part(String text) throws IOException {
-    if (text.startsWith("keys:")) {
-      return new Part.Keys(lines(text.substring("keys:".length())));
-    }
-    if (text.startsWith("numbers:")) {
-      String file = text.substring("numbers:".length());
-      return new Part.Numbers(
-          lines(file).stream().mapToLong(line -> (long) number(file, line, true)).toArray());
-    }
-    try {
-      if (text.endsWith("%")) {
-        BigDecimal share = new BigDecimal(text.substring(0, text.length() - 1)).movePointLeft(2);
-        if (share.signum() > 0 && share.compareTo(BigDecimal.ONE) <= 0) {
-          return new Part.Share(share);
-        }
-      }
-    } catch (NumberFormatException e) {
-      throw unknownPart(text);
-    }
-    throw unknownPart(text);
-  }
-
-  private static ConfigException unknownPart(String text) {
-    return new ConfigException(
-        "subset '%s': expected a share such as 10%%, numbers:FILE or keys:FILE".formatted(text));
   }
 
   private static Weights weights(String text) throws IOException {
     return text.equals("balanced")
         ? new Weights.Balanced()
         : new Weights.Given(
-            lines(text).stream().mapToDouble(line -> number(text, line, false)).toArray());
+            SubsetSpec.lines(text).stream().mapToDouble(line -> number(text, line)).toArray());
   }
 
-  private static List<String> lines(String file) throws IOException {
-    return Files.readAllLines(Path.of(file)).stream().filter(line -> !line.isBlank()).toList();
-  }
-
-  private static double number(String file, String line, boolean whole) {
+  private static double number(String file, String line) {
     try {
-      double value = whole ? Long.parseLong(line.strip()) : Double.parseDouble(line.strip());
-      if (value >= 0 && value < (whole ? 0x1p53 : Double.POSITIVE_INFINITY)) {
+      double value = Double.parseDouble(line.strip());
+      if (value >= 0 && value < Double.POSITIVE_INFINITY) {
         return value;
       }
     } catch (NumberFormatException e) {
-      throw notANumber(file, line, whole);
+      throw notANumber(file, line, "");
     }
-    throw notANumber(file, line, whole);
+    throw notANumber(file, line, "");
   }
 
-  private static ConfigException notANumber(String file, String line, boolean whole) {
+  static ConfigException notANumber(String file, String line, String kind) {
     return new ConfigException(
-        "%s: a line '%s': expected a %snumber of at least 0"
-            .formatted(file, line, whole ? "whole " : ""));
+        "%s: a line '%s': expected a %snumber of at least 0".formatted(file, line, kind));
   }
 
   /// {@return whether every sample comes once}
   public boolean all() {
-    return part instanceof Part.All && weights instanceof Weights.Equal;
+    return part == null && weights instanceof Weights.Equal;
   }
 
   /// {@return whether samples are drawn with replacement}
@@ -147,25 +87,7 @@ public record Choice(Part part, Weights weights, long samples) {
 
   /// {@return what it is, in words that tell it from any other}
   String text() {
-    String chosen =
-        switch (part) {
-          case Part.All() -> "";
-          case Part.Share(var share) -> " subset=" + share.stripTrailingZeros().toPlainString();
-          case Part.Numbers(var numbers) -> {
-            long digest = numbers.length;
-            for (long number : numbers) {
-              digest = CounterRandom.mix(digest ^ number);
-            }
-            yield " subset=%016x".formatted(digest);
-          }
-          case Part.Keys(var keys) -> {
-            long digest = keys.size();
-            for (String key : keys) {
-              digest = CounterRandom.mix(digest ^ SampleIds.of(key));
-            }
-            yield " subset=%016x".formatted(digest);
-          }
-        };
+    String chosen = part == null ? "" : " subset=" + part.text();
     String often =
         switch (weights) {
           case Weights.Equal() -> "";

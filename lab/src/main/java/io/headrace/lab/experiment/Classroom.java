@@ -1,7 +1,6 @@
 package io.headrace.lab.experiment;
 
 import io.headrace.codec.png.PngEncoding;
-import io.headrace.convert.ClassShare;
 import io.headrace.convert.ConvertOptions;
 import io.headrace.convert.Converter;
 import io.headrace.convert.Representation;
@@ -13,6 +12,8 @@ import io.headrace.format.Subset;
 import io.headrace.lab.trial.Key;
 import io.headrace.lab.trial.Runner;
 import io.headrace.lab.trial.Trial;
+import io.headrace.load.plan.Picks;
+import io.headrace.load.plan.SubsetSpec;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.order.LastBatch;
@@ -147,7 +148,8 @@ final class Classroom {
       Path part = work.resolve(set + "-" + leg.share().replace('%', 'p'));
       if (Bench.missing(part)) {
         try (Dataset data = Datasets.open(whole)) {
-          convert(ClassShare.parse(leg.share()).of(data).subset(), part, "keep", "keep");
+          SubsetSpec share = SubsetSpec.parse(leg.share(), SubsetSpec.First::new);
+          convert(Picks.of(share, data).subset(data, share), part, "keep", "keep");
         }
       }
       whole = part;

@@ -4,7 +4,7 @@
 
 CHECKPOINT is what `torch.save` made of a model's `state_dict()`, or of a dictionary that has it
 under `state_dict`: bmshj2018-factorized, bmshj2018-hyperprior, mbt2018-mean, mbt2018,
-cheng2020-anchor or cheng2020-attn, which is told by the tensors. Needs PyTorch; and CompressAI if
+cheng2020-anchor, cheng2020-attn or lossyless, which is told by the tensors. Needs PyTorch; and CompressAI if
 the checkpoint lacks the integer tables, that is if `update()` was not called before it was saved.
 
 Put the file into the folder that HEADRACE_MODELS names, or else ~/.cache/headrace/models, as
@@ -32,6 +32,8 @@ def architecture(state):
 
     Raises ValueError if it is none that the engine knows.
     """
+    if "scaling" in state and "biasing" in state:
+        return "lossyless"
     if "g_a.0.conv1.weight" in state:
         return "cheng2020-attn" if "g_a.3.conv_a.0.conv.0.weight" in state else "cheng2020-anchor"
     if "g_a.1.beta" not in state or "entropy_bottleneck.quantiles" not in state:
@@ -54,12 +56,20 @@ def _with_tables(state, name):
     ):
         return state
     try:
+        from compressai.entropy_models import EntropyBottleneck
         from compressai.zoo.image import model_architectures
     except ImportError as error:
         raise ValueError(
             "the checkpoint has no integer tables: install compressai, or call update() before"
             " saving it"
         ) from error
+    if name == "lossyless":
+        prefix = "entropy_bottleneck."
+        coder = EntropyBottleneck(state[prefix + "quantiles"].shape[0])
+        own = {key[len(prefix) :]: value for key, value in state.items() if prefix in key}
+        coder.load_state_dict({k: v for k, v in own.items() if k not in _TABLES}, strict=False)
+        coder.update(force=True)
+        return state | {prefix + table: getattr(coder, table) for table in _TABLES}
     model = model_architectures[name].from_state_dict(state)
     model.update(force=True)
     return model.state_dict()
@@ -73,7 +83,7 @@ def tensors(state, name):
     state = _with_tables(state, name)
     kept = {}
     for key, value in state.items():
-        if key.startswith(_PARTS) and not any(word in key for word in _LEFT_OUT):
+        if key in ("scaling", "biasing") or key.startswith(_PARTS) and not any(word in key for word in _LEFT_OUT):
             kept[key] = value.detach().float()
     for coder, parts in _CODERS.items():
         if f"{coder}._cdf_length" not in state:

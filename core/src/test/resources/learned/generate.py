@@ -151,8 +151,8 @@ def features():
     strings = coder.compress(scaled[:, :, None, None])
     back = coder.decompress(strings, [1, 1])[:, :, 0, 0] / scaling.exp() - biasing
     state = {f"entropy_bottleneck.{k}": v for k, v in coder.state_dict().items()}
-    kept = exporter.tensors(state, "lossyless")
-    kept |= {"scaling": scaling, "biasing": biasing, "z": z, "back": back}
+    state |= {"scaling": scaling, "biasing": biasing}
+    kept = exporter.tensors(state, exporter.architecture(state)) | {"z": z, "back": back}
     exporter._write(HERE / "features.safetensors", {k: v.detach() for k, v in kept.items()}, {})
     strings = b"".join(struct.pack(">I", len(s)) + s for s in strings)
     (HERE / "features.bin").write_bytes(strings)

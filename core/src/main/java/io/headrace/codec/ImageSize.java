@@ -34,20 +34,6 @@ public record ImageSize(int height, int width) {
     return height <= width ? new ImageSize(edge, (int) longer) : new ImageSize((int) longer, edge);
   }
 
-  /// {@return this shape, shrunk if needed until no side is longer than `edge`}
-  ///
-  /// The shorter side is truncated, but not below 1.
-  ///
-  /// @param edge in pixels
-  public ImageSize withLongerSideAtMost(int edge) {
-    int longer = Math.max(height, width);
-    if (longer <= edge) {
-      return this;
-    }
-    int shorter = (int) Math.max(1, (long) edge * Math.min(height, width) / longer);
-    return height >= width ? new ImageSize(edge, shorter) : new ImageSize(shorter, edge);
-  }
-
   public static long longerSide(int edge, int longer, int shorter) {
     return (long) edge * longer / shorter;
   }

@@ -46,11 +46,6 @@ public final class Places {
     }
   }
 
-  /// {@return whether a text is an address}
-  public static boolean isAddress(String text) {
-    return ADDRESS.matcher(text).matches();
-  }
-
   /// {@return the file system of a path if it lies beyond a network, else null}
   public static @Nullable RemoteFiles remote(Path path) {
     return path.getFileSystem().provider() instanceof RemoteFiles remote ? remote : null;

@@ -10,7 +10,9 @@ public sealed interface Compression {
   StreamKind kind();
 
   /// {@return its spelling, which [#parse] reads back: the label, then what is not the default}
-  String spec();
+  default String spec() {
+    return label();
+  }
 
   /// {@return the name users type, such as `zlib`: that of its [#kind]}
   default String label() {
@@ -35,11 +37,6 @@ public sealed interface Compression {
     @Override
     public StreamKind kind() {
       return StreamKind.NONE;
-    }
-
-    @Override
-    public String spec() {
-      return label();
     }
   }
 
@@ -192,11 +189,6 @@ public sealed interface Compression {
     public StreamKind kind() {
       return StreamKind.SNAPPY;
     }
-
-    @Override
-    public String spec() {
-      return label();
-    }
   }
 
   /// The .xz file format 1.2 with LZMA2 and CRC-64, by xz for Java: on the heap, in one thread.
@@ -280,11 +272,6 @@ public sealed interface Compression {
     @Override
     public StreamKind kind() {
       return StreamKind.LZOP;
-    }
-
-    @Override
-    public String spec() {
-      return label();
     }
   }
 }

@@ -3,20 +3,16 @@ package io.headrace.pipeline.colour;
 import io.headrace.pipeline.step.Applies;
 import io.headrace.pipeline.step.Canvas;
 import io.headrace.pipeline.step.CanvasEffect;
-import io.headrace.pipeline.step.Chance;
 import io.headrace.pipeline.step.Drawn;
-import io.headrace.pipeline.step.EffectList;
-import io.headrace.pipeline.step.PixelStep;
-import io.headrace.pipeline.step.Plan;
+import io.headrace.pipeline.step.Effect;
 import io.headrace.pipeline.step.StepKind;
 import io.headrace.pipeline.step.StepText;
-import io.headrace.random.CounterRandom;
 import java.util.List;
 
 /// Stretches each channel so that its least value becomes 0 and its greatest 255.
 ///
 /// @param probability how often it is done
-public record AutoContrast(double probability) implements PixelStep {
+public record AutoContrast(double probability) implements ColourStep {
   /// The kind of step.
   public static final StepKind KIND =
       new StepKind(
@@ -29,6 +25,9 @@ public record AutoContrast(double probability) implements PixelStep {
           List.of("autocontrast", "autocontrast=0.2"),
           spec -> new AutoContrast(StepText.probability(spec, 1)));
 
+  /// What it does.
+  public static final Effect EFFECT = Work.WORK;
+
   /// Checks the probability.
   public AutoContrast {
     StepText.requireProbability("autocontrast", probability);
@@ -40,25 +39,8 @@ public record AutoContrast(double probability) implements PixelStep {
   }
 
   @Override
-  public boolean random() {
-    return Chance.drawn(probability);
-  }
-
-  @Override
-  public String spec() {
-    return probability == 1 ? "autocontrast" : "autocontrast=" + StepText.number(probability);
-  }
-
-  @Override
-  public void plan(Plan plan, CounterRandom random) {
-    if (Chance.happens(probability, random)) {
-      add(plan);
-    }
-  }
-
-  /// Adds the effect to others.
-  public static void add(EffectList effects) {
-    Drawn _ = effects.add(Work.WORK);
+  public Effect effect() {
+    return EFFECT;
   }
 
   private enum Work implements CanvasEffect {

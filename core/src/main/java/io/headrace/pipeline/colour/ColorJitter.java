@@ -2,7 +2,8 @@ package io.headrace.pipeline.colour;
 
 import io.headrace.pipeline.step.Applies;
 import io.headrace.pipeline.step.Chance;
-import io.headrace.pipeline.step.EffectList;
+import io.headrace.pipeline.step.Drawn;
+import io.headrace.pipeline.step.Effect;
 import io.headrace.pipeline.step.PixelStep;
 import io.headrace.pipeline.step.Plan;
 import io.headrace.pipeline.step.Range;
@@ -137,25 +138,21 @@ public record ColorJitter(
     double turn = hue.draw(random);
     for (int shift = 12; shift >= 0; shift -= 4) {
       switch ((order >>> shift) & 0xf) {
-        case 0 -> add(plan, brightness, light, Brightness::add);
-        case 1 -> add(plan, contrast, against, Contrast::add);
-        case 2 -> add(plan, saturation, colour, Saturation::add);
+        case 0 -> add(plan, brightness, light, Brightness.EFFECT);
+        case 1 -> add(plan, contrast, against, Contrast.EFFECT);
+        case 2 -> add(plan, saturation, colour, Saturation.EFFECT);
         default -> {
           if (!hue.equals(NO_TURN)) {
-            Hue.add(plan, turn);
+            Drawn _ = plan.add(Hue.EFFECT).set(0, turn);
           }
         }
       }
     }
   }
 
-  private interface Adder {
-    void add(EffectList effects, double factor);
-  }
-
-  private static void add(Plan plan, Range range, double factor, Adder adder) {
+  private static void add(Plan plan, Range range, double factor, Effect effect) {
     if (!range.equals(AS_IT_IS)) {
-      adder.add(plan, factor);
+      Drawn _ = plan.add(effect).set(0, factor);
     }
   }
 }

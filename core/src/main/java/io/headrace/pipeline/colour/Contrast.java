@@ -3,24 +3,19 @@ package io.headrace.pipeline.colour;
 import io.headrace.pipeline.step.Applies;
 import io.headrace.pipeline.step.Canvas;
 import io.headrace.pipeline.step.CanvasEffect;
-import io.headrace.pipeline.step.Chance;
 import io.headrace.pipeline.step.ColourRows;
 import io.headrace.pipeline.step.Drawn;
-import io.headrace.pipeline.step.EffectList;
-import io.headrace.pipeline.step.PixelStep;
-import io.headrace.pipeline.step.Plan;
+import io.headrace.pipeline.step.Effect;
 import io.headrace.pipeline.step.Range;
 import io.headrace.pipeline.step.StepKind;
 import io.headrace.pipeline.step.StepText;
-import io.headrace.random.CounterRandom;
-import io.headrace.spec.Spec;
 import java.util.List;
 
 /// Blends every pixel with the mean grey of the image: factor 0 gives grey, 1 the image.
 ///
 /// @param factor drawn uniformly if it is not one number
 /// @param probability how often it is done
-public record Contrast(Range factor, double probability) implements PixelStep {
+public record Contrast(Range factor, double probability) implements ColourStep {
   /// The kind of step.
   public static final StepKind KIND =
       new StepKind(
@@ -31,17 +26,15 @@ public record Contrast(Range factor, double probability) implements PixelStep {
           "whether, if p is below 1; the factor, if it is a range",
           "torchvision's adjust_contrast",
           List.of("contrast=0.5", "contrast=0.8-1.2"),
-          Contrast::parse);
+          spec -> ColourStep.parse(spec, Contrast::new));
+
+  /// What it does; its number is the factor.
+  public static final Effect EFFECT = Work.WORK;
 
   /// Checks the numbers.
   public Contrast {
     Range _ = factor.within("contrast", "factor", 0, Double.MAX_VALUE);
     StepText.requireProbability("contrast", probability);
-  }
-
-  private static Contrast parse(Spec spec) {
-    Range factor = Range.parse(spec, "factor", StepText.required(spec));
-    return new Contrast(factor, Chance.option(spec));
   }
 
   @Override
@@ -50,25 +43,8 @@ public record Contrast(Range factor, double probability) implements PixelStep {
   }
 
   @Override
-  public boolean random() {
-    return !factor.fixed() || Chance.drawn(probability);
-  }
-
-  @Override
-  public String spec() {
-    return "contrast=" + factor.text() + Chance.text(probability);
-  }
-
-  @Override
-  public void plan(Plan plan, CounterRandom random) {
-    if (Chance.happens(probability, random)) {
-      add(plan, factor.draw(random));
-    }
-  }
-
-  /// Adds the effect to others.
-  public static void add(EffectList effects, double factor) {
-    Drawn _ = effects.add(Work.WORK).set(0, factor);
+  public Effect effect() {
+    return EFFECT;
   }
 
   private enum Work implements CanvasEffect {

@@ -3,21 +3,17 @@ package io.headrace.pipeline.colour;
 import io.headrace.pipeline.step.Applies;
 import io.headrace.pipeline.step.Canvas;
 import io.headrace.pipeline.step.CanvasEffect;
-import io.headrace.pipeline.step.Chance;
 import io.headrace.pipeline.step.Drawn;
-import io.headrace.pipeline.step.EffectList;
-import io.headrace.pipeline.step.PixelStep;
-import io.headrace.pipeline.step.Plan;
+import io.headrace.pipeline.step.Effect;
 import io.headrace.pipeline.step.StepKind;
 import io.headrace.pipeline.step.StepText;
-import io.headrace.random.CounterRandom;
 import java.util.Arrays;
 import java.util.List;
 
 /// Spreads the values of each channel so that all are about as frequent.
 ///
 /// @param probability how often it is done
-public record Equalize(double probability) implements PixelStep {
+public record Equalize(double probability) implements ColourStep {
   /// The kind of step.
   public static final StepKind KIND =
       new StepKind(
@@ -30,6 +26,9 @@ public record Equalize(double probability) implements PixelStep {
           List.of("equalize", "equalize=0.2"),
           spec -> new Equalize(StepText.probability(spec, 1)));
 
+  /// What it does.
+  public static final Effect EFFECT = Work.WORK;
+
   /// Checks the probability.
   public Equalize {
     StepText.requireProbability("equalize", probability);
@@ -41,25 +40,8 @@ public record Equalize(double probability) implements PixelStep {
   }
 
   @Override
-  public boolean random() {
-    return Chance.drawn(probability);
-  }
-
-  @Override
-  public String spec() {
-    return probability == 1 ? "equalize" : "equalize=" + StepText.number(probability);
-  }
-
-  @Override
-  public void plan(Plan plan, CounterRandom random) {
-    if (Chance.happens(probability, random)) {
-      add(plan);
-    }
-  }
-
-  /// Adds the effect to others.
-  public static void add(EffectList effects) {
-    Drawn _ = effects.add(Work.WORK);
+  public Effect effect() {
+    return EFFECT;
   }
 
   private enum Work implements CanvasEffect {

@@ -1,16 +1,12 @@
 package io.headrace.pipeline.colour;
 
 import io.headrace.pipeline.step.Applies;
-import io.headrace.pipeline.step.Chance;
 import io.headrace.pipeline.step.ColourRows;
 import io.headrace.pipeline.step.Drawn;
-import io.headrace.pipeline.step.EffectList;
-import io.headrace.pipeline.step.PixelStep;
-import io.headrace.pipeline.step.Plan;
+import io.headrace.pipeline.step.Effect;
 import io.headrace.pipeline.step.RowEffect;
 import io.headrace.pipeline.step.StepKind;
 import io.headrace.pipeline.step.StepText;
-import io.headrace.random.CounterRandom;
 import java.util.List;
 
 /// Makes all three channels the greyscale: `grayscale`, or `grayscale=0.2` for one image in five.
@@ -18,7 +14,7 @@ import java.util.List;
 /// `0.2989 R + 0.587 G + 0.114 B`, truncated.
 ///
 /// @param probability how often it is done
-public record Grayscale(double probability) implements PixelStep {
+public record Grayscale(double probability) implements ColourStep {
   /// The kind of step.
   public static final StepKind KIND =
       new StepKind(
@@ -31,6 +27,9 @@ public record Grayscale(double probability) implements PixelStep {
           List.of("grayscale", "grayscale=0.2"),
           spec -> new Grayscale(StepText.probability(spec, 1)));
 
+  /// What it does.
+  public static final Effect EFFECT = Work.WORK;
+
   /// Checks the probability.
   public Grayscale {
     StepText.requireProbability("grayscale", probability);
@@ -42,25 +41,8 @@ public record Grayscale(double probability) implements PixelStep {
   }
 
   @Override
-  public boolean random() {
-    return Chance.drawn(probability);
-  }
-
-  @Override
-  public String spec() {
-    return probability == 1 ? "grayscale" : "grayscale=" + StepText.number(probability);
-  }
-
-  @Override
-  public void plan(Plan plan, CounterRandom random) {
-    if (Chance.happens(probability, random)) {
-      add(plan);
-    }
-  }
-
-  /// Adds the effect to others.
-  public static void add(EffectList effects) {
-    Drawn _ = effects.add(Work.WORK);
+  public Effect effect() {
+    return EFFECT;
   }
 
   private enum Work implements RowEffect {

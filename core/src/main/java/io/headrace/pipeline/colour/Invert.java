@@ -1,21 +1,17 @@
 package io.headrace.pipeline.colour;
 
 import io.headrace.pipeline.step.Applies;
-import io.headrace.pipeline.step.Chance;
 import io.headrace.pipeline.step.Drawn;
-import io.headrace.pipeline.step.EffectList;
-import io.headrace.pipeline.step.PixelStep;
-import io.headrace.pipeline.step.Plan;
+import io.headrace.pipeline.step.Effect;
 import io.headrace.pipeline.step.RowEffect;
 import io.headrace.pipeline.step.StepKind;
 import io.headrace.pipeline.step.StepText;
-import io.headrace.random.CounterRandom;
 import java.util.List;
 
 /// Inverts every colour: 255 less the value.
 ///
 /// @param probability how often it is done
-public record Invert(double probability) implements PixelStep {
+public record Invert(double probability) implements ColourStep {
   /// The kind of step.
   public static final StepKind KIND =
       new StepKind(
@@ -28,6 +24,9 @@ public record Invert(double probability) implements PixelStep {
           List.of("invert", "invert=0.2"),
           spec -> new Invert(StepText.probability(spec, 1)));
 
+  /// What it does.
+  public static final Effect EFFECT = Work.WORK;
+
   /// Checks the probability.
   public Invert {
     StepText.requireProbability("invert", probability);
@@ -39,25 +38,8 @@ public record Invert(double probability) implements PixelStep {
   }
 
   @Override
-  public boolean random() {
-    return Chance.drawn(probability);
-  }
-
-  @Override
-  public String spec() {
-    return probability == 1 ? "invert" : "invert=" + StepText.number(probability);
-  }
-
-  @Override
-  public void plan(Plan plan, CounterRandom random) {
-    if (Chance.happens(probability, random)) {
-      add(plan);
-    }
-  }
-
-  /// Adds the effect to others.
-  public static void add(EffectList effects) {
-    Drawn _ = effects.add(Work.WORK);
+  public Effect effect() {
+    return EFFECT;
   }
 
   private enum Work implements RowEffect {

@@ -4,9 +4,7 @@ import io.headrace.error.ConfigException;
 import io.headrace.pipeline.step.Applies;
 import io.headrace.pipeline.step.Chance;
 import io.headrace.pipeline.step.Drawn;
-import io.headrace.pipeline.step.EffectList;
-import io.headrace.pipeline.step.PixelStep;
-import io.headrace.pipeline.step.Plan;
+import io.headrace.pipeline.step.Effect;
 import io.headrace.pipeline.step.RowEffect;
 import io.headrace.pipeline.step.StepKind;
 import io.headrace.pipeline.step.StepText;
@@ -18,7 +16,7 @@ import java.util.List;
 ///
 /// @param bits kept of each value, 0 to 8
 /// @param probability how often it is done
-public record Posterize(int bits, double probability) implements PixelStep {
+public record Posterize(int bits, double probability) implements ColourStep {
   /// The kind of step.
   public static final StepKind KIND =
       new StepKind(
@@ -30,6 +28,9 @@ public record Posterize(int bits, double probability) implements PixelStep {
           "torchvision's posterize",
           List.of("posterize=4", "posterize=2:p=0.5"),
           Posterize::parse);
+
+  /// What it does; its number is the bits.
+  public static final Effect EFFECT = Work.WORK;
 
   /// Checks the numbers.
   public Posterize {
@@ -49,25 +50,18 @@ public record Posterize(int bits, double probability) implements PixelStep {
   }
 
   @Override
-  public boolean random() {
-    return Chance.drawn(probability);
+  public Effect effect() {
+    return EFFECT;
+  }
+
+  @Override
+  public double number(CounterRandom random) {
+    return bits;
   }
 
   @Override
   public String spec() {
     return "posterize=" + bits + Chance.text(probability);
-  }
-
-  @Override
-  public void plan(Plan plan, CounterRandom random) {
-    if (Chance.happens(probability, random)) {
-      add(plan, bits);
-    }
-  }
-
-  /// Adds the effect to others.
-  public static void add(EffectList effects, int bits) {
-    Drawn _ = effects.add(Work.WORK).set(0, bits);
   }
 
   private enum Work implements RowEffect {

@@ -4,9 +4,7 @@ import io.headrace.error.ConfigException;
 import io.headrace.pipeline.step.Applies;
 import io.headrace.pipeline.step.Chance;
 import io.headrace.pipeline.step.Drawn;
-import io.headrace.pipeline.step.EffectList;
-import io.headrace.pipeline.step.PixelStep;
-import io.headrace.pipeline.step.Plan;
+import io.headrace.pipeline.step.Effect;
 import io.headrace.pipeline.step.RowEffect;
 import io.headrace.pipeline.step.StepKind;
 import io.headrace.pipeline.step.StepText;
@@ -18,7 +16,7 @@ import java.util.List;
 ///
 /// @param threshold least value that is inverted, 0 to 255
 /// @param probability how often it is done
-public record Solarize(double threshold, double probability) implements PixelStep {
+public record Solarize(double threshold, double probability) implements ColourStep {
   /// The kind of step.
   public static final StepKind KIND =
       new StepKind(
@@ -30,6 +28,9 @@ public record Solarize(double threshold, double probability) implements PixelSte
           "torchvision's solarize",
           List.of("solarize=128", "solarize=110:p=0.2"),
           Solarize::parse);
+
+  /// What it does; its number is the threshold.
+  public static final Effect EFFECT = Work.WORK;
 
   /// Checks the numbers.
   public Solarize {
@@ -51,25 +52,18 @@ public record Solarize(double threshold, double probability) implements PixelSte
   }
 
   @Override
-  public boolean random() {
-    return Chance.drawn(probability);
+  public Effect effect() {
+    return EFFECT;
+  }
+
+  @Override
+  public double number(CounterRandom random) {
+    return threshold;
   }
 
   @Override
   public String spec() {
     return "solarize=" + StepText.number(threshold) + Chance.text(probability);
-  }
-
-  @Override
-  public void plan(Plan plan, CounterRandom random) {
-    if (Chance.happens(probability, random)) {
-      add(plan, threshold);
-    }
-  }
-
-  /// Adds the effect to others.
-  public static void add(EffectList effects, double threshold) {
-    Drawn _ = effects.add(Work.WORK).set(0, threshold);
   }
 
   private enum Work implements RowEffect {

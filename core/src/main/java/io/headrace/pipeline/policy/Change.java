@@ -11,6 +11,8 @@ import io.headrace.pipeline.colour.Sharpness;
 import io.headrace.pipeline.colour.Solarize;
 import io.headrace.pipeline.geometry.Rotate;
 import io.headrace.pipeline.geometry.Warp;
+import io.headrace.pipeline.step.Drawn;
+import io.headrace.pipeline.step.Effect;
 import io.headrace.pipeline.step.EffectList;
 
 /// A change of an image by a magnitude.
@@ -68,16 +70,20 @@ enum Change {
       case TRANSLATE_Y ->
           Warp.affine(effects, height, width, look, 0, 0, (int) magnitude, 1, 0, 0, false);
       case ROTATE -> Rotate.add(effects, height, width, look, magnitude);
-      case BRIGHTNESS -> Brightness.add(effects, 1 + magnitude);
-      case COLOR -> Saturation.add(effects, 1 + magnitude);
-      case CONTRAST -> Contrast.add(effects, 1 + magnitude);
-      case SHARPNESS -> Sharpness.add(effects, 1 + magnitude);
-      case POSTERIZE -> Posterize.add(effects, (int) magnitude);
-      case SOLARIZE -> Solarize.add(effects, 255 * magnitude);
-      case AUTO_CONTRAST -> AutoContrast.add(effects);
-      case EQUALIZE -> Equalize.add(effects);
-      case INVERT -> Invert.add(effects);
+      case BRIGHTNESS -> put(effects, Brightness.EFFECT, 1 + magnitude);
+      case COLOR -> put(effects, Saturation.EFFECT, 1 + magnitude);
+      case CONTRAST -> put(effects, Contrast.EFFECT, 1 + magnitude);
+      case SHARPNESS -> put(effects, Sharpness.EFFECT, 1 + magnitude);
+      case POSTERIZE -> put(effects, Posterize.EFFECT, (int) magnitude);
+      case SOLARIZE -> put(effects, Solarize.EFFECT, 255 * magnitude);
+      case AUTO_CONTRAST -> put(effects, AutoContrast.EFFECT, 0);
+      case EQUALIZE -> put(effects, Equalize.EFFECT, 0);
+      case INVERT -> put(effects, Invert.EFFECT, 0);
     }
+  }
+
+  private static void put(EffectList effects, Effect effect, double number) {
+    Drawn _ = effects.add(effect).set(0, number);
   }
 
   private static double degrees(double slope) {

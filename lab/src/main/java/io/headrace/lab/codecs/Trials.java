@@ -4,11 +4,10 @@ import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
+import io.headrace.meter.Cpu;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -22,7 +21,6 @@ import java.util.function.Consumer;
 ///
 /// @param <E> kind of encodings
 final class Trials<E> implements AutoCloseable {
-  private static final ThreadMXBean CLOCK = ManagementFactory.getThreadMXBean();
   private static final double WARM_SECONDS = 0.25;
   private static final int WARM_PASSES = 40;
   private static final double ROUND_SECONDS = 0.02;
@@ -123,6 +121,7 @@ final class Trials<E> implements AutoCloseable {
       }
     }
     if (warm) {
+      subject.ready(setting);
       warm(trial.decode, () -> decode(trial));
     }
     trials.add(trial);
@@ -130,9 +129,9 @@ final class Trials<E> implements AutoCloseable {
 
   private MemorySegment kept(Trial<E> trial, int item, E encoding)
       throws IOException, DecodeException {
-    long start = CLOCK.getCurrentThreadCpuTime();
+    long start = Cpu.ofThisThread();
     long bytes = subject.encode(item, encoding, out);
-    trial.encode.spent += (CLOCK.getCurrentThreadCpuTime() - start) / 1e9;
+    trial.encode.spent += (Cpu.ofThisThread() - start) / 1e9;
     return arena.allocate(Math.max(1, bytes), 64).asSlice(0, bytes).copyFrom(view(bytes));
   }
 
@@ -162,9 +161,9 @@ final class Trials<E> implements AutoCloseable {
   }
 
   private static double seconds(Pass pass) throws IOException, DecodeException {
-    long start = CLOCK.getCurrentThreadCpuTime();
+    long start = Cpu.ofThisThread();
     pass.run();
-    return (CLOCK.getCurrentThreadCpuTime() - start) / 1e9;
+    return (Cpu.ofThisThread() - start) / 1e9;
   }
 
   private void encode(Trial<E> trial) throws IOException, DecodeException {
@@ -180,7 +179,12 @@ final class Trials<E> implements AutoCloseable {
     }
   }
 
-  BenchResult result(BenchKind kind, List<String> notes) {
+  BenchResult result(BenchKind kind, List<String> found) {
+    List<String> notes = new ArrayList<>(found);
+    trials.stream()
+        .map(trial -> subject.note(trial.setting))
+        .filter(note -> !note.isEmpty())
+        .forEach(notes::add);
     return new BenchResult(
         kind,
         subject.items(),

@@ -20,6 +20,7 @@ public final class Experiments {
           new Standalone(),
           new TimeBudget(),
           new Orthogonality(),
+          new LearnedCodecs(),
           new LiquidMix(),
           new ProgressiveRecords(),
           new Accuracy(),

@@ -4,7 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.headrace.convert.ConvertOptions;
+import io.headrace.convert.Converter;
+import io.headrace.convert.Representation;
 import io.headrace.error.ConfigException;
+import io.headrace.format.Dataset;
+import io.headrace.format.Datasets;
 import io.headrace.lab.experiment.Verdict.Outcome;
 import io.headrace.lab.report.Report;
 import io.headrace.lab.sweep.Runs;
@@ -17,10 +22,12 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import tools.jackson.databind.json.JsonMapper;
 
 final class ExperimentsTest {
   @TempDir private Path dir = Path.of(".");
@@ -60,7 +67,10 @@ final class ExperimentsTest {
       asked.add("A" + i);
     }
     for (int i :
-        new int[] {16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 49, 50, 51}) {
+        new int[] {
+          16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 49, 50, 51, 52, 53, 54, 55,
+          57, 58, 59
+        }) {
       asked.add("B" + i);
     }
     for (int i = 31; i <= 48; i++) {
@@ -122,6 +132,78 @@ final class ExperimentsTest {
     assertThat(said).containsExactly("photos as PNG");
     assertThat(dir.resolve("out/work")).doesNotExist();
     assertThat(dir.resolve("out/runs/variants.facts.json")).exists();
+  }
+
+  /// Table IV: whole photos beside crops, pixels beside headers.
+  @Test
+  void codecsAreMeasuredOnWholePhotosAndOnCrops() throws IOException, InterruptedException {
+    Path photos = dir.resolve("small");
+    try (Dataset one = Datasets.open(Photos.few(dir.resolve("photos"), 1, 1))) {
+      var small = Representation.of("folder", "none", "jpeg:96", "shortest=60");
+      var _ = new Converter(one, ConvertOptions.of(photos, small, 1)).run();
+    }
+    var experiment = new LearnedCodecs();
+    try (var bench = new Bench(dir.resolve("out"), photos, null, Size.TINY, line -> {})) {
+      Finding found = Finding.of(experiment, bench);
+      assertThat(found.failure()).isEmpty();
+      assertThat(judgedOf(found, "B52").reason()).contains("lossyless gives no image");
+      assertThat(judgedOf(found, "B53").outcome()).isEqualTo(Outcome.HOLDS);
+      assertThat(judgedOf(found, "B58").outcome()).isNotEqualTo(Outcome.OPEN);
+      Facts facts = bench.facts(experiment.name());
+      for (String encoding : List.of("jpeg:10", "webp:50", "avif:85")) {
+        assertThat(facts.get("header " + encoding)).as(encoding).isPositive();
+        assertThat(facts.get("crop bytes " + encoding))
+            .as("224 x 224 against 60 x 90")
+            .isGreaterThan(facts.get("whole bytes " + encoding));
+        assertThat(facts.get("whole similarity " + encoding)).isBetween(0.5, 1.0);
+      }
+    }
+  }
+
+  /// What the numbers say, by hand: originals of 40,000 bytes, so that 17,587 are the paper's.
+  @Test
+  void learnedCodecsAreJudgedByWhatTheyTake() throws IOException {
+    Map<String, Double> facts = new TreeMap<>();
+    for (String codec : List.of("jpeg", "webp", "learned:mbt2018")) {
+      boolean learned = codec.startsWith("learned");
+      int[] qualities = learned ? new int[] {1, 4, 8} : new int[] {10, 50, 85};
+      for (int rank = 0; rank < 3; rank++) {
+        String encoding = codec + ":" + qualities[rank];
+        double bytes = (learned ? 1000 : 2000) << rank;
+        facts.put("whole bytes " + encoding, bytes);
+        facts.put("crop bytes " + encoding, bytes / 4);
+        for (String what : List.of("whole ", "crop ")) {
+          facts.put(what + "encode " + encoding, learned ? 0.5 : 0.001);
+          facts.put(what + "decode " + encoding, learned ? 0.6 : 0.002);
+          facts.put(what + "similarity " + encoding, 0.9);
+        }
+        facts.put("header " + encoding, 0.00002);
+      }
+    }
+    Path file = dir.resolve("facts.json");
+    Files.writeString(file, JsonMapper.shared().writeValueAsString(facts));
+    var experiment = new LearnedCodecs();
+    Data data = nothing();
+    assertThat(judged(experiment, "B52", data).reason())
+        .startsWith("bmshj2018-factorized, bmshj2018-hyperprior, mbt2018-mean, cheng2020-anchor,");
+    assertThat(judged(experiment, "B54", data))
+        .isEqualTo(
+            Verdict.of(
+                true,
+                "2.00×, 2.00×, 2.00×",
+                "whole photos, the best learned codec against the better of JPEG and WebP;"
+                    + " MS-SSIM 0.900 against 0.900, 0.900 against 0.900, 0.900 against 0.900 of"
+                    + " WebP"));
+    assertThat(judged(experiment, "B55", data).outcome()).isEqualTo(Outcome.HOLDS);
+    assertThat(judged(experiment, "B55", data).measured()).isEqualTo("10,552 s");
+    assertThat(judged(experiment, "B57", data).measured()).isEqualTo("4.0 to 4.0×");
+    Verdict decoded = judged(experiment, "B58", data);
+    assertThat(decoded.outcome()).as(decoded.toString()).isEqualTo(Outcome.FAILS);
+    assertThat(decoded.measured()).isEqualTo("0.36×, 0.36×"); // 2801 s against 222.4 times 35.2 s
+    assertThat(decoded.reason()).contains("100 and 100 times");
+    assertThat(judged(experiment, "B59", data).measured()).isEqualTo("500 to 500×");
+    Report.Table table = experiment.show(data).getFirst().table();
+    assertThat(table == null ? List.of() : table.rows()).hasSize(27);
   }
 
   private static Verdict judgedOf(Finding finding, String id) {

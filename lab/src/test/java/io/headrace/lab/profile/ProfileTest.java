@@ -108,7 +108,7 @@ final class ProfileTest {
   }
 
   /// Uncut: 2.5 MB as found, 10 s; decoded: 66 MB, 20 s, 5 s ahead; resized: 1.4 MB, 1 s, 8 s
-  // ahead.
+  /// ahead.
   private static Profile profile(Weights weights) {
     List<Run> runs = new ArrayList<>();
     List<Trial> trials = SWEEP.trials();

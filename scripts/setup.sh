@@ -285,8 +285,40 @@ build_spark() {
   fi
 }
 
-# What Spark's JVM on this machine is started with.
-spark_flags="--add-opens=java.base/java.nio=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow"
+flight_jar=$root/flight/target/headrace-flight-0.1.0-SNAPSHOT.jar
+flight_lib=$root/flight/target/lib
+# Arrow reaches the address of direct buffers by reflection, and so does Spark.
+flight_flags="--add-opens=java.base/java.nio=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow"
+
+# Whether one of the arguments asks for a server by Arrow Flight.
+asks_for_flight() {
+  for argument in "$@"; do
+    case $argument in
+      --flight | --flight=*) return 0 ;;
+    esac
+  done
+  return 1
+}
+
+# Builds what serves other hosts, the first time that it is asked for.
+build_flight() {
+  if [ -f "$flight_jar" ] && ls "$flight_lib"/flight-core-*.jar >/dev/null 2>&1 &&
+    [ -z "$(find "$root"/flight/pom.xml "$root"/flight/src/main -newer "$flight_jar" -type f | head -1)" ]; then
+    return 0
+  fi
+  find_maven
+  say "fetching the libraries for Arrow Flight (once, 25 MB) …"
+  log=$(mktemp)
+  if (cd "$root" && "$MVN" -B -q -pl flight -am package -DskipTests -Djacoco.skip \
+    -Dspotless.check.skip) >"$log" 2>&1; then
+    rm -f "$log"
+    touch "$jar" "$flight_jar"
+  else
+    cat "$log" >&2
+    say "they could not be fetched; Maven's output is in $log"
+    return 1
+  fi
+}
 
 # Makes start-up cache $1 with the flags that follow.
 warm_up() {

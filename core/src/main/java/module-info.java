@@ -38,7 +38,8 @@ module io.headrace.core {
 
   // what our own modules need besides
   exports io.headrace.codec.jpeg.coefficients to
-      io.headrace.interop;
+      io.headrace.interop,
+      io.headrace.lab;
   exports io.headrace.codec.jpeg.packed to
       io.headrace.lab;
   exports io.headrace.codec.jpeg.turbo to
@@ -69,6 +70,7 @@ module io.headrace.core {
   exports io.headrace.weights to
       io.headrace.train;
 
+  uses io.headrace.convert.Cluster.Provider;
   uses io.headrace.format.Container;
   uses io.headrace.format.DatasetOpener;
 

@@ -16,6 +16,7 @@ import zlib
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 
+import headrace
 from headrace import BadData, BadRequest, HeadraceError, Ragged, Texts
 
 HAS_NUMPY = importlib.util.find_spec("numpy") is not None
@@ -161,6 +162,36 @@ class Fields:
                     self.assertEqual(images[..., 0].tolist(), masks.tolist())
                     seen += len(masks)
         self.assertEqual(20, seen)
+
+    def test_arrays_lie_in_a_folder_beside_the_images(self):
+        root = os.path.join(self.shm, type(self).__name__ + "-arrays")
+        for name in ("images", "embeddings"):
+            os.makedirs(os.path.join(root, name))
+        for k in range(6):
+            with open(os.path.join(root, "images", "%d.ppm" % k), "wb") as file:
+                file.write(b"P6\n4 4\n255\n" + bytes([k] * 48))
+            with open(os.path.join(root, "embeddings", "%d.npy" % k), "wb") as file:
+                file.write(npy(">f4", (2, 2), struct.pack(">4f", k, -k, k / 2, 1e9)))
+        pair, packed = "images=embeddings:embedding", root + "-packed"
+        headrace.convert(root, packed, pair=pair, format="race", shards=1)
+        for data, options in ((root, {"pair": pair}), (packed, {})):
+            given = {"pipeline": STEPS, "batch_size": 4, "shm": self.shm, **options}
+            with self.Loader(data, fields=["embedding"], **given) as loader:
+                seen = set()
+                for batch in loader:
+                    values = batch.fields["embedding"]
+                    self.assertEqual("float32", str(values.dtype).removeprefix("torch."))
+                    for image, found in zip(batch.images, values.tolist()):
+                        k = int(image[0][0][0])
+                        self.assertEqual([[k, -k], [k / 2, 1e9]], found)
+                        seen.add(k)
+                self.assertEqual(set(range(6)), seen)
+                self.assertFalse(loader.report.get("missing"))
+        with open(os.path.join(root, "embeddings", "3.npy"), "r+b") as file:
+            file.truncate(140)
+        with self.Loader(root, pair=pair, fields=["embedding"], pipeline=STEPS, shm=self.shm) as loader:
+            with self.assertRaisesRegex(HeadraceError, "3.npy|embedding"):
+                list(loader)
 
 
 @unittest.skipUnless(HAS_NUMPY, "needs NumPy")

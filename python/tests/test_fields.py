@@ -119,6 +119,21 @@ class Fields:
                     self.assertEqual(6 * k, int(each.fields["emb.npy"][i][0][0]))
                     self.assertEqual(boxes(k), each.fields["json.boxes"][i].tolist())
 
+    def test_values_of_several_sources_come_with_their_images(self):
+        other, names = archive(os.path.join(self.shm, "other-0000.tar")), "key,txt,emb.npy,json.boxes"
+        given = {"pipeline": STEPS, "batch_size": 7, "samples": 42, "num_workers": 1, "shm": self.shm}
+        with self.Loader(sources={self.data: 2, other: 1}, fields=names, **given) as loader:
+            counts = [0] * SAMPLES
+            for batch in loader:
+                for i, image in enumerate(batch.images):
+                    k = int(image[0][0][0])
+                    counts[k] += 1
+                    self.assertEqual("%03d.ppm" % k, batch.keys[i])
+                    self.assertEqual("" if k == 7 else caption(k), batch.fields["txt"][i])
+                    self.assertEqual(6 * k, int(batch.fields["emb.npy"][i][0][0]))
+                    self.assertEqual(boxes(k), batch.fields["json.boxes"][i].tolist())
+            self.assertEqual((42, 1), (sum(counts), min(counts)))  # 28 of 20, and 14 of the other 20
+
     def test_views_lie_beside_their_image(self):
         steps = "brightness=0.5-1.5,resize=4x4,uint8,hwc"
         seen = 0

@@ -29,7 +29,8 @@ if ! "$JAVA_HOME/bin/jlink" --help | grep -qi 'run-time image enabled'; then
   say "the JDK in $JAVA_HOME cannot link from its run-time image: Eclipse Temurin 25 can"
   exit 1
 fi
-# WHEEL_JARS: a folder of all jars, built already.
+# WHEEL_JARS: a folder of all jars, built already; without those of cloud the wheel is some 27 MB
+# smaller, and reads no buckets.
 if [ -z "${WHEEL_JARS:-}" ]; then
   ! needs_build || build || exit 1
   build_cloud || exit 1

@@ -123,7 +123,7 @@ class Trainer:
                 break
         self._wait()
         if not count:
-            raise RuntimeError("no batch after the warm-up")
+            raise RuntimeError("no batch came after the warm-up")
         return count / (time.perf_counter() - begin), loss.item()
 
     def _wait(self):
@@ -190,6 +190,7 @@ def main():
     began, job = time.perf_counter(), options()
     device = torch.device("cpu" if job.cpu else "cuda")
     random.seed(1)
+    torch.backends.cudnn.benchmark = True  # all batches have one shape
     if job.cpu:  # threads that wait for each other stand still where others use the cores
         torch.set_num_threads(1)
     report = {"device": "CPU" if job.cpu else torch.cuda.get_device_name(), "cores": job.workers}
@@ -220,8 +221,9 @@ def main():
                         loader = theirs(job, data) if name == "DataLoader" else ours(job, made[name])
                         batches = forever(loader)
                     rate, loss = trainer.rate(batches, seconds, seconds / 2)
-                except ImportError as error:
-                    report["left_out"]["%s, %s" % (network, name)] = str(error)
+                except Exception as error:  # said at the end; the others go on
+                    why = "%s: %s" % (type(error).__name__, error)
+                    report["left_out"]["%s, %s" % (network, name)] = why
                     continue
                 finally:
                     getattr(loader, "close", lambda: None)()

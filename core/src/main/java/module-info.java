@@ -38,7 +38,8 @@ module io.headrace.core {
 
   // what our own modules need besides
   exports io.headrace.codec.jpeg.coefficients to
-      io.headrace.interop;
+      io.headrace.interop,
+      io.headrace.lab;
   exports io.headrace.codec.jpeg.packed to
       io.headrace.lab;
   exports io.headrace.codec.jpeg.turbo to

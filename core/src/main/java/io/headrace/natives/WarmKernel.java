@@ -1,6 +1,9 @@
 package io.headrace.natives;
 
 import io.headrace.meter.Cpu;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
@@ -31,6 +34,9 @@ public final class WarmKernel {
   private static final long MAX_NANOS = 20_000_000_000L;
   private static final ReentrantLock TURN = new ReentrantLock();
 
+  /// Threads that find out.
+  private static final Set<Thread> WORKING = ConcurrentHashMap.newKeySet();
+
   private final String name;
   private final int rounds;
   private final Supplier<Form> plain;
@@ -57,7 +63,20 @@ public final class WarmKernel {
   /// Starts to find that out, unless it was started before.
   public void start() {
     if (!started.getAndSet(true)) {
-      Thread.ofPlatform().name("headrace-warm-" + name).daemon().start(this::warm);
+      Thread thread =
+          Thread.ofPlatform().name("headrace-warm-" + name).daemon().unstarted(this::warm);
+      WORKING.add(thread);
+      thread.start();
+    }
+  }
+
+  /// Waits until it is known of all that were started, so that what is measured then is as fast as
+  /// it gets.
+  ///
+  /// @param limit to wait for each at most
+  public static void await(Duration limit) throws InterruptedException {
+    for (Thread thread : WORKING) {
+      boolean _ = thread.join(limit);
     }
   }
 
@@ -77,6 +96,7 @@ public final class WarmKernel {
       ready = won == WINS;
     } finally {
       TURN.unlock();
+      WORKING.remove(Thread.currentThread());
     }
   }
 

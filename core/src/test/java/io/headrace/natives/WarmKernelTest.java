@@ -40,6 +40,15 @@ final class WarmKernelTest {
   }
 
   @Test
+  void waitsUntilItIsKnown() throws Exception {
+    var plain = new AtomicLong(20_000);
+    var kernel = new WarmKernel("test", 100, () -> busy(plain), () -> busy(new AtomicLong(200)));
+    kernel.start();
+    WarmKernel.await(Duration.ofSeconds(20));
+    assertThat(kernel.ready()).isTrue();
+  }
+
+  @Test
   void startsOnce() throws Exception {
     var made = new AtomicInteger();
     var done = new CountDownLatch(1);

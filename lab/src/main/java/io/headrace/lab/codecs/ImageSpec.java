@@ -1,7 +1,6 @@
 package io.headrace.lab.codecs;
 
-import io.headrace.codec.ImageEncoding;
-import io.headrace.codec.images.ImageCodecs;
+import io.headrace.convert.TargetEncoding;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -9,6 +8,7 @@ import java.util.stream.Stream;
 final class ImageSpec {
   private static final List<String> USUAL =
       List.of(
+          "packed",
           "jpeg:95",
           "jpeg:85",
           "jpeg:75",
@@ -33,10 +33,10 @@ final class ImageSpec {
   private ImageSpec() {}
 
   /// {@return every image encoding at its usual settings, the files as they were found first}
-  static List<Setting<ImageEncoding>> usual() {
+  static List<Setting<TargetEncoding>> usual() {
     return Stream.concat(
-            Stream.of(Setting.<ImageEncoding>original()),
-            USUAL.stream().map(spec -> Setting.of(spec, ImageCodecs::parse)))
+            Stream.of(Setting.<TargetEncoding>original()),
+            USUAL.stream().map(spec -> Setting.of(spec, TargetEncoding::parse)))
         .toList();
   }
 }

@@ -1,33 +1,47 @@
 package io.headrace.lab.codecs;
 
-import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.ImageInfo;
-import io.headrace.codec.images.ImageCodecs;
+import io.headrace.codec.ImageLimits;
+import io.headrace.codec.JpegScale;
+import io.headrace.codec.Region;
 import io.headrace.codec.images.ImageDecoder;
 import io.headrace.codec.images.ImageEncoder;
 import io.headrace.codec.jpeg.JpegEncoding;
 import io.headrace.codec.jpeg.QuantTables;
+import io.headrace.codec.jpeg.packed.PackedDecoder;
+import io.headrace.codec.jpeg.packed.PackedTranscoder;
 import io.headrace.codec.jpeg.turbo.TableMaker;
 import io.headrace.codec.quality.MsSsim;
 import io.headrace.codec.quality.Psnr;
 import io.headrace.codec.quality.Ssim;
+import io.headrace.convert.TargetEncoding;
 import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
+import io.headrace.memory.Planes;
+import io.headrace.natives.WarmKernel;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.List;
 
-/// Images and their encodings. The plain form is the pixels, uint8 RGB.
-final class ImageSubject implements Subject<ImageEncoding> {
+/// Images and their encodings. The plain form is the pixels, uint8 RGB; of a packed JPEG, which is
+/// made of the file, it is planes of luminance and chrominance, as loads decode it.
+final class ImageSubject implements Subject<TargetEncoding> {
   /// How many pictures' likeness is measured, since that is slow.
   private static final int COMPARED = 16;
+
+  /// How long vectors may take to be compiled.
+  private static final Duration COMPILING = Duration.ofSeconds(20);
 
   private final List<Pixels> pictures;
   private final ImageDecoder decoder = new ImageDecoder();
   private final ImageEncoder encoder = new ImageEncoder();
   private final Block decoded = new Block(MemoryBudget.unbounded());
+  private final PackedTranscoder packer =
+      new PackedTranscoder(MemoryBudget.unbounded(), ImageLimits.MAX_PIXELS);
+  private final Planes planes = new Planes();
 
   /// @param pictures at least one
   ImageSubject(List<Pixels> pictures) {
@@ -35,15 +49,15 @@ final class ImageSubject implements Subject<ImageEncoding> {
   }
 
   @Override
-  public List<Setting<ImageEncoding>> settings(List<String> words) {
+  public List<Setting<TargetEncoding>> settings(List<String> words) {
     return Setting.pick(ImageSpec.usual(), words, this::encoding);
   }
 
   /// {@return the encoding of that spelling; tables of quantisation that it wants of the data are
   ///     made of the pictures}
-  private ImageEncoding encoding(String spec) {
-    ImageEncoding encoding = ImageCodecs.parse(spec);
-    if (!(encoding instanceof JpegEncoding jpeg)
+  private TargetEncoding encoding(String spec) {
+    TargetEncoding encoding = TargetEncoding.parse(spec);
+    if (!(encoding instanceof TargetEncoding.Encode(JpegEncoding jpeg))
         || !(jpeg.tables() instanceof QuantTables.OfData)) {
       return encoding;
     }
@@ -51,7 +65,7 @@ final class ImageSubject implements Subject<ImageEncoding> {
       for (Pixels picture : pictures) {
         maker.add(picture.rgb(), picture.width(), picture.height());
       }
-      return maker.make(jpeg);
+      return new TargetEncoding.Encode(maker.make(jpeg));
     } catch (DecodeException e) {
       throw new ConfigException(spec + ": " + e.getMessage());
     }
@@ -88,21 +102,61 @@ final class ImageSubject implements Subject<ImageEncoding> {
   }
 
   @Override
-  public long encode(int item, ImageEncoding encoding, Block out) throws DecodeException {
+  public long encode(int item, TargetEncoding encoding, Block out) throws DecodeException {
     Pixels picture = pictures.get(item);
-    return encoder.encode(picture.rgb(), picture.width(), picture.height(), 3, encoding, out);
+    return switch (encoding) {
+      case TargetEncoding.Encode(var to) ->
+          encoder.encode(picture.rgb(), picture.width(), picture.height(), 3, to, out);
+      case TargetEncoding.Packed(int mcus, var metadata) ->
+          packer.pack(picture.stored(), mcus, metadata, out);
+      default ->
+          throw new ConfigException(
+              "encoding '%s' is none of a picture by itself".formatted(encoding.spec()));
+    };
   }
 
   @Override
-  public void decode(int item, MemorySegment encoded, Setting<ImageEncoding> setting)
+  public void decode(int item, MemorySegment encoded, Setting<TargetEncoding> setting)
       throws DecodeException {
+    Pixels picture = pictures.get(item);
+    var whole = new Region(0, 0, picture.height(), picture.width());
+    if (!packed(setting)
+        || !decoder.packed().decodePlanes(encoded, whole, JpegScale.FULL, planes)) {
+      decode(encoded);
+    }
+  }
+
+  private void decode(MemorySegment encoded) throws DecodeException {
     ImageInfo info = decoder.probe(encoded);
     decoder.decodeRgb(encoded, info, decoded.ensure(info.rgbBytes()).asSlice(0, info.rgbBytes()));
   }
 
+  private static boolean packed(Setting<TargetEncoding> setting) {
+    return setting.encoding() instanceof TargetEncoding.Packed;
+  }
+
+  @Override
+  public void ready(Setting<TargetEncoding> setting) {
+    if (packed(setting)) {
+      boolean _ = PackedDecoder.ready();
+      try {
+        WarmKernel.await(COMPILING);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  @Override
+  public String note(Setting<TargetEncoding> setting) {
+    return packed(setting)
+        ? setting.name() + " is decoded to planes of luminance and chrominance, as loads do it"
+        : "";
+  }
+
   /// Compares the first few pictures closely, and all for equality where those are equal.
   @Override
-  public Quality compare(List<MemorySegment> encoded, Setting<ImageEncoding> setting)
+  public Quality compare(List<MemorySegment> encoded, Setting<TargetEncoding> setting)
       throws DecodeException, IOException {
     var ssim = new Ssim();
     var multiScale = new MsSsim();
@@ -114,7 +168,7 @@ final class ImageSubject implements Subject<ImageEncoding> {
     boolean equal = true;
     for (int i = 0; i < encoded.size() && (equal || i < COMPARED); i++) {
       Pixels picture = pictures.get(i);
-      decode(i, encoded.get(i), setting);
+      decode(encoded.get(i));
       long bytes = picture.rgb().byteSize();
       MemorySegment rgb = decoded.memory().asSlice(0, bytes);
       boolean same = rgb.mismatch(picture.rgb()) < 0;
@@ -138,6 +192,7 @@ final class ImageSubject implements Subject<ImageEncoding> {
   public void close() {
     decoder.close();
     encoder.close();
+    packer.close();
     decoded.close();
   }
 }

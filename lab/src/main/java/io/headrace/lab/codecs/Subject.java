@@ -51,6 +51,14 @@ interface Subject<E> extends AutoCloseable {
   void decode(int item, MemorySegment encoded, Setting<E> setting)
       throws DecodeException, IOException;
 
+  /// Waits until decoding is as fast as it gets, where that takes more than decoding itself.
+  default void ready(Setting<E> setting) {}
+
+  /// {@return what is to be known of a setting's figures, or nothing}
+  default String note(Setting<E> setting) {
+    return "";
+  }
+
   /// {@return how near the decoded items are to the plain ones}
   ///
   /// @param encoded all items

@@ -121,6 +121,7 @@ final class Trials<E> implements AutoCloseable {
       }
     }
     if (warm) {
+      subject.ready(setting);
       warm(trial.decode, () -> decode(trial));
     }
     trials.add(trial);
@@ -178,7 +179,12 @@ final class Trials<E> implements AutoCloseable {
     }
   }
 
-  BenchResult result(BenchKind kind, List<String> notes) {
+  BenchResult result(BenchKind kind, List<String> found) {
+    List<String> notes = new ArrayList<>(found);
+    trials.stream()
+        .map(trial -> subject.note(trial.setting))
+        .filter(note -> !note.isEmpty())
+        .forEach(notes::add);
     return new BenchResult(
         kind,
         subject.items(),

@@ -8,12 +8,14 @@ import io.headrace.format.Sample;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.meter.Cpu;
+import io.headrace.natives.WarmKernel;
 import io.headrace.pipeline.Pipeline;
 import io.headrace.pipeline.SampleProcessor;
 import io.headrace.pipeline.SoundProcessor;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -35,6 +37,9 @@ public record Glance(double read, double decode, double transform, double bytes)
   private static final double MAX_WARM = 2;
   private static final int MAX_WARM_PASSES = 200;
   private static final double SETTLED = 0.9;
+
+  /// Vectors that a first pass makes the JIT compile are used when they are, not before.
+  private static final Duration COMPILING = Duration.ofSeconds(10);
 
   /// Turns samples into slots of a batch, and sums how long that took.
   interface Work {
@@ -102,6 +107,10 @@ public record Glance(double read, double decode, double transform, double bytes)
   static Glance at(
       Dataset dataset, Work work, MemoryBudget budget, double seconds, LongSupplier cpu)
       throws IOException {
+    if (seconds > 0) {
+      Glance _ = pass(dataset, work, budget, cpu, 0);
+      await();
+    }
     long start = cpu.getAsLong();
     List<Double> times = new ArrayList<>(); // of passes that warm up
     do {
@@ -118,6 +127,14 @@ public record Glance(double read, double decode, double transform, double bytes)
         Median.of(passes.stream().map(Glance::decode).toList()).value(),
         Median.of(passes.stream().map(Glance::transform).toList()).value(),
         passes.getLast().bytes());
+  }
+
+  private static void await() {
+    try {
+      WarmKernel.await(COMPILING);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /// {@return whether code is as fast as it gets: three passes took as long as the three before}

@@ -19,6 +19,9 @@ final class Blocks {
       ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
   private static final long LOW = 0x7fff_7fff_7fff_7fffL;
 
+  /// Brings bits 0, 16, 32 and 48 to 48 and after it.
+  private static final long SIDE_BY_SIDE = 1L << 48 | 1L << 33 | 1L << 18 | 1L << 3;
+
   private Blocks() {}
 
   /// {@return the block's coefficients that are not 0: bit k for the k-th of the zigzag}
@@ -27,24 +30,20 @@ final class Blocks {
     for (int i = 0; i < SIZE / 4; i++) {
       long four = planes.get(LONG, block + 8L * i);
       if (four != 0) {
-        mask |= gather((((four & LOW) + LOW) | four) & ~LOW) << (4 * i);
+        mask |= nonzero(four) << (4 * i);
       }
     }
     return mask;
   }
 
-  /// {@return four coefficients, as they lie in memory}
-  static long four(int[] zigzag, int k) {
-    return (zigzag[k] & 0xffffL)
-        | (zigzag[k + 1] & 0xffffL) << 16
-        | (zigzag[k + 2] & 0xffffL) << 32
-        | (long) zigzag[k + 3] << 48;
+  /// {@return which of four coefficients are not 0, as bits 0 to 3}
+  static long nonzero(long four) {
+    return gather((((four & LOW) + LOW) | four) & ~LOW);
   }
 
   /// {@return the highest bits of four lanes, which hold nothing else, as bits 0 to 3}
   static long gather(long lanes) {
-    long low = lanes >>> 15;
-    return (low | (low >>> 15) | (low >>> 30) | (low >>> 45)) & 15;
+    return ((lanes >>> 15) * SIDE_BY_SIDE) >>> 48 & 15;
   }
 
   /// {@return bits `first` to `last`}

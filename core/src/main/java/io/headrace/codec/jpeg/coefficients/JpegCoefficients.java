@@ -49,6 +49,9 @@ public final class JpegCoefficients implements AutoCloseable {
   private final MarkerSegments segments = new MarkerSegments();
   private final JpegComponent[] all = new JpegComponent[4];
 
+  /// By component: its blocks of a row of MCUs.
+  private final BlockRow[] rows = new BlockRow[4];
+
   /// Lowest bit known of each coefficient of each component; -1 where nothing is.
   private final int[][] known = new int[4][Blocks.SIZE];
 
@@ -80,6 +83,7 @@ public final class JpegCoefficients implements AutoCloseable {
     block = new Block(budget);
     this.maxPixels = maxPixels;
     Arrays.setAll(all, _ -> new JpegComponent());
+    Arrays.setAll(rows, _ -> new BlockRow());
   }
 
   /// Reads one picture; the one before is gone, even if this fails.
@@ -228,52 +232,57 @@ public final class JpegCoefficients implements AutoCloseable {
   /// @param mcus in a row
   /// @return whether they are sound, and what is there
   private boolean plain(MemorySegment jpeg, int mcus, boolean put) {
-    for (int row = 0; row < mcuRows; row++) {
+    for (int mcuRow = 0; mcuRow < mcuRows; mcuRow++) {
+      for (int c = 0; c < components(); c++) {
+        int count = all[c].stride() * all[c].verticalFactor();
+        if (put) {
+          rows[c].room(count);
+        } else {
+          rows[c].load(planes, all[c].block(mcuRow * all[c].verticalFactor(), 0), count);
+        }
+      }
       for (int mcu = 0; mcu < mcus; mcu++) {
-        if (!plain.next()) {
+        if (!plain.next() || !plain(mcuRow, mcu, put)) {
           return false;
         }
-        for (int c = 0; c < components(); c++) {
-          JpegComponent component = all[c];
-          int across = component.horizontalFactor();
-          int down = component.verticalFactor();
-          for (int y = row * down; y < (row + 1) * down; y++) {
-            for (int x = mcu * across; x < (mcu + 1) * across; x++) {
-              int found = plain.block(c);
-              boolean counts = x < component.columns() && y < component.rows();
-              if (found == ScanBits.BAD
-                  || (!put && counts && !holds(component.block(y, x), found & 255))) {
-                return false;
-              }
-              if (put) {
-                put(component.block(y, x), found & 255);
-              }
-              plain.forget(found);
-            }
-          }
-        }
+      }
+      for (int c = 0; c < components() && put; c++) {
+        int down = all[c].verticalFactor();
+        rows[c].store(planes, all[c].block(mcuRow * down, 0), all[c].stride() * down);
       }
     }
     return plain.finished(jpeg);
   }
 
-  private void put(long block, int last) {
-    int[] read = plain.coefficients();
-    MemorySegment to = planes;
-    for (int k = 0; k < Blocks.SIZE; k += 4) {
-      to.set(Blocks.LONG, block + 2L * k, k <= last ? Blocks.four(read, k) : 0);
+  private boolean plain(int mcuRow, int mcu, boolean put) {
+    for (int c = 0; c < components(); c++) {
+      JpegComponent component = all[c];
+      BlockRow row = rows[c];
+      int across = component.horizontalFactor();
+      int left = mcu * across;
+      int stride = component.stride();
+      int down = component.verticalFactor();
+      int below = component.rows() - mcuRow * down;
+      for (int y = 0; y < down; y++) {
+        for (int x = left; x < left + across; x++) {
+          int found = plain.block(c);
+          int last = found & 255;
+          int at = BlockRow.LONGS * (y * stride + x);
+          if (found == ScanBits.BAD) {
+            return false;
+          }
+          if (put) {
+            row.put(at, plain.coefficients(), last);
+          } else if (x < component.columns()
+              && y < below
+              && !row.is(at, plain.coefficients(), last)) {
+            return false;
+          }
+          plain.forget(last);
+        }
+      }
     }
-  }
-
-  /// {@return whether a block is the one read last, of which nothing comes after `last`}
-  private boolean holds(long block, int last) {
-    int[] read = plain.coefficients();
-    MemorySegment there = planes;
-    long other = 0;
-    for (int k = 0; k < Blocks.SIZE; k += 4) {
-      other |= there.get(Blocks.LONG, block + 2L * k) ^ (k <= last ? Blocks.four(read, k) : 0);
-    }
-    return other == 0;
+    return true;
   }
 
   /// {@return whether a usual JPEG has all of this picture, as [#isIn(JpegCoefficients)] says;
@@ -416,12 +425,24 @@ public final class JpegCoefficients implements AutoCloseable {
     return planes.get(Blocks.SHORT, all[component].block(row, column) + 2L * k);
   }
 
-  /// Copies a block, which may be one that only pads the picture.
+  /// Gets some blocks of a row for [#nonzero]. There may be some that only pad the picture.
+  public void ready(int component, int row, int first, int count) {
+    rows[0].load(planes, all[component].block(row, first), count);
+  }
+
+  /// Copies the coefficients of a block that are not 0, but for the first.
   ///
-  /// @param zigzag takes its 64 coefficients
-  public void copyBlock(int component, int row, int column, short[] zigzag) {
-    long from = all[component].block(row, column);
-    MemorySegment.copy(planes, Blocks.SHORT, from, zigzag, 0, Blocks.SIZE);
+  /// @param index of the block among those that are [#ready]
+  /// @param to takes them in the order of the zigzag, 63 at most
+  /// @return which they are: bit `k` - 1 for the `k`-th of the zigzag
+  public long nonzero(int index, short[] to) {
+    int at = BlockRow.LONGS * index;
+    long mask = rows[0].nonzero(at) & ~1L;
+    int count = 0;
+    for (long left = mask; left != 0; left &= left - 1) {
+      to[count++] = (short) rows[0].value(at, Long.numberOfTrailingZeros(left));
+    }
+    return mask >>> 1;
   }
 
   /// {@return columns of MCUs where all components are interleaved}

@@ -5,7 +5,6 @@ import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 
 /// Which coefficients of each block have a magnitude of at least 1, 2 or 4: all that the scans of a
 /// progressive picture ask before they look at a coefficient. Three masks a block, bit k for the
@@ -15,11 +14,10 @@ final class Magnitudes implements AutoCloseable {
   private static final int MASKS = 3;
 
   private static final ValueLayout.OfLong MASK = ValueLayout.JAVA_LONG_UNALIGNED;
-  private static final ValueLayout.OfLong FOUR =
-      ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
   private static final long ONE = 0x0001_0001_0001_0001L;
   private static final long TOP = 0x8000_8000_8000_8000L;
 
+  private final BlockRow blocks = new BlockRow();
   private final Block block;
   private MemorySegment masks = MemorySegment.NULL;
 
@@ -38,8 +36,9 @@ final class Magnitudes implements AutoCloseable {
     for (int c = 0; c < picture.components(); c++) {
       JpegComponent component = picture.component(c);
       for (int row = 0; row < component.rows(); row++) {
+        blocks.load(picture.planes(), component.block(row, 0), component.columns());
         for (int column = 0; column < component.columns(); column++) {
-          look(picture.planes(), component.block(row, column));
+          look(BlockRow.LONGS * column, component.block(row, column));
         }
       }
     }
@@ -49,12 +48,12 @@ final class Magnitudes implements AutoCloseable {
     return block / Blocks.BYTES * MASKS * Long.BYTES + (long) shift * Long.BYTES;
   }
 
-  private void look(MemorySegment planes, long block) {
+  private void look(int at, long block) {
     long one = 0;
     long two = 0;
     long four = 0;
-    for (int i = 0; i < Blocks.SIZE / 4; i++) {
-      long lanes = planes.get(FOUR, block + 8L * i);
+    for (int i = 0; i < BlockRow.LONGS; i++) {
+      long lanes = blocks.four(at + i);
       if (lanes != 0) {
         long negative = (lanes >>> 15) & ONE;
         long size = (lanes ^ (negative * 0xffff)) + negative; // the magnitude of each lane

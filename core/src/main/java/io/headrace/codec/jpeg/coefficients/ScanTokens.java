@@ -1,11 +1,8 @@
 package io.headrace.codec.jpeg.coefficients;
 
-import static io.headrace.codec.jpeg.coefficients.Blocks.SHORT;
-
 import io.headrace.codec.jpeg.entropy.ScanHeader;
 import io.headrace.codec.jpeg.entropy.Tokens;
 import io.headrace.error.DecodeException;
-import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /// Turns coefficients into the tokens of one scan: the procedures of ITU-T T.81, F.1.2 and G.1.2.
@@ -22,6 +19,9 @@ final class ScanTokens {
   private final Magnitudes magnitudes;
   private final int[] predicted = new int[4];
 
+  /// By component: its blocks of a row of MCUs, or of a row where it is alone.
+  private final BlockRow[] rows = new BlockRow[4];
+
   /// Blocks without a coefficient that the open symbol ends, and where it stands.
   private int endRun;
 
@@ -30,6 +30,7 @@ final class ScanTokens {
   ScanTokens(Tokens tokens, Magnitudes magnitudes) {
     this.tokens = tokens;
     this.magnitudes = magnitudes;
+    Arrays.setAll(rows, _ -> new BlockRow());
   }
 
   /// Makes the tokens of one scan; for a progressive one, the magnitudes must be known.
@@ -50,17 +51,18 @@ final class ScanTokens {
 
   private void single(JpegCoefficients picture, ScanSpec scan, int[] slots, boolean progressive)
       throws DecodeException {
-    JpegComponent component = picture.component(scan.component());
-    MemorySegment planes = picture.planes();
-    int slot = slots[scan.component()];
+    int c = scan.component();
+    JpegComponent component = picture.component(c);
+    int slot = slots[c];
     for (int row = 0; row < component.rows(); row++) {
-      tokens.room(component.columns());
       long block = component.block(row, 0);
+      rows[c].load(picture.planes(), block, component.columns());
       for (int column = 0; column < component.columns(); column++) {
+        tokens.room(1);
         if (progressive) {
-          progressive(scan, scan.component(), slot, planes, block);
+          progressive(scan, c, slot, rows[c], BlockRow.LONGS * column, block);
         } else {
-          sequential(scan.component(), slot, planes, block);
+          sequential(c, slot, rows[c], BlockRow.LONGS * column);
         }
         block += Blocks.BYTES;
       }
@@ -71,29 +73,43 @@ final class ScanTokens {
   private void interleaved(
       JpegCoefficients picture, ScanSpec scan, int[] slots, boolean progressive)
       throws DecodeException {
-    MemorySegment planes = picture.planes();
+    int end = scan.component() + scan.count();
     for (int row = 0; row < picture.mcuRows(); row++) {
-      tokens.room((long) picture.mcuColumns() * ScanHeader.MAX_BLOCKS);
+      for (int c = scan.component(); c < end; c++) {
+        JpegComponent component = picture.component(c);
+        int down = component.verticalFactor();
+        rows[c].load(picture.planes(), component.block(row * down, 0), component.stride() * down);
+      }
       for (int column = 0; column < picture.mcuColumns(); column++) {
-        for (int c = scan.component(); c < scan.component() + scan.count(); c++) {
-          JpegComponent component = picture.component(c);
-          int across = component.horizontalFactor();
-          for (int y = 0; y < component.verticalFactor(); y++) {
-            int blockRow = row * component.verticalFactor() + y;
-            long block = component.block(blockRow, column * across);
-            for (int x = 0; x < across; x++) {
-              boolean inside =
-                  blockRow < component.rows() && column * across + x < component.columns();
-              if (!inside) {
-                padding(scan, c, slots[c], progressive);
-              } else if (progressive) {
-                dc(scan, c, slots[c], planes.get(SHORT, block));
-              } else {
-                sequential(c, slots[c], planes, block);
-              }
-              block += Blocks.BYTES;
-            }
-          }
+        tokens.room(ScanHeader.MAX_BLOCKS);
+        for (int c = scan.component(); c < end; c++) {
+          mcu(picture.component(c), scan, c, slots[c], progressive, row, column);
+        }
+      }
+    }
+  }
+
+  /// Makes the tokens of a component in an MCU.
+  private void mcu(
+      JpegComponent component,
+      ScanSpec scan,
+      int c,
+      int slot,
+      boolean progressive,
+      int mcuRow,
+      int mcuColumn) {
+    int across = component.horizontalFactor();
+    int down = component.verticalFactor();
+    for (int y = 0; y < down; y++) {
+      int column = mcuColumn * across;
+      int at = BlockRow.LONGS * (y * component.stride() + column);
+      for (int x = 0; x < across; x++, column++, at += BlockRow.LONGS) {
+        if (column >= component.columns() || mcuRow * down + y >= component.rows()) {
+          padding(scan, c, slot, progressive);
+        } else if (progressive) {
+          dc(scan, c, slot, rows[c].value(at, 0));
+        } else {
+          sequential(c, slot, rows[c], at);
         }
       }
     }
@@ -108,14 +124,14 @@ final class ScanTokens {
     }
   }
 
-  private void sequential(int c, int slot, MemorySegment planes, long block) {
-    int dc = planes.get(SHORT, block);
+  private void sequential(int c, int slot, BlockRow row, int at) {
+    int dc = row.value(at, 0);
     difference(slot, dc - predicted[c]);
     predicted[c] = dc;
     int before = 0;
-    for (long left = Blocks.nonzero(planes, block) & ~1L; left != 0; left &= left - 1) {
+    for (long left = row.nonzero(at) & ~1L; left != 0; left &= left - 1) {
       int k = Long.numberOfTrailingZeros(left);
-      coefficient(2 + slot, k - before - 1, planes.get(SHORT, block + 2L * k));
+      coefficient(2 + slot, k - before - 1, row.value(at, k));
       before = k;
     }
     if (before < 63) {
@@ -142,13 +158,13 @@ final class ScanTokens {
     tokens.symbol(slot, (run << 4) | size, extra(value, size), size);
   }
 
-  private void progressive(ScanSpec scan, int c, int slot, MemorySegment planes, long block) {
+  private void progressive(ScanSpec scan, int c, int slot, BlockRow row, int at, long block) {
     if (scan.first() == 0) {
-      dc(scan, c, slot, planes.get(SHORT, block));
+      dc(scan, c, slot, row.value(at, 0));
     } else if (scan.high() == 0) {
-      acFirst(scan, slot, planes, block);
+      acFirst(scan, slot, row, at, block);
     } else {
-      acRefine(scan, slot, planes, block);
+      acRefine(scan, slot, row, at, block);
     }
   }
 
@@ -163,7 +179,7 @@ final class ScanTokens {
     }
   }
 
-  private void acFirst(ScanSpec scan, int slot, MemorySegment planes, long block) {
+  private void acFirst(ScanSpec scan, int slot, BlockRow row, int at, long block) {
     int low = scan.low();
     int before = scan.first() - 1;
     long left = magnitudes.atLeast(block, low) & Blocks.band(scan.first(), scan.last());
@@ -172,7 +188,7 @@ final class ScanTokens {
     }
     for (; left != 0; left &= left - 1) {
       int k = Long.numberOfTrailingZeros(left);
-      int value = planes.get(SHORT, block + 2L * k);
+      int value = row.value(at, k);
       coefficient(2 + slot, k - before - 1, value < 0 ? -(-value >> low) : value >> low);
       before = k;
     }
@@ -183,7 +199,7 @@ final class ScanTokens {
 
   /// Bits of coefficients already known go after the symbol of the next new coefficient, or of
   /// the 16th zero, or of the end of the block.
-  private void acRefine(ScanSpec scan, int slot, MemorySegment planes, long block) {
+  private void acRefine(ScanSpec scan, int slot, BlockRow row, int at, long block) {
     int low = scan.low();
     long band = Blocks.band(scan.first(), scan.last());
     long known = magnitudes.atLeast(block, low + 1) & band;
@@ -207,7 +223,7 @@ final class ScanTokens {
           count = 0;
           place = tokens.place();
         }
-        int value = planes.get(SHORT, block + 2L * k);
+        int value = row.value(at, k);
         if ((known >>> k & 1) != 0) {
           bits = (bits << 1) | (Math.abs(value) >> low & 1);
           count++;
@@ -229,7 +245,7 @@ final class ScanTokens {
       long rest = known & Blocks.band(before + 1, scan.last());
       for (; rest != 0; rest &= rest - 1) {
         int k = Long.numberOfTrailingZeros(rest);
-        bits = (bits << 1) | (Math.abs(planes.get(SHORT, block + 2L * k)) >> low & 1);
+        bits = (bits << 1) | (Math.abs(row.value(at, k)) >> low & 1);
         count++;
       }
       tokens.raw(bits, count);

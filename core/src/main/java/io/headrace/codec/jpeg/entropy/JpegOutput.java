@@ -14,8 +14,7 @@ public final class JpegOutput {
   private static final ValueLayout.OfInt WORD =
       ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
-  /// Tokens after which room is made anew.
-  private static final int STRETCH = 1024;
+  private static final int SIXTEEN_ZEROS = 0xf0;
 
   private final Block block;
   private MemorySegment memory;
@@ -78,31 +77,30 @@ public final class JpegOutput {
   ///
   /// @param codes by slot
   public void coded(Tokens tokens, HuffmanCode[] codes) throws DecodeException {
+    int[] of = tokens.codes(codes);
+    int[] stretch = tokens.stretch();
     long acc = 0; // the last `n` bits are still to be written
     int n = 0;
-    for (long i = 0; i < tokens.size(); i++) {
-      if ((i & (STRETCH - 1)) == 0) {
-        room(8L * STRETCH + 16);
-      }
-      int token = tokens.get(i);
-      int slot = Tokens.slot(token);
-      if (slot < Tokens.RAW) {
-        int code = codes[slot].codes[Tokens.symbol(token)];
-        int length = code & 31;
-        if (length == 0) {
+    long all = tokens.begin();
+    for (long from = 0; from < all; ) {
+      int count = tokens.next(from);
+      from += count;
+      room(8L * count);
+      for (int i = 0; i < count; i++) {
+        int token = stretch[i];
+        int code = of[token >>> 21];
+        if (code == 0 && Tokens.slot(token) < Tokens.RAW) {
           throw Markers.unsupported(
               "a coefficient of %d bits has no standard Huffman code: ask for optimised tables"
                   .formatted(Tokens.symbol(token) & 15));
         }
-        acc = (acc << length) | (code >>> 5);
-        n += length;
-      }
-      int extra = Tokens.count(token);
-      acc = (acc << extra) | Tokens.bits(token);
-      n += extra;
-      if (n >= 32) {
-        n -= 32;
-        word((int) (acc >>> n));
+        int extra = Tokens.count(token);
+        acc = (acc << (code & 31) | code >>> 5) << extra | Tokens.bits(token);
+        n += (code & 31) + extra;
+        if (n >= 32) {
+          n -= 32;
+          word((int) (acc >>> n));
+        }
       }
     }
     room(16);
@@ -119,6 +117,77 @@ public final class JpegOutput {
       restCount -= 32;
       word((int) (rest >>> restCount));
     }
+  }
+
+  /// Writes a block of a sequential scan (ITU-T T.81, F.1.2). There is room for it.
+  ///
+  /// @param difference of its first coefficient to that of the block before
+  /// @param mask which of the others there are: bit k - 1 for the k-th of the zigzag
+  /// @param values these, from `from` on; some may be 0
+  /// @return -1, or the first symbol that the codes lack
+  public int block(
+      HuffmanCode dc, HuffmanCode ac, int difference, long mask, short[] values, int from) {
+    int first = length(difference);
+    if (dc.codes[first] == 0) {
+      return first;
+    }
+    symbol(dc, first, extra(difference, first), first);
+    int[] codes = ac.codes;
+    long bits = rest;
+    int held = restCount;
+    int before = -1;
+    int at = from;
+    for (long left = mask; left != 0; left &= left - 1) {
+      int value = values[at++];
+      if (value == 0) {
+        continue;
+      }
+      int place = Long.numberOfTrailingZeros(left);
+      int run = place - before - 1;
+      before = place;
+      if (run > 15) {
+        if (codes[SIXTEEN_ZEROS] == 0) {
+          return SIXTEEN_ZEROS;
+        }
+        rest = bits;
+        restCount = held;
+        for (; run > 15; run -= 16) {
+          symbol(ac, SIXTEEN_ZEROS, 0, 0);
+        }
+        bits = rest;
+        held = restCount;
+      }
+      int length = length(value);
+      int code = codes[run << 4 | length];
+      if (code == 0) {
+        return run << 4 | length;
+      }
+      int more = (code & 31) + length;
+      bits = bits << more | (long) (code >>> 5) << length | extra(value, length);
+      held += more;
+      if (held >= 32) {
+        held -= 32;
+        word((int) (bits >>> held));
+      }
+    }
+    rest = bits;
+    restCount = held;
+    if (before < 62) {
+      if (codes[0] == 0) {
+        return 0;
+      }
+      symbol(ac, 0, 0, 0);
+    }
+    return -1;
+  }
+
+  private static int length(int value) {
+    return Integer.SIZE - Integer.numberOfLeadingZeros(Math.abs(value));
+  }
+
+  /// {@return the bits that tell a number from the others of its length}
+  private static int extra(int value, int length) {
+    return (value + (value >> 31)) & ((1 << length) - 1);
   }
 
   /// Writes the bits that are left, padded with ones to whole bytes.

@@ -22,30 +22,50 @@ public final class Tokens implements AutoCloseable {
   /// Most tokens of one block, with the end of a run before it.
   private static final int OF_BLOCK = 80;
 
+  /// Tokens that are at hand at once.
+  private static final int STRETCH = 1 << 13;
+
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
 
   private final int[] counts = new int[SLOTS * 256];
+  private final int[] codes = new int[(SLOTS + 1) * 256];
   private final Block block;
   private MemorySegment memory = MemorySegment.NULL;
-  private long size;
+
+  /// The last tokens, which are not in [#memory] yet; those that are read, when all are.
+  private final int[] stretch = new int[STRETCH];
+
+  private int waiting;
+
+  /// Tokens in [#memory].
+  private long stored;
 
   public Tokens(MemoryBudget budget) {
     block = new Block(budget);
   }
 
   public void clear() {
-    size = 0;
+    stored = 0;
+    waiting = 0;
     Arrays.fill(counts, 0);
   }
 
-  /// Makes room for the tokens of that many blocks.
-  public void room(long blocks) throws DecodeException {
-    memory = block.ensureKeeping(4 * (size + blocks * OF_BLOCK));
+  /// Makes room for the tokens of that many blocks, which are those of an MCU at most.
+  public void room(int blocks) throws DecodeException {
+    if (waiting + blocks * OF_BLOCK > STRETCH) {
+      store();
+    }
+  }
+
+  private void store() throws DecodeException {
+    memory = block.ensureKeeping(4 * (stored + waiting));
+    MemorySegment.copy(stretch, 0, memory, INT, 4 * stored, waiting);
+    stored += waiting;
+    waiting = 0;
   }
 
   private void append(int token) {
-    memory.set(INT, 4 * size, token);
-    size++;
+    stretch[waiting++] = token;
   }
 
   public void symbol(int slot, int symbol, int bits, int count) {
@@ -58,21 +78,26 @@ public final class Tokens implements AutoCloseable {
   /// @return the place
   public long place() {
     append(RAW << 29);
-    return size - 1;
+    return stored + waiting - 1;
   }
 
   public void fill(long place, int slot, int symbol, int bits, int count) {
     counts[(slot << 8) | symbol]++;
-    memory.set(INT, 4 * place, (slot << 29) | (symbol << 21) | (count << 16) | bits);
+    int token = (slot << 29) | (symbol << 21) | (count << 16) | bits;
+    if (place < stored) {
+      memory.set(INT, 4 * place, token);
+    } else {
+      stretch[(int) (place - stored)] = token;
+    }
   }
 
   /// Appends one bit to those that stand last, if there is room beside them.
   public void bit(int bit) {
-    int last = size == 0 ? 0 : memory.get(INT, 4 * (size - 1));
+    int last = waiting == 0 ? 0 : stretch[waiting - 1];
     int count = count(last);
     if (slot(last) == RAW && count > 0 && count < 16) {
       last = (RAW << 29) | ((count + 1) << 16) | (bits(last) << 1) | bit;
-      memory.set(INT, 4 * (size - 1), last);
+      stretch[waiting - 1] = last;
     } else {
       append((RAW << 29) | (1 << 16) | bit);
     }
@@ -87,12 +112,35 @@ public final class Tokens implements AutoCloseable {
     }
   }
 
-  long size() {
-    return size;
+  /// Goes to the first token.
+  ///
+  /// @return how many there are
+  long begin() throws DecodeException {
+    store();
+    return stored;
   }
 
-  int get(long index) {
-    return memory.get(INT, 4 * index);
+  /// Gets some tokens.
+  ///
+  /// @return how many lie in [#stretch] now
+  int next(long from) {
+    int count = (int) Math.min(STRETCH, stored - from);
+    MemorySegment.copy(memory, INT, 4 * from, stretch, 0, count);
+    return count;
+  }
+
+  /// {@return the tokens that are at hand}
+  int[] stretch() {
+    return stretch;
+  }
+
+  /// {@return codes by slot and symbol, which are the highest bits of a token: length in bits 0 to
+  ///     4, code above, as [HuffmanCode] has them; 0 for bits without a symbol}
+  int[] codes(HuffmanCode[] bySlot) {
+    for (int slot = 0; slot < SLOTS; slot++) {
+      System.arraycopy(bySlot[slot].codes, 0, codes, 256 * slot, 256);
+    }
+    return codes;
   }
 
   /// {@return times that the slot's symbol occurs}

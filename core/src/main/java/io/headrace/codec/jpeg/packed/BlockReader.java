@@ -49,6 +49,27 @@ class BlockReader {
     return 64 - Long.numberOfLeadingZeros(mask);
   }
 
+  /// Copies the next block's coefficients that are not 0, but for the first: all that
+  /// `tile.masks` says.
+  ///
+  /// @param to takes them in the order of the zigzag
+  /// @return where they end
+  final int copy(short[] to, int start) {
+    long mask = tile.masks[block++];
+    int end = start;
+    for (int band = 0; band < BANDS; band++) {
+      int count = Long.bitCount(mask & BAND_MASKS[band]);
+      short[] values = tile.values[band];
+      int from = at[band];
+      for (int i = 0; i < count; i++) {
+        to[end + i] = values[from + i];
+      }
+      at[band] = from + count;
+      end += count;
+    }
+    return end;
+  }
+
   /// Passes over some blocks.
   final void skip(int count) {
     for (int end = block + count; block < end; block++) {

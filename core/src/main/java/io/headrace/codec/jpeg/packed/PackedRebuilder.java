@@ -25,8 +25,6 @@ public final class PackedRebuilder {
   /// More bytes than an MCU of ten blocks takes: 64 symbols of at most 31 bits, every byte stuffed.
   private static final int MCU_BYTES = 8192;
 
-  private static final int SIXTEEN_ZEROS = 0xf0;
-
   /// The tables that most encoders write, in the order in which libjpeg does.
   private static final byte[] STANDARD = standard();
 
@@ -43,26 +41,25 @@ public final class PackedRebuilder {
   /// More bytes than [PartHeader] takes beside the header.
   private static final int DRI_BYTES = 6;
 
-  /// Each coefficient of the zigzag at its own place.
-  private static final byte[] IN_ORDER = new byte[64];
-
-  static {
-    for (int k = 0; k < IN_ORDER.length; k++) {
-      IN_ORDER[k] = (byte) k;
-    }
-  }
-
   private final PackedHeader header = new PackedHeader();
   private final TileReader tiles = new TileReader();
   private final BlockReader blocks = new BlockReader();
   private final HeaderSegments segments = new HeaderSegments();
   private final ScanHeader scan = new ScanHeader();
   private final HuffmanCode[] codes = new HuffmanCode[8];
-  private final int[] block = new int[64];
 
-  /// By component: the blocks of one row of tiles, 64 coefficients each, in zigzag order.
-  private final short[][] rows = new short[4][0];
+  // By component, of the blocks of one row of tiles, row by row:
 
+  /// The first coefficients.
+  private final short[][] means = new short[4][0];
+
+  /// Which of the others are not 0, as in [TileReader#masks].
+  private final long[][] masks = new long[4][0];
+
+  /// Where those begin in [#values].
+  private final int[][] starts = new int[4][0];
+
+  private short[] values = new short[0];
   private final int[] before = new int[4];
 
   /// By component of the scan: its codes.
@@ -291,14 +288,21 @@ public final class PackedRebuilder {
   /// Reads the blocks of a row of tiles.
   private void read(int tileRow) throws DecodeException {
     for (int c = 0; c < header.components(); c++) {
-      int size = 64 * stride(c) * header.tileRows() * header.down(c);
-      if (rows[c].length < size) {
-        rows[c] = new short[size];
+      int size = stride(c) * header.tileRows() * header.down(c);
+      if (means[c].length < size) {
+        means[c] = new short[size];
+        masks[c] = new long[size];
+        starts[c] = new int[size];
       }
     }
+    int end = 0;
     for (int column = 0; column < tilesWide; column++) {
       tiles.read(tileRow, firstTile + column);
       blocks.start(tiles);
+      int most = end + 64 * tiles.blocks();
+      if (values.length < most) {
+        values = Arrays.copyOf(values, Math.max(most, 2 * values.length));
+      }
       for (int c = 0; c < header.components(); c++) {
         if (c == 1) {
           blocks.second();
@@ -306,13 +310,11 @@ public final class PackedRebuilder {
         int left = column * header.tileColumns() * header.across(c);
         int right = left + header.columnsOf(firstTile + column) * header.across(c);
         for (int y = 0; y < header.rowsOf(tileRow) * header.down(c); y++) {
-          for (int x = left; x < right; x++) {
-            int at = 64 * (y * stride(c) + x);
-            Arrays.fill(block, 0);
-            int _ = blocks.next(block, IN_ORDER);
-            for (int k = 0; k < 64; k++) {
-              rows[c][at + k] = (short) block[k];
-            }
+          for (int at = y * stride(c) + left; at < y * stride(c) + right; at++) {
+            means[c][at] = (short) tiles.means[blocks.block];
+            masks[c][at] = tiles.masks[blocks.block];
+            starts[c][at] = end;
+            end = blocks.copy(values, end);
           }
         }
       }
@@ -328,48 +330,15 @@ public final class PackedRebuilder {
       int c = scan.component(i);
       for (int y = 0; y < header.down(c); y++) {
         int at = (row * header.down(c) + y) * stride(c) + column * header.across(c);
-        for (int x = 0; x < header.across(c); x++) {
-          write(rows[c], 64 * (at + x), c, dcOf[i], acOf[i], to);
+        for (int end = at + header.across(c); at < end; at++) {
+          int difference = means[c][at] - before[c];
+          before[c] = means[c][at];
+          int lacking = to.block(dcOf[i], acOf[i], difference, masks[c][at], values, starts[c][at]);
+          if (lacking >= 0) {
+            throw corrupt("the JPEG's tables have no code for symbol %02x".formatted(lacking));
+          }
         }
       }
     }
-  }
-
-  /// Writes a block: ITU-T T.81, F.1.2.
-  private void write(short[] zigzag, int at, int c, HuffmanCode dc, HuffmanCode ac, JpegOutput to)
-      throws DecodeException {
-    number(dc, 0, zigzag[at] - before[c], to);
-    before[c] = zigzag[at];
-    int run = 0;
-    for (int k = 1; k < 64; k++) {
-      int value = zigzag[at + k];
-      if (value == 0) {
-        run++;
-        continue;
-      }
-      for (; run > 15; run -= 16) {
-        symbol(ac, SIXTEEN_ZEROS, 0, 0, to);
-      }
-      number(ac, run, value, to);
-      run = 0;
-    }
-    if (run > 0) {
-      symbol(ac, 0, 0, 0, to);
-    }
-  }
-
-  private static void number(HuffmanCode codes, int run, int value, JpegOutput to)
-      throws DecodeException {
-    int size = Integer.SIZE - Integer.numberOfLeadingZeros(Math.abs(value));
-    int extra = (value < 0 ? value - 1 : value) & ((1 << size) - 1);
-    symbol(codes, (run << 4) | size, extra, size, to);
-  }
-
-  private static void symbol(HuffmanCode codes, int symbol, int extra, int size, JpegOutput to)
-      throws DecodeException {
-    if (symbol > 0xff || codes.code(symbol) == 0) {
-      throw corrupt("the JPEG's tables have no code for symbol %02x".formatted(symbol));
-    }
-    to.symbol(codes, symbol, extra, size);
   }
 }

@@ -25,6 +25,9 @@ final class PackedWriter {
   /// Bytes that a picture's own code must save, since it takes time to read.
   private static final int WORTH = 64;
 
+  /// Symbols of one section that a block has at most: two classes each.
+  private static final int MOST_SYMBOLS = 32;
+
   private final PackageMerge[] counts = new PackageMerge[SECTIONS];
   private final SymbolCode[] own = new SymbolCode[SECTIONS];
   private final SymbolCode[] chosen = new SymbolCode[SECTIONS];
@@ -39,10 +42,12 @@ final class PackedWriter {
   private final ByteList index = new ByteList();
   private final ByteList coded = new ByteList();
   private final ByteList tables = new ByteList();
-  private final short[] zigzag = new short[64];
 
-  /// The class of a section that waits for another one to make a symbol with, if any.
-  private final int[] waiting = new int[SECTIONS];
+  /// Coefficients of a block that are not 0, but for the first.
+  private final short[] values = new short[64];
+
+  /// By band: classes of coefficients that are no symbols yet.
+  private final ByteList[] classes = new ByteList[BANDS];
 
   PackedWriter() {
     Arrays.setAll(counts, _ -> new PackageMerge(SymbolCode.LONGEST, false));
@@ -50,6 +55,7 @@ final class PackedWriter {
     Arrays.setAll(symbols, _ -> new ByteList());
     Arrays.setAll(bits, _ -> new BitList());
     Arrays.setAll(lanes, _ -> new BitList());
+    Arrays.setAll(classes, _ -> new ByteList());
   }
 
   /// Writes all but what stands before the JPEG's header, of which the caller knows the rest.
@@ -106,28 +112,48 @@ final class PackedWriter {
     for (int tile = 0; tile < grid.tiles(); tile++) {
       int row = tile / grid.across();
       int column = tile % grid.across();
-      Arrays.fill(waiting, -1);
+      room(picture, grid, row, column);
       means(picture, grid, row, column);
       for (int c = 0; c < picture.components(); c++) {
-        JpegComponent component = picture.component(c);
-        for (int y = grid.firstRow(component, row); y < grid.lastRow(component, row); y++) {
-          int end = grid.lastColumn(component, column);
-          for (int x = grid.firstColumn(component, column); x < end; x++) {
-            picture.copyBlock(c, y, x, zigzag);
-            block(c == 0 ? 0 : OF_KIND);
-          }
+        blocks(picture, grid, row, column, c);
+        if (c == 0 || c == picture.components() - 1) {
+          pairs(c == 0 ? 0 : OF_KIND);
         }
       }
       for (int section = 0; section < SECTIONS; section++) {
-        if (waiting[section] >= 0) {
-          symbol(section, waiting[section]);
-        }
         symbolEnds[section][tile] = symbols[section].size;
       }
       for (int band = 0; band < BANDS; band++) {
         bits[band].align();
         bitEnds[band][tile] = bits[band].size;
       }
+    }
+    for (int section = 0; section < SECTIONS; section++) {
+      int[] times = counts[section].counts();
+      byte[] of = symbols[section].bytes;
+      int size = symbols[section].size;
+      for (int i = 0; i < size; i++) {
+        times[of[i] & 0xff]++;
+      }
+    }
+  }
+
+  /// Makes room for whatever the blocks of a tile may be.
+  private void room(JpegCoefficients picture, Grid grid, int row, int column) {
+    int all = 0;
+    for (int c = 0; c < picture.components(); c++) {
+      JpegComponent component = picture.component(c);
+      all +=
+          (grid.lastRow(component, row) - grid.firstRow(component, row))
+              * (grid.lastColumn(component, column) - grid.firstColumn(component, column));
+    }
+    for (ByteList list : symbols) {
+      list.room(MOST_SYMBOLS * all + 1);
+    }
+    for (int band = 0; band < BANDS; band++) {
+      bits[band].room(2 * 64 * all + BitList.SLACK);
+      classes[band].size = 0;
+      classes[band].room(64 * all + 1);
     }
   }
 
@@ -148,9 +174,10 @@ final class PackedWriter {
         for (int x = start; x < grid.lastColumn(component, column); x++) {
           int mean = picture.coefficient(c, y, x, 0);
           int difference = mean - before;
-          int size = size(difference);
+          int size = Integer.SIZE - Integer.numberOfLeadingZeros(Math.abs(difference));
           symbol(section, size);
-          bits[0].put(extra(difference, size), size);
+          int extra = (difference < 0 ? difference - 1 : difference) & ((1 << size) - 1);
+          bits[0].put(extra, size);
           before = mean;
           above = x == start ? mean : above;
         }
@@ -158,49 +185,59 @@ final class PackedWriter {
     }
   }
 
-  private static int size(int value) {
-    return Integer.SIZE - Integer.numberOfLeadingZeros(Math.abs(value));
-  }
-
-  /// {@return the bits that tell a number from the others of its class}
-  private static int extra(int value, int size) {
-    return (value < 0 ? value - 1 : value) & ((1 << size) - 1);
-  }
-
-  private void block(int kind) {
-    long mask = 0;
-    for (int k = 1; k < 64; k++) {
-      mask |= (zigzag[k] == 0 ? 0L : 1L) << (k - 1);
-    }
-    symbol(kind + PackedLayout.MASK_1, (int) mask & 0xff);
-    int which = 0;
-    for (int i = 1; i < 8; i++) {
-      int bytes = (int) (mask >>> (8 * i)) & 0xff;
-      if (bytes != 0) {
-        which |= 1 << (i - 1);
-        symbol(kind + (i < 3 ? PackedLayout.MASK_2 : PackedLayout.MASK_3), bytes);
+  /// The other coefficients of a component's blocks: masks as symbols, and bits; classes wait for
+  /// [#pairs].
+  private void blocks(JpegCoefficients picture, Grid grid, int row, int column, int c) {
+    JpegComponent component = picture.component(c);
+    int kind = c == 0 ? 0 : OF_KIND;
+    for (int y = grid.firstRow(component, row); y < grid.lastRow(component, row); y++) {
+      int first = grid.firstColumn(component, column);
+      int count = grid.lastColumn(component, column) - first;
+      picture.ready(c, y, first, count);
+      for (int x = 0; x < count; x++) {
+        long mask = picture.nonzero(x, values);
+        symbol(kind + PackedLayout.MASK_1, (int) mask & 0xff);
+        int which = 0;
+        for (long left = mask & ~0xffL; left != 0; ) {
+          int place = Long.numberOfTrailingZeros(left) >>> 3;
+          which |= 1 << place;
+          int section = kind + (place < 3 ? PackedLayout.MASK_2 : PackedLayout.MASK_3);
+          symbol(section, (int) (left >>> (8 * place)) & 0xff);
+          left &= ~(0xffL << (8 * place));
+        }
+        symbol(kind + PackedLayout.WHICH, which >> 1);
+        int from = 0;
+        for (int band = 0; band < BANDS; band++) {
+          int to = from + Long.bitCount(mask & BAND_MASKS[band]);
+          ByteList of = classes[band];
+          bits[band].numbers(values, from, to, of.bytes, of.size);
+          of.size += to - from;
+          from = to;
+        }
       }
     }
-    symbol(kind + PackedLayout.WHICH, which);
+  }
+
+  /// Makes symbols of classes, two to a symbol.
+  private void pairs(int kind) {
     for (int band = 0; band < BANDS; band++) {
       int section = kind + FIRST_SECTION[band + 1] - 1;
-      for (long left = mask & BAND_MASKS[band]; left != 0; left &= left - 1) {
-        int value = zigzag[Long.numberOfTrailingZeros(left) + 1];
-        int size = size(value);
-        if (waiting[section] < 0) {
-          waiting[section] = size;
-        } else {
-          symbol(section, waiting[section] | (size << 4));
-          waiting[section] = -1;
-        }
-        bits[band].put(extra(value, size), size);
+      ByteList list = symbols[section];
+      byte[] to = list.bytes;
+      byte[] of = classes[band].bytes;
+      int size = classes[band].size;
+      of[size] = 0;
+      for (int i = 0; i < size; i += 2) {
+        to[list.size++] = (byte) (of[i] | (of[i + 1] << 4));
       }
+      classes[band].size = 0;
     }
   }
 
+  /// Appends a symbol: there is room.
   private void symbol(int section, int symbol) {
-    counts[section].counts()[symbol]++;
-    symbols[section].add(symbol);
+    ByteList to = symbols[section];
+    to.bytes[to.size++] = (byte) symbol;
   }
 
   /// Chooses a code for each section: one that is known, or the best there is.
@@ -320,12 +357,11 @@ final class PackedWriter {
   }
 
   private void section(int section, int tile) {
-    int[] codes = chosen[section].codes;
-    byte[] from = symbols[section].bytes;
     int start = tile == 0 ? 0 : symbolEnds[section][tile - 1];
-    for (int i = start; i < symbolEnds[section][tile]; i++) {
-      int code = codes[from[i] & 0xff];
-      lanes[(i - start) % LANES].put(code & 0xffff, code >>> 16);
+    int end = symbolEnds[section][tile];
+    for (int lane = 0; lane < LANES; lane++) {
+      lanes[lane].room((end - start) / LANES * 2 + 2 + BitList.SLACK);
+      lanes[lane].codes(chosen[section].codes, symbols[section].bytes, start + lane, end);
     }
   }
 

@@ -24,9 +24,7 @@ final class HuffmanCodeTest {
       tokens.clear();
       for (int symbol = 0; symbol < counts.length; symbol++) {
         for (int i = 0; i < counts[symbol]; i++) {
-          if (tokens.size() % 80 == 0) {
-            tokens.room(1);
-          }
+          tokens.room(1);
           tokens.symbol(0, symbol, 0, 0);
         }
       }

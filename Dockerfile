@@ -2,7 +2,7 @@
 #
 #   docker build -t headrace .
 #   docker run --rm headrace demo
-#   docker build --target feed -t headrace-feed .   # buckets and serve --flight too, with a JDK
+#   docker build --target feed -t headrace-feed .   # serve --flight too, with a JDK
 #   docker run --rm --shm-size=1g -v "$PWD/photos:/photos" headrace inspect /photos/train
 
 FROM debian:12 AS build

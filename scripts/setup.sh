@@ -260,9 +260,34 @@ build_cloud() {
   fi
 }
 
+spark_jar=$root/spark/target/headrace-spark-0.1.0-SNAPSHOT.jar
+spark_all=$root/spark/target/headrace-spark-0.1.0-SNAPSHOT-all.jar
+spark_lib=$root/spark/target/lib
+
+# Builds what runs on Spark, the first time that it is asked for.
+build_spark() {
+  if [ -f "$spark_all" ] && ls "$spark_lib"/spark-sql_*.jar >/dev/null 2>&1 &&
+    [ -z "$(find "$jar" "$root"/spark/pom.xml "$root"/spark/src/main -newer "$spark_all" -type f | head -1)" ]; then
+    return 0
+  fi
+  find_maven
+  say "fetching Spark (once, 290 MB) …"
+  log=$(mktemp)
+  if (cd "$root" && "$MVN" -B -q -Pspark -pl spark -am package -DskipTests -Djacoco.skip \
+    -Dspotless.check.skip -Dheadrace.no-training) >"$log" 2>&1; then
+    rm -f "$log"
+    touch "$jar"
+    touch "$spark_jar" "$spark_all"
+  else
+    cat "$log" >&2
+    say "it could not be fetched; Maven's output is in $log"
+    return 1
+  fi
+}
+
 flight_jar=$root/flight/target/headrace-flight-0.1.0-SNAPSHOT.jar
 flight_lib=$root/flight/target/lib
-# Arrow reaches the address of direct buffers by reflection.
+# Arrow reaches the address of direct buffers by reflection, and so does Spark.
 flight_flags="--add-opens=java.base/java.nio=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow"
 
 # Whether one of the arguments asks for a server by Arrow Flight.
@@ -294,34 +319,6 @@ build_flight() {
     return 1
   fi
 }
-
-spark_jar=$root/spark/target/headrace-spark-0.1.0-SNAPSHOT.jar
-spark_all=$root/spark/target/headrace-spark-0.1.0-SNAPSHOT-all.jar
-spark_lib=$root/spark/target/lib
-
-# Builds what runs on Spark, the first time that it is asked for.
-build_spark() {
-  if [ -f "$spark_all" ] && ls "$spark_lib"/spark-sql_*.jar >/dev/null 2>&1 &&
-    [ -z "$(find "$jar" "$root"/spark/pom.xml "$root"/spark/src/main -newer "$spark_all" -type f | head -1)" ]; then
-    return 0
-  fi
-  find_maven
-  say "fetching Spark (once, 290 MB) …"
-  log=$(mktemp)
-  if (cd "$root" && "$MVN" -B -q -Pspark -pl spark -am package -DskipTests -Djacoco.skip \
-    -Dspotless.check.skip -Dheadrace.no-training) >"$log" 2>&1; then
-    rm -f "$log"
-    touch "$jar"
-    touch "$spark_jar" "$spark_all"
-  else
-    cat "$log" >&2
-    say "it could not be fetched; Maven's output is in $log"
-    return 1
-  fi
-}
-
-# What Spark's JVM on this machine is started with.
-spark_flags="--add-opens=java.base/java.nio=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow"
 
 # Makes start-up cache $1 with the flags that follow.
 warm_up() {

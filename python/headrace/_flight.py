@@ -8,6 +8,7 @@ there was one.
 import collections
 import ctypes
 import json
+import math
 import mmap
 import os
 import queue
@@ -49,6 +50,8 @@ class Host:
         options = [
             ("grpc.keepalive_time_ms", ALIVE_MILLIS),
             ("grpc.keepalive_timeout_ms", ALIVE_MILLIS),
+            ("grpc.http2.ping_timeout_ms", ALIVE_MILLIS),
+            ("grpc.http2.max_pings_without_data", 0),  # no limit
             ("grpc.max_reconnect_backoff_ms", 1000),  # else minutes: one that came back must be found
         ]
         scheme = "grpc+tcp://" if roots is None else "grpc+tls://"
@@ -211,8 +214,10 @@ class FleetConnection(Connection):
         said = self._greet({**wants, "epoch": 0})
         self.hello = self._laid_out(said, slots)
         self.fields = self.hello["fields"]
+        self.sample_bytes = _sample_bytes(said)
         self._free = set(range(slots))
         self.memory = mmap.mmap(-1, self.hello["bytes"])
+        self._view = memoryview(self.memory)
         members = {"__del__": _wire._came_back, "release": _wire._came_back}
         self._slot_type = type("Slot", (ctypes.c_ubyte * self.hello["slot_bytes"],), members)
         self._address = ctypes.addressof(ctypes.c_char.from_buffer(self.memory))
@@ -222,9 +227,7 @@ class FleetConnection(Connection):
     def _laid_out(said, slots):
         """The hello of an engine whose memory is this process's."""
         batch = said["batch"]
-        end = batch * _wire.BYTES[said["dtype"]]
-        for extent in said["shape"]:
-            end *= extent
+        end = batch * _sample_bytes(said)
         for field in said["fields"]:
             end = max(end, field["values"] + field["bytes"], field.get("offsets", 0) + 8 * (batch + 1))
         labels = _aligned(end)
@@ -364,7 +367,7 @@ class FleetConnection(Connection):
         if not rows.num_rows == size <= self.hello["batch"]:
             raise EngineDied("a batch of %d samples in %d rows" % (size, rows.num_rows))
         start = self._address + slot * self.hello["slot_bytes"]
-        column, whole = rows.column(0), size * self.sample_bytes()
+        column, whole = rows.column(0), size * self.sample_bytes
         if (rows.schema.field(0).metadata or {}).get(b"headrace.compression") == b"lz4_raw":
             self._decompress(column, start, size)
         else:
@@ -396,7 +399,7 @@ class FleetConnection(Connection):
     def _decompress(self, column, start, size):
         import pyarrow
 
-        each = self.sample_bytes()
+        each = self.sample_bytes
         for i in range(size):
             block = column[i].as_buffer()
             _move(pyarrow.decompress(block, each, "lz4_raw"), start + i * each, each)
@@ -424,9 +427,8 @@ class FleetConnection(Connection):
             "contradiction": "",
         }
 
-    def _write(self, message):
-        if message["type"] == "release":
-            self._free.add(message["slot"])
+    def _release(self, claim):
+        self._free.add(claim[1])
 
     def _stop(self):
         for lane in list(self._lanes):
@@ -447,6 +449,10 @@ class FleetConnection(Connection):
 class _Nothing:
     def close(self):
         pass
+
+
+def _sample_bytes(hello):
+    return math.prod(hello["shape"]) * _wire.BYTES[hello["dtype"]]
 
 
 def _aligned(size):

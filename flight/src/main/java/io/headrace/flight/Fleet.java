@@ -28,9 +28,9 @@ import tools.jackson.databind.JsonNode;
 /// make for this rank, and comes once, in the same order, for as long as one of the servers is
 /// there.
 ///
-/// Of S servers that are there, number (b + rank) mod S makes batch b. Where one is gone, its
-/// batches that have not come are dealt out among the others in the same way. One that is gone is
-/// asked again at the next epoch. For one thread.
+/// Batch b is made by number (b + rank) mod S of the S servers that are there. Where one is gone,
+/// its batches that have not come are dealt out among the others in the same way. One that is gone
+/// is asked again at the next epoch. For one thread.
 public final class Fleet implements AutoCloseable {
   /// How long to look for any server where none is there.
   private static final long PATIENCE_MILLIS = 30_000;

@@ -46,7 +46,7 @@ fi
 photos=${PHOTOS:-$root/samples/photos}
 ./headrace convert "$photos" "$work/local" --encoding packed --shards 12 >/dev/null
 # shellcheck disable=SC2086 # flags are words
-(cd "$work" && "$JAVA_HOME/bin/java" $jvm_flags $spark_flags -cp "$SPARK_HOME/jars/*" \
+(cd "$work" && "$JAVA_HOME/bin/java" $jvm_flags $flight_flags -cp "$SPARK_HOME/jars/*" \
   org.apache.spark.deploy.SparkSubmit --master 'local-cluster[2,1,1024]' \
   "$spark_all" convert "$photos" "$work/submitted" --encoding packed --shards 12 --spark submit)
 diff -r "$work/local" "$work/submitted"

@@ -278,9 +278,11 @@ final class Convert implements Callable<Integer> {
         return estimate(out, converter, options, dataset);
       }
       ConvertReport report;
-      try (var _ = new Bar(converter.progress(), err);
+      var from = new SpreadPlan.Source(source.path(), source.options(planned()));
+      try (Cluster cluster = cluster(spark);
+          var _ = new Bar(converter.progress(), err);
           var _ = new InterruptNotice(err, "interrupted: the same command takes it up again")) {
-        report = spark == null ? converter.run() : spread(converter, spark);
+        report = converter.run(from, cluster);
       }
       NoLabels.warn(err, report.written(), report.unlabelled());
       if (json) {
@@ -299,18 +301,17 @@ final class Convert implements Callable<Integer> {
     return given != null ? given : spark != null ? 1 : Runtime.getRuntime().availableProcessors();
   }
 
-  private ConvertReport spread(Converter converter, String url)
-      throws IOException, InterruptedException {
+  private static @Nullable Cluster cluster(@Nullable String url) {
+    if (url == null) {
+      return null;
+    }
     Cluster.Provider provider = Cluster.provider("spark");
     if (provider == null) {
       throw new ConfigException(
           "--spark needs headrace-spark-VERSION.jar and Spark on the class path, where ./headrace"
               + " puts them");
     }
-    var from = new SpreadPlan.Source(source.path(), source.options(planned()));
-    try (Cluster cluster = provider.connect(url.equals("submit") ? "" : url)) {
-      return converter.run(from, cluster);
-    }
+    return provider.connect(url.equals("submit") ? "" : url);
   }
 
   private static Dataset taken(Dataset whole, String subset, PrintWriter err) throws IOException {

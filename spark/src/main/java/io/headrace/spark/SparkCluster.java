@@ -25,6 +25,9 @@ final class SparkCluster implements Cluster {
   /// Names the jar that executors run, where they have not got it already.
   private static final String JAR = "headrace.spark.jar";
 
+  /// Says where Spark's logger finds what to print.
+  private static final String LOGS = "log4j2.configurationFile";
+
   private static final Kept<ShardPart> PARTS = new Kept<>();
 
   private final JavaSparkContext context;
@@ -40,6 +43,9 @@ final class SparkCluster implements Cluster {
   /// @param url of its master; empty for the one that `spark-submit` has set
   /// @throws ConfigException if there is none
   static SparkCluster connect(String url) {
+    if (System.getProperty("spark.master") == null && System.getProperty(LOGS) == null) {
+      System.setProperty(LOGS, "classpath:headrace-log4j2.properties"); // not under spark-submit
+    }
     boolean running = SparkSession.getDefaultSession().isDefined();
     var conf = new SparkConf(); // with what spark-submit has set
     if (!url.isEmpty()) {
@@ -59,8 +65,16 @@ final class SparkCluster implements Cluster {
       }
       conf.setIfMissing("spark.jars", jar);
     }
-    return new SparkCluster(
-        JavaSparkContext.fromSparkContext(SparkContext.getOrCreate(conf)), !running);
+    return new SparkCluster(JavaSparkContext.fromSparkContext(context(conf)), !running);
+  }
+
+  private static SparkContext context(SparkConf conf) {
+    try {
+      return SparkContext.getOrCreate(conf);
+    } catch (Exception e) { // Scala's methods declare none of those they throw
+      throw new ConfigException(
+          "no Spark at %s: %s".formatted(conf.get("spark.master", ""), e.getMessage()));
+    }
   }
 
   /// What a task brings back: a number or tally, or bad data, which no repetition makes good.

@@ -299,7 +299,7 @@ public final class PackedRebuilder {
     for (int column = 0; column < tilesWide; column++) {
       tiles.read(tileRow, firstTile + column);
       blocks.start(tiles);
-      int most = end + 64 * tiles.blocks();
+      int most = end + 64 * tiles.blocks() + TileReader.SLACK;
       if (values.length < most) {
         values = Arrays.copyOf(values, Math.max(most, 2 * values.length));
       }

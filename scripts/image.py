@@ -105,7 +105,8 @@ def module(jdk, out, *jars):
         if ours:
             lines.append("  uses %s;" % service)
         if ours or service.startswith("java."):
-            lines.append("  provides %s with %s;" % (service, ", ".join(providers)))
+            names = ", ".join(providers).replace("$", ".")
+            lines.append("  provides %s with %s;" % (service, names))
     info = os.path.join(out, "module-info.java")
     with open(info, "w", encoding="utf-8") as file:
         file.write("\n".join([*lines, "}", ""]))

@@ -73,6 +73,7 @@ def main(out, *folders):
         if not shutil.which(tool):
             sys.exit("natives.py: no %s: expected Debian or Ubuntu with binutils" % tool)
     found = [f for f in json.load(sys.stdin) if f["name"].startswith("lib")]
+    found = [f for f in found if f["name"] != "libtorch"]  # training is not part of a wheel
     missing = [f["name"] for f in found if not f["sound"]]
     if missing:
         sys.exit("natives.py: this machine has no " + ", ".join(missing))

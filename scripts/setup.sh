@@ -222,7 +222,19 @@ cloud_lib=$root/cloud/target/lib
 has_address() {
   for argument in "$@"; do
     case $argument in
+      spark://* | k8s://* | --spark=*) ;;
       *[a-z]://*) return 0 ;;
+    esac
+  done
+  return 1
+}
+
+# Whether a conversion is to run on Spark.
+wants_spark() {
+  [ "${1:-}" = convert ] || return 1
+  for argument in "$@"; do
+    case $argument in
+      --spark | --spark=*) return 0 ;;
     esac
   done
   return 1
@@ -241,6 +253,66 @@ build_cloud() {
     -Dspotless.check.skip) >"$log" 2>&1; then
     rm -f "$log"
     touch "$jar" "$cloud_jar"
+  else
+    cat "$log" >&2
+    say "they could not be fetched; Maven's output is in $log"
+    return 1
+  fi
+}
+
+spark_jar=$root/spark/target/headrace-spark-0.1.0-SNAPSHOT.jar
+spark_all=$root/spark/target/headrace-spark-0.1.0-SNAPSHOT-all.jar
+spark_lib=$root/spark/target/lib
+
+# Builds what runs on Spark, the first time that it is asked for.
+build_spark() {
+  if [ -f "$spark_all" ] && ls "$spark_lib"/spark-sql_*.jar >/dev/null 2>&1 &&
+    [ -z "$(find "$jar" "$root"/spark/pom.xml "$root"/spark/src/main -newer "$spark_all" -type f | head -1)" ]; then
+    return 0
+  fi
+  find_maven
+  say "fetching Spark (once, 290 MB) …"
+  log=$(mktemp)
+  if (cd "$root" && "$MVN" -B -q -Pspark -pl spark -am package -DskipTests -Djacoco.skip \
+    -Dspotless.check.skip -Dheadrace.no-training) >"$log" 2>&1; then
+    rm -f "$log"
+    touch "$jar"
+    touch "$spark_jar" "$spark_all"
+  else
+    cat "$log" >&2
+    say "it could not be fetched; Maven's output is in $log"
+    return 1
+  fi
+}
+
+flight_jar=$root/flight/target/headrace-flight-0.1.0-SNAPSHOT.jar
+flight_lib=$root/flight/target/lib
+# Arrow reaches the address of direct buffers by reflection, and so does Spark.
+flight_flags="--add-opens=java.base/java.nio=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow"
+
+# Whether one of the arguments asks for a server by Arrow Flight.
+asks_for_flight() {
+  for argument in "$@"; do
+    case $argument in
+      --flight | --flight=*) return 0 ;;
+    esac
+  done
+  return 1
+}
+
+# Builds what serves other hosts, the first time that it is asked for.
+build_flight() {
+  if [ -f "$flight_jar" ] && ls "$flight_lib"/flight-core-*.jar >/dev/null 2>&1 &&
+    [ -z "$(find "$root"/flight/pom.xml "$root"/flight/src/main -newer "$flight_jar" -type f | head -1)" ]; then
+    return 0
+  fi
+  find_maven
+  say "fetching the libraries for Arrow Flight (once, 25 MB) …"
+  log=$(mktemp)
+  if (cd "$root" && "$MVN" -B -q -pl flight -am package -DskipTests -Djacoco.skip \
+    -Dspotless.check.skip) >"$log" 2>&1; then
+    rm -f "$log"
+    touch "$jar" "$flight_jar"
   else
     cat "$log" >&2
     say "they could not be fetched; Maven's output is in $log"

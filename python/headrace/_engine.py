@@ -131,6 +131,16 @@ class Child:
         self._relay.join(1)
 
 
+class Elsewhere:
+    """Engines of other hosts: nothing to begin or to end here."""
+
+    def greeted(self, well=True):
+        pass
+
+    def end(self):
+        pass
+
+
 class Neighbour:
     """An engine that another process started, at a socket."""
 

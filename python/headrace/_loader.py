@@ -119,6 +119,9 @@ class Loader(_OneOrSeveral):
     socket: path of a socket where `headrace serve --socket` waits; else the engine is started. With
         `serve --jobs N` several loaders share an engine that makes each batch once; `seed` or `rank`
         then asks for an order and crops, or a part, of its own
+    servers: in place of a dataset: addresses HOST:PORT where `headrace serve --flight` waits, the same
+        list for all ranks. They make the batches together; one that goes is done without
+    token, tls_roots: what servers ask for, and a PEM file of the certificates to trust
     join: of a shared engine: "now" (the default) takes the rest of the epoch that others are in,
         "whole" waits for the next one
     behind: of a shared engine: "wait" (the default) holds the others up rather than miss a batch,
@@ -157,6 +160,9 @@ class Loader(_OneOrSeveral):
         *,
         sources=None,
         socket=None,
+        servers=None,
+        token=None,
+        tls_roots=None,
         headrace=None,
         state=None,
         epoch=None,
@@ -168,7 +174,8 @@ class Loader(_OneOrSeveral):
         transform_workers=None,
         **options,
     ):
-        options = self._defaults(options, transform is not None, socket is not None)
+        connecting = "socket" if socket is not None else "servers" if servers is not None else None
+        options = self._defaults(options, transform is not None, connecting)
         files = _options.Listed()
         words = _options.words(options, files)
         if zero_copy != "strict":
@@ -179,21 +186,28 @@ class Loader(_OneOrSeveral):
         self._epoch = _options.natural("epoch", 0 if epoch is None else epoch)
         if state is not None:
             state, self._epoch = _state(state)
-        if (data is None) == (socket is None):
-            raise ValueError("expected either data or a socket")
+        if (data, socket, servers).count(None) != 2:
+            raise ValueError("expected either data or a socket or servers")
         wants = {}
         if socket is not None:
             if headrace is not None or not set(options) <= {"seed", "rank"}:
                 raise ValueError("the engine at %s has its options already" % socket)
             wants = _options.wants(words)
-        elif join is not None or behind is not None:
+        if servers is not None:
+            if headrace is not None or not set(options) <= {"seed", "rank", "prefetch"}:
+                raise ValueError("the servers have their options already")
+        elif token is not None or tls_roots is not None:
+            raise TypeError("token= and tls_roots= are for servers: expected servers=")
+        if socket is None and (join is not None or behind is not None):
             raise TypeError("join= and behind= are for an engine that is shared: expected socket=")
         self._join = _options.one_of("join", join or "now", ("now", "whole"))
         if _options.one_of("behind", behind or "wait", ("wait", "miss")) == "miss":
             wants["behind"] = "miss"
         self._exact = epoch is not None
         self._prepare(_options.boolean("pin_memory", pin_memory))
-        if socket is not None:
+        if servers is not None:
+            self._engine = _engine.Elsewhere()
+        elif socket is not None:
             self._engine = _engine.Neighbour(socket)
         else:
             command = [*_engine.find(headrace), "serve", _engine.dataset(data), "--socket=-", *words]
@@ -201,9 +215,14 @@ class Loader(_OneOrSeveral):
         self.hello = None
         limit = None if socket is None else GREETING_SECONDS
         try:
-            self._connection = Connection(
-                self._engine.socket, self._engine.died, limit, wants, self._may_write()
-            )
+            if servers is not None:
+                from headrace import _flight
+
+                self._connection = _flight.connect(servers, words, token, tls_roots)
+            else:
+                self._connection = Connection(
+                    self._engine.socket, self._engine.died, limit, wants, self._may_write()
+                )
             self.hello = self._connection.hello
         except BaseException:
             self._engine.end()
@@ -217,7 +236,7 @@ class Loader(_OneOrSeveral):
         self.class_to_idx = {name: number for number, name in enumerate(self.classes)}
         self.num_samples = self.hello["samples"]
         self.rank, self.world = self.hello["rank"], self.hello["world"]
-        self._data = data if data is not None else socket
+        self._data = data if data is not None else socket if socket is not None else servers
         self._seed = self.hello.get("seed", 0)
         self._transform = None
         if transform is not None:

@@ -257,6 +257,7 @@ def _instead(name):
         return ": " + INSTEAD[name]
     known = [*OPTIONS, *TORCH, "pin_memory", "zero_copy", "socket", "headrace", "state", "epoch", "join"]
     known += ["transform", "transform_workers", "device", "behind", "sources"]
+    known += ["servers", "token", "tls_roots"]
     near = difflib.get_close_matches(name, known, 1)
     return ": did you mean '%s'?" % near[0] if near else ": docs/python.md lists those there are"
 

@@ -211,6 +211,9 @@ class Connection:
             if self._socket.fileno() >= 0:  # else it is closed
                 raise
 
+    def _release(self, claim):
+        self._write(RELEASE % claim)
+
     def receive(self, *types):
         """Waits for a message of one of the types; those about earlier runs are ignored."""
         while True:
@@ -344,7 +347,7 @@ class Connection:
                 if self.private:  # what was written here is forgotten, and the engine's is seen again
                     self.memory.madvise(mmap.MADV_DONTNEED, *self._pages(claim[1]))
                 if not self._forked:
-                    self._write(RELEASE % claim)
+                    self._release(claim)
 
     def columns(self, message):
         """Copies of the class numbers of the samples, int64, -1 for none, and of their identities,

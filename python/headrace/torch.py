@@ -91,12 +91,14 @@ class Loader(_loader.Loader):
 
     def _defaults(self, options, transforming, connecting):
         options = super()._defaults(options, transforming, connecting)
-        if connecting:
+        if connecting == "socket":
             return options
         if options.get("rank") is None:
             rank = _rank()
             if rank is not None:
                 options = {**options, "rank": rank}
+        if connecting:
+            return options
         pipeline = options.get("pipeline")
         if self._device.type != "cpu" and not transforming and isinstance(pipeline, str):
             steps, self._values = _device.divided(pipeline)

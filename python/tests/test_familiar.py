@@ -383,6 +383,22 @@ class Numpy(Familiar, unittest.TestCase):
     def numpy(array):
         return array.copy()
 
+    def test_a_learned_set_gives_the_pictures_that_its_encoder_saw(self):
+        import headrace
+
+        with tempfile.TemporaryDirectory() as work:
+            data = folder(os.path.join(work, "data"), 4, 40)
+            learned, plain = os.path.join(work, "learned"), os.path.join(work, "plain")
+            made = headrace.convert(data, learned, format="race", encoding="learned")
+            self.assertEqual((4, []), (made.written, made.skipped))
+            headrace.convert(learned, plain, format="folder", encoding="ppm")
+            options = {"pipeline": "resize=40x40", "batch_size": 4, "shm": self.shm, "fields": ["key"]}
+            with self.Loader(learned, **options) as loader:
+                batch = next(iter(loader))
+                for image, key in zip(self.numpy(batch.images), batch.keys):
+                    with open(os.path.join(plain, key), "rb") as file:
+                        self.assertEqual(image.tobytes(), file.read()[-image.size :])
+
 
 class FakeEvent:
     """Of a copy that takes until somebody waits for it."""

@@ -16,6 +16,7 @@ import zlib
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 
+import headrace
 from headrace import BadData, BadRequest, HeadraceError, Ragged, Texts
 
 HAS_NUMPY = importlib.util.find_spec("numpy") is not None
@@ -118,6 +119,21 @@ class Fields:
                     self.assertEqual(6 * k, int(each.fields["emb.npy"][i][0][0]))
                     self.assertEqual(boxes(k), each.fields["json.boxes"][i].tolist())
 
+    def test_values_of_several_sources_come_with_their_images(self):
+        other, names = archive(os.path.join(self.shm, "other-0000.tar")), "key,txt,emb.npy,json.boxes"
+        given = {"pipeline": STEPS, "batch_size": 7, "samples": 42, "num_workers": 1, "shm": self.shm}
+        with self.Loader(sources={self.data: 2, other: 1}, fields=names, **given) as loader:
+            counts = [0] * SAMPLES
+            for batch in loader:
+                for i, image in enumerate(batch.images):
+                    k = int(image[0][0][0])
+                    counts[k] += 1
+                    self.assertEqual("%03d.ppm" % k, batch.keys[i])
+                    self.assertEqual("" if k == 7 else caption(k), batch.fields["txt"][i])
+                    self.assertEqual(6 * k, int(batch.fields["emb.npy"][i][0][0]))
+                    self.assertEqual(boxes(k), batch.fields["json.boxes"][i].tolist())
+            self.assertEqual((42, 1), (sum(counts), min(counts)))  # 28 of 20, and 14 of the other 20
+
     def test_views_lie_beside_their_image(self):
         steps = "brightness=0.5-1.5,resize=4x4,uint8,hwc"
         seen = 0
@@ -161,6 +177,36 @@ class Fields:
                     self.assertEqual(images[..., 0].tolist(), masks.tolist())
                     seen += len(masks)
         self.assertEqual(20, seen)
+
+    def test_arrays_lie_in_a_folder_beside_the_images(self):
+        root = os.path.join(self.shm, type(self).__name__ + "-arrays")
+        for name in ("images", "embeddings"):
+            os.makedirs(os.path.join(root, name))
+        for k in range(6):
+            with open(os.path.join(root, "images", "%d.ppm" % k), "wb") as file:
+                file.write(b"P6\n4 4\n255\n" + bytes([k] * 48))
+            with open(os.path.join(root, "embeddings", "%d.npy" % k), "wb") as file:
+                file.write(npy(">f4", (2, 2), struct.pack(">4f", k, -k, k / 2, 1e9)))
+        pair, packed = "images=embeddings:embedding", root + "-packed"
+        headrace.convert(root, packed, pair=pair, format="race", shards=1)
+        for data, options in ((root, {"pair": pair}), (packed, {})):
+            given = {"pipeline": STEPS, "batch_size": 4, "shm": self.shm, **options}
+            with self.Loader(data, fields=["embedding"], **given) as loader:
+                seen = set()
+                for batch in loader:
+                    values = batch.fields["embedding"]
+                    self.assertEqual("float32", str(values.dtype).removeprefix("torch."))
+                    for image, found in zip(batch.images, values.tolist()):
+                        k = int(image[0][0][0])
+                        self.assertEqual([[k, -k], [k / 2, 1e9]], found)
+                        seen.add(k)
+                self.assertEqual(set(range(6)), seen)
+                self.assertFalse(loader.report.get("missing"))
+        with open(os.path.join(root, "embeddings", "3.npy"), "r+b") as file:
+            file.truncate(140)
+        with self.Loader(root, pair=pair, fields=["embedding"], pipeline=STEPS, shm=self.shm) as loader:
+            with self.assertRaisesRegex(HeadraceError, "3.npy|embedding"):
+                list(loader)
 
 
 @unittest.skipUnless(HAS_NUMPY, "needs NumPy")

@@ -94,6 +94,9 @@ class Jax(Framework, unittest.TestCase):
                         self.assertIsInstance(kept[0].images, jax.Array)
                         self.same([(b.images, b.labels, b.keys) for b in kept], dtype, epoch)
                     self.assertEqual("bfloat16" if dtype == "bfloat16" else dtype, str(kept[0].images.dtype))
+        with headrace.jax.Loader(sources={self.data: 1}, **self.given("bfloat16")) as loader:
+            self.assertIsInstance(loader, headrace.jax.Loader)
+            self.same([(b.images, b.labels, b.keys) for b in loader], "bfloat16", 0)
         with self.assertRaisesRegex(ValueError, "its arrays never change"):
             headrace.jax.Loader(self.data, zero_copy="strict")
 

@@ -70,6 +70,7 @@ module io.headrace.core {
   exports io.headrace.weights to
       io.headrace.train;
 
+  uses io.headrace.convert.Cluster.Provider;
   uses io.headrace.format.Container;
   uses io.headrace.format.DatasetOpener;
 

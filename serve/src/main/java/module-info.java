@@ -8,4 +8,6 @@ module io.headrace.serve {
   requires tools.jackson.databind;
 
   exports io.headrace.serve;
+
+  uses io.headrace.serve.NetworkServer;
 }

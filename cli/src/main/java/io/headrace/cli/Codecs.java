@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description = "Lists encodings and the C libraries behind them; bench measures them on data.",
     footer = {"", "Example:  headrace codecs bench photos/train"},
-    subcommands = CodecsBench.class)
+    subcommands = {CodecsBench.class, CodecsTrain.class})
 final class Codecs implements Callable<Integer> {
   @Option(names = "--json", description = "Print one JSON document.")
   private boolean json;

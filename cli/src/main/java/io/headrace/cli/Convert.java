@@ -2,6 +2,7 @@ package io.headrace.cli;
 
 import io.headrace.codec.jpeg.JpegEncoding;
 import io.headrace.codec.stream.Compression;
+import io.headrace.convert.Cluster;
 import io.headrace.convert.ConvertOptions;
 import io.headrace.convert.ConvertReport;
 import io.headrace.convert.Converter;
@@ -9,6 +10,7 @@ import io.headrace.convert.Estimate;
 import io.headrace.convert.Packing;
 import io.headrace.convert.Representation;
 import io.headrace.convert.Resize;
+import io.headrace.convert.SpreadPlan;
 import io.headrace.convert.TargetEncoding;
 import io.headrace.error.ConfigException;
 import io.headrace.error.Printable;
@@ -190,8 +192,11 @@ final class Convert implements Callable<Integer> {
       })
   private String onError = "fail";
 
-  @Option(names = "--threads", paramLabel = "N", description = "Workers; as many as cores.")
-  private int threads = Runtime.getRuntime().availableProcessors();
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      description = "Workers; as many as cores, or one for each task of Spark.")
+  private @Nullable Integer threads;
 
   @Option(
       names = "--memory",
@@ -211,6 +216,15 @@ final class Convert implements Callable<Integer> {
       paramLabel = "N",
       description = "Measure PSNR, SSIM and MS-SSIM of about N images that are encoded again.")
   private int measure;
+
+  @Option(
+      names = "--spark",
+      paramLabel = "URL",
+      description =
+          "Write the shards on the executors of Spark's master at URL, such as"
+              + " spark://HOST:7077 or local[4]; submit means the one that spark-submit has set."
+              + " The result is the same.")
+  private @Nullable String spark;
 
   @Option(names = "--json", description = "Print one JSON document.")
   private boolean json;
@@ -233,7 +247,7 @@ final class Convert implements Callable<Integer> {
                 shards,
                 shuffle != null,
                 shuffle == null ? 0 : shuffle,
-                threads,
+                threads(),
                 onError.equals("skip"),
                 MemoryAllowed.of("--memory", memory, USUAL_MEMORY),
                 applyOrientation)
@@ -266,7 +280,7 @@ final class Convert implements Callable<Integer> {
       ConvertReport report;
       try (var _ = new Bar(converter.progress(), err);
           var _ = new InterruptNotice(err, "interrupted: the same command takes it up again")) {
-        report = converter.run();
+        report = spark == null ? converter.run() : spread(converter, spark);
       }
       NoLabels.warn(err, report.written(), report.unlabelled());
       if (json) {
@@ -277,6 +291,25 @@ final class Convert implements Callable<Integer> {
       return report.skipped().isEmpty() && report.contradiction().isEmpty()
           ? Exit.DONE
           : Exit.BAD_DATA;
+    }
+  }
+
+  private int threads() {
+    Integer given = threads;
+    return given != null ? given : spark != null ? 1 : Runtime.getRuntime().availableProcessors();
+  }
+
+  private ConvertReport spread(Converter converter, String url)
+      throws IOException, InterruptedException {
+    Cluster.Provider provider = Cluster.provider("spark");
+    if (provider == null) {
+      throw new ConfigException(
+          "--spark needs headrace-spark-VERSION.jar and Spark on the class path, where ./headrace"
+              + " puts them");
+    }
+    var from = new SpreadPlan.Source(source.path(), source.options(planned()));
+    try (Cluster cluster = provider.connect(url.equals("submit") ? "" : url)) {
+      return converter.run(from, cluster);
     }
   }
 

@@ -2,6 +2,7 @@ package io.headrace.cli;
 
 import io.headrace.error.ConfigException;
 import io.headrace.format.Dataset;
+import io.headrace.serve.NetworkServer;
 import io.headrace.serve.ServedDataset;
 import io.headrace.serve.Server;
 import io.headrace.store.Store;
@@ -20,17 +21,22 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "serve",
     mixinStandardHelpOptions = true,
-    description = "Hands batches to another process of this machine, in shared memory.",
+    description =
+        "Hands batches to another process: of this machine, in shared memory, or of others, by"
+            + " Arrow Flight.",
     footer = {
       "",
       "Example:  headrace serve out/train --batch 128 --socket train.sock",
+      "          headrace serve out/train --batch 128 --flight 0.0.0.0:8815",
       "",
       "In Python, which starts this command itself unless it is given a socket:",
       "          from headrace import Loader",
       "          for batch in Loader(\"out/train\", batch=128): …",
+      "          for batch in Loader(servers=[\"cpu1:8815\", \"cpu2:8815\"]): …",
       "",
       "The consumer asks for epochs, or for a state to resume from. One",
-      "consumer is served at a time, unless --jobs says that they share."
+      "consumer is served at a time, unless --jobs says that they share, or",
+      "--flight serves any number of ranks."
     })
 final class Serve implements Callable<Integer> {
   /// How long the process may take to end once the consumer is gone.
@@ -43,12 +49,13 @@ final class Serve implements Callable<Integer> {
   @Option(
       names = "--socket",
       paramLabel = "PATH",
-      required = true,
       description =
           "Unix domain socket to make and to wait at, for one consumer after another; with - the"
               + " consumer is at a socket that is this process's standard input, and the process"
               + " ends with it.")
-  private String socket = "";
+  private @Nullable String socket;
+
+  @Mixin private FlightOptions network = new FlightOptions();
 
   @Option(
       names = "--jobs",
@@ -69,6 +76,12 @@ final class Serve implements Callable<Integer> {
   @Option(names = "--digest", description = "Hash pixels, for the digest of each epoch.")
   private boolean digest;
 
+  @Option(
+      names = "--synthetic",
+      description =
+          "With --flight: load one batch an epoch and send it again: the most the network gives.")
+  private boolean synthetic;
+
   @Spec private CommandSpec spec = CommandSpec.create();
 
   Serve() {}
@@ -78,22 +91,44 @@ final class Serve implements Callable<Integer> {
     Store store = feeding.openStore();
     PrintWriter err = spec.commandLine().getErr();
     Integer sharing = jobs;
-    if (sharing != null && (socket.equals("-") || sharing < 1)) {
+    String at = socket;
+    if (network.asked()) {
+      if (at != null || sharing != null || digest) {
+        throw new ConfigException(
+            "--flight with %s: expected one of them"
+                .formatted(at != null ? "--socket" : sharing != null ? "--jobs" : "--digest"));
+      }
+      NetworkServer server = network.server();
+      try (Dataset dataset = open(store);
+          var _ = new Warnings(err, store, dataset)) {
+        server.serve(offer(dataset), network.options(), this::announce, this::report);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+      return Exit.DONE;
+    }
+    if (at == null) {
+      throw new ConfigException("no --socket and no --flight: expected one of them");
+    }
+    if (synthetic) {
+      throw new ConfigException("--synthetic with --socket: expected it with --flight");
+    }
+    if (sharing != null && (at.equals("-") || sharing < 1)) {
       throw new ConfigException(
           "--jobs %d with --socket %s: expected 1 or more consumers, at a path"
-              .formatted(sharing, socket));
+              .formatted(sharing, at));
     }
     if (sharing != null) {
       try (Dataset dataset = open(store);
           var _ = new Warnings(err, store, dataset)) {
-        Server.share(Path.of(socket), offer(dataset), sharing, this::announce, this::report);
+        Server.share(Path.of(at), offer(dataset), sharing, () -> announce(at), this::report);
       }
       return Exit.DONE;
     }
-    if (!socket.equals("-")) {
+    if (!at.equals("-")) {
       try (Dataset dataset = open(store);
           var _ = new Warnings(err, store, dataset)) {
-        Server.listen(Path.of(socket), offer(dataset), this::announce, this::report);
+        Server.listen(Path.of(at), offer(dataset), () -> announce(at), this::report);
       }
       return Exit.DONE;
     }
@@ -118,7 +153,10 @@ final class Serve implements Callable<Integer> {
 
   private ServedDataset offer(Dataset dataset) throws IOException {
     return new ServedDataset(
-        dataset, feeding.steps(dataset), feeding.builder().digest(digest).build(), folder);
+        dataset,
+        feeding.steps(dataset),
+        feeding.builder().digest(digest).synthetic(synthetic).build(),
+        folder);
   }
 
   private static SocketChannel inherited() throws IOException {
@@ -144,9 +182,9 @@ final class Serve implements Callable<Integer> {
             });
   }
 
-  private void announce() {
+  private void announce(String place) {
     PrintWriter err = spec.commandLine().getErr();
-    err.println("waiting for a consumer at " + socket);
+    err.println("waiting for a consumer at " + place);
     err.flush();
   }
 

@@ -1,5 +1,6 @@
 package io.headrace.cli;
 
+import io.headrace.testkit.Photos;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,15 +13,20 @@ import java.util.zip.Deflater;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
-/// The launcher `./headrace`, with the classes of this test in place of a build: in jars, for which
-/// the JVM keeps what it has loaded, so that the next process starts in half the time.
+/// The launcher `./headrace`, with the classes of this test in place of a build: in jars, and with
+/// a cache of loaded classes, as a build has it, so that processes start in half the time.
 final class Launcher {
+  private static final String MAIN = "io.headrace.cli.Main";
+  private static final String FLAGS =
+      "--enable-native-access=ALL-UNNAMED -XX:+UseSerialGC -XX:-UsePerfData"
+          + " -XX:TieredStopAtLevel=1";
+
   private Launcher() {}
 
   /// Copies it into a folder, beside a JDK that starts the `java` of this test.
   ///
   /// @return the command; the environment variable `JAVA_HOME` has to be [#home]
-  static Path in(Path dir) throws IOException {
+  static Path in(Path dir) throws IOException, InterruptedException {
     Path root = Path.of(System.getProperty("headrace.root", "..")).toRealPath();
     Path scripts = Files.createDirectories(dir.resolve("launcher/scripts"));
     Path target = Files.createDirectories(dir.resolve("launcher/cli/target"));
@@ -32,19 +38,27 @@ final class Launcher {
     Path bin = Files.createDirectories(home(dir).resolve("bin"));
     Path _ = Files.writeString(home(dir).resolve("release"), "JAVA_VERSION=\"25.0.1\"\n");
     executable(bin.resolve("javac"), "");
+    String classPath = jars(Files.createDirectories(dir.resolve("launcher/jars")));
+    Path cache = dir.resolve("launcher/classes.aot");
+    List<String> java = new ArrayList<>(List.of(System.getProperty("java.home") + "/bin/java"));
+    java.addAll(List.of(FLAGS.split(" ", -1)));
+    java.addAll(List.of("-XX:AOTCacheOutput=" + cache, "-cp", classPath, MAIN, "convert"));
+    java.add(Photos.few(dir.resolve("launcher/photos"), 1, 2).toString());
+    java.add(dir.resolve("launcher/converted").toString());
+    int _ =
+        new ProcessBuilder(java)
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
+            .start()
+            .waitFor(); // without the cache everything works, only later
     executable(
         bin.resolve("java"),
         """
         while [ "$1" != -jar ]; do shift; done
         shift 2
-        exec "%s/bin/java" --enable-native-access=ALL-UNNAMED -XX:+UseSerialGC -XX:-UsePerfData \\
-          -XX:TieredStopAtLevel=1 -XX:+AutoCreateSharedArchive -XX:SharedArchiveFile="%s" \\
-          -Xlog:cds=off -Xlog:cds+dynamic=off -cp "%s" io.headrace.cli.Main "$@"
+        exec "%s/bin/java" %s -XX:AOTCache="%s" '-Xlog:aot*=off' '-Xlog:cds*=off' -cp "%s" %s "$@"
         """
-            .formatted(
-                System.getProperty("java.home"),
-                dir.resolve("launcher/classes.jsa"),
-                jars(Files.createDirectories(dir.resolve("launcher/jars")))));
+            .formatted(System.getProperty("java.home"), FLAGS, cache, classPath, MAIN));
     return command;
   }
 

@@ -73,10 +73,23 @@ final class ModulesTest {
   void onlyTheCommandLineKnowsServe() {
     noClasses()
         .that()
-        .resideOutsideOfPackages("io.headrace.serve..", "io.headrace.cli..")
+        .resideOutsideOfPackages("io.headrace.serve..", "io.headrace.flight..", "io.headrace.cli..")
         .should()
         .dependOnClassesThat()
         .resideInAPackage("io.headrace.serve..")
+        .check(classes);
+  }
+
+  /// Arrow, gRPC and Netty are on the class path only where a server is asked for.
+  @Test
+  void onlyFlightKnowsArrowAndNobodyKnowsFlight() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("io.headrace.flight..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(
+            "io.headrace.flight..", "org.apache.arrow.flight..", "io.grpc..", "io.netty..")
         .check(classes);
   }
 

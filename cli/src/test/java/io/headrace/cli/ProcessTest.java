@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -28,22 +29,20 @@ final class ProcessTest {
   private static final int KILLS = 4;
   private static final int SHARDS = 20;
 
-  /// Shared by the tests that start the launcher, which is made once.
-  @TempDir static Path launcher = Path.of(".");
+  /// Where the launcher is, which is made once.
+  @TempDir static Path shared = Path.of(".");
+
+  private static Path launcher = Path.of(".");
 
   @TempDir private Path dir = Path.of(".");
 
-  private List<String> command(Object... args) {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(
-        List.of(
-            "--enable-native-access=ALL-UNNAMED",
-            "-XX:+UseSerialGC",
-            "-XX:-UsePerfData",
-            "-XX:TieredStopAtLevel=1"));
-    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-    command.add("io.headrace.cli.Main");
+  @BeforeAll
+  static void makeLauncher() throws IOException, InterruptedException {
+    launcher = Launcher.in(shared);
+  }
+
+  private static List<String> command(Object... args) {
+    List<String> command = new ArrayList<>(List.of(launcher.toString()));
     for (Object arg : args) {
       command.add(String.valueOf(arg));
     }
@@ -51,8 +50,13 @@ final class ProcessTest {
   }
 
   private Process start(List<String> command) throws IOException {
+    return start(new ProcessBuilder(command));
+  }
+
+  private Process start(ProcessBuilder builder) throws IOException {
+    builder.environment().put("JAVA_HOME", Launcher.home(shared).toString());
     File log = dir.resolve("log").toFile();
-    return new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log).start();
+    return builder.redirectErrorStream(true).redirectOutput(log).start();
   }
 
   private String log() throws IOException {
@@ -179,11 +183,9 @@ final class ProcessTest {
       Files.writeString(folder.resolve("é.jpg"), "no picture");
     }
     Path target = dir.resolve("новый");
-    Path command = launcherCommand();
     String convert =
         said(
             locale,
-            command,
             "convert",
             named,
             target,
@@ -195,17 +197,12 @@ final class ProcessTest {
             "skip");
     assertThat(convert).contains("кошки 犬/é.jpg").doesNotContain("?").doesNotContain("\uFFFD");
     assertThat(target.resolve("имя-00000-of-00001.tfrecord")).exists();
-    assertThat(said(locale, command, "inspect", target)).contains("кошки 犬");
-    assertThat(said(locale, command, "verify", target)).contains("новый: 3 samples sound");
-  }
-
-  private static Path launcherCommand() throws IOException {
-    Path made = launcher.resolve("launcher/headrace");
-    return Files.exists(made) ? made : Launcher.in(launcher);
+    assertThat(said(locale, "inspect", target)).contains("кошки 犬");
+    assertThat(said(locale, "verify", target)).contains("новый: 3 samples sound");
   }
 
   private String said(String locale, Object... words) throws IOException, InterruptedException {
-    var builder = new ProcessBuilder(Stream.of(words).map(String::valueOf).toList());
+    var builder = new ProcessBuilder(command(words));
     Map<String, String> environment = builder.environment();
     for (String name : List.of("LANG", "LC_ALL", "LC_CTYPE")) {
       environment.remove(name);
@@ -213,9 +210,7 @@ final class ProcessTest {
     if (!locale.isEmpty()) {
       environment.put(locale.split("=", 2)[0], locale.split("=", 2)[1]);
     }
-    environment.put("JAVA_HOME", Launcher.home(launcher).toString());
-    File log = dir.resolve("log").toFile();
-    Process process = builder.redirectErrorStream(true).redirectOutput(log).start();
+    Process process = start(builder);
     int status = finish(process);
     assertThat(status).as(log()).isIn(Exit.DONE, Exit.BAD_DATA);
     return log();

@@ -204,7 +204,7 @@ final class S3Bucket implements Bucket {
   public boolean holds(String prefix) throws IOException {
     return call(
         prefix,
-        () -> client.listObjectsV2(b -> b.bucket(name).prefix(prefix).maxKeys(1)).keyCount() > 0);
+        () -> client.listObjectsV2(b -> b.bucket(name).prefix(prefix).maxKeys(1)).hasContents());
   }
 
   @Override

@@ -117,6 +117,13 @@ public record ConvertOptions(
     return copy(to, shards, skipBad, quarantine, measured);
   }
 
+  /// {@return the position where a shard begins: shards differ by one sample at most}
+  ///
+  /// @param count samples in all
+  long boundary(long count, int shard) {
+    return count / shards * shard + Math.min(shard, count % shards);
+  }
+
   private ConvertOptions copy(
       Representation representation,
       int shards,

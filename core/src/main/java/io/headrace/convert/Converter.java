@@ -1,20 +1,16 @@
 package io.headrace.convert;
 
+import io.headrace.codec.stream.ZstdDictionary;
 import io.headrace.error.ConfigException;
 import io.headrace.format.Container;
 import io.headrace.format.Dataset;
 import io.headrace.format.Identity;
 import io.headrace.format.Manifest;
-import io.headrace.format.SetDigest;
-import io.headrace.format.ShardName;
 import io.headrace.format.Subset;
-import io.headrace.memory.MemoryBudget;
-import io.headrace.order.EpochOrder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,13 +21,13 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /// Rewrites a dataset in another representation.
 ///
 /// The bytes written depend only on the source and the options, never on threads or interruptions.
 /// Nothing appears under a final name before all of it is on disk.
-@SuppressWarnings("EnumOrdinal") // an index into tallies that are summed at once
 public final class Converter {
   /// Name and version of this tool, as manifests and the command say it.
   public static final String TOOL_VERSION = "headrace 0.1.0";
@@ -86,53 +82,122 @@ public final class Converter {
   /// @throws IOException if the disk cannot hold the result; what was finished is kept for the
   ///     next run, and nothing stands under a final name
   public ConvertReport run() throws IOException, InterruptedException {
+    return run(null, null);
+  }
+
+  /// As [#run()], but other processes write the shards. The result is the same.
+  ///
+  /// @param from how they open the source
+  /// @param cluster these processes; stays the caller's
+  public ConvertReport run(SpreadPlan.@Nullable Source from, @Nullable Cluster cluster)
+      throws IOException, InterruptedException {
     long start = System.nanoTime();
     Apart.require(source, options.target());
-    long count = Counting.samples(source);
+    List<Long> perShard = List.of();
+    List<Long> numbers =
+        cluster != null && source instanceof Subset subset
+            ? subset.numbers().boxed().toList()
+            : null;
+    if (cluster != null && !source.indexed()) {
+      var counted = new SpreadPlan(from, numbers, options, -1, perShard, null, Map.of(), "");
+      perShard = cluster.count(counted, source.shards().size());
+    }
+    long count =
+        perShard.isEmpty()
+            ? Counting.samples(source)
+            : perShard.stream().mapToLong(Long::longValue).sum();
     progress.total(count);
     options = DataTables.make(source, options.forSamples(count), count);
     Map<Long, String> unwritable = NameClashes.find(source, options, count);
     Estimate estimate = Estimate.of(source, options, count);
-    Path target = options.target();
-    Container container = Dictionaries.container(source, options, count);
-    try (Staging staging = Staging.open(target, Staging.json(plan(count)), container)) {
+    ZstdDictionary dictionary = Dictionaries.learn(source, options, count);
+    Container container = Dictionaries.container(options.representation(), dictionary);
+    try (Staging staging = Staging.open(options.target(), Staging.json(plan(count)), container)) {
       var tallies = new @Nullable ShardTally[options.shards()];
       int resumed = 0;
       long missing = count;
       for (int shard = 0; shard < tallies.length; shard++) {
-        ShardTally tally = staging.finished(shard, published(container, shard));
+        ShardTally tally = staging.finished(shard, staging.published(options, shard));
         tallies[shard] = tally;
         if (tally != null) {
           resumed++;
-          long samples = tally.samples + tally.skipped.size();
-          missing -= samples;
-          progress.add(samples, tally.encodedBytesIn, tally.encodedBytesOut);
+          missing -= add(tally);
         }
       }
       requireSpace(estimate, missing);
       if (count == 0) {
         throw new ConfigException("there is no sample in " + source.root());
       }
-      writeMissing(container, staging, tallies, count, estimate.fileBytesPerSample(), unwritable);
-      List<ShardTally> complete = new ArrayList<>();
-      if (Arrays.stream(tallies).allMatch(t -> t == null || t.samples == 0)) {
-        throw new ConfigException(
-            "no sample of %s could be converted, the first because of %s"
-                .formatted(source.root(), firstReason(tallies)));
-      }
-      for (int shard = 0; shard < tallies.length; shard++) {
-        staging.publish(shard, published(container, shard));
-        ShardTally tally = tallies[shard];
-        if (tally == null) {
-          throw new IllegalStateException("shard " + shard + " was not written");
+      try {
+        if (cluster == null) {
+          writeMissing(
+              container, staging, tallies, count, estimate.fileBytesPerSample(), unwritable);
+        } else {
+          var plan =
+              new SpreadPlan(
+                  from,
+                  numbers,
+                  options,
+                  count,
+                  perShard,
+                  dictionary,
+                  unwritable,
+                  Manifest.stepsOf(source));
+          spread(cluster, plan, staging, tallies);
         }
-        complete.add(tally);
+      } catch (IOException | InterruptedException | RuntimeException e) {
+        staging.dropParts();
+        throw e;
       }
-      if (options.quarantine() != null) {
-        Quarantine.list(options.quarantine(), complete);
+      List<ShardTally> complete = all(tallies, source.root().toString());
+      staging.publish(options, complete, ManifestOf.Origin.of(source));
+      double seconds = (System.nanoTime() - start) / 1e9;
+      return ConvertReport.of(complete, options, count, resumed, seconds, source);
+    }
+  }
+
+  /// {@return samples of a shard that is written}
+  private long add(ShardTally tally) {
+    long samples = tally.samples + tally.skipped.size();
+    progress.add(samples, tally.encodedBytesIn, tally.encodedBytesOut);
+    return samples;
+  }
+
+  /// {@return the tallies of all shards}
+  ///
+  /// @param source in words
+  /// @throws ConfigException if they have no sample
+  static List<ShardTally> all(@Nullable ShardTally[] tallies, String source) {
+    List<ShardTally> complete = new ArrayList<>();
+    for (ShardTally tally : tallies) {
+      if (tally == null) {
+        throw new IllegalStateException("shard %d was not written".formatted(complete.size()));
       }
-      staging.complete(manifest(container, complete));
-      return report(complete, count, resumed, (System.nanoTime() - start) / 1e9);
+      complete.add(tally);
+    }
+    if (complete.stream().allMatch(t -> t.samples == 0)) {
+      throw new ConfigException(
+          "no sample of %s could be converted, the first because of %s"
+              .formatted(source, firstReason(tallies)));
+    }
+    return complete;
+  }
+
+  private void spread(
+      Cluster cluster, SpreadPlan plan, Staging staging, @Nullable ShardTally[] tallies)
+      throws IOException, InterruptedException {
+    List<Integer> shards =
+        IntStream.range(0, tallies.length).filter(i -> tallies[i] == null).boxed().toList();
+    if (!shards.isEmpty()) {
+      cluster.write(
+          plan,
+          shards,
+          (shard, attempt, text) -> {
+            ShardTally tally = TallyJson.read(text);
+            staging.finish(shard, attempt, tally);
+            tallies[shard] = tally;
+            long _ = add(tally);
+          });
     }
   }
 
@@ -155,13 +220,6 @@ public final class Converter {
     }
   }
 
-  /// {@return the position where a shard begins: shards differ by one sample at most}
-  private long boundary(long count, int shard) {
-    long each = count / options.shards();
-    long more = count % options.shards();
-    return each * shard + Math.min(shard, more);
-  }
-
   private void writeMissing(
       Container container,
       Staging staging,
@@ -171,47 +229,11 @@ public final class Converter {
       Map<Long, String> unwritable)
       throws IOException, InterruptedException {
     int writers = source.indexed() ? Math.min(options.threads(), options.shards()) : 1;
-    int ahead = 2 + 2 * options.threads() / writers;
-    var budget = new MemoryBudget(options.memory());
-    BlockingQueue<Job> queue = new ArrayBlockingQueue<>(writers * ahead + options.threads());
-    List<Thread> workers = new ArrayList<>();
-    try (var poison = new Job(budget);
-        SourceOrder order = order(count)) {
-      for (int i = 0; i < options.threads(); i++) {
-        var worker =
-            new Worker(source, options, container, count, budget, queue, poison, unwritable);
-        workers.add(Thread.ofPlatform().name("convert-" + i).daemon().start(worker));
-      }
-      try {
-        runWriters(
-            container,
-            staging,
-            tallies,
-            count,
-            bytesPerSample,
-            writers,
-            ahead,
-            budget,
-            queue,
-            order);
-      } catch (IOException | InterruptedException | RuntimeException e) {
-        staging.dropParts();
-        throw e;
-      } finally {
-        for (int i = 0; i < workers.size(); i++) {
-          queue.put(poison);
-        }
-        for (Thread worker : workers) {
-          worker.join();
-        }
-      }
+    String done = Manifest.stepsOf(source);
+    try (var workers = new Workers(source, options, container, count, unwritable, done, writers);
+        SourceOrder order = SourceOrder.of(source, options, count, List.of())) {
+      runWriters(container, staging, tallies, count, bytesPerSample, writers, workers, order);
     }
-  }
-
-  private SourceOrder order(long count) {
-    return source.indexed()
-        ? new SourceOrder.Indexed(new EpochOrder(count, options.shuffle(), options.seed(), 0, 0, 1))
-        : new SourceOrder.Streamed(source);
   }
 
   private void runWriters(
@@ -221,9 +243,7 @@ public final class Converter {
       long count,
       double bytesPerSample,
       int writers,
-      int ahead,
-      MemoryBudget budget,
-      BlockingQueue<Job> queue,
+      Workers workers,
       SourceOrder order)
       throws IOException, InterruptedException {
     BlockingQueue<ShardTask> idle = new ArrayBlockingQueue<>(writers);
@@ -235,7 +255,7 @@ public final class Converter {
         Executors.newFixedThreadPool(
             2 * writers, Thread.ofPlatform().name("shard-", 0).daemon().factory())) {
       for (int i = 0; i < writers; i++) {
-        all.add(new ShardTask(options, container, order, queue, progress, budget, ahead));
+        all.add(new ShardTask(options, container, order, workers, progress));
       }
       idle.addAll(all);
       List<Future<?>> running = new ArrayList<>();
@@ -287,8 +307,8 @@ public final class Converter {
       long count,
       double bytesPerSample)
       throws IOException, InterruptedException {
-    long from = boundary(count, shard);
-    long to = boundary(count, shard + 1);
+    long from = options.boundary(count, shard);
+    long to = options.boundary(count, shard + 1);
     Path part = staging.part(shard);
     ShardTally tally;
     boolean given = false;
@@ -312,14 +332,6 @@ public final class Converter {
       case Error e -> throw e;
       case null, default -> throw new IllegalStateException("a shard writer died", cause);
     }
-  }
-
-  private Path published(Container container, int shard) {
-    return options
-        .target()
-        .resolve(
-            new ShardName(options.name(), shard, options.shards(), container.extension())
-                .fileName());
   }
 
   /// {@return what is to be made, from what: equal plans mean equal results}
@@ -357,87 +369,5 @@ public final class Converter {
       }
     }
     return newest;
-  }
-
-  private Manifest manifest(Container container, List<ShardTally> tallies) throws IOException {
-    return ManifestOf.conversion(source, options, container, tallies);
-  }
-
-  private ConvertReport report(List<ShardTally> tallies, long count, int resumed, double seconds) {
-    long written = 0;
-    List<String> skipped = new ArrayList<>();
-    long[] outcomes = new long[Outcome.values().length];
-    long orientations = 0;
-    long alphas = 0;
-    long depths = 0;
-    long trailers = 0;
-    long trailing = 0;
-    List<String> passed = new ArrayList<>();
-    long in = 0;
-    long out = 0;
-    long file = 0;
-    var set = new SetDigest();
-    for (ShardTally tally : tallies) {
-      written += tally.samples;
-      tally.skipped.forEach(s -> skipped.add(s.where() + ": " + s.reason()));
-      for (int i = 0; i < outcomes.length; i++) {
-        outcomes[i] += tally.outcomes[i];
-      }
-      orientations += tally.orientationsDropped;
-      alphas += tally.alphasDropped;
-      depths += tally.depthsReduced;
-      trailers += tally.trailersDropped;
-      trailing += tally.trailingBytesDropped;
-      tally.passed.forEach(p -> passed.add(p.where() + ": " + p.reason()));
-      in += tally.encodedBytesIn;
-      out += tally.encodedBytesOut;
-      file += tally.fileBytes;
-      set.addAll(tally.set);
-    }
-    boolean folder = options.representation().packing() instanceof Packing.Folder;
-    long below = outcomes[Outcome.KEPT_BELOW_TARGET.ordinal()];
-    long resized = outcomes[Outcome.RESIZED.ordinal()];
-    return new ConvertReport(
-        count,
-        written,
-        skipped,
-        passed,
-        outcomes[Outcome.KEPT.ordinal()] + below + outcomes[Outcome.PASSED.ordinal()],
-        below,
-        outcomes[Outcome.TRANSCODED.ordinal()],
-        outcomes[Outcome.REENCODED.ordinal()] + resized,
-        resized,
-        tallies.stream().mapToLong(t -> t.unlabelled).sum(),
-        tallies.stream().mapToLong(t -> t.listLabels).sum(),
-        tallies.stream().mapToLong(t -> t.fieldsOfOldSize).sum(),
-        orientations,
-        alphas,
-        depths,
-        trailers,
-        trailing,
-        tallies.stream().mapToLong(t -> t.packed).sum(),
-        tallies.stream().mapToLong(t -> t.exact).sum(),
-        likeness(tallies),
-        DataTables.of(options.representation().encoding()),
-        in,
-        out,
-        folder ? out : file,
-        folder ? 0 : tallies.size(),
-        resumed,
-        seconds,
-        set.hex(),
-        skipped.isEmpty() ? set.contradiction(source) : "");
-  }
-
-  private static ConvertReport.@Nullable Likeness likeness(List<ShardTally> tallies) {
-    long images = tallies.stream().mapToLong(t -> t.measured).sum();
-    return images == 0
-        ? null
-        : new ConvertReport.Likeness(
-            images,
-            tallies.stream().mapToDouble(t -> t.psnrSum).sum() / images,
-            tallies.stream().mapToDouble(t -> t.ssimSum).sum() / images,
-            tallies.stream().mapToDouble(t -> t.msSsimSum).sum() / images,
-            tallies.stream().mapToLong(t -> t.measuringNanos).sum() / 1e9);
   }
 }

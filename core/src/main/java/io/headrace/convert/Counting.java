@@ -17,19 +17,25 @@ final class Counting {
       return known;
     }
     long count = 0;
-    try (var sample = new Sample(new Block(MemoryBudget.unbounded()))) {
-      for (int shard = 0; shard < source.shards().size(); shard++) {
-        try (Dataset.SampleCursor cursor = source.openCursor(shard)) {
-          boolean more = true;
-          while (more) {
-            try {
-              more = cursor.next(sample);
-              count += more ? 1 : 0;
-            } catch (CorruptDataException e) {
-              count++; // a bad sample is still a sample
-              more = cursor.resumable();
-            }
-          }
+    for (int shard = 0; shard < source.shards().size(); shard++) {
+      count += samples(source, shard);
+    }
+    return count;
+  }
+
+  /// {@return samples in one shard}
+  static long samples(Dataset source, int shard) throws IOException {
+    long count = 0;
+    try (var sample = new Sample(new Block(MemoryBudget.unbounded()));
+        Dataset.SampleCursor cursor = source.openCursor(shard)) {
+      boolean more = true;
+      while (more) {
+        try {
+          more = cursor.next(sample);
+          count += more ? 1 : 0;
+        } catch (CorruptDataException e) {
+          count++; // a bad sample is still a sample
+          more = cursor.resumable();
         }
       }
     }

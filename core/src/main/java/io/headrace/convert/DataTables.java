@@ -25,6 +25,13 @@ import java.util.Set;
 final class DataTables {
   private DataTables() {}
 
+  /// {@return whether an encoding wants tables that are made of the data}
+  static boolean wants(TargetEncoding encoding) {
+    Set<JpegEncoding> wanted = new LinkedHashSet<>();
+    var _ = encoding.map(each -> note(each, wanted));
+    return !wanted.isEmpty();
+  }
+
   /// {@return the same options with the tables in them}
   ///
   /// @throws ConfigException if not one picture can be decoded

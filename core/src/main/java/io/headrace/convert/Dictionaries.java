@@ -12,6 +12,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// Learns a dictionary for the blobs of a conversion, if one is asked for.
 final class Dictionaries {
@@ -20,20 +21,30 @@ final class Dictionaries {
 
   private Dictionaries() {}
 
-  /// {@return the container to write, with a dictionary learned from a few samples of the source if
-  /// one is wanted; equal conversions learn equal ones}
-  static Container container(Dataset source, ConvertOptions options, long count)
+  /// {@return a dictionary learned from a few samples of the source if one is wanted, else null;
+  /// equal conversions learn equal ones}
+  static @Nullable ZstdDictionary learn(Dataset source, ConvertOptions options, long count)
       throws IOException {
-    Representation to = options.representation();
-    if (!(to.packing() instanceof Packing.Race race)
-        || race.dictionary() == 0
+    return options.representation().packing() instanceof Packing.Race race
+            && race.dictionary() > 0
+            && race.compression() instanceof BlobCompression.Zstd
+        ? learn(source, options, count, race.dictionary())
+        : null;
+  }
+
+  /// {@return the container to write}
+  ///
+  /// @param learned as [#learn(Dataset, ConvertOptions, long)] gave it
+  static Container container(Representation to, @Nullable ZstdDictionary learned) {
+    if (learned == null
+        || !(to.packing() instanceof Packing.Race race)
         || !(race.compression() instanceof BlobCompression.Zstd(int level, _))) {
       return to.container();
     }
     RaceOptions plain = race.options(to.encoding());
-    var learned = new BlobCompression.Zstd(level, learn(source, options, count, race.dictionary()));
+    var zstd = new BlobCompression.Zstd(level, learned);
     return new RaceContainer(
-        new RaceOptions(plain.scans(), plain.levels(), learned, plain.blockBytes()));
+        new RaceOptions(plain.scans(), plain.levels(), zstd, plain.blockBytes()));
   }
 
   private static ZstdDictionary learn(Dataset source, ConvertOptions options, long count, int bytes)

@@ -1,9 +1,5 @@
 package io.headrace.convert;
 
-import io.headrace.codec.ImageFormat;
-import io.headrace.codec.jpeg.packed.PackedRebuilder;
-import io.headrace.codec.jpeg.tiles.TileTable;
-import io.headrace.codec.jpeg.tiles.TiledTranscoder;
 import io.headrace.error.ConfigException;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
@@ -43,10 +39,10 @@ public final class Extractor {
           "sample %d at fidelity %d: expected at least 0 and 1".formatted(index, fidelity));
     }
     try (var sample = new Sample(new Block(MemoryBudget.unbounded()));
-        var restored = new Block(MemoryBudget.unbounded())) {
+        var plain = new PlainImage(MemoryBudget.unbounded())) {
       read(dataset, index, fidelity, sample);
       try {
-        return taker.take(sample, image(sample, restored));
+        return taker.take(sample, plain.of(sample));
       } catch (DecodeException e) {
         throw CorruptDataException.at(sample.location(), e);
       }
@@ -79,22 +75,5 @@ public final class Extractor {
 
   private static ConfigException none(long index, long count) {
     return new ConfigException("there is no sample %d: there are %d".formatted(index, count));
-  }
-
-  private static MemorySegment image(Sample sample, Block restored) throws DecodeException {
-    if (ImageFormat.PACKED.equals(ImageFormat.detect(sample.encoded()))) {
-      long bytes = new PackedRebuilder().rebuild(sample.encoded(), restored);
-      return restored.memory().asSlice(0, bytes);
-    }
-    if (sample.tiles().byteSize() == 0) {
-      return sample.encoded();
-    }
-    var tiles = new TileTable();
-    tiles.read(sample.tiles());
-    if (tiles.padding() == 0) {
-      return sample.encoded();
-    }
-    long bytes = new TiledTranscoder().restore(sample.encoded(), tiles, restored);
-    return restored.memory().asSlice(0, bytes);
   }
 }

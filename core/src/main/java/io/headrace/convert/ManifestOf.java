@@ -12,15 +12,30 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// The manifest of a finished conversion. Every run of the same conversion gives the same manifest:
 /// it holds no time and no machine.
 final class ManifestOf {
   private ManifestOf() {}
 
+  /// What a manifest says of the samples' source.
+  ///
+  /// @param classes names by label
+  /// @param steps that were done to the samples before
+  /// @param parent the dataset that they are of, or null
+  record Origin(List<String> classes, String steps, Manifest.@Nullable Parent parent) {
+    static Origin of(Dataset source) throws IOException {
+      Path name = source.root().toAbsolutePath().normalize().getFileName();
+      return new Origin(
+          source.classes(),
+          Manifest.stepsOf(source),
+          new Manifest.Parent(String.valueOf(name), source.setDigest()));
+    }
+  }
+
   static Manifest conversion(
-      Dataset source, ConvertOptions options, Container container, List<ShardTally> tallies)
-      throws IOException {
+      Origin origin, ConvertOptions options, Container container, List<ShardTally> tallies) {
     List<Manifest.Shard> shards = new ArrayList<>();
     var set = new SetDigest();
     long samples = 0;
@@ -36,28 +51,26 @@ final class ManifestOf {
       samples += tally.samples;
     }
     Map<String, Object> plan = new LinkedHashMap<>(options.representation().toMap());
-    String before = Manifest.stepsOf(source);
-    if (!before.isEmpty()) {
-      plan.putIfAbsent("steps", before);
+    if (!origin.steps().isEmpty()) {
+      plan.putIfAbsent("steps", origin.steps());
     }
     Map<String, QuantTables.Made> tables = DataTables.of(options.representation().encoding());
     if (!tables.isEmpty()) {
       plan.put("tables", tables);
     }
     plan.put("order", options.shuffle() ? "shuffled:" + options.seed() : "stored");
-    Path parent = source.root().toAbsolutePath().normalize().getFileName();
     return new Manifest(
         options.name(),
         Converter.TOOL_VERSION,
         container.name(),
         options.representation().compression().spec(),
         options.representation().encoding().spec(),
-        source.classes(),
+        origin.classes(),
         samples,
         shards,
         set.hex(),
         set.labelHex(),
-        new Manifest.Parent(String.valueOf(parent), source.setDigest()),
+        origin.parent(),
         plan);
   }
 }

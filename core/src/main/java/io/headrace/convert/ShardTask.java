@@ -6,7 +6,6 @@ import io.headrace.format.Container;
 import io.headrace.format.Container.ShardTarget;
 import io.headrace.format.Sample;
 import io.headrace.format.ShardWriter;
-import io.headrace.memory.MemoryBudget;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -24,22 +23,19 @@ final class ShardTask implements AutoCloseable {
   private final Progress progress;
   private final List<Job> ring = new ArrayList<>();
 
-  /// @param ahead the most samples in work at one time
   ShardTask(
       ConvertOptions options,
       Container container,
       SourceOrder order,
-      BlockingQueue<Job> queue,
-      Progress progress,
-      MemoryBudget budget,
-      int ahead) {
+      Workers workers,
+      Progress progress) {
     this.options = options;
     this.container = container;
     this.order = order;
-    this.queue = queue;
+    this.queue = workers.queue();
     this.progress = progress;
-    for (int i = 0; i < ahead; i++) {
-      ring.add(new Job(budget));
+    for (int i = 0; i < workers.ahead(); i++) {
+      ring.add(new Job(workers.budget()));
     }
   }
 

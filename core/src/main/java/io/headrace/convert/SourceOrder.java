@@ -5,6 +5,7 @@ import io.headrace.format.Dataset;
 import io.headrace.order.EpochOrder;
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Brings samples of the source into the order they are written in.
@@ -13,6 +14,16 @@ sealed interface SourceOrder extends Closeable {
   ///
   /// @return false if the source has no sample there
   boolean begin(Job job, long position) throws IOException;
+
+  /// {@return the order of a conversion}
+  ///
+  /// @param count samples in all; not looked at if the source only streams
+  /// @param perShard samples in each shard of a source that only streams; empty if not known
+  static SourceOrder of(Dataset source, ConvertOptions options, long count, List<Long> perShard) {
+    return source.indexed()
+        ? new Indexed(new EpochOrder(count, options.shuffle(), options.seed(), 0, 0, 1))
+        : new Streamed(source, perShard);
+  }
 
   /// Any sample at any time: workers read for themselves.
   record Indexed(EpochOrder order) implements SourceOrder {
@@ -29,17 +40,22 @@ sealed interface SourceOrder extends Closeable {
   /// Stored order, read by the only shard writer.
   final class Streamed implements SourceOrder {
     private final Dataset source;
+    private final List<Long> perShard;
     private int shard;
     private long next;
     private Dataset.@Nullable SampleCursor cursor;
 
-    Streamed(Dataset source) {
+    Streamed(Dataset source, List<Long> perShard) {
       this.source = source;
+      this.perShard = perShard;
     }
 
     @Override
     public boolean begin(Job job, long position) throws IOException {
-      while (next < position) { // shards that an earlier run has finished
+      while (cursor == null && shard < perShard.size() && next + perShard.get(shard) <= position) {
+        next += perShard.get(shard++);
+      }
+      while (next < position) { // shards that an earlier run has finished, or others write
         if (!read(job)) {
           return false;
         }

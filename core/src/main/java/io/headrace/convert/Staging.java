@@ -4,14 +4,18 @@ import io.headrace.error.ConfigException;
 import io.headrace.format.Container;
 import io.headrace.format.Datasets;
 import io.headrace.format.Manifest;
+import io.headrace.format.ShardName;
 import io.headrace.store.Places;
 import io.headrace.store.RemoteFiles;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -19,7 +23,9 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +39,7 @@ import tools.jackson.databind.json.JsonMapper;
 ///     target/.headrace-convert/shard-00003.part   being written
 ///     target/.headrace-convert/shard-00003        finished and on disk
 ///     target/.headrace-convert/shard-00003.json   what is in it; written last
+///     target/.headrace-convert/shard-00003.part-7 being written by one of several processes
 ///
 /// Publishing renames the finished shards into the target, then writes the manifest, then removes
 /// the folder; a killed run resumes from whatever it left.
@@ -42,7 +49,13 @@ final class Staging implements AutoCloseable {
   /// The part of a plan that says what the source is.
   static final String SOURCE = "source";
 
-  private static final Pattern UNFINISHED = Pattern.compile("shard-\\d+\\.part(\\.group\\d+)?");
+  /// Tries to remove the work folder, and the time from one to the next.
+  private static final int MAX_TRIES = 100;
+
+  private static final long PAUSE_NANOS = 100_000_000;
+
+  private static final Pattern UNFINISHED =
+      Pattern.compile("shard-\\d+\\.part(-\\w+)?(\\.group\\d+)?");
 
   private final Path target;
   private final Path folder;
@@ -96,6 +109,33 @@ final class Staging implements AutoCloseable {
       channel.close();
       throw e;
     }
+  }
+
+  /// Begins in the target anew: what a killed run of this kind left is removed.
+  ///
+  /// @param replace whether a dataset that is in the target may be there
+  /// @throws ConfigException if the target holds anything else
+  static Staging again(Path target, Container container, boolean replace) throws IOException {
+    if (replace) {
+      Files.createDirectories(target.resolve(FOLDER));
+    }
+    Staging staging = open(target, json(Map.of(SOURCE, "parts")), container);
+    for (Path file : files(staging.folder)) {
+      if (String.valueOf(file.getFileName()).startsWith("shard-")) {
+        delete(file);
+      }
+    }
+    return staging;
+  }
+
+  /// Removes the dataset that is replaced: its manifest, its shards, and the indexes of these.
+  void clearTarget(Manifest old) throws IOException {
+    Files.deleteIfExists(target.resolve(Manifest.FILE));
+    for (Manifest.Shard shard : old.shards()) {
+      Files.deleteIfExists(target.resolve(shard.file()));
+      Files.deleteIfExists(target.resolve(shard.file() + ".index"));
+    }
+    Files.deleteIfExists(target.resolve("index.json"));
   }
 
   /// {@return how the conversion that was begun differs from the one that is asked for}
@@ -165,6 +205,41 @@ final class Staging implements AutoCloseable {
     return folder.resolve(name(shard) + ".part");
   }
 
+  /// {@return where one of several attempts at a shard is written}
+  static Path part(Path target, int shard, String attempt) {
+    return target.resolve(FOLDER).resolve(partName(shard, attempt));
+  }
+
+  private static String partName(int shard, String attempt) {
+    return name(shard) + ".part-" + attempt;
+  }
+
+  /// Removes what an attempt at a shard has written.
+  static void drop(Path target, int shard, String attempt) throws IOException {
+    for (Path file : beside(target.resolve(FOLDER), partName(shard, attempt))) {
+      delete(file);
+    }
+  }
+
+  /// {@return a shard's file, and those whose names go on after its}
+  private static List<Path> beside(Path folder, String name) throws IOException {
+    return files(folder).stream()
+        .filter(file -> (file.getFileName() + ".").startsWith(name + "."))
+        .toList();
+  }
+
+  /// Declares a shard finished that another process has written.
+  void finish(int shard, String attempt, ShardTally tally) throws IOException {
+    String name = partName(shard, attempt);
+    for (Path file : beside(folder, name)) {
+      String rest = String.valueOf(file.getFileName()).substring(name.length());
+      Path mine = folder.resolve(part(shard).getFileName() + rest);
+      delete(mine); // of an earlier run that was killed
+      Files.move(file, mine, StandardCopyOption.ATOMIC_MOVE);
+    }
+    finish(shard, tally);
+  }
+
   private static String name(int shard) {
     return "shard-%05d".formatted(shard);
   }
@@ -198,12 +273,30 @@ final class Staging implements AutoCloseable {
         : null;
   }
 
+  /// {@return a shard's final path}
+  Path published(ConvertOptions options, int shard) {
+    return target.resolve(
+        new ShardName(options.name(), shard, options.shards(), container.extension()).fileName());
+  }
+
   /// Renames a finished shard to its final path, unless an earlier run did.
   void publish(int shard, Path published) throws IOException {
     Path staged = folder.resolve(name(shard));
     if (Files.exists(staged)) {
       container.publish(staged, part(shard), published);
     }
+  }
+
+  /// Publishes all shards, then writes the manifest and removes the work folder.
+  void publish(ConvertOptions options, List<ShardTally> tallies, ManifestOf.Origin origin)
+      throws IOException {
+    for (int shard = 0; shard < tallies.size(); shard++) {
+      publish(shard, published(options, shard));
+    }
+    if (options.quarantine() != null) {
+      Quarantine.list(options.quarantine(), tallies);
+    }
+    complete(ManifestOf.conversion(origin, options, container, tallies));
   }
 
   /// Writes the manifest and removes the work folder: the dataset is complete.
@@ -215,10 +308,24 @@ final class Staging implements AutoCloseable {
     }
     manifest.withShards(container.listed(target, manifest.shards(), staged)).write(target);
     close();
-    delete(folder);
+    deleteFolder();
+  }
+
+  /// Removes all that was written, and the target too if nothing else is in it.
+  void abandon() throws IOException {
+    close();
+    deleteFolder();
+    try {
+      Files.deleteIfExists(target);
+    } catch (DirectoryNotEmptyException e) {
+      // it has something else
+    }
   }
 
   private static void delete(Path tree) throws IOException {
+    if (!Files.exists(tree)) {
+      return;
+    }
     try (Stream<Path> files = Files.walk(tree)) {
       for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
         Files.deleteIfExists(file);
@@ -226,20 +333,38 @@ final class Staging implements AutoCloseable {
     }
   }
 
+  /// Removes the work folder. Other processes may write to it still, attempts of which nobody needs
+  /// the result: they are given a moment to notice.
+  private void deleteFolder() throws IOException {
+    for (int tries = 1; ; tries++) {
+      try {
+        delete(folder);
+        return;
+      } catch (DirectoryNotEmptyException | NoSuchFileException | UncheckedIOException e) {
+        if (tries == MAX_TRIES) {
+          throw new IOException("%s cannot be removed: %s".formatted(folder, e.getMessage()), e);
+        }
+        LockSupport.parkNanos(PAUSE_NANOS);
+      }
+    }
+  }
+
   /// Removes unfinished files, to free their space. A tree of files beside a shard stays: it may
   /// belong to a finished one.
   void dropParts() throws IOException {
-    for (Path file : files()) {
+    for (Path file : files(folder)) {
       if (UNFINISHED.matcher(String.valueOf(file.getFileName())).matches()) {
         delete(file);
       }
     }
   }
 
-  private List<Path> files() throws IOException {
+  private static List<Path> files(Path folder) throws IOException {
     List<Path> files = new ArrayList<>();
     try (DirectoryStream<Path> stream = Files.newDirectoryStream(folder)) {
       stream.forEach(files::add);
+    } catch (NoSuchFileException e) {
+      return files; // the conversion has ended meanwhile
     }
     return files;
   }

@@ -5,7 +5,6 @@ import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.format.Container;
 import io.headrace.format.Dataset;
-import io.headrace.format.Manifest;
 import io.headrace.format.SampleMeta;
 import io.headrace.format.SamplePacker;
 import io.headrace.memory.MemoryBudget;
@@ -26,9 +25,11 @@ final class Worker implements Runnable {
   private final Job poison;
   private final List<String> classes;
   private final Map<Long, String> unwritable;
+  private final String done;
 
   /// @param count samples in all
   /// @param unwritable why samples cannot be written, by their numbers
+  /// @param done steps that were done to the samples
   Worker(
       Dataset source,
       ConvertOptions options,
@@ -37,7 +38,8 @@ final class Worker implements Runnable {
       MemoryBudget budget,
       BlockingQueue<Job> queue,
       Job poison,
-      Map<Long, String> unwritable) {
+      Map<Long, String> unwritable,
+      String done) {
     this.source = source;
     this.options = options;
     this.container = container;
@@ -46,13 +48,14 @@ final class Worker implements Runnable {
     this.queue = queue;
     this.poison = poison;
     this.unwritable = unwritable;
+    this.done = done;
     classes = source.classes();
   }
 
   @Override
   public void run() {
     Throwable cause = null;
-    try (var transformer = new Transformer(options, count, budget, Manifest.stepsOf(source));
+    try (var transformer = new Transformer(options, count, budget, done);
         SamplePacker packer = container.newPacker();
         Dataset.@Nullable SampleReader reader = source.indexed() ? source.openReader() : null) {
       for (Job job = queue.take(); job != poison; job = queue.take()) {

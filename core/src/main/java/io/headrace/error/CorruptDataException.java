@@ -8,7 +8,7 @@ public final class CorruptDataException extends IOException {
   private static final long serialVersionUID = 1L;
 
   private final Fault fault;
-  private final transient Location where;
+  private final Location where;
   private final String reason;
 
   /// @param fault what kind of fault

@@ -55,7 +55,7 @@ public final class ClassNames {
   }
 
   /// {@return classes of these names, in their order, whatever the order they are given in}
-  static ClassNames sorted(Collection<String> names, String from) {
+  public static ClassNames sorted(Collection<String> names, String from) {
     Set<String> sorted = new TreeSet<>(ORDER);
     sorted.addAll(names);
     return new ClassNames(List.copyOf(sorted), from);

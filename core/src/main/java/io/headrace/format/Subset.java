@@ -4,6 +4,7 @@ import io.headrace.error.CorruptDataException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /// A view of a few samples of a dataset: spread evenly where it is indexed, else the first ones; or
@@ -42,6 +43,11 @@ public final class Subset implements Dataset {
   /// {@return the rule by which samples were picked; empty if they are spread}
   public String rule() {
     return rule;
+  }
+
+  /// {@return the numbers that its samples have in the whole, ascending}
+  public LongStream numbers() {
+    return LongStream.range(0, size).map(this::at);
   }
 
   /// {@return the number that a sample has in the whole}

@@ -16,6 +16,7 @@ import io.headrace.meter.Stage;
 import io.headrace.meter.StageEvent;
 import io.headrace.order.EpochOrder;
 import io.headrace.order.EpochPlan;
+import io.headrace.order.Stride;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +30,7 @@ public final class Epoch implements AutoCloseable {
   private final FidelityMix mix;
   private final long number;
   private final long done;
+  private final Stride stride;
 
   /// Number of the first batch: after a resume, as if earlier batches had been as large as now.
   private final long firstBatch;
@@ -49,11 +51,13 @@ public final class Epoch implements AutoCloseable {
   private BatchRing.@Nullable Part again;
 
   /// @param done samples that all ranks together have had of it
-  Epoch(Loader loader, Pass pass, FidelityMix mix, long done) {
+  /// @param stride batches of what is left of it that it has
+  Epoch(Loader loader, Pass pass, FidelityMix mix, long done, Stride stride) {
     this.loader = loader;
     this.pass = pass;
     this.mix = mix;
     this.done = done;
+    this.stride = stride;
     number = pass.epoch;
     setting = loader.setting();
     options = setting.options();
@@ -71,9 +75,12 @@ public final class Epoch implements AutoCloseable {
     pass.meters.begin();
   }
 
-  /// {@return whether this is a whole epoch of that number and fidelity}
-  boolean is(long wanted, FidelityMix fidelityWanted) {
-    return number == wanted && done == 0 && mix.equals(fidelityWanted);
+  /// {@return whether this has those batches of a whole epoch of that number and fidelity}
+  boolean is(long wanted, FidelityMix fidelityWanted, Stride strideWanted) {
+    return number == wanted
+        && done == 0
+        && mix.equals(fidelityWanted)
+        && stride.equals(strideWanted);
   }
 
   /// {@return its section of the loader's batches}
@@ -122,8 +129,8 @@ public final class Epoch implements AutoCloseable {
       pass.meters.add(Stage.STALL, last - begin, 1, 0);
       if (options.synthetic()) {
         again = part;
-        deliveredBatches++;
-        return new Batch(part.buffer, size, ledger.valid(), number, firstBatch, () -> {});
+        long index = firstBatch + stride.batch(deliveredBatches++);
+        return new Batch(part.buffer, size, ledger.valid(), number, index, () -> {});
       }
       var batch =
           new Batch(
@@ -131,7 +138,7 @@ public final class Epoch implements AutoCloseable {
               size,
               ledger.valid(),
               number,
-              firstBatch + deliveredBatches++,
+              firstBatch + number(),
               () -> ring.release(part, held),
               () -> ring.keep(part, held));
       event.end();
@@ -144,6 +151,17 @@ public final class Epoch implements AutoCloseable {
       }
       return batch;
     }
+  }
+
+  /// {@return the number of the batch taken last, without those that came to nothing; among all of
+  ///     the rank where this has only some}
+  private long number() {
+    long delivered = deliveredBatches++;
+    return whole() ? delivered : stride.batch(nextBatch - 1);
+  }
+
+  private boolean whole() {
+    return stride.equals(Stride.ALL);
   }
 
   private int settle(BatchRing.Part part) throws CorruptDataException {
@@ -171,19 +189,25 @@ public final class Epoch implements AutoCloseable {
   }
 
   private @Nullable Batch repeat(BatchRing.Part part) throws CorruptDataException {
-    if (deliveredBatches >= plan.batches()) {
+    if (deliveredBatches >= stride.batches(plan.batches())) {
       end();
       return null;
     }
     last = System.nanoTime();
     int size = part.expected();
     ledger.repeat(size);
-    return new Batch(part.buffer, size, number, firstBatch + deliveredBatches++, () -> {});
+    return new Batch(
+        part.buffer, size, number, firstBatch + stride.batch(deliveredBatches++), () -> {});
   }
 
   /// {@return where loading stands after the batches that [#next] returned; at the epoch's end,
   ///     the start of the next one}
+  ///
+  /// @throws IllegalStateException if it has only some of the rank's batches
   public LoaderState state() {
+    if (!whole()) {
+      throw new IllegalStateException("some batches of an epoch have no state of their own");
+    }
     if (complete) {
       return loader.state(number + 1, 0, null);
     }
@@ -213,6 +237,7 @@ public final class Epoch implements AutoCloseable {
   public boolean verified() {
     return complete
         && done == 0
+        && whole()
         && options.world() == 1
         && ledger.setDigest().equals(setting.dataset().setDigest())
         && contradiction().isEmpty();
@@ -224,6 +249,7 @@ public final class Epoch implements AutoCloseable {
   String contradiction() {
     if (!complete
         || done != 0
+        || !whole()
         || options.world() != 1
         || options.synthetic()
         || !options.choice().all()

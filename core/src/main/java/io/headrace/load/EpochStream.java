@@ -13,6 +13,7 @@ import io.headrace.load.fetch.StreamSource;
 import io.headrace.load.plan.FidelityMix;
 import io.headrace.load.plan.LoadOptions;
 import io.headrace.load.plan.LoadSetting;
+import io.headrace.order.Stride;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,6 +34,7 @@ final class EpochStream {
   /// Starts with an epoch.
   ///
   /// @param done samples that all ranks together have had of it
+  /// @param stride batches of what is left of it to load
   /// @throws io.headrace.error.ConfigException if the epoch is known to have fewer
   EpochStream(
       LoadSetting setting,
@@ -42,12 +44,13 @@ final class EpochStream {
       LoaderThreads threads,
       long number,
       long done,
+      Stride stride,
       FidelityMix mix) {
     options = setting.options();
     this.memory = memory;
     this.ring = ring;
     ring.restart();
-    Pass first = memory.begin(number, done, mix, ring);
+    Pass first = memory.begin(number, done, stride, mix, ring);
     int queued = Math.max(8, 4 * options.threads());
     var parts = new SourceSetting(setting, memory, threads, ring, arena, queued);
     source =
@@ -79,8 +82,8 @@ final class EpochStream {
   }
 
   /// Appends an epoch.
-  Pass append(long number, FidelityMix mix) {
-    Pass pass = memory.begin(number, 0, mix, ring);
+  Pass append(long number, Stride stride, FidelityMix mix) {
+    Pass pass = memory.begin(number, 0, stride, mix, ring);
     source.append(pass);
     return pass;
   }

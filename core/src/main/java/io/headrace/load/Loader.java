@@ -25,6 +25,7 @@ import io.headrace.memory.Layout;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.memory.TensorSpec;
 import io.headrace.order.EpochPlan;
+import io.headrace.order.Stride;
 import io.headrace.pipeline.PairedGeometry;
 import io.headrace.pipeline.Pipeline;
 import io.headrace.pipeline.geometry.Views;
@@ -250,6 +251,11 @@ public final class Loader implements AutoCloseable {
     return layout;
   }
 
+  /// {@return batches in memory at one time}
+  public int batchesInMemory() {
+    return ring.size();
+  }
+
   /// {@return off-heap bytes in use now; for any thread}
   public long memory() {
     return budget.reserved();
@@ -296,11 +302,16 @@ public final class Loader implements AutoCloseable {
   ///
   /// @param number of the epoch, from 0
   public void announce(long number) {
+    announce(number, Stride.ALL);
+  }
+
+  /// The same of an epoch of which some batches will be asked for.
+  public void announce(long number, Stride stride) {
     synchronized (aheadLock) {
       EpochStream running = stream;
       if (running != null && ahead == null && running.allowsAppending()) {
         FidelityMix mix = fidelityOf(number);
-        ahead = new Epoch(this, running.append(number, mix), mix, 0);
+        ahead = new Epoch(this, running.append(number, stride, mix), mix, 0, stride);
       }
     }
   }
@@ -321,6 +332,19 @@ public final class Loader implements AutoCloseable {
   /// @throws ConfigException if the epoch is known to have fewer
   /// @throws IllegalStateException if the epoch before is not closed
   public Epoch epoch(long number, long done) {
+    return epoch(number, done, Stride.ALL);
+  }
+
+  /// The same of some batches of the rank's, those that other engines do not make. Each is what it
+  /// would be among all; its number is [Batch#index].
+  ///
+  /// @param number the epoch's, from 0
+  /// @param done samples that all ranks together have had of it
+  /// @param stride batches of what is left of it to load
+  /// @throws ConfigException as [#epoch(long, long)], and if not all batches are asked for under a
+  ///     two-region order or of a dataset that is streamed
+  /// @throws IllegalStateException if the epoch before is not closed
+  public Epoch epoch(long number, long done, Stride stride) {
     if (closed || current != null) {
       throw new IllegalStateException(
           closed ? "loader is closed" : "close the epoch before starting another");
@@ -333,12 +357,12 @@ public final class Loader implements AutoCloseable {
     synchronized (aheadLock) {
       Epoch begun = ahead;
       ahead = null;
-      if (begun == null || done != 0 || !begun.is(number, mix)) {
+      if (begun == null || done != 0 || !begun.is(number, mix, stride)) {
         stop();
         EpochStream started =
-            new EpochStream(setting, memory, ring, decoders, threads, number, done, mix);
+            new EpochStream(setting, memory, ring, decoders, threads, number, done, stride, mix);
         stream = started;
-        begun = new Epoch(this, started.first(), mix, done);
+        begun = new Epoch(this, started.first(), mix, done, stride);
       }
       begun.arrive();
       current = begun;
@@ -396,6 +420,23 @@ public final class Loader implements AutoCloseable {
   ///     lanes and window
   /// @throws IllegalStateException if the epoch before is not closed
   public Epoch epoch(LoaderState state) {
+    return epoch(state, Stride.ALL);
+  }
+
+  /// The same of some batches of what is left.
+  public Epoch epoch(LoaderState state, Stride stride) {
+    check(state);
+    FidelityMix mix = FidelityMix.parse(state.fidelity());
+    if (!mix.equals(options.fidelity().at(state.epoch()))) {
+      fidelity(mix);
+    }
+    return epoch(state.epoch(), state.done(), stride);
+  }
+
+  /// Checks that this loader can resume from a state.
+  ///
+  /// @throws ConfigException if it cannot, as [#epoch(LoaderState)] says
+  public void check(LoaderState state) {
     check("seed", state.seed(), options.seed());
     check("order", state.order(), memory.orderText());
     String change = identity().since(state.data());
@@ -406,11 +447,13 @@ public final class Loader implements AutoCloseable {
     if (!state.decoding().isEmpty()) {
       check("decoding", state.decoding(), options.decoding().label());
     }
-    FidelityMix mix = FidelityMix.parse(state.fidelity());
-    if (!mix.equals(options.fidelity().at(state.epoch()))) {
-      fidelity(mix);
-    }
-    return epoch(state.epoch(), state.done());
+  }
+
+  /// {@return where loading stands at the start of an epoch}
+  ///
+  /// @param number of the epoch, from 0
+  public LoaderState stateAt(long number) {
+    return state(number, 0, null);
   }
 
   private static void check(String what, Object stated, Object own) {

@@ -18,6 +18,8 @@ public final class EpochOrder {
   private final int run;
   private final long own;
   private final long count;
+  private final Stride stride;
+  private final int batch;
 
   /// A whole epoch, fully shuffled or in stored order.
   ///
@@ -62,6 +64,25 @@ public final class EpochOrder {
     long rest = samples.size() - done;
     count = deal.count(rest);
     own = Math.min(count, deal.own(rest));
+    stride = Stride.ALL;
+    batch = deal.batch();
+  }
+
+  private EpochOrder(EpochOrder all, Stride stride) {
+    samples = all.samples;
+    done = all.done;
+    rank = all.rank;
+    world = all.world;
+    run = all.run;
+    batch = all.batch;
+    this.stride = stride;
+    count = stride.samples(all.count, batch);
+    own = stride.samples(all.own, batch);
+  }
+
+  /// {@return the part of it that some of its batches are}
+  public EpochOrder only(Stride some) {
+    return some.equals(Stride.ALL) ? this : new EpochOrder(this, some);
   }
 
   /// What is left of one rank's own part of an epoch.
@@ -77,6 +98,8 @@ public final class EpochOrder {
     run = 1;
     this.count = count;
     own = Math.min(count, part.size() - done);
+    stride = Stride.ALL;
+    batch = 1;
   }
 
   /// Checks that a rank is one of its world.
@@ -124,7 +147,8 @@ public final class EpochOrder {
     return samples.turn(placeOf(position), epoch);
   }
 
-  private long placeOf(long position) {
+  private long placeOf(long place) {
+    long position = stride.position(place, batch);
     long in = position % run;
     long start = done + (position - in) * world;
     long at =

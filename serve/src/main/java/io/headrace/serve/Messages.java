@@ -26,7 +26,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /// Messages to a consumer, as in `docs/wire.md`.
-final class Messages {
+public final class Messages {
   /// Version of the protocol.
   static final int PROTOCOL = 1;
 
@@ -44,9 +44,6 @@ final class Messages {
   /// @param shared whether other consumers see the same memory
   static Map<String, Object> hello(
       ServedDataset offer, Loader loader, SharedMemory memory, boolean shared) {
-    EpochPlan plan = loader.plan();
-    List<String> classes = offer.dataset().classes();
-    long letters = classes.stream().mapToLong(String::length).sum();
     SlotLayout layout = memory.layout();
     Map<String, Object> map = message("hello");
     map.put("protocol", PROTOCOL);
@@ -59,6 +56,17 @@ final class Messages {
     map.put("slot_bytes", layout.bytes());
     map.put("labels", layout.labels());
     map.put("ids", layout.ids());
+    map.put("shared", shared);
+    map.putAll(offer(offer, loader));
+    return map;
+  }
+
+  /// {@return what a consumer has to know of an offer, wherever its batches lie}
+  public static Map<String, Object> offer(ServedDataset offer, Loader loader) {
+    EpochPlan plan = loader.plan();
+    List<String> classes = offer.dataset().classes();
+    long letters = classes.stream().mapToLong(String::length).sum();
+    Map<String, Object> map = new LinkedHashMap<>();
     map.put("fields", fields(loader.layout()));
     map.put("batch", offer.options().batchSize());
     map.put("dtype", loader.sample().dtype().label());
@@ -69,7 +77,6 @@ final class Messages {
     map.put("rank", offer.options().rank());
     map.put("world", offer.options().world());
     map.put("seed", offer.options().seed());
-    map.put("shared", shared);
     map.put("classes", letters > MAX_CLASS_LETTERS ? List.of() : classes);
     return map;
   }
@@ -124,19 +131,27 @@ final class Messages {
     map.put("run", run);
     map.put("epoch", report.epoch());
     map.put("state", next.toJson());
+    map.putAll(counts(report));
     map.put("delivered", seat.hadAll() ? report.delivered() : seat.given());
     map.put("missed", seat.missed());
+    map.put("seconds", report.seconds());
+    map.put("digest", report.digest());
+    map.put("verified", report.verified() && seat.hadAll());
+    map.put("contradiction", cut(Printable.of(report.contradiction())));
+    return map;
+  }
+
+  /// {@return what an epoch, or a part of it, counted so far: parts can be added up}
+  public static Map<String, Object> counts(EpochReport report) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("delivered", report.delivered());
     map.put("decoded", decoded(report));
     map.put("skipped", report.skipped());
     map.put("substituted", report.substituted());
     map.put("padded", report.padded());
     map.put("missing", report.missing());
     map.put("outside", report.outside());
-    map.put("seconds", report.seconds());
-    map.put("digest", report.digest());
     map.put("set_digest", report.setDigest());
-    map.put("verified", report.verified() && seat.hadAll());
-    map.put("contradiction", cut(Printable.of(report.contradiction())));
     return map;
   }
 
@@ -147,8 +162,10 @@ final class Messages {
         .sum();
   }
 
+  /// {@return why there is no more}
+  ///
   /// @param run the epoch that failed, or -1 if this is the last message
-  static Map<String, Object> error(long run, Exception why) {
+  public static Map<String, Object> error(long run, Exception why) {
     Map<String, Object> map = message("error");
     map.put("run", run);
     map.put(

@@ -33,7 +33,7 @@ public record Npy(
   private static final Pattern SHAPE = Pattern.compile("'shape': *\\(([0-9L, ]*)\\)");
 
   /// {@return whether bytes begin as such an array}
-  static boolean is(MemorySegment bytes) {
+  public static boolean is(MemorySegment bytes) {
     return bytes.byteSize() > 10
         && bytes.asSlice(0, MAGIC.length).mismatch(MemorySegment.ofArray(MAGIC)) < 0;
   }

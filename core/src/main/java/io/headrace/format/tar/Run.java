@@ -272,6 +272,13 @@ final class Run {
     return last;
   }
 
+  /// {@return whether the name of a member promises an image or sound}
+  boolean promisesPicture(MemorySegment memory, long nameAt, int nameLength) {
+    long start = nameAt + stemBytes + 1;
+    long end = nameAt + nameLength;
+    return isOneOf(IMAGES, memory, start, end) || isOneOf(SOUNDS, memory, start, end);
+  }
+
   private static boolean isOneOf(
       List<String> extensions, MemorySegment memory, long start, long end) {
     for (int i = 0; i < extensions.size(); i++) {

@@ -48,6 +48,9 @@ final class RunReader implements Closeable {
   /// What the first sample of another archive has, in case this one has a single sample.
   private Supplier<long[]> others = () -> NONE;
 
+  /// Whether the bytes of images and sounds are passed over.
+  private boolean passing;
+
   /// @param file the archive's name, for places
   RunReader(TarBytes in, String file, Notes notes) {
     this.in = in;
@@ -59,6 +62,12 @@ final class RunReader implements Closeable {
   /// Compares the sample of an archive that has but one with that of another archive of the set.
   void others(Supplier<long[]> kinds) {
     others = kinds;
+  }
+
+  /// Passes over the bytes of members whose extensions promise an image or sound: they are there
+  /// then, and empty.
+  void passPictures() {
+    passing = true;
   }
 
   /// Starts afresh, after its bytes have been set to another place, as if nothing had been read.
@@ -251,6 +260,12 @@ final class RunReader implements Closeable {
       MemorySegment.copy(head, members.keyStart(), room, have + name, key);
       free = have + name + key;
       long at = in.placeAt(free);
+      if (passing && run.promisesPicture(room, have, name)) {
+        if (run.add(have, name, have + name, key, free, 0)) {
+          pass(size);
+        }
+        return free;
+      }
       if (run.add(have, name, have + name, key, at, size)) {
         placed = in.place(memory, free, size);
         free = at == free ? free + placed : free;

@@ -9,7 +9,9 @@ import io.headrace.format.KeptFile;
 import io.headrace.format.LevelChoice;
 import io.headrace.format.Sample;
 import io.headrace.format.shard.ShardStarts;
+import io.headrace.store.FileStream;
 import io.headrace.store.Gather;
+import java.io.Closeable;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -27,6 +29,7 @@ final class TarSampleReader implements SampleReader {
   private final PlacedBytes placed = new PlacedBytes();
   private @Nullable RunReader runs;
   private @Nullable Gather gather;
+  private @Nullable Headers headers;
 
   TarSampleReader(List<TarShard> shards, long[] starts) {
     this.shards = shards;
@@ -50,6 +53,15 @@ final class TarSampleReader implements SampleReader {
 
   @Override
   public void read(long index, Sample into) throws IOException {
+    read(index, into, true);
+  }
+
+  @Override
+  public void describe(long index, Sample into) throws IOException {
+    read(index, into, false);
+  }
+
+  private void read(long index, Sample into, boolean pictures) throws IOException {
     int s = ShardStarts.shardOf(starts, index);
     TarShard shard = shards.get(s);
     TarIndex samples = shard.index();
@@ -59,6 +71,10 @@ final class TarSampleReader implements SampleReader {
     }
     into.place(shard.name(), sample, samples.start(sample));
     try {
+      if (!pictures) {
+        into.storedBytes(headersOf(shard).read(samples, sample, into));
+        return;
+      }
       if (samples.holes(sample)) {
         readPieces(shard, samples, sample, into);
       } else {
@@ -98,6 +114,49 @@ final class TarSampleReader implements SampleReader {
     }
     reader.restart();
     fill(reader, samples, sample, into, length, shard.roles());
+  }
+
+  private Headers headersOf(TarShard shard) throws IOException {
+    Headers open = headers;
+    if (open == null || open.shard != shard) {
+      if (open != null) {
+        open.close();
+      }
+      open = new Headers(shard);
+      headers = open;
+    }
+    return open;
+  }
+
+  /// Reads samples of one shard without their images and sounds: headers, labels and other fields.
+  private static final class Headers implements Closeable {
+    private final TarShard shard;
+    private final FileStream file;
+    private final StreamBytes bytes;
+    private final RunReader runs;
+
+    Headers(TarShard shard) {
+      this.shard = shard;
+      file = new FileStream(shard.file(), 0, false);
+      bytes = new StreamBytes(file, 0, TarHeader.BLOCK);
+      runs = new RunReader(bytes, shard.name(), new Notes());
+      runs.passPictures();
+    }
+
+    /// {@return bytes read}
+    long read(TarIndex samples, int sample, Sample into) throws IOException, DecodeException {
+      long before = file.bytesRead();
+      bytes.seek(samples.start(sample));
+      runs.restart();
+      fill(runs, samples, sample, into, 0, shard.roles());
+      return file.bytesRead() - before;
+    }
+
+    @Override
+    public void close() throws IOException {
+      runs.close();
+      bytes.close();
+    }
   }
 
   /// Passes over what lies between the members.
@@ -149,9 +208,12 @@ final class TarSampleReader implements SampleReader {
   }
 
   @Override
-  public void close() {
+  public void close() throws IOException {
     if (runs != null) {
       runs.close();
+    }
+    if (headers != null) {
+      headers.close();
     }
   }
 }

@@ -15,6 +15,7 @@ import io.headrace.load.plan.LoadSetting;
 import io.headrace.order.EpochPlan;
 import io.headrace.order.Mix;
 import io.headrace.order.OrderSpec;
+import io.headrace.order.Stride;
 import org.jspecify.annotations.Nullable;
 
 /// What a loader remembers from epoch to epoch: samples in a cache, where its order stands, and the
@@ -92,11 +93,17 @@ public final class SampleMemory implements AutoCloseable {
   /// Begins an epoch. Decoded samples of another fidelity are dropped; no epoch may run meanwhile.
   ///
   /// @param done samples that all ranks have had of it
+  /// @param stride batches of what is left of it to load
   /// @param ring whose stream of positions it is appended to
   /// @throws ConfigException if the epoch is known to have fewer samples
-  public Pass begin(long number, long done, FidelityMix mix, BatchRing ring) {
+  public Pass begin(long number, long done, Stride stride, FidelityMix mix, BatchRing ring) {
     var counts = new FidelityCounts(mix, setting, number);
     if (!setting.dataset().indexed()) {
+      if (!stride.equals(Stride.ALL)) {
+        throw new ConfigException(
+            "some batches of a dataset that can only be read from its start: expected one whose"
+                + " samples can be read one by one");
+      }
       return new Pass(number, ring.append(-1, -1), counts, null, 1);
     }
     if (options.cache().decoded() && !mix.equals(fidelity)) {
@@ -106,7 +113,7 @@ public final class SampleMemory implements AutoCloseable {
     double predicted = forecast.of(mix, fidelity);
     fidelity = mix;
     forecast.begun(mix);
-    EpochOrders.Begun begun = policy.orders().begin(number, done);
+    EpochOrders.Begun begun = policy.orders().begin(number, done).only(stride);
     var reads = new CachePolicy.EpochReads(begun, counts, new CacheCounts());
     var planned = new Pass.Planned(reads, predicted, policy.fetchers(reads));
     long count = Math.min(begun.order().count(), options.most());

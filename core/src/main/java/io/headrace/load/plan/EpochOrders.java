@@ -8,6 +8,7 @@ import io.headrace.order.Mix;
 import io.headrace.order.OrderSpec;
 import io.headrace.order.RegionEpoch;
 import io.headrace.order.Sequence;
+import io.headrace.order.Stride;
 import io.headrace.order.TwoRegion;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -30,7 +31,19 @@ public abstract sealed class EpochOrders {
   /// @param order the samples of this rank
   /// @param regions what to load and what to keep, or null
   /// @param skipped positions of `regions` that were delivered before
-  public record Begun(EpochOrder order, @Nullable RegionEpoch regions, int skipped) {}
+  public record Begun(EpochOrder order, @Nullable RegionEpoch regions, int skipped) {
+    /// {@return the part of it that some of its batches are}
+    ///
+    /// @throws ConfigException if it has regions
+    public Begun only(Stride some) {
+      if (regions != null && !some.equals(Stride.ALL)) {
+        throw new ConfigException(
+            "some batches of the two-region order, which keeps what it loads in order: expected"
+                + " all");
+      }
+      return new Begun(order.only(some), regions, skipped);
+    }
+  }
 
   /// {@return the order of the rest of an epoch}
   ///

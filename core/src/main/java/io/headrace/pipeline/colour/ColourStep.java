@@ -20,7 +20,8 @@ interface ColourStep extends PixelStep {
   /// {@return what it does}
   Effect effect();
 
-  /// {@return what the effect's number is drawn from; null if it takes none, or another kind of one}
+  /// {@return what the effect's number is drawn from; null if it takes none, or another kind of
+  ///     one}
   default @Nullable Range factor() {
     return null;
   }

@@ -74,6 +74,7 @@ final class ImageCodecsTest {
         "png:1",
         "qoi",
         "lossless:fast",
+        "learned:small:2",
         "bmp",
         "ppm",
         "raw"

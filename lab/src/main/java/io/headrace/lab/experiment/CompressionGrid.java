@@ -177,6 +177,23 @@ final class CompressionGrid {
     return cells;
   }
 
+  /// {@return whether all four pipelines were measured}
+  ///
+  /// @param compared such as `five strategies`
+  Verdict all(Data data, String compared) {
+    List<Cell> cells = cells(data);
+    long pipelines = cells.stream().map(Cell::pipeline).distinct().count();
+    return Verdict.of(
+        pipelines == 4,
+        String.valueOf(cells.size()),
+        Words.format(
+            "%d pipelines, %d cuts, none and %s%s",
+            pipelines,
+            plain(cells).size(),
+            compared,
+            pipelines == 4 ? "" : "; no sounds were given"));
+  }
+
   /// {@return what was measured of sound; empty if there is none}
   List<Cell> sounds(Data data) {
     List<Cell> cells = new ArrayList<>();

@@ -107,6 +107,11 @@ public record Costs(
     return new Costs(stored, requests, miss, hit, stored, rest, busy);
   }
 
+  /// {@return the same with other CPU seconds that no stage counts}
+  Costs withRest(double seconds) {
+    return new Costs(bytes, requests, miss, hit, keptBytes, seconds, busy);
+  }
+
   /// {@return the same where a sample takes so many times the processors' time}
   public Costs times(double factor) {
     return new Costs(

@@ -60,7 +60,7 @@ final class CodecBenchTest {
     assertThat(result.measured()).hasSameSizeAs(ImageSpec.usual());
     assertThat(result.measured().getFirst().ratio()).isEqualTo(1);
     for (Measured m : result.measured()) {
-      boolean lossy = List.of("jpeg", "webp", "avif").contains(m.family());
+      boolean lossy = List.of("jpeg", "webp", "avif", "learned").contains(m.family());
       if (m.quality() instanceof Quality.Picture(double psnr, double ssim, double msSsim)) {
         assertThat(lossy).as(m.name()).isTrue();
         assertThat(psnr).as(m.name()).isBetween(20.0, 60.0);

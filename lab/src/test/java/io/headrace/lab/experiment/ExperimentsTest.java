@@ -109,7 +109,7 @@ final class ExperimentsTest {
 
   @Test
   void variantsAreMadeOnceAndJudged() throws IOException, InterruptedException {
-    Path photos = Photos.few(dir.resolve("photos"), 2, 4);
+    Path photos = Photos.few(dir.resolve("photos"), 1, 2);
     List<String> said = new ArrayList<>();
     var experiment = new Variants();
     Finding first;

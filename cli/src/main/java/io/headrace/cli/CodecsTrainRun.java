@@ -1,0 +1,59 @@
+package io.headrace.cli;
+
+import io.headrace.codec.learned.Architecture;
+import io.headrace.format.OpenOptions;
+import io.headrace.store.Store;
+import io.headrace.train.fit.CodecTrainer;
+import io.headrace.train.fit.DivergedException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+
+/// What the command `codecs train` does. Only it knows the classes of the module `train`, which are
+/// there for this command alone.
+final class CodecsTrainRun {
+  private final CodecsTrain command;
+
+  CodecsTrainRun(CodecsTrain command) {
+    this.command = command;
+  }
+
+  Integer call() throws IOException, DivergedException {
+    PrintWriter text = command.spec.commandLine().getOut();
+    var options =
+        new CodecTrainer.Options(
+            command.source.path(),
+            command.source.options(OpenOptions.DEFAULT),
+            Architecture.of(command.architecture),
+            command.channels,
+            command.latent,
+            command.weights,
+            command.steps,
+            command.crop,
+            command.batch,
+            command.rate,
+            command.seed,
+            command.threads,
+            command.out,
+            command.name);
+    text.printf("%8s %16s %12s %8s%n", "quality", "steps", "bits/pixel", "PSNR");
+    text.flush();
+    new CodecTrainer(
+            options,
+            new CodecTrainer.Watch() {
+              @Override
+              public void step(int quality, int steps, int of, double bits, double psnr) {
+                text.printf("%8d %16s %12.3f %5.1f dB%n", quality, steps + "/" + of, bits, psnr);
+                text.flush();
+              }
+
+              @Override
+              public void written(Path file) {
+                text.println(file);
+                text.flush();
+              }
+            })
+        .train(Store.LOCAL);
+    return Exit.DONE;
+  }
+}

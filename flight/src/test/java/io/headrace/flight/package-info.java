@@ -1,0 +1,4 @@
+@NullMarked
+package io.headrace.flight;
+
+import org.jspecify.annotations.NullMarked;

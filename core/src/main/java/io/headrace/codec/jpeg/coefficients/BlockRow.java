@@ -1,5 +1,6 @@
 package io.headrace.codec.jpeg.coefficients;
 
+import io.headrace.codec.jpeg.entropy.Tokens;
 import java.lang.foreign.MemorySegment;
 
 /// Some blocks on the heap, where each coefficient is reached without the checks that memory off
@@ -38,7 +39,7 @@ final class BlockRow {
     long[] from = blocks;
     long mask = 0;
     for (int i = 0; i < LONGS; i++) {
-      mask |= Blocks.nonzero(from[at + i]) << (4 * i); // without a branch that nobody foresees
+      mask |= Blocks.nonzero(from[at + i]) << (4 * i);
     }
     return mask;
   }
@@ -51,6 +52,14 @@ final class BlockRow {
   /// {@return four coefficients, as they lie in memory}
   long four(int index) {
     return blocks[index];
+  }
+
+  /// Appends the symbols of a block's coefficients but the first.
+  ///
+  /// @param which of them are not 0
+  /// @return index of the last one, or 0
+  int symbols(int at, long which, Tokens to, int slot) {
+    return to.coefficients(slot, blocks, at, which);
   }
 
   /// Writes a block.

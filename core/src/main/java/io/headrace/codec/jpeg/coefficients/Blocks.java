@@ -28,10 +28,7 @@ final class Blocks {
   static long nonzero(MemorySegment planes, long block) {
     long mask = 0;
     for (int i = 0; i < SIZE / 4; i++) {
-      long four = planes.get(LONG, block + 8L * i);
-      if (four != 0) {
-        mask |= nonzero(four) << (4 * i);
-      }
+      mask |= nonzero(planes.get(LONG, block + 8L * i)) << (4 * i); // a branch would be a guess
     }
     return mask;
   }

@@ -128,13 +128,7 @@ final class ScanTokens {
     int dc = row.value(at, 0);
     difference(slot, dc - predicted[c]);
     predicted[c] = dc;
-    int before = 0;
-    for (long left = row.nonzero(at) & ~1L; left != 0; left &= left - 1) {
-      int k = Long.numberOfTrailingZeros(left);
-      coefficient(2 + slot, k - before - 1, row.value(at, k));
-      before = k;
-    }
-    if (before < 63) {
+    if (row.symbols(at, row.nonzero(at) & ~1L, tokens, 2 + slot) < 63) {
       tokens.symbol(2 + slot, 0, 0, 0);
     }
   }

@@ -17,6 +17,24 @@ public final class SymbolBits extends CodedBits {
   /// A place in the zigzag from which the first of two symbols does not reach the end of a block.
   private static final int MAX_PAIR = 47;
 
+  /// {@return the next DC difference}
+  ///
+  /// @param most bits that it may have
+  public int difference(HuffmanTable table, int most) throws DecodeException {
+    refill();
+    int entry = table.look[(int) (bits >>> (64 - LOOK))];
+    int size = (entry >>> 8) & 255;
+    if ((entry & RESOLVED) != 0 && size <= most) {
+      drop(entry & 31);
+      return entry >> 16;
+    }
+    size = symbol(table);
+    if (size > most) {
+      throw fail("DC difference of %d bits".formatted(size));
+    }
+    return size == 0 ? 0 : HuffmanTable.extend(take(size), size);
+  }
+
   /// Counts the AC symbols of a block.
   ///
   /// @param pairs those of `table`; counts most symbols

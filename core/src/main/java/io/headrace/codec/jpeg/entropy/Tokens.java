@@ -16,6 +16,8 @@ public final class Tokens implements AutoCloseable {
   /// Huffman tables that one scan may use.
   public static final int SLOTS = 4;
 
+  private static final int SIXTEEN_ZEROS = 0xf0;
+
   /// Slot of bits without a symbol.
   static final int RAW = 4;
 
@@ -71,6 +73,34 @@ public final class Tokens implements AutoCloseable {
   public void symbol(int slot, int symbol, int bits, int count) {
     counts[(slot << 8) | symbol]++;
     append((slot << 29) | (symbol << 21) | (count << 16) | bits);
+  }
+
+  /// Appends the symbols of a block's coefficients, each with the zeros before it.
+  ///
+  /// @param blocks int16 in the order of the zigzag, four to a number, the first one lowest
+  /// @param at the block's first number
+  /// @param which of them are not 0: bit k for the k-th
+  /// @return index of the last one, or 0
+  public int coefficients(int slot, long[] blocks, int at, long which) {
+    int[] to = stretch;
+    int n = waiting;
+    int before = 0;
+    for (long left = which; left != 0; left &= left - 1) {
+      int k = Long.numberOfTrailingZeros(left);
+      int value = (short) (blocks[at + (k >> 2)] >> (16 * k));
+      int run = k - before - 1;
+      before = k;
+      for (; run > 15; run -= 16) {
+        counts[slot << 8 | SIXTEEN_ZEROS]++;
+        to[n++] = slot << 29 | SIXTEEN_ZEROS << 21;
+      }
+      int size = Integer.SIZE - Integer.numberOfLeadingZeros(Math.abs(value));
+      int symbol = slot << 8 | run << 4 | size;
+      counts[symbol]++;
+      to[n++] = symbol << 21 | size << 16 | ((value + (value >> 31)) & ((1 << size) - 1));
+    }
+    waiting = n;
+    return before;
   }
 
   /// Keeps a place for a symbol that [#fill] gives.

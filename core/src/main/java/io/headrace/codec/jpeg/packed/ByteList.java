@@ -15,6 +15,11 @@ class ByteList {
 
   final void add(int value) {
     room(1);
+    append(value);
+  }
+
+  /// Appends a byte: there is room.
+  final void append(int value) {
     bytes[size++] = (byte) value;
   }
 

@@ -299,7 +299,7 @@ public final class PackedRebuilder {
     for (int column = 0; column < tilesWide; column++) {
       tiles.read(tileRow, firstTile + column);
       blocks.start(tiles);
-      int most = end + 64 * tiles.blocks();
+      int most = end + 64 * tiles.blocks() + TileReader.SLACK;
       if (values.length < most) {
         values = Arrays.copyOf(values, Math.max(most, 2 * values.length));
       }
@@ -307,13 +307,18 @@ public final class PackedRebuilder {
         if (c == 1) {
           blocks.second();
         }
+        short[] mean = means[c];
+        long[] mask = masks[c];
+        int[] start = starts[c];
+        int stride = stride(c);
+        int count = header.columnsOf(firstTile + column) * header.across(c);
         int left = column * header.tileColumns() * header.across(c);
-        int right = left + header.columnsOf(firstTile + column) * header.across(c);
-        for (int y = 0; y < header.rowsOf(tileRow) * header.down(c); y++) {
-          for (int at = y * stride(c) + left; at < y * stride(c) + right; at++) {
-            means[c][at] = (short) tiles.means[blocks.block];
-            masks[c][at] = tiles.masks[blocks.block];
-            starts[c][at] = end;
+        int bottom = left + stride * header.rowsOf(tileRow) * header.down(c);
+        for (int row = left; row < bottom; row += stride) {
+          for (int at = row; at < row + count; at++) {
+            mean[at] = (short) tiles.means[blocks.block];
+            mask[at] = tiles.masks[blocks.block];
+            start[at] = end;
             end = blocks.copy(values, end);
           }
         }

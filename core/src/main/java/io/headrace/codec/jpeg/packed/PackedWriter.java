@@ -166,7 +166,7 @@ final class PackedWriter {
   private void means(JpegCoefficients picture, Grid grid, int row, int column) {
     for (int c = 0; c < picture.components(); c++) {
       JpegComponent component = picture.component(c);
-      int section = (c == 0 ? 0 : OF_KIND) + PackedLayout.DC;
+      ByteList sizes = symbols[(c == 0 ? 0 : OF_KIND) + PackedLayout.DC];
       int above = 0;
       for (int y = grid.firstRow(component, row); y < grid.lastRow(component, row); y++) {
         int before = above;
@@ -175,7 +175,7 @@ final class PackedWriter {
           int mean = picture.coefficient(c, y, x, 0);
           int difference = mean - before;
           int size = Integer.SIZE - Integer.numberOfLeadingZeros(Math.abs(difference));
-          symbol(section, size);
+          sizes.append(size);
           int extra = (difference < 0 ? difference - 1 : difference) & ((1 << size) - 1);
           bits[0].put(extra, size);
           before = mean;
@@ -190,22 +190,25 @@ final class PackedWriter {
   private void blocks(JpegCoefficients picture, Grid grid, int row, int column, int c) {
     JpegComponent component = picture.component(c);
     int kind = c == 0 ? 0 : OF_KIND;
+    ByteList low = symbols[kind + PackedLayout.MASK_1];
+    ByteList which = symbols[kind + PackedLayout.WHICH];
+    ByteList middle = symbols[kind + PackedLayout.MASK_2];
+    ByteList high = symbols[kind + PackedLayout.MASK_3];
+    int first = grid.firstColumn(component, column);
+    int count = grid.lastColumn(component, column) - first;
     for (int y = grid.firstRow(component, row); y < grid.lastRow(component, row); y++) {
-      int first = grid.firstColumn(component, column);
-      int count = grid.lastColumn(component, column) - first;
       picture.ready(c, y, first, count);
       for (int x = 0; x < count; x++) {
         long mask = picture.nonzero(x, values);
-        symbol(kind + PackedLayout.MASK_1, (int) mask & 0xff);
-        int which = 0;
+        low.append((int) mask);
+        int found = 0;
         for (long left = mask & ~0xffL; left != 0; ) {
           int place = Long.numberOfTrailingZeros(left) >>> 3;
-          which |= 1 << place;
-          int section = kind + (place < 3 ? PackedLayout.MASK_2 : PackedLayout.MASK_3);
-          symbol(section, (int) (left >>> (8 * place)) & 0xff);
+          found |= 1 << place;
+          (place < 3 ? middle : high).append((int) (left >>> (8 * place)));
           left &= ~(0xffL << (8 * place));
         }
-        symbol(kind + PackedLayout.WHICH, which >> 1);
+        which.append(found >> 1);
         int from = 0;
         for (int band = 0; band < BANDS; band++) {
           int to = from + Long.bitCount(mask & BAND_MASKS[band]);
@@ -232,12 +235,6 @@ final class PackedWriter {
       }
       classes[band].size = 0;
     }
-  }
-
-  /// Appends a symbol: there is room.
-  private void symbol(int section, int symbol) {
-    ByteList to = symbols[section];
-    to.bytes[to.size++] = (byte) symbol;
   }
 
   /// Chooses a code for each section: one that is known, or the best there is.

@@ -45,7 +45,9 @@ final class Recoder {
   private final PackageMerge[] counts = new PackageMerge[2 * KINDS];
   private final HuffmanCode[] codes = new HuffmanCode[2 * KINDS];
 
-  /// By component.
+  // By component:
+  private final HuffmanTable[] dcTables = new HuffmanTable[MAX];
+  private final HuffmanTable[] acTables = new HuffmanTable[MAX];
   private final SymbolPairs[] pairs = new SymbolPairs[MAX];
 
   /// Symbols of columns that are not written.
@@ -98,6 +100,8 @@ final class Recoder {
     for (int i = 0; i < components; i++) {
       tables.requireHuffman(0, scan.dcTable(i), true, start);
       tables.requireHuffman(1, scan.acTable(i), true, start);
+      dcTables[i] = tables.dc(scan.dcTable(i));
+      acTables[i] = tables.ac(scan.acTable(i));
       int component = scan.component(i);
       int count =
           components == 1
@@ -124,7 +128,7 @@ final class Recoder {
       symbols.clear();
     }
     for (int i = 0; i < components; i++) {
-      pairs[i].read(tables.ac(scan.acTable(i)));
+      pairs[i].read(acTables[i]);
     }
     run(interval, null, null);
     for (int i = 0; i < components; i++) {
@@ -135,7 +139,7 @@ final class Recoder {
       codes[KINDS + kind].ofLengths(counts[KINDS + kind].lengths());
     }
     for (int i = 0; i < components; i++) {
-      pairs[i].write(tables.ac(scan.acTable(i)), codes[KINDS + Math.min(i, 1)]);
+      pairs[i].write(acTables[i], codes[KINDS + Math.min(i, 1)]);
     }
   }
 
@@ -250,19 +254,16 @@ final class Recoder {
     for (int b = 0; b < blockCount; b++) {
       int i = blocks[b];
       int kind = Math.min(i, 1);
-      int bits = reader.symbol(tables.dc(scan.dcTable(i)));
-      if (bits > MAX_DC_BITS) {
-        throw corrupt("DC difference of %d bits".formatted(bits), firstByte);
-      }
-      read[i] += bits == 0 ? 0 : HuffmanTable.extend(reader.take(bits), bits);
-      if (kept) {
-        dc(kind, read[i] - written[i], out);
-        written[i] = read[i];
-      }
-      HuffmanTable ac = tables.ac(scan.acTable(i));
+      int value = read[i] + reader.difference(dcTables[i], MAX_DC_BITS);
+      read[i] = value;
+      HuffmanTable ac = acTables[i];
       if (!kept) {
         reader.count(ac, unwritten, skipped);
-      } else if (out == null) {
+        continue;
+      }
+      dc(kind, value - written[i], out);
+      written[i] = value;
+      if (out == null) {
         reader.count(ac, pairs[i], counts[KINDS + kind].counts());
       } else {
         reader.copy(ac, pairs[i], codes[KINDS + kind], out);

@@ -39,6 +39,7 @@ final class PapersTest {
   private static final Pattern ANCHOR = Pattern.compile("\\((results\\.md)#([^)]+)\\)");
   private static final Pattern ID =
       Pattern.compile("–|[A-D](\\.b)?\\d+((–)([A-D])?\\d+)?(, [A-D](\\.b)?\\d+(–([A-D])?\\d+)?)*");
+  private static final Pattern HYPOTHESIS = Pattern.compile("B15, H[1-5]");
   private static final Pattern METHOD =
       Pattern.compile(
           "@(?:Test|ParameterizedTest|RepeatedTest)\\b(?:(?!\\bvoid\\b).)*?\\bvoid\\s+(\\w+)\\(",
@@ -188,6 +189,15 @@ final class PapersTest {
     }
   }
 
+  /// {@return whether a row has such a verdict, as in `B26 holds`}
+  private static boolean isThere(String verdict, String page) {
+    String[] words = verdict.split(" ", 2);
+    return words.length == 2
+        && page.lines()
+            .anyMatch(
+                l -> l.startsWith("| " + words[0] + " | ") && l.contains("| " + words[1] + " |"));
+  }
+
   private static List<String> faults(String page) throws IOException {
     List<String> wrong = new ArrayList<>();
     Set<String> seen = new TreeSet<>();
@@ -206,6 +216,12 @@ final class PapersTest {
     for (String line : page.lines().filter(l -> l.startsWith("| ")).toList()) {
       String[] cells = line.substring(2, line.length() - 2).split(" \\| ", -1);
       if (cells[0].equals("ID")) {
+        continue;
+      }
+      if (HYPOTHESIS.matcher(cells[0]).matches()) {
+        Stream.of(cells[cells.length - 1].split(", ", -1))
+            .filter(verdict -> !isThere(verdict, page))
+            .forEach(verdict -> wrong.add("no row says " + verdict + ", in: " + line));
         continue;
       }
       if (!ID.matcher(cells[0]).matches()) {
@@ -282,6 +298,8 @@ final class PapersTest {
         | A1x | id | `PapersTest` |
         | A12 | main | `io.headrace.bench.Nothing` |
         | A15 | measured | 1 | 2 | holds | why | `headrace experiment --sideways` |
+        | B15, H1 | judged by rows | confirmed | confirmed | A15 holds |
+        | B15, H2 | judged by nothing | confirmed | open | A15 not measured |
         | A13 | script | `./test --nothing` |
         | A14 | twice | `PapersTest` |
         | A14 | twice | `PapersTest` |
@@ -289,7 +307,20 @@ final class PapersTest {
     List<String> wrong = faults(page);
     List<String> expected =
         List.of(
-            "A3", "A4", "A5", "A6", "A7", "A8", "A9", "A10", "A11", "A1x", "A12", "A15", "A13",
+            "A3",
+            "A4",
+            "A5",
+            "A6",
+            "A7",
+            "A8",
+            "A9",
+            "A10",
+            "A11",
+            "A1x",
+            "A12",
+            "A15",
+            "no row says A15 not measured",
+            "A13",
             "twice");
     assertThat(SOURCES.get("PngCodecTest")).doesNotContain("whatIsEncodedDecodes");
     assertThat(wrong).hasSameSizeAs(expected);

@@ -193,6 +193,26 @@ build() {
     warm_up headrace-vectors.aot $vector_flags "-XX:CompileCommandFile=$vector_jit"
 }
 
+# Makes module $1, with its libraries, which Maven fetches; $2 says what they are. Options of Maven
+# follow.
+fetch_module() {
+  module=$1
+  what=$2
+  shift 2
+  find_maven
+  say "fetching $what …"
+  log=$(mktemp)
+  if (cd "$root" && "$MVN" -B -q -pl "$module" -am package -DskipTests -Djacoco.skip \
+    -Dspotless.check.skip "$@") >"$log" 2>&1; then
+    rm -f "$log"
+    touch "$jar" # or the command would be built again, if Maven made a module below it anew
+  else
+    cat "$log" >&2
+    say "$what could not be fetched; Maven's output is in $log"
+    return 1
+  fi
+}
+
 train_jar=$root/train/target/headrace-train-0.1.0-SNAPSHOT.jar
 train_lib=$root/train/target/lib
 
@@ -201,18 +221,7 @@ build_train() {
   if ls "$train_lib"/pytorch-native-*.jar >/dev/null 2>&1; then
     return 0
   fi
-  find_maven
-  say "fetching the deep-learning library for training (once, 115 MB) …"
-  log=$(mktemp)
-  if (cd "$root" && "$MVN" -B -q -pl train -am package -DskipTests -Djacoco.skip \
-    -Dspotless.check.skip) >"$log" 2>&1; then
-    rm -f "$log"
-    touch "$jar"
-  else
-    cat "$log" >&2
-    say "it could not be fetched; Maven's output is in $log"
-    return 1
-  fi
+  fetch_module train "the deep-learning library for training (once, 115 MB)"
 }
 
 cloud_jar=$root/cloud/target/headrace-cloud-0.1.0-SNAPSHOT.jar
@@ -246,18 +255,7 @@ build_cloud() {
     [ -z "$(find "$root"/cloud/pom.xml "$root"/cloud/src/main -newer "$cloud_jar" -type f | head -1)" ]; then
     return 0
   fi
-  find_maven
-  say "fetching the libraries for object storage (once, 32 MB) …"
-  log=$(mktemp)
-  if (cd "$root" && "$MVN" -B -q -pl cloud -am package -DskipTests -Djacoco.skip \
-    -Dspotless.check.skip) >"$log" 2>&1; then
-    rm -f "$log"
-    touch "$jar" "$cloud_jar"
-  else
-    cat "$log" >&2
-    say "they could not be fetched; Maven's output is in $log"
-    return 1
-  fi
+  fetch_module cloud "the libraries for object storage (once, 32 MB)" && touch "$cloud_jar"
 }
 
 spark_jar=$root/spark/target/headrace-spark-0.1.0-SNAPSHOT.jar
@@ -270,19 +268,8 @@ build_spark() {
     [ -z "$(find "$jar" "$root"/spark/pom.xml "$root"/spark/src/main -newer "$spark_all" -type f | head -1)" ]; then
     return 0
   fi
-  find_maven
-  say "fetching Spark (once, 290 MB) …"
-  log=$(mktemp)
-  if (cd "$root" && "$MVN" -B -q -Pspark -pl spark -am package -DskipTests -Djacoco.skip \
-    -Dspotless.check.skip -Dheadrace.no-training) >"$log" 2>&1; then
-    rm -f "$log"
-    touch "$jar"
+  fetch_module spark "Spark (once, 290 MB)" -Pspark -Dheadrace.no-training &&
     touch "$spark_jar" "$spark_all"
-  else
-    cat "$log" >&2
-    say "it could not be fetched; Maven's output is in $log"
-    return 1
-  fi
 }
 
 flight_jar=$root/flight/target/headrace-flight-0.1.0-SNAPSHOT.jar
@@ -306,18 +293,7 @@ build_flight() {
     [ -z "$(find "$root"/flight/pom.xml "$root"/flight/src/main -newer "$flight_jar" -type f | head -1)" ]; then
     return 0
   fi
-  find_maven
-  say "fetching the libraries for Arrow Flight (once, 25 MB) …"
-  log=$(mktemp)
-  if (cd "$root" && "$MVN" -B -q -pl flight -am package -DskipTests -Djacoco.skip \
-    -Dspotless.check.skip) >"$log" 2>&1; then
-    rm -f "$log"
-    touch "$jar" "$flight_jar"
-  else
-    cat "$log" >&2
-    say "they could not be fetched; Maven's output is in $log"
-    return 1
-  fi
+  fetch_module flight "the libraries for Arrow Flight (once, 25 MB)" && touch "$flight_jar"
 }
 
 # Makes start-up cache $1 with the flags that follow.

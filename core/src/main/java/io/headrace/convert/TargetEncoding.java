@@ -84,8 +84,8 @@ public sealed interface TargetEncoding {
   }
 
   /// As progressive JPEG with the same coefficients, so that a beginning of the file is the image
-  /// at
-  /// a lower fidelity. A progressive JPEG is kept, unless metadata go. What is not a JPEG is kept.
+  /// at a lower fidelity. A progressive JPEG is kept, unless metadata go. What is not a JPEG is
+  /// kept.
   ///
   /// @param metadata which segments stay
   record Progressive(MetadataPolicy metadata) implements TargetEncoding {
@@ -108,8 +108,7 @@ public sealed interface TargetEncoding {
     }
   }
 
-  /// As baseline JPEG with the same coefficients and a restart marker after every few MCUs, so
-  /// that
+  /// As baseline JPEG with the same coefficients and a restart marker after every few MCUs, so that
   /// a part of the image is decoded without the rest. What cannot have tiles is kept.
   ///
   /// @param mcus a tile has in a row, about; 0 for the usual number

@@ -7,8 +7,7 @@ import org.apache.arrow.vector.NullVector;
 import org.apache.arrow.vector.types.pojo.Field;
 
 /// A column of a record batch that is sent from where its values lie. Arrow's own vectors would
-/// copy
-/// them, and make a bitmap that says of each pixel that it is there: an eighth more of uint8
+/// copy them, and make a bitmap that says of each pixel that it is there: an eighth more of uint8
 /// images.
 final class Column extends NullVector {
   private final List<FieldVector> children;

@@ -29,8 +29,7 @@ import org.jspecify.annotations.Nullable;
 /// Tensors are `arrow.fixed_shape_tensor`, a canonical extension type: a fixed-size list with the
 /// shape in its metadata. Their element type is Arrow's of that name; bfloat16 travels as its bits
 /// in uint16, bool as uint8, and `headrace.dtype` in a column's metadata says so. Under LZ4 a row
-/// of
-/// `images` is a block of it, and `headrace.compression` says `lz4_raw`.
+/// of `images` is a block of it, and `headrace.compression` says `lz4_raw`.
 final class Columns implements AutoCloseable {
   static final String IMAGES = "images";
   static final String LABELS = "labels";

@@ -11,8 +11,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /// What a consumer asks a server for: batches of one rank's epoch. It says all that decides them,
-/// so
-/// that any server can answer it.
+/// so that any server can answer it.
 ///
 /// @param seed of orders and random steps; null for the server's own
 /// @param rank the consumer's number, from 0

@@ -34,9 +34,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// `key` and `bytes` must be there; `label` may be a number or the name of a class; `fields` is a
 /// map as [Columns] describes it, or one to texts or bytes; `size` and `encoding` are told anew
-/// from
-/// the bytes. Every other column is a field of its name: texts and bytes as they are, numbers and
-/// truth values as JSON, nothing where it is null.
+/// from the bytes. Every other column is a field of its name: texts and bytes as they are, numbers
+/// and truth values as JSON, nothing where it is null.
 final class RowSamples implements Dataset {
   private final Plan plan;
   private final int partition;

@@ -15,7 +15,7 @@ public final class Spread {
   private final long[][] sums = new long[2][JpegQuality.TABLE];
   private final long[][] squares = new long[2][JpegQuality.TABLE];
 
-  /// Of no picture yet.
+  /// Begins without a picture.
   public Spread() {}
 
   /// Adds blocks. Their order does not matter.

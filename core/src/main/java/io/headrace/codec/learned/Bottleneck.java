@@ -3,8 +3,7 @@ package io.headrace.codec.learned;
 import io.headrace.error.DecodeException;
 
 /// The entropy bottleneck: each channel has one distribution, whatever the pixel. Source: J. Ballé
-/// et
-/// al., "Variational Image Compression with a Scale Hyperprior".
+/// et al., "Variational Image Compression with a Scale Hyperprior".
 final class Bottleneck {
   private final CdfTables tables;
   private final float[] medians;

@@ -4,10 +4,9 @@ import io.headrace.error.DecodeException;
 import java.util.Arrays;
 
 /// The context model: scales and means of a pixel's numbers come from the pixels before it, of
-/// which
-/// it sees two rows above and two to the left, and from the hyperprior. So pixels are coded one
-/// after the other, which is why these codecs are slow. Source: D. Minnen, J. Ballé, G. Toderici,
-/// "Joint Autoregressive and Hierarchical Priors for Learned Image Compression".
+/// which it sees two rows above and two to the left, and from the hyperprior. So pixels are coded
+/// one after the other, which is why these codecs are slow. Source: D. Minnen, J. Ballé, G.
+/// Toderici, "Joint Autoregressive and Hierarchical Priors for Learned Image Compression".
 final class Context {
   /// Pixels that are seen: rows above and columns to the left, in the order of the kernel.
   private static final int[][] SEEN = {

@@ -6,8 +6,7 @@ import io.headrace.weights.Safetensors;
 import org.jspecify.annotations.Nullable;
 
 /// A learned codec: picture to numbers and back, and how the numbers are distributed. Immutable:
-/// all
-/// workers share it.
+/// all workers share it.
 final class Network {
   /// Pictures are filled up to a multiple of this.
   static final int MULTIPLE = 64;

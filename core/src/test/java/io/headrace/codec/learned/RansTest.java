@@ -26,8 +26,7 @@ final class RansTest {
   private static final Pattern WORDS = Pattern.compile(" ");
 
   /// What CompressAI made of some values: four probabilities, four tables, offsets, rows, values
-  /// and
-  /// the string, a line each.
+  /// and the string, a line each.
   private record Case(List<String> lines) {
     float[] pmf(int table) {
       List<String> words = List.of(WORDS.split(lines.get(table)));

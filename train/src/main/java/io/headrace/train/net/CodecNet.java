@@ -122,8 +122,7 @@ public final class CodecNet implements AutoCloseable {
 
   /// A transposed convolution of stride 2 that doubles the size. The library has none with
   /// gradients, so it is one of 3 × 3 to four times the channels, which become 2 × 2 pixels: each
-  /// of
-  /// these takes the weights that fall on it.
+  /// of these takes the weights that fall on it.
   private Layer transposed(String name, int in, int out) {
     Init init = Layers.usual(out * KERNEL * KERNEL);
     NDArray weight = weights.parameter(name + ".weight", init, in, out, KERNEL, KERNEL);

@@ -26,7 +26,7 @@ final class PackedWriter {
   private static final int WORTH = 64;
 
   /// Symbols of one section that a block has at most: two classes each.
-  private static final int MOST_SYMBOLS = 32;
+  private static final int MAX_SYMBOLS = 32;
 
   private final PackageMerge[] counts = new PackageMerge[SECTIONS];
   private final SymbolCode[] own = new SymbolCode[SECTIONS];
@@ -148,7 +148,7 @@ final class PackedWriter {
               * (grid.lastColumn(component, column) - grid.firstColumn(component, column));
     }
     for (ByteList list : symbols) {
-      list.room(MOST_SYMBOLS * all + 1);
+      list.room(MAX_SYMBOLS * all + 1);
     }
     for (int band = 0; band < BANDS; band++) {
       bits[band].room(2 * 64 * all + BitList.SLACK);

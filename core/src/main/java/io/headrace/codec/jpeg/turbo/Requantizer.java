@@ -25,14 +25,13 @@ import org.jspecify.annotations.Nullable;
 /// divides it here.
 ///
 /// Where steps are odd, the bytes are those of `cjpeg -qtables`. Where a step is even, a
-/// coefficient
-/// less than 1/2 above the middle of two levels takes the lower one, since it was rounded before.
-/// One per encoder.
+/// coefficient less than 1/2 above the middle of two levels takes the lower one, since it was
+/// rounded before. One per encoder.
 final class Requantizer {
   private static final StructLayout REGION =
       MemoryLayout.structLayout(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT);
 
-  /// Of `customFilter` in turbojpeg.h, 2.1.
+  /// The signature of `customFilter` in turbojpeg.h, 2.1.
   private static final FunctionDescriptor FILTER =
       FunctionDescriptor.of(JAVA_INT, ADDRESS, REGION, REGION, JAVA_INT, JAVA_INT, ADDRESS);
 

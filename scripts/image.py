@@ -100,13 +100,15 @@ def module(jdk, out, *jars):
     needed = sorted({*needed.strip().split(","), *ALWAYS} - NEVER)
     lines = ["open module %s {" % MODULE]
     lines += ["  requires %s;" % name for name in needed]
+    for service in ("io.headrace.convert.Cluster$Provider", "io.headrace.serve.NetworkServer"):
+        services.setdefault(service, [])  # asked for, though no jar here may provide it
     for service, providers in services.items():
         ours = os.path.exists(os.path.join(classes, service.replace(".", "/") + ".class"))
         if ours:
-            lines.append("  uses %s;" % service)
-        if ours or service.startswith("java."):
+            lines.append("  uses %s;" % service.replace("$", "."))
+        if providers and (ours or service.startswith("java.")):
             names = ", ".join(providers).replace("$", ".")
-            lines.append("  provides %s with %s;" % (service, names))
+            lines.append("  provides %s with %s;" % (service.replace("$", "."), names))
     info = os.path.join(out, "module-info.java")
     with open(info, "w", encoding="utf-8") as file:
         file.write("\n".join([*lines, "}", ""]))

@@ -21,9 +21,10 @@ trap 'rm -rf "$work"' EXIT
 SPARK_HOME=$root/.headrace/spark
 SPARK_SCALA_VERSION=2.13
 export SPARK_HOME SPARK_SCALA_VERSION
-if ! ls "$SPARK_HOME"/jars/spark-sql_*.jar >/dev/null 2>&1; then
+version=$(sed -n 's|.*<dep.spark>\(.*\)</dep.spark>.*|\1|p' pom.xml)
+if [ "$(cat "$SPARK_HOME/RELEASE" 2>/dev/null)" != "Spark $version" ]; then
+  rm -rf "$SPARK_HOME"
   mkdir -p "$SPARK_HOME"
-  version=$(sed -n 's|.*<dep.spark>\(.*\)</dep.spark>.*|\1|p' pom.xml)
   cat >"$SPARK_HOME/pom.xml" <<POM
 <project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>

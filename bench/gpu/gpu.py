@@ -25,7 +25,8 @@ import tempfile
 import time
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
-sys.path[:0] = [os.path.join(ROOT, "bench/handoff"), os.path.join(ROOT, "python")]
+sys.path[:0] = [os.path.join(ROOT, "bench/handoff")]
+sys.path.append(os.path.join(ROOT, "python"))  # after an installed wheel, which has the engine
 
 import torch
 from networks import NETWORKS
@@ -193,9 +194,9 @@ def main():
     torch.backends.cudnn.benchmark = True  # all batches have one shape
     if job.cpu:  # threads that wait for each other stand still where others use the cores
         torch.set_num_threads(1)
-    report = {"device": "CPU" if job.cpu else torch.cuda.get_device_name(), "cores": job.workers}
+    report = {"device": "CPU" if job.cpu else torch.cuda.get_device_name(), "cores": len(os.sched_getaffinity(0))}
     report.update(torch=torch.__version__, batch=job.batch, edge=job.edge, networks={}, left_out={})
-    print("%s, %d cores, PyTorch %s" % (report["device"], job.workers, torch.__version__), flush=True)
+    print("%s, %d cores, PyTorch %s" % (report["device"], report["cores"], torch.__version__), flush=True)
     with tempfile.TemporaryDirectory() as work:
         data = copies(job.data, job.images, os.path.join(work, "pictures"))
         classes = len(os.listdir(data))
@@ -227,7 +228,8 @@ def main():
                     continue
                 finally:
                     getattr(loader, "close", lambda: None)()
-                goodput = rate / rates.get("ceiling", {"rate": rate})["rate"]
+                ceiling = rate if name == "ceiling" else rates.get("ceiling", {"rate": float("nan")})["rate"]
+                goodput = rate / ceiling
                 rates[name] = {"rate": rate, "goodput": goodput, "loss": loss, "seconds": seconds}
                 line = "%-8s  %-10s %9.0f images/s  %5.1f %%" % (network, name, rate, 100 * goodput)
                 print(line, flush=True)

@@ -24,7 +24,7 @@ HELLO_SECONDS = 10
 PATIENCE_SECONDS = 30  # to look for any server where none is there
 PAUSE_SECONDS = 0.5
 ALIVE_MILLIS = 10_000
-AHEAD = 1  # messages of each server that wait here
+AHEAD = 1  # messages of each server that wait here, beside the one that its thread holds
 ALIGNMENT = 64
 MASK = 2**64 - 1
 
@@ -318,6 +318,7 @@ class FleetConnection(Connection):
         """Asks the servers that are there for batches: each for as many as any other."""
         alive = [host for host in self._hosts if host.alive]
         if not alive:
+            time.sleep(PAUSE_SECONDS)  # one that answers, but fails each stream, is not asked all the time
             self._greet(self._request)
             alive = [host for host in self._hosts if host.alive]
         for i in range(len(alive)):
@@ -363,9 +364,10 @@ class FleetConnection(Connection):
         self._flush()
         if not self._free:
             raise HeadraceError("all %d batches are in use" % self.hello["slots"])
-        slot, size = self._free.pop(), message["size"]
+        size = message["size"]
         if not rows.num_rows == size <= self.hello["batch"]:
             raise EngineDied("a batch of %d samples in %d rows" % (size, rows.num_rows))
+        slot = self._free.pop()
         start = self._address + slot * self.hello["slot_bytes"]
         column, whole = rows.column(0), size * self.sample_bytes
         if (rows.schema.field(0).metadata or {}).get(b"headrace.compression") == b"lz4_raw":

@@ -84,7 +84,7 @@ class Mixture(Loader):
             self.dtype, self.shape = first.dtype, first.shape
             self.rank, self.world = first.rank, first.world
             counts = [source.loader.num_samples for source in self._sources]
-            self.num_samples = sum(counts)
+            self.num_samples = -1 if min(counts) < 0 else sum(counts)  # -1: only reading tells
             if samples is None:
                 if min(counts) < 0:
                     raise BadRequest("only reading tells how many samples there are: expected samples=")

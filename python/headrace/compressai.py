@@ -13,6 +13,8 @@ NAME-Q.safetensors: the encoding is then called learned:NAME:Q.
 
 import argparse
 import json
+import os
+import pickle
 import struct
 import sys
 
@@ -66,8 +68,11 @@ def _with_tables(state, name):
     if name == "lossyless":
         prefix = "entropy_bottleneck."
         coder = EntropyBottleneck(state[prefix + "quantiles"].shape[0])
-        own = {key[len(prefix) :]: value for key, value in state.items() if prefix in key}
+        own = {key[len(prefix) :]: value for key, value in state.items() if key.startswith(prefix)}
         coder.load_state_dict({k: v for k, v in own.items() if k not in _TABLES}, strict=False)
+        lacking = [key for key, _ in coder.named_parameters() if key not in own]
+        if lacking:
+            raise ValueError(f"the checkpoint has no {prefix}{lacking[0]}")
         coder.update(force=True)
         return state | {prefix + table: getattr(coder, table) for table in _TABLES}
     model = model_architectures[name].from_state_dict(state)
@@ -142,10 +147,13 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
     import torch
 
+    if os.path.exists(options.out):
+        print(f"{options.out} exists, and samples may need it: name another file", file=sys.stderr)
+        return 1
     try:
         state = torch.load(options.checkpoint, map_location="cpu", weights_only=True)
         name = export(state.get("state_dict", state), options.out, options.quality, options.metric)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, KeyError, RuntimeError, pickle.UnpicklingError) as error:
         print(f"{options.checkpoint}: {error}", file=sys.stderr)
         return 1
     print(f"{options.out}: {name}, quality {options.quality}, {options.metric}")

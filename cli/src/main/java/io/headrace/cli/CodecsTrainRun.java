@@ -8,9 +8,10 @@ import io.headrace.train.fit.DivergedException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.Locale;
 
-/// What the command `codecs train` does. Only it knows the classes of the module `train`, which are
-/// there for this command alone.
+/// What the command `codecs train` does. Only it and [TrainRun] know the classes of the module
+/// `train`, which are there for these two commands alone.
 final class CodecsTrainRun {
   private final CodecsTrain command;
 
@@ -43,7 +44,13 @@ final class CodecsTrainRun {
             new CodecTrainer.Watch() {
               @Override
               public void step(int quality, int steps, int of, double bits, double psnr) {
-                text.printf("%8d %16s %12.3f %5.1f dB%n", quality, steps + "/" + of, bits, psnr);
+                text.printf(
+                    Locale.ROOT,
+                    "%8d %16s %12.3f %5.1f dB%n",
+                    quality,
+                    steps + "/" + of,
+                    bits,
+                    psnr);
                 text.flush();
               }
 

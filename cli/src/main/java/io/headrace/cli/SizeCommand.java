@@ -29,8 +29,9 @@ import picocli.CommandLine.Spec;
     name = "size",
     mixinStandardHelpOptions = true,
     description = {
-      "Says how many hosts must decode for trainers, and what they need of cores, network and",
-      "storage. A sample's costs are measured here, on one thread; the rest is predicted."
+      "Says how many hosts must decode for trainers, and what they need of cores,",
+      "network and storage. A sample's costs are measured here, on one thread; the",
+      "rest is predicted."
     },
     footer = {
       "",
@@ -104,7 +105,8 @@ final class SizeCommand implements Callable<Integer> {
             device == null ? platform : platform.with(device), network * BYTES_PER_GBIT);
     long count;
     Sizing found;
-    try (Dataset data = Datasets.open(dataset, opening.over(feeding.planned()))) {
+    try (Dataset data = Datasets.open(dataset, opening.over(feeding.planned()));
+        var _ = new Warnings(spec.commandLine().getErr(), data)) {
       count = data.size();
       Costs costs = Costs.of(Glance.at(data, trial, 1), 1);
       found = Sizing.of(trial, costs, host, count);

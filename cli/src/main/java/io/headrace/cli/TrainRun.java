@@ -31,8 +31,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// What the command `train` does. Only it knows the classes of the module `train`, which are there
-/// for this command alone.
+/// What the command `train` does. Only it and [CodecsTrainRun] know the classes of the module
+/// `train`, which are there for these two commands alone.
 final class TrainRun {
   private final Train command;
 

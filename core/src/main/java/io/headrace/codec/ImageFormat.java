@@ -133,8 +133,7 @@ public enum ImageFormat {
   }
 
   /// {@return whether it goes on as a `.ptci` file must: sides below 65,536, and those of a map
-  ///     that
-  ///     follow from them}
+  ///     that follow from them}
   private static boolean ptci(MemorySegment bytes) {
     if (bytes.byteSize() < 22) {
       return false;

@@ -145,7 +145,7 @@ public final class Converter {
                   Manifest.stepsOf(source));
           spread(cluster, plan, staging, tallies);
         }
-      } catch (IOException | InterruptedException | RuntimeException e) {
+      } catch (Exception e) { // also one that a cluster throws undeclared
         staging.dropParts();
         throw e;
       }

@@ -59,19 +59,21 @@ public final class PartsConverter implements AutoCloseable {
   /// @throws io.headrace.error.ConfigException if there is no sample in it
   public ConvertReport commit() throws IOException {
     List<ShardTally> all = Converter.all(tallies, "the parts");
+    ended = true; // from here on the work folder may have the only copy: nothing is removed
     if (replaced != null) {
       staging.clearTarget(replaced);
     }
     staging.publish(options, all, origin);
-    ended = true;
     long count = all.stream().mapToLong(t -> t.samples + t.skipped.size()).sum();
     return ConvertReport.of(all, options, count, 0, 0, null);
   }
 
-  /// Removes all that was written, unless it was committed.
+  /// Removes all that was written, unless [#commit] has begun to publish it.
   @Override
   public void close() throws IOException {
-    if (!ended) {
+    if (ended) {
+      staging.close();
+    } else {
       ended = true;
       staging.abandon();
     }

@@ -120,12 +120,17 @@ final class Staging implements AutoCloseable {
       Files.createDirectories(target.resolve(FOLDER));
     }
     Staging staging = open(target, json(Map.of(SOURCE, "parts")), container);
-    for (Path file : files(staging.folder)) {
-      if (String.valueOf(file.getFileName()).startsWith("shard-")) {
-        delete(file);
+    try {
+      for (Path file : files(staging.folder)) {
+        if (String.valueOf(file.getFileName()).startsWith("shard-")) {
+          delete(file);
+        }
       }
+      return staging;
+    } catch (IOException | RuntimeException e) {
+      staging.close();
+      throw e;
     }
-    return staging;
   }
 
   /// Removes the dataset that is replaced: its manifest, its shards, and the indexes of these.
@@ -231,6 +236,12 @@ final class Staging implements AutoCloseable {
   /// Declares a shard finished that another process has written.
   void finish(int shard, String attempt, ShardTally tally) throws IOException {
     String name = partName(shard, attempt);
+    if (!Files.exists(folder.resolve(name))) {
+      throw new IOException(
+          "shard %d was written to %s by another process, but is not there: expected a folder that"
+                  .formatted(shard, folder.resolve(name))
+              + " all machines share");
+    }
     for (Path file : beside(folder, name)) {
       String rest = String.valueOf(file.getFileName()).substring(name.length());
       Path mine = folder.resolve(part(shard).getFileName() + rest);

@@ -228,9 +228,8 @@ public sealed interface TargetEncoding {
   }
 
   /// {@return the encoding written as `keep`, `jpeg:QUALITY[:tables=data]`, `webp:QUALITY`,
-  ///     `webp-lossless`,
-  ///     `avif:QUALITY`, `png[:LEVEL]`, `qoi`, `lossless:LEVEL`, `bmp`, `ppm`, `raw`,
-  ///     `progressive`, `baseline`, `tiled[:MCUS]`, `packed[:MCUS]`, each of these four with
+  ///     `webp-lossless`, `avif:QUALITY`, `png[:LEVEL]`, `qoi`, `lossless:LEVEL`, `bmp`, `ppm`,
+  ///     `raw`, `progressive`, `baseline`, `tiled[:MCUS]`, `packed[:MCUS]`, each of these four with
   ///     `:METADATA`, `pyramid[:QUALITY]`, `wav`, `flac[:LEVEL]`, `mp3:KILOBITS`, `mp3:vQUALITY`,
   ///     `vorbis[:QUALITY]`, a tensor codec ([TensorCodec#parse]) or
   ///     `mix[@SEED]:WEIGHT*ENCODING+WEIGHT*ENCODING…`}

@@ -160,6 +160,12 @@ public final class Epoch implements AutoCloseable {
     return whole() ? delivered : stride.batch(nextBatch - 1);
   }
 
+  /// {@return the number of the batch taken last among those of the rank that were left; batches
+  ///     that came to nothing count too}
+  public long place() {
+    return stride.batch((again == null ? nextBatch : deliveredBatches) - 1);
+  }
+
   private boolean whole() {
     return stride.equals(Stride.ALL);
   }

@@ -76,7 +76,8 @@ public final class WarmKernel {
   /// @param limit to wait for each at most
   public static void await(Duration limit) throws InterruptedException {
     for (Thread thread : WORKING) {
-      boolean _ = thread.join(limit);
+      // join refuses a thread that has not been started yet
+      boolean _ = thread.getState() == Thread.State.NEW || thread.join(limit);
     }
   }
 

@@ -31,7 +31,7 @@ final class FeedProducer extends NoOpFlightProducer {
   /// The action that says what a request would give.
   static final String HELLO = "hello";
 
-  private static final int PROTOCOL = 1;
+  static final int PROTOCOL = 1;
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
   private final Loaders loaders;
@@ -179,7 +179,8 @@ final class FeedProducer extends NoOpFlightProducer {
       }
     } catch (RuntimeException e) {
       failures.accept(e);
-      listener.error(CallStatus.INTERNAL.withCause(e).toRuntimeException());
+      listener.error(
+          CallStatus.INTERNAL.withDescription(String.valueOf(e)).withCause(e).toRuntimeException());
     } finally {
       loaders.giveBack(kind, loader);
     }

@@ -90,7 +90,7 @@ final class FeedStream {
           listener.completed();
           return null;
         }
-        send(columns, batch, epoch.report(), rest);
+        send(columns, batch, epoch, rest);
         if (!waitForConsumer()) {
           return null;
         }
@@ -165,7 +165,7 @@ final class FeedStream {
   }
 
   /// @param rest samples of the epoch from where it was resumed, in all ranks
-  private void send(Columns columns, Batch batch, EpochReport report, long rest) {
+  private void send(Columns columns, Batch batch, Epoch epoch, long rest) {
     batch.keep(); // until the message has left, whatever becomes of the epoch
     ArrowBuf memory =
         allocator.wrapForeignAllocation(
@@ -179,16 +179,16 @@ final class FeedStream {
     holding = false;
     try {
       columns.set(batch, memory);
-      listener.putNext(text(message(batch, report, rest)));
+      listener.putNext(text(message(batch, epoch, rest)));
     } finally {
       columns.release();
       memory.close();
     }
   }
 
-  private Map<String, Object> message(Batch batch, EpochReport report, long rest) {
+  private Map<String, Object> message(Batch batch, Epoch epoch, long rest) {
     int batchSize = deal.batch();
-    long number = batch.index() - Math.ceilDiv(done, (long) deal.world() * batchSize);
+    long number = epoch.place();
     long taken = Math.min(deal.count(rest), (number + 1) * batchSize);
     Map<String, Object> map = new LinkedHashMap<>();
     map.put("type", "batch");
@@ -197,7 +197,7 @@ final class FeedStream {
     map.put("size", batch.size());
     map.put("valid", batch.validCount());
     map.put("done", done + Math.min(rest, taken * deal.world()));
-    map.put("counts", Messages.counts(report));
+    map.put("counts", Messages.counts(epoch.report()));
     return map;
   }
 

@@ -57,6 +57,7 @@ public final class FleetEpoch implements AutoCloseable {
   /// Asks the servers that are there for batches: each for as many as any other.
   private void divide(Stride stride) throws IOException {
     if (fleet.alive().isEmpty()) {
+      Fleet.pause(); // one that answers, but fails each stream, is not asked all the time
       fleet.greetAgain(request);
     }
     List<Host> alive = fleet.alive();
@@ -113,13 +114,24 @@ public final class FleetEpoch implements AutoCloseable {
   }
 
   private Batch take(Lane lane, JsonNode message) throws IOException {
+    int size = message.path("size").asInt();
+    if (lane.rows().getRowCount() != size) {
+      throw new IOException(
+          "%s sends a batch of %d samples in %d rows"
+              .formatted(lane.host().address(), size, lane.rows().getRowCount()));
+    }
     BatchBuffer buffer = fleet.buffer();
-    Received.copy(lane.rows(), buffer, fleet.layout());
+    try {
+      Received.copy(lane.rows(), buffer, fleet.layout());
+    } catch (IOException | RuntimeException e) {
+      fleet.giveBack(buffer);
+      throw e;
+    }
     lane.taken();
     done = message.path("done").asLong();
     return new Batch(
         buffer,
-        message.path("size").asInt(),
+        size,
         message.path("valid").asInt(),
         start.epoch(),
         firstBatch + delivered++,

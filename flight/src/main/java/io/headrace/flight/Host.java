@@ -100,7 +100,12 @@ final class Host implements AutoCloseable {
               .getBody();
       JsonNode answer = JSON.readTree(said);
       if (answer.path("type").asString().equals("error")) {
-        throw new ConfigException(answer.path("message").asString());
+        throw new ConfigException("server " + address + ": " + answer.path("message").asString());
+      }
+      if (answer.path("protocol").asInt() != FeedProducer.PROTOCOL) {
+        throw new ConfigException(
+            "server %s speaks protocol %s: expected %d"
+                .formatted(address, answer.path("protocol"), FeedProducer.PROTOCOL));
       }
       alive = true;
       return answer;

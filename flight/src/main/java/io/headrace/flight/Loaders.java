@@ -10,12 +10,16 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// The loaders of a server: one for each stream of batches that somebody takes, and those that wait
 /// for the next epoch. All use one cache and one budget of memory.
 final class Loaders implements AutoCloseable {
   /// Which samples come when, with which random steps.
   record Kind(long seed, int rank, int world) {}
+
+  /// How long a request waits for a loader: that of a stream that has ended comes back at once.
+  private static final long MAX_WAIT_MILLIS = 2_000;
 
   private final ServedDataset offer;
   private final Loader first;
@@ -74,13 +78,32 @@ final class Loaders implements AutoCloseable {
     if (closed) {
       throw new IllegalStateException("the server is closed");
     }
-    Deque<Loader> waiting = idle.get(kind);
-    Loader found = waiting == null ? null : waiting.pollLast();
-    if (found == null) {
-      found = make(kind);
+    Loader found = waiting(kind);
+    long deadline = System.nanoTime() + MAX_WAIT_MILLIS * 1_000_000;
+    while (found == null) {
+      try {
+        found = make(kind);
+      } catch (ConfigException e) {
+        long left = (deadline - System.nanoTime()) / 1_000_000;
+        if (lent == 0 || left <= 0) {
+          throw e;
+        }
+        try {
+          wait(left);
+        } catch (InterruptedException interrupted) {
+          Thread.currentThread().interrupt();
+          throw e;
+        }
+        found = waiting(kind);
+      }
     }
     lent++;
     return found;
+  }
+
+  private @Nullable Loader waiting(Kind kind) {
+    Deque<Loader> loaders = idle.get(kind);
+    return loaders == null ? null : loaders.pollLast();
   }
 
   private Loader make(Kind kind) {

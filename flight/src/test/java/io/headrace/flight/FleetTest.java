@@ -244,7 +244,7 @@ final class FleetTest {
   }
 
   @Test
-  void aConsumerThatStopsTakingHoldsNoMoreThanTheLoadersMemory() throws IOException {
+  void aConsumerThatStopsTakingHoldsUpNobodyElse() throws IOException {
     LoadOptions options = options().build();
     FeedServer server = server(options, false);
     Fleet slow = fleet(0, 1, server);

@@ -65,7 +65,8 @@ final class FieldText {
     }
     int extent = value.shape()[axis];
     text.append('[');
-    for (int i = 0; i < extent; i++) {
+    // An axis of an empty array may claim any extent.
+    for (int i = 0; count > 0 && i < extent; i++) {
       text.append(i == 0 ? "" : ",");
       write(text, all, floating, axis + 1, from + i * (count / extent), count / extent);
     }

@@ -53,16 +53,20 @@ final class FrameWriter {
               + " write a new one");
     }
     StructType columns = frame.schema();
-    List<String> classes = classes(frame, options);
+    ConvertOptions to = options(options, target);
+    ClassNames names = options.classes();
+    options.requireKnown();
+    List<String> classes = names != null ? names.names() : classes(frame);
     String steps = Columns.stepsOf(RowSamples.required(columns, Columns.BYTES));
     var rows = new RowSamples.Plan(columns, classes);
-    ConvertOptions to = options(options, target);
-    options.requireKnown();
     JavaRDD<Row> parts = frame.javaRDD();
+    if (parts.getNumPartitions() == 0) {
+      throw new ConfigException("there is no row in the frame for " + target);
+    }
     ConvertReport report;
     try (var converter =
         new PartsConverter(
-            to.withShards(Math.max(1, parts.getNumPartitions())),
+            to.withShards(parts.getNumPartitions()),
             classes,
             steps,
             there && mode == SaveMode.Overwrite)) {
@@ -119,14 +123,9 @@ final class FrameWriter {
     return converted.withQuarantine(folder.resolveSibling(folder.getFileName() + ".quarantine"));
   }
 
-  /// {@return names of classes by number: those given, else those that the column knows, else the
-  /// labels themselves where they are texts}
-  private static List<String> classes(Dataset<Row> frame, SourceOptions options)
-      throws IOException {
-    ClassNames given = options.classes();
-    if (given != null) {
-      return given.names();
-    }
+  /// {@return names of classes by number, where none are given: those that the column knows, else
+  ///     the labels themselves where they are texts}
+  private static List<String> classes(Dataset<Row> frame) {
     StructField label = RowSamples.find(frame.schema(), Columns.LABEL);
     if (label == null || !label.dataType().equals(DataTypes.StringType)) {
       return label == null ? List.of() : Columns.classesOf(label);

@@ -215,6 +215,18 @@ final class RowSamples implements Dataset {
       if (value == null) {
         return;
       }
+      if (value instanceof Row row
+          && (isNull(row, Columns.BYTES) || isNull(row, Columns.FEATURE))) {
+        throw new DecodeException(
+            Fault.MISMATCH, "field '%s' has no bytes or no feature".formatted(name));
+      }
+      for (int i = 0; i < into.fields(); i++) {
+        if (into.fieldName(i).equals(name)) {
+          throw new DecodeException(
+              Fault.MISMATCH,
+              "field '%s' is in the column fields and a column too".formatted(name));
+        }
+      }
       byte[] title = name.getBytes(UTF_8);
       boolean feature = value instanceof Row row && row.<Boolean>getAs(Columns.FEATURE);
       byte[] content =
@@ -227,6 +239,10 @@ final class RowSamples implements Dataset {
           };
       long at = put(into, title);
       into.addField(at, title.length, put(into, content), content.length, feature);
+    }
+
+    private static boolean isNull(Row row, String column) {
+      return row.isNullAt(row.fieldIndex(column));
     }
 
     private static byte[] quoted(Number number) {

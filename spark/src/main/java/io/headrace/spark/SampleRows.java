@@ -55,8 +55,16 @@ final class SampleRows implements PartitionReader<InternalRow> {
     next = part.from();
     lent = OPEN.lend(part.set(), () -> SampleTable.open(new SourceOptions(part.options())));
     Dataset dataset = lent.get();
-    reader = part.shard() < 0 ? dataset.openReader() : null;
-    cursor = part.shard() < 0 ? null : dataset.openCursor(part.shard(), part.fidelity());
+    try {
+      reader = part.shard() < 0 ? dataset.openReader() : null;
+      cursor = part.shard() < 0 ? null : dataset.openCursor(part.shard(), part.fidelity());
+    } catch (IOException | RuntimeException e) {
+      try (lent;
+          plain;
+          sample) {
+        throw e;
+      }
+    }
   }
 
   @Override
@@ -174,15 +182,15 @@ final class SampleRows implements PartitionReader<InternalRow> {
 
   @Override
   public void close() throws IOException {
-    try (lent) {
+    try (lent;
+        plain;
+        sample) {
       if (reader != null) {
         reader.close();
       }
       if (cursor != null) {
         cursor.close();
       }
-      sample.close();
-      plain.close();
     }
   }
 }

@@ -63,7 +63,8 @@ final class SparkCluster implements Cluster {
       if (!Files.exists(Path.of(jar))) {
         throw new ConfigException(jar + ", which executors are to run, is not there");
       }
-      conf.setIfMissing("spark.jars", jar);
+      String others = conf.get("spark.jars", "");
+      conf.set("spark.jars", others.isEmpty() ? jar : others + "," + jar);
     }
     return new SparkCluster(JavaSparkContext.fromSparkContext(context(conf)), !running);
   }

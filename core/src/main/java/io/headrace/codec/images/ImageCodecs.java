@@ -60,9 +60,8 @@ public final class ImageCodecs {
   }
 
   /// {@return the encoding written as `jpeg:QUALITY[:tables=data]`, `webp:QUALITY`,
-  ///     `webp-lossless`,
-  ///     `avif:QUALITY`, `png[:LEVEL]`, `qoi`, `lossless[:LEVEL]`, `learned[:MODEL[:QUALITY]]`,
-  ///     `ptci:MODEL[:QUALITY]`, `bmp`, `ppm` or `raw`}
+  ///     `webp-lossless`, `avif:QUALITY`, `png[:LEVEL]`, `qoi`, `lossless[:LEVEL]`,
+  ///     `learned[:MODEL[:QUALITY]]`, `ptci:MODEL[:QUALITY]`, `bmp`, `ppm` or `raw`}
   ///
   /// @throws ConfigException if it is none of these
   public static ImageEncoding parse(String text) {

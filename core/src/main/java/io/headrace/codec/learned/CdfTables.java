@@ -18,8 +18,7 @@ final class CdfTables {
   private final int[] offsets;
 
   /// @param cdf a row for each distribution: 0, then rising to 65,536 at its length; rows are
-  ///     packed,
-  ///     or all of one length and filled up
+  ///     packed, or all of one length and filled up
   /// @param lengths numbers that count in each row: symbols, the escape included, and one more
   /// @param offsets the value of each distribution's first symbol
   /// @throws IllegalArgumentException if a row does not rise from 0 to 65,536

@@ -58,6 +58,10 @@ public final class FeatureCodec {
     }
     for (int i = 0; i < vector.length; i++) {
       map.data[i] = (vector[i] + bias[i]) * factors[i];
+      if (!(Math.abs(map.data[i]) < 1 << 29)) {
+        throw new IllegalArgumentException(
+            "number %d of the vector is %s: it cannot be coded".formatted(i, vector[i]));
+      }
     }
     try {
       bottleneck.code(map, encoder);

@@ -40,7 +40,12 @@ final class Layers {
   ///
   /// @throws ConfigException if it is missing, or has another number of elements
   float[] floats(String name, int count) {
-    float[] floats = file.shape(name) == null ? new float[0] : file.floats(name);
+    float[] floats;
+    try {
+      floats = file.floats(name);
+    } catch (IllegalArgumentException e) { // missing, or of another type
+      throw new ConfigException(String.valueOf(e.getMessage()));
+    }
     if (floats.length != count) {
       throw new ConfigException(
           "%s: tensor '%s' has %d elements, expected %d"

@@ -4,6 +4,7 @@ import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.ImageFormat;
 import io.headrace.codec.ImageLimits;
 import io.headrace.codec.PixelEncoder;
+import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
@@ -31,7 +32,18 @@ final class LearnedEncoder implements PixelEncoder {
       throws DecodeException {
     ImageLimits.requireEncodable(source, width, height, channels);
     var how = (LearnedEncoding) encoding;
+    if (how.format() == ImageFormat.PTCI) {
+      ImageLimits.requireEdge("ptci", width, height, 0xffff); // longer ones are not recognised
+    }
     Model model = Models.of(how.model(), how.quality());
+    if (how.format() == ImageFormat.PTCI && !model.ptci()) {
+      throw new ConfigException(
+          "%s: the .ptci file would name the model '%s', not '%s': rename it or export it again"
+              .formatted(
+                  how.spec(),
+                  Models.ptci(model.architecture().number(), model.code()),
+                  model.file()));
+    }
     try {
       return encode(source, width, height, channels, model, out);
     } catch (DecodeException e) {
@@ -44,6 +56,9 @@ final class LearnedEncoder implements PixelEncoder {
       MemorySegment source, int width, int height, int channels, Model model, Block out)
       throws DecodeException {
     scratch.renew();
+    for (RansEncoder coder : coders) {
+      coder.clear(); // of a picture that failed
+    }
     Network network = model.network();
     FeatureMap picture = scratch.take(3, Header.filled(height), Header.filled(width));
     pixels.fill(source, width, height, channels, picture);

@@ -13,6 +13,7 @@ final class Model {
   private final int quality;
   private final boolean msSsim;
   private final Network network;
+  private final boolean ptci;
 
   /// @param file its name, without the suffix
   /// @param digest of the file
@@ -29,6 +30,7 @@ final class Model {
       throw new ConfigException("%s: quality: %s".formatted(weights.name(), e.getMessage()));
     }
     network = new Network(architecture, weights);
+    ptci = file.equals(Models.ptci(architecture.number(), code()));
   }
 
   String file() {
@@ -47,6 +49,11 @@ final class Model {
   /// {@return the second byte of dl2's header: the metric's number, and the quality from 0}
   int code() {
     return ((msSsim ? 0 : 1) << 4) | ((quality - 1) & 15);
+  }
+
+  /// {@return whether a `.ptci` file, which tells architecture, metric and quality, leads to it}
+  boolean ptci() {
+    return ptci;
   }
 
   Network network() {

@@ -82,13 +82,21 @@ final class Models {
                 names().isEmpty() ? "none" : String.join(", ", names())));
   }
 
+  /// {@return the file that a `.ptci` header names, without its suffix}
+  static String ptci(int architecture, int code) {
+    return Architecture.numbered(architecture).label()
+        + (code < 16 ? "-ms-ssim-" : "-")
+        + ((code & 15) + 1);
+  }
+
   /// {@return the model of a `.ptci` file: `ARCHITECTURE-QUALITY`, or
   ///     `ARCHITECTURE-ms-ssim-QUALITY`}
   ///
   /// @param code metric and quality, as the file has them
   /// @throws DecodeException with [Fault#UNSUPPORTED] if there is none
   static Model named(int architecture, int code) throws DecodeException {
-    String name = Architecture.numbered(architecture).label() + (code < 16 ? "-ms-ssim" : "");
+    String name = ptci(architecture, code);
+    name = name.substring(0, name.lastIndexOf('-'));
     try {
       return of(name, (code & 15) + 1);
     } catch (ConfigException e) {
@@ -107,7 +115,10 @@ final class Models {
     }
     for (String file : names()) {
       if (DIGESTS.computeIfAbsent(file, Models::digest) == digest) {
-        return Objects.requireNonNull(find(file));
+        Model found = find(file);
+        if (found != null && found.digest() == digest) {
+          return found;
+        }
       }
     }
     throw new DecodeException(

@@ -37,7 +37,8 @@ final class Network {
 
   /// A network of a file's tensors.
   ///
-  /// @throws ConfigException if one is missing or of another shape
+  /// @throws ConfigException if one is missing, or has not as many extents or elements as it must;
+  ///     whether layers fit each other is not checked
   Network(Architecture architecture, Safetensors file) {
     this.architecture = architecture;
     var layers = new Layers(file);

@@ -2,10 +2,9 @@ package io.headrace.codec.learned;
 
 import io.headrace.error.DecodeException;
 
-/// Generalised divisive normalisation: `x / √(β + γ · x²)` with `γ` over the channels of a pixel,
-/// or the same with times in place of divided by, which about undoes it. Source: J. Ballé, V.
-/// Laparra, E. Simoncelli, "Density Modeling of Images Using a Generalized Normalization
-/// Transformation".
+/// Generalised divisive normalisation: `x / √(β + γ · x²)` with `γ` over the channels of a pixel.
+/// The inverse multiplies where this divides, which about undoes it. Source: J. Ballé, V. Laparra,
+/// E. Simoncelli, "Density Modeling of Images Using a Generalized Normalization Transformation".
 ///
 /// @param norm from squares to what is under the root
 /// @param inverse whether to multiply

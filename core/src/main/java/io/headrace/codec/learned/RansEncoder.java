@@ -55,6 +55,11 @@ final class RansEncoder implements SymbolCoder {
     return value;
   }
 
+  /// Forgets the values that are not coded yet.
+  void clear() {
+    count = 0;
+  }
+
   /// Codes all values since the last time.
   ///
   /// @return bytes of the string, which [#write] gives

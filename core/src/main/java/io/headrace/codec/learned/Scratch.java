@@ -90,6 +90,8 @@ final class Scratch implements AutoCloseable {
   /// {@return room for the columns of a product}
   float[] columns(int terms) throws DecodeException {
     if (columns.length < terms * Product.COLUMNS) {
+      drop(columns);
+      columns = new float[0];
       columns = floats((long) terms * Product.COLUMNS);
     }
     return columns;
@@ -107,7 +109,7 @@ final class Scratch implements AutoCloseable {
 
   private float[] floats(long count) throws DecodeException {
     long bytes = Float.BYTES * count;
-    if (count > Integer.MAX_VALUE - 8 || !budget.tryReserve(bytes)) {
+    if (count > Integer.MAX_VALUE - 8 || !reserve(bytes)) {
       throw new DecodeException(
           Fault.LIMIT,
           "learned: a feature map takes %d bytes, but %d of %d are taken"
@@ -115,6 +117,24 @@ final class Scratch implements AutoCloseable {
     }
     taken += bytes;
     return new float[(int) count];
+  }
+
+  /// {@return whether there is room; where there is not, the maps of smaller pictures go first}
+  private boolean reserve(long bytes) {
+    if (budget.tryReserve(bytes)) {
+      return true;
+    }
+    for (FeatureMap map : free) {
+      drop(map.data);
+    }
+    free.clear();
+    return budget.tryReserve(bytes);
+  }
+
+  private void drop(float[] floats) {
+    long bytes = (long) Float.BYTES * floats.length;
+    budget.release(bytes);
+    taken -= bytes;
   }
 
   /// Lets go of all maps, the lent ones too. It may be used again.

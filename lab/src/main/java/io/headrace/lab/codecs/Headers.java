@@ -26,8 +26,8 @@ public final class Headers {
 
   private Headers() {}
 
-  /// {@return seconds to open an image's file and to read its size, and no pixel: the best round's
-  ///     mean}
+  /// {@return seconds by the clock to read an image's whole file and to find its size, with no
+  ///     pixel decoded: the best round's mean}
   ///
   /// @param pictures a dataset, whose first picture is taken
   /// @param encoding of the file

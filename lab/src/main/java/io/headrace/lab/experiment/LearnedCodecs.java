@@ -45,8 +45,8 @@ final class LearnedCodecs extends Experiment {
   /// Seconds that lossyless takes to decode all of ImageNet.
   private static final double LOSSYLESS = 2801;
 
-  /// Pictures that suffice.
-  private static final int MOST = 64;
+  /// Pictures that are measured, at most.
+  private static final int MAX_PICTURES = 64;
 
   private static final String WHOLE = "whole ";
   private static final String CROP = "crop ";
@@ -105,7 +105,7 @@ final class LearnedCodecs extends Experiment {
       return;
     }
     Size size = bench.setup().size();
-    int limit = size.samples() == 0 ? MOST : Math.min(MOST, size.samples());
+    int limit = size.samples() == 0 ? MAX_PICTURES : Math.min(MAX_PICTURES, size.samples());
     var options =
         new BenchOptions(pictures, BenchKind.IMAGES, missing, limit, size.repeats(), false);
     BenchResult result =

@@ -54,9 +54,13 @@ public record Sizing(
     Trial alone = trial.with(Key.CONSUMER, "none").with(Key.THREADS, host.platform().cores());
     int readers = trial.number(Key.READERS);
     Prediction each = predict(alone, readers, costs, host, samples);
-    while (readers < MAX_READERS && waits(each)) {
-      readers *= 2;
-      each = predict(alone, readers, costs, host, samples);
+    boolean helps = true;
+    while (helps && readers < MAX_READERS && waits(each)) {
+      int more = Math.min(MAX_READERS, 2 * readers);
+      Prediction faster = predict(alone, more, costs, host, samples);
+      helps = faster.limit(faster.bound()) > each.limit(each.bound());
+      readers = helps ? more : readers;
+      each = helps ? faster : each;
     }
     double rate = trial.consumer().samplesPerSecond();
     double most = Math.min(each.low(), host.bytesPerSecond() / delivered);

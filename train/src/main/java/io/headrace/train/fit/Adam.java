@@ -8,8 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 
 /// Adam as `torch.optim.Adam` computes it, of gradients whose norm over all parameters is at most
-/// 1.
-/// Source: D. Kingma, J. Ba, "Adam: A Method for Stochastic Optimization".
+/// 1. Source: D. Kingma, J. Ba, "Adam: A Method for Stochastic Optimization".
 final class Adam {
   private static final double FIRST = 0.9;
   private static final double SECOND = 0.999;

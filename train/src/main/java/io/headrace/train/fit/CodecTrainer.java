@@ -44,12 +44,16 @@ public final class CodecTrainer {
   /// What to train.
   ///
   /// @param architecture bmshj2018-factorized or bmshj2018-hyperprior
-  /// @param channels of the layers, and of the numbers that are coded
+  /// @param data the dataset
+  /// @param opening how it is opened
+  /// @param channels of the layers
+  /// @param latent channels of the numbers that are coded
   /// @param weights of the error against bits, for qualities 1, 2 and so on
   /// @param steps of all rates together
   /// @param crop edge of the pictures that are cut out, a multiple of 64
   /// @param batch crops in a step
   /// @param rate of learning at the start
+  /// @param seed of weights, crops and noise
   /// @param threads of the deep-learning library
   /// @param out folder of the models
   /// @param name of the models: NAME-QUALITY.safetensors
@@ -129,8 +133,15 @@ public final class CodecTrainer {
 
   /// Trains all rates and writes a file for each.
   ///
+  /// @throws ConfigException if one of these files is there: samples may need it
   /// @throws DivergedException if the loss is no longer a number
   public void train(Store store) throws IOException, DivergedException {
+    for (int i = 0; i < options.weights().size(); i++) {
+      if (Files.exists(file(i))) {
+        throw new ConfigException(
+            file(i) + " is there, and samples may need it: choose another name or folder");
+      }
+    }
     Learner.begin(options.threads());
     Files.createDirectories(options.out());
     var pipeline = Pipeline.parse("random_crop=%d,flip".formatted(options.crop()));
@@ -246,6 +257,10 @@ public final class CodecTrainer {
     }
   }
 
+  private Path file(int which) {
+    return options.out().resolve("%s-%d.safetensors".formatted(options.name(), which + 1));
+  }
+
   private void write(CodecNet net, int which) throws IOException {
     Map<String, Tensor> tensors = new LinkedHashMap<>();
     net.weights()
@@ -260,7 +275,7 @@ public final class CodecTrainer {
               }
             });
     bottleneck(net, tensors);
-    Path file = options.out().resolve("%s-%d.safetensors".formatted(options.name(), which + 1));
+    Path file = file(which);
     Safetensors.write(
         file,
         tensors,

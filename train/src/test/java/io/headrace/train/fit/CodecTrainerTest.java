@@ -117,6 +117,9 @@ final class CodecTrainerTest {
         .isEqualTo(train(options(architecture, dir.resolve("c"), 4)));
     String file = "own-" + architecture.label() + "-1.safetensors";
     assertThat(dir.resolve("b").resolve(file)).hasSameBinaryContentAs(dir.resolve("c/" + file));
+    assertThatThrownBy(() -> train(options(architecture, dir.resolve("c"), 4)))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining(file + " is there, and samples may need it");
   }
 
   /// {@return the PSNR of a picture that is encoded and decoded again}

@@ -10,6 +10,9 @@ import java.util.Arrays;
 /// A Huffman table for writing: the standard's, or the best for given counts (ITU-T T.81, annex C
 /// and K.2). A reusable holder.
 public final class HuffmanCode {
+  /// The AC symbol of sixteen zeros (ZRL, ITU-T T.81, F.1.2.2.1).
+  static final int SIXTEEN_ZEROS = 0xf0;
+
   private static final int LONGEST = HuffmanTable.LONGEST;
 
   /// Symbols, and one that keeps the code of all ones free.

@@ -14,8 +14,6 @@ public final class JpegOutput {
   private static final ValueLayout.OfInt WORD =
       ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
-  private static final int SIXTEEN_ZEROS = 0xf0;
-
   private final Block block;
   private MemorySegment memory;
   private long size;
@@ -146,13 +144,13 @@ public final class JpegOutput {
       int run = place - before - 1;
       before = place;
       if (run > 15) {
-        if (codes[SIXTEEN_ZEROS] == 0) {
-          return SIXTEEN_ZEROS;
+        if (codes[HuffmanCode.SIXTEEN_ZEROS] == 0) {
+          return HuffmanCode.SIXTEEN_ZEROS;
         }
         rest = bits;
         restCount = held;
         for (; run > 15; run -= 16) {
-          symbol(ac, SIXTEEN_ZEROS, 0, 0);
+          symbol(ac, HuffmanCode.SIXTEEN_ZEROS, 0, 0);
         }
         bits = rest;
         held = restCount;

@@ -9,8 +9,6 @@ import io.headrace.error.DecodeException;
 /// codes with their extra bits as they are.
 public final class SymbolBits extends CodedBits {
   private static final int END_OF_BLOCK = 0;
-  private static final int SIXTEEN_ZEROS = 0xf0;
-
   /// Steps of an end of block in the zigzag: more than 63, and 16 beyond, which others make.
   static final int END = 128;
 
@@ -150,7 +148,7 @@ public final class SymbolBits extends CodedBits {
   /// {@return index in the zigzag of a symbol's coefficient: [#END] or more after an end of block}
   private static int after(int k, int entry) {
     int symbol = (entry >>> 8) & 255;
-    if ((symbol & 15) != 0 || symbol == SIXTEEN_ZEROS) {
+    if ((symbol & 15) != 0 || symbol == HuffmanCode.SIXTEEN_ZEROS) {
       return k + (symbol >> 4) + 1;
     }
     return symbol == END_OF_BLOCK && entry != 0 ? k + END : 63 + 1;

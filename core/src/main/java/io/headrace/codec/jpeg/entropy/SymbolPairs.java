@@ -10,8 +10,6 @@ import java.util.Arrays;
 /// one
 /// symbol with its extra bits, or two. A reusable holder.
 public final class SymbolPairs {
-  private static final int SIXTEEN_ZEROS = 0xf0;
-
   /// More bits are not written at once.
   private static final int MAX_WRITTEN = 32;
 
@@ -55,7 +53,7 @@ public final class SymbolPairs {
     boolean extra = size > 0;
     if (entry == 0
         || (extra && (entry & RESOLVED) == 0)
-        || (!extra && symbol != 0 && symbol != SIXTEEN_ZEROS)) {
+        || (!extra && symbol != 0 && symbol != HuffmanCode.SIXTEEN_ZEROS)) {
       return 0;
     }
     int steps = symbol == 0 ? END : (symbol >> 4) + 1;

@@ -16,8 +16,6 @@ public final class Tokens implements AutoCloseable {
   /// Huffman tables that one scan may use.
   public static final int SLOTS = 4;
 
-  private static final int SIXTEEN_ZEROS = 0xf0;
-
   /// Slot of bits without a symbol.
   static final int RAW = 4;
 
@@ -91,8 +89,8 @@ public final class Tokens implements AutoCloseable {
       int run = k - before - 1;
       before = k;
       for (; run > 15; run -= 16) {
-        counts[slot << 8 | SIXTEEN_ZEROS]++;
-        to[n++] = slot << 29 | SIXTEEN_ZEROS << 21;
+        counts[slot << 8 | HuffmanCode.SIXTEEN_ZEROS]++;
+        to[n++] = slot << 29 | HuffmanCode.SIXTEEN_ZEROS << 21;
       }
       int size = Integer.SIZE - Integer.numberOfLeadingZeros(Math.abs(value));
       int symbol = slot << 8 | run << 4 | size;

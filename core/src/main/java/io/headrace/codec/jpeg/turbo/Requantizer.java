@@ -118,7 +118,7 @@ final class Requantizer {
   ///
   /// @param coefficients int16 [blocks, 64], each block in natural order
   /// @param array x, y, columns and rows of what they stand for, in pixels of the component
-  /// @return 0, or -1 to end the transform
+  /// @return 0: the transform goes on
   @SuppressWarnings({"restricted", "unused", "UnusedVariable"}) // C calls it
   int filter(
       MemorySegment coefficients,

@@ -25,9 +25,9 @@ public final class TableMaker implements AutoCloseable {
 
   /// The scale is found between 2 to the power of −8, where all steps are 1, and of 6, where all
   /// are 255.
-  private static final double LEAST = -8;
+  private static final double MIN_POWER = -8;
 
-  private static final double MOST = 6;
+  private static final double MAX_POWER = 6;
   private static final int HALVINGS = 12; // to 0.3 % of the scale
 
   private final JpegEncoder encoder = new JpegEncoder();
@@ -72,8 +72,8 @@ public final class TableMaker implements AutoCloseable {
       throw new IllegalStateException("no picture to make tables of");
     }
     long target = bytes(QuantTables.Made.standard(wanted.quality()));
-    double low = LEAST;
-    double high = MOST;
+    double low = MIN_POWER;
+    double high = MAX_POWER;
     QuantTables.Made best = spread.tables(1);
     long nearest = Long.MAX_VALUE;
     for (int i = 0; i < HALVINGS; i++) {

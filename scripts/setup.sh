@@ -232,7 +232,7 @@ has_address() {
   for argument in "$@"; do
     case $argument in
       spark://* | k8s://* | --spark=*) ;;
-      *[a-z]://*) return 0 ;;
+      *[a-z0-9]://*) return 0 ;;
     esac
   done
   return 1

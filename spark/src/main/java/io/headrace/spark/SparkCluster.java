@@ -96,6 +96,21 @@ final class SparkCluster implements Cluster {
 
   private <R> void each(SpreadPlan plan, List<Integer> shards, Work<R> work, Jobs.Taker<R> taker)
       throws IOException {
+    try {
+      run(plan, shards, work, taker);
+    } catch (IllegalStateException e) {
+      if (context.sc().isStopped()) {
+        throw new IOException(
+            "Spark at %s has stopped: no master answers there, or it was shut down"
+                .formatted(context.master()),
+            e);
+      }
+      throw e;
+    }
+  }
+
+  private <R> void run(SpreadPlan plan, List<Integer> shards, Work<R> work, Jobs.Taker<R> taker)
+      throws IOException {
     String text = plan.toJson();
     String name = UUID.randomUUID().toString();
     JavaRDD<Integer> tasks = context.parallelize(shards, shards.size());

@@ -440,7 +440,12 @@ class FleetConnection(Connection):
     def close(self):
         _wire._connections.discard(self)
         if not self._forked:
+            threads = [lane._thread for lane in self._lanes]
             self._stop()
+            for thread in threads:
+                thread.join(1)  # it was cancelled
+            for host in self._hosts:
+                host.client.close()
 
     def _after_fork_in_child(self):
         self._socket = _Nothing()

@@ -37,13 +37,17 @@ final class CodecsTrainRun {
             command.threads,
             command.out,
             command.name);
-    text.printf("%8s %16s %12s %8s%n", "quality", "steps", "bits/pixel", "PSNR");
-    text.flush();
     new CodecTrainer(
             options,
             new CodecTrainer.Watch() {
+              private boolean begun;
+
               @Override
               public void step(int quality, int steps, int of, double bits, double psnr) {
+                if (!begun) {
+                  text.printf("%8s %16s %12s %8s%n", "quality", "steps", "bits/pixel", "PSNR");
+                  begun = true;
+                }
                 text.printf(
                     Locale.ROOT,
                     "%8d %16s %12.3f %5.1f dB%n",

@@ -279,7 +279,7 @@ final class Convert implements Callable<Integer> {
       }
       ConvertReport report;
       var from = new SpreadPlan.Source(source.path(), source.options(planned()));
-      try (Cluster cluster = cluster(spark);
+      try (Cluster cluster = cluster(spark, err);
           var _ = new Bar(converter.progress(), err);
           var _ = new InterruptNotice(err, "interrupted: the same command takes it up again")) {
         report = converter.run(from, cluster);
@@ -301,7 +301,7 @@ final class Convert implements Callable<Integer> {
     return given != null ? given : spark != null ? 1 : Runtime.getRuntime().availableProcessors();
   }
 
-  private static @Nullable Cluster cluster(@Nullable String url) {
+  private static @Nullable Cluster cluster(@Nullable String url, PrintWriter err) {
     if (url == null) {
       return null;
     }
@@ -310,6 +310,10 @@ final class Convert implements Callable<Integer> {
       throw new ConfigException(
           "--spark needs headrace-spark-VERSION.jar and Spark on the class path, where ./headrace"
               + " puts them");
+    }
+    if (!url.equals("submit") && !url.startsWith("local")) {
+      err.println("waiting for executors of " + url); // which takes a minute where there is none
+      err.flush();
     }
     return provider.connect(url.equals("submit") ? "" : url);
   }

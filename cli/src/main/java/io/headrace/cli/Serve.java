@@ -69,9 +69,8 @@ final class Serve implements Callable<Integer> {
   @Option(
       names = "--shm",
       paramLabel = "DIR",
-      defaultValue = "/dev/shm",
-      description = "Folder to make shared memory in (${DEFAULT-VALUE}).")
-  private Path folder = Path.of("/dev/shm");
+      description = "Folder to make shared memory in (/dev/shm).")
+  private @Nullable Path folder;
 
   @Option(names = "--digest", description = "Hash pixels, for the digest of each epoch.")
   private boolean digest;
@@ -93,10 +92,12 @@ final class Serve implements Callable<Integer> {
     Integer sharing = jobs;
     String at = socket;
     if (network.asked()) {
-      if (at != null || sharing != null || digest) {
-        throw new ConfigException(
-            "--flight with %s: expected one of them"
-                .formatted(at != null ? "--socket" : sharing != null ? "--jobs" : "--digest"));
+      String other =
+          at != null
+              ? "--socket"
+              : sharing != null ? "--jobs" : digest ? "--digest" : folder != null ? "--shm" : "";
+      if (!other.isEmpty()) {
+        throw new ConfigException("--flight with %s: expected one of them".formatted(other));
       }
       NetworkServer server = network.server();
       try (Dataset dataset = open(store);
@@ -156,7 +157,7 @@ final class Serve implements Callable<Integer> {
         dataset,
         feeding.steps(dataset),
         feeding.builder().digest(digest).synthetic(synthetic).build(),
-        folder);
+        folder == null ? Path.of("/dev/shm") : folder);
   }
 
   private static SocketChannel inherited() throws IOException {
@@ -190,7 +191,8 @@ final class Serve implements Callable<Integer> {
 
   private void report(Exception why) {
     PrintWriter err = spec.commandLine().getErr();
-    err.println("consumer: " + Failures.describe(why));
+    String words = Failures.describe(why);
+    err.println(words.startsWith("consumer ") ? words : "consumer: " + words);
     err.flush();
   }
 }

@@ -172,7 +172,7 @@ final class Tune implements Callable<Integer> {
           new TuneOptions(
               cores == null ? trial : trial.with(Key.THREADS, cores),
               limiting.limits(),
-              candidates.isEmpty() ? Candidates.of(content, steps) : given(),
+              candidates.isEmpty() ? Candidates.withLearned(content, steps) : given(),
               samples,
               repeats,
               seconds,

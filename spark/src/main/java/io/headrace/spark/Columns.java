@@ -56,6 +56,9 @@ final class Columns {
           .add(BYTES, DataTypes.BinaryType, false)
           .add(FEATURE, DataTypes.BooleanType, false);
 
+  /// Names that mean something.
+  static final Set<String> ALL = Set.of(KEY, LABEL, FIELDS, BYTES, SIZE, ENCODING);
+
   private static final Set<String> PICTURE = Set.of(FIELDS, BYTES, SIZE, ENCODING);
 
   private Columns() {}

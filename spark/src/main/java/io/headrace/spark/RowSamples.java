@@ -16,6 +16,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 import org.apache.spark.sql.Row;
@@ -57,6 +58,7 @@ final class RowSamples implements Dataset {
       require(required(columns, Columns.KEY), StringType.class, "a text");
       require(required(columns, Columns.BYTES), BinaryType.class, "binary");
       for (StructField column : columns.fields()) {
+        requireExactName(column);
         DataType type = column.dataType();
         boolean known =
             switch (column.name()) {
@@ -78,6 +80,17 @@ final class RowSamples implements Dataset {
               "column %s is %s, which no sample holds: to_json() makes a text of it, drop() leaves it out"
                   .formatted(column.name(), type.simpleString()));
         }
+      }
+    }
+
+    /// Checks that a column which means something has its name in lower case: by another one it
+    /// would become a field.
+    private static void requireExactName(StructField column) {
+      String lower = column.name().toLowerCase(Locale.ROOT);
+      if (!lower.equals(column.name()) && Columns.ALL.contains(lower)) {
+        throw new ConfigException(
+            "column %s: expected %s: withColumnRenamed(\"%s\", \"%s\") names it so"
+                .formatted(column.name(), lower, column.name(), lower));
       }
     }
 

@@ -66,7 +66,12 @@ final class SparkCluster implements Cluster {
       String others = conf.get("spark.jars", "");
       conf.set("spark.jars", others.isEmpty() ? jar : others + "," + jar);
     }
-    return new SparkCluster(JavaSparkContext.fromSparkContext(context(conf)), !running);
+    SparkContext context = context(conf);
+    if (running && !url.isEmpty() && !url.equals(context.master())) {
+      throw new ConfigException(
+          "Spark at %s: this process has a session at %s already".formatted(url, context.master()));
+    }
+    return new SparkCluster(JavaSparkContext.fromSparkContext(context), !running);
   }
 
   private static SparkContext context(SparkConf conf) {

@@ -21,6 +21,7 @@ final class Bottleneck {
 
   /// Codes a map and puts in its place what the decoder will have.
   void code(FeatureMap map, SymbolCoder coder) throws DecodeException {
+    Layer.require(map.channels == medians.length, "the bottleneck", medians.length, map.channels);
     int area = map.area();
     int at = 0;
     for (int channel = 0; channel < map.channels; channel++) {

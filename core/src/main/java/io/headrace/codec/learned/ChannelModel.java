@@ -12,10 +12,12 @@ public final class ChannelModel {
   private static final double TAIL = 1e-9;
   private static final double REACH = 1e5;
 
+  /// Symbols on either side of the median, at most; values farther away take the escape.
+  private static final int MAX_REACH = 1 << 13;
+
   private final float[][] matrices;
   private final float[][] biases;
   private final float[][] factors;
-  private final int channel;
 
   private final float low;
   private final float median;
@@ -31,7 +33,6 @@ public final class ChannelModel {
     this.matrices = parts(matrices, channel, channels);
     this.biases = parts(biases, channel, channels);
     this.factors = parts(factors, channel, channels);
-    this.channel = channel;
     double tail = Math.log(2 / TAIL - 1);
     low = quantile(-tail);
     median = quantile(0);
@@ -92,16 +93,16 @@ public final class ChannelModel {
 
   /// {@return the value of the first symbol, against the median}
   public int offset() {
-    return -(int) Math.max(0, Math.ceil((double) median - low));
+    return -reach((double) median - low);
+  }
+
+  private static int reach(double distance) {
+    return (int) Math.clamp(Math.ceil(distance), 0, MAX_REACH);
   }
 
   /// {@return the cumulative frequencies, in 65,536ths: 0, then rising to 65,536}
   public int[] table() {
-    int symbols = (int) Math.max(0, Math.ceil((double) high - median)) - offset() + 1;
-    if (symbols > 1 << 14) {
-      throw new ArithmeticException(
-          "channel %d of the bottleneck spreads over %d symbols".formatted(channel, symbols));
-    }
+    int symbols = reach((double) high - median) - offset() + 1;
     var pmf = new float[symbols + 1];
     double first = (double) median + offset() - 0.5;
     double before = sigmoid(logit(first));

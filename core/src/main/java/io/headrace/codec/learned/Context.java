@@ -97,6 +97,7 @@ final class Context {
     FeatureMap next = scratch.take(Product.ROWS, 1, wide);
     Arrays.fill(now.data, 0, now.size(), 0);
     Arrays.fill(next.data, 0, next.size(), 0);
+    requireFit(map, hyper);
     int area = map.area();
     for (int at = 0; at < area; at++) {
       look(map, at / map.width, at % map.width, now.data);
@@ -114,6 +115,18 @@ final class Context {
     }
     scratch.give(now);
     scratch.give(next);
+  }
+
+  private void requireFit(FeatureMap map, FeatureMap hyper) {
+    int seen = map.channels * SEEN.length;
+    Layer.require(before.in == seen, "the context of numbers", before.in, seen);
+    int now = hyper.channels + before.out;
+    for (Dense layer : mixing) {
+      Layer.require(layer.in == now, "a layer of the context model", layer.in, now);
+      now = layer.out;
+    }
+    Layer.require(now == 2 * map.channels, "scales and means", 2 * map.channels, now);
+    Layer.require(hyper.area() == map.area(), "the context of pixels", map.area(), hyper.area());
   }
 
   private float[] mix(float[] from, float[] to, Scratch scratch) {

@@ -132,6 +132,7 @@ final class Convolution implements Layer {
 
   @Override
   public FeatureMap apply(FeatureMap map, Scratch scratch) throws DecodeException {
+    Layer.require(map.channels == in, "a convolution of channels", in, map.channels);
     int rows = (map.height + kernel / 2 * 2 - kernel) / stride + 1;
     int columns = (map.width + kernel / 2 * 2 - kernel) / stride + 1;
     FeatureMap made = scratch.take(out, up * rows, up * columns);

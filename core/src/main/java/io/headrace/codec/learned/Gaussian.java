@@ -40,6 +40,8 @@ final class Gaussian {
   void code(FeatureMap map, FeatureMap parameters, SymbolCoder coder) throws DecodeException {
     int n = map.size();
     boolean means = parameters.channels > map.channels;
+    int wanted = means ? 2 * n : n;
+    Layer.require(parameters.size() == wanted, "the prior of numbers", wanted, parameters.size());
     for (int i = 0; i < n; i++) {
       float mean = means ? parameters.data[n + i] : 0;
       int row = row(parameters.data[i]);

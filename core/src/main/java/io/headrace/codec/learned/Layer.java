@@ -23,6 +23,18 @@ interface Layer {
     };
   }
 
+  /// Checks that layers fit each other.
+  ///
+  /// @param what takes a map
+  /// @param expected channels or numbers, such as it was made for
+  /// @throws IllegalArgumentException if it gets others
+  static void require(boolean fits, String what, int expected, int found) {
+    if (!fits) {
+      throw new IllegalArgumentException(
+          "%s takes %d and gets %d".formatted(what, expected, found));
+    }
+  }
+
   /// `x` where it is positive, else `slope · x`.
   static Layer rectifier(float slope) {
     return (in, scratch) -> {
@@ -52,6 +64,7 @@ interface Layer {
     return (in, scratch) -> {
       FeatureMap out = main.apply(in, scratch);
       FeatureMap open = gate.apply(in, scratch);
+      require(out.size() == open.size(), "a gate", out.size(), open.size());
       for (int i = 0, n = out.size(); i < n; i++) {
         out.data[i] *= (float) (1 / (1 + StrictMath.exp(-open.data[i]))); // alike on all machines
       }
@@ -62,6 +75,7 @@ interface Layer {
   }
 
   private static void add(FeatureMap to, FeatureMap more) {
+    require(to.size() == more.size(), "a sum", to.size(), more.size());
     for (int i = 0, n = to.size(); i < n; i++) {
       to.data[i] += more.data[i];
     }

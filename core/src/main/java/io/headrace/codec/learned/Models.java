@@ -64,11 +64,16 @@ final class Models {
 
   /// Checks that there is a model, without reading it.
   ///
-  /// @throws ConfigException if there is none of that name and quality
+  /// @throws ConfigException if there is none of that name and quality, or two
   static void require(String name, int quality) {
     String file = quality == 0 ? name : name + "-" + quality;
-    if (!Files.isRegularFile(folder().resolve(file + SUFFIX))
-        && Models.class.getResource(file + SUFFIX) == null) {
+    Path theirs = folder().resolve(file + SUFFIX);
+    boolean own = Models.class.getResource(file + SUFFIX) != null;
+    if (own && Files.exists(theirs)) {
+      throw new ConfigException(
+          theirs + " has the name of a model that comes with the engine: rename it");
+    }
+    if (!own && !Files.isRegularFile(theirs)) {
       throw none(name, quality);
     }
   }
@@ -157,13 +162,13 @@ final class Models {
   }
 
   private static byte @Nullable [] bytes(String file) throws IOException {
-    Path path = folder().resolve(file + SUFFIX);
-    if (Files.isRegularFile(path)) {
-      return Files.readAllBytes(path);
-    }
     try (InputStream in = Models.class.getResourceAsStream(file + SUFFIX)) {
-      return in == null ? null : in.readAllBytes();
+      if (in != null) {
+        return in.readAllBytes();
+      }
     }
+    Path path = folder().resolve(file + SUFFIX);
+    return Files.isRegularFile(path) ? Files.readAllBytes(path) : null;
   }
 
   /// {@return a file that comes with the engine}

@@ -2,7 +2,9 @@ package io.headrace.codec.learned;
 
 import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
+import io.headrace.memory.MemoryBudget;
 import io.headrace.weights.Safetensors;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /// A learned codec: picture to numbers and back, and how the numbers are distributed. Immutable:
@@ -37,8 +39,8 @@ final class Network {
 
   /// A network of a file's tensors.
   ///
-  /// @throws ConfigException if one is missing, or has not as many extents or elements as it must;
-  ///     whether layers fit each other is not checked
+  /// @throws ConfigException if one is missing, or has not as many extents or elements as it must,
+  ///     or layers do not fit each other
   Network(Architecture architecture, Safetensors file) {
     this.architecture = architecture;
     var layers = new Layers(file);
@@ -47,6 +49,26 @@ final class Network {
     synthesis = synthesis(layers);
     hyper = architecture.hyper() ? hyper(layers) : null;
     channels = channels(layers);
+    tryOut(file.name());
+  }
+
+  /// Codes the smallest picture there and back, so that what does not fit is found at once.
+  private void tryOut(String file) {
+    SymbolCoder none = (tables, row, exact) -> tables.offset(row);
+    SymbolCoder[] coders = {none, none};
+    try (var scratch = new Scratch(new MemoryBudget(Runtime.getRuntime().maxMemory() / 2))) {
+      FeatureMap picture = scratch.take(3, MULTIPLE, MULTIPLE);
+      Arrays.fill(picture.data, 0, picture.size(), 0);
+      FeatureMap y = encode(picture, coders, scratch);
+      int edge = MULTIPLE / FACTORIZED;
+      int numbers = channels * edge * edge;
+      Layer.require(y.size() == numbers, "the entropy coder", numbers, y.size());
+      FeatureMap shown = picture(decode(MULTIPLE, MULTIPLE, coders, scratch), scratch);
+      Layer.require(shown.size() == picture.size(), "a picture", picture.size(), shown.size());
+    } catch (IllegalArgumentException | IndexOutOfBoundsException | DecodeException e) {
+      throw new ConfigException(
+          "%s: its layers do not fit each other: %s".formatted(file, e.getMessage()));
+    }
   }
 
   private int channels(Layers layers) {

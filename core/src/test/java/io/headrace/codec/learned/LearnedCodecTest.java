@@ -15,15 +15,25 @@ import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
+import io.headrace.weights.Safetensors;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -128,6 +138,63 @@ final class LearnedCodecTest {
         .hasMessageContaining(FOLDER)
         .extracting(e -> ((DecodeException) e).fault())
         .isEqualTo(Fault.UNSUPPORTED);
+  }
+
+  /// A file whose layers do not fit each other is no model: it is refused before any picture.
+  @ParameterizedTest
+  @CsvSource({
+    "mbt2018-3, g_a.2.weight",
+    "mbt2018-3, g_s.2.weight",
+    "mbt2018-3, h_a.2.weight",
+    "mbt2018-3, h_s.4.weight",
+    "mbt2018-3, entropy_parameters.2.weight",
+    "mbt2018-mean-3, h_s.4.weight",
+    "cheng2020-attn-3, g_a.1.conv2.weight",
+    "cheng2020-attn-3, g_s.0.conv_b.3.weight"
+  })
+  void layersThatDoNotFitAreRefused(String model, String tensor, @TempDir Path dir)
+      throws Exception {
+    var whole = Safetensors.read(Path.of(FOLDER, model + ".safetensors"));
+    Map<String, Safetensors.Tensor> tensors = new LinkedHashMap<>();
+    for (String name : whole.names()) {
+      long[] shape = Objects.requireNonNull(whole.shape(name));
+      if (name.equals(tensor)) {
+        shape[1]++; // one more channel comes in, or out of a transposed one
+        int count = (int) Arrays.stream(shape).reduce(1, (a, b) -> a * b);
+        tensors.put(name, floats(new float[count], shape));
+      } else if (name.contains("_quantized")
+          || name.endsWith("_length")
+          || name.endsWith("_offset")) {
+        tensors.put(name, Safetensors.Tensor.ints(whole.ints(name), shape));
+      } else {
+        tensors.put(name, floats(whole.floats(name), shape));
+      }
+    }
+    String name = "misfit-" + model + "-" + tensor.replace('_', '-');
+    Safetensors.write(dir.resolve(name + ".safetensors"), tensors, whole.metadata());
+    System.setProperty("headrace.models", dir.toString());
+    ImageEncoding misfit = ImageCodecs.parse("learned:" + name);
+    Picture picture = decode(file("picture.png"));
+    assertThatThrownBy(() -> encode(picture, misfit))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining(name + ".safetensors")
+        .hasMessageMatching(".*(do not fit each other|elements, expected).*");
+  }
+
+  private static Safetensors.Tensor floats(float[] values, long... shape) {
+    var bytes = ByteBuffer.allocate(Float.BYTES * values.length).order(ByteOrder.LITTLE_ENDIAN);
+    bytes.asFloatBuffer().put(values);
+    return Safetensors.Tensor.floats(() -> bytes, shape);
+  }
+
+  @Test
+  void anEnginesOwnModelIsNeverAnother(@TempDir Path dir) throws Exception {
+    Files.copy(Path.of(FOLDER, "mbt2018-mean-3.safetensors"), dir.resolve("small-3.safetensors"));
+    System.setProperty("headrace.models", dir.toString());
+    assertThatThrownBy(() -> ImageCodecs.parse("learned:small:3"))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("small-3.safetensors")
+        .hasMessageContaining("rename it");
   }
 
   @ParameterizedTest

@@ -207,13 +207,10 @@ final class Accuracy extends Experiment {
     boolean clear = jpeg.mean() > jpeg.spread();
     return Verdict.of(
         clear && webp.mean() < jpeg.mean(),
-        format("−%.1f, −%.1f points", jpeg.mean(), webp.mean()),
+        format("%+.1f, %+.1f points", -jpeg.mean(), -webp.mean()).replace('-', '−'),
         format(
-            "JPEG 10 and WebP 10, mean of all models and datasets: %s against the original%s;"
-                + " WebP against JPEG %s",
-            clear ? "a clear loss" : "a loss",
-            clear ? "" : " inside the seeds' spread",
-            jpeg.against(webp)));
+            "JPEG 10 and WebP 10, mean of all models and datasets: %s; WebP against JPEG %s",
+            clear ? "a clear loss" : "none or one inside the seeds' spread", jpeg.against(webp)));
   }
 
   private Verdict webp(Data data) {

@@ -111,7 +111,7 @@ final class Classroom {
     loading = loading.with(Key.BATCH, study.batch()).with(Key.SEED, seed);
     Path out = work.resolve("run");
     Bench.remove(out);
-    boolean photos = course.set().equals(Course.PHOTOS);
+    boolean photos = !course.set().equals(Course.SOUNDS);
     int edge = photos ? study.edge() : Spectrograms.EDGE;
     int larger = Math.round(edge * 8 / 7f);
     String values = ",normalize=imagenet,float32,chw";
@@ -121,7 +121,7 @@ final class Classroom {
         study.rate(),
         edge < 112,
         parts,
-        set(course.set(), true),
+        set(photos ? Course.PHOTOS : Course.SOUNDS, true),
         (photos
                 ? "random_resized_crop=%d,flip".formatted(edge)
                 : "resize=%dx%d,random_crop=%d".formatted(larger, larger, edge))
@@ -149,7 +149,7 @@ final class Classroom {
       if (Bench.missing(part)) {
         try (Dataset data = Datasets.open(whole)) {
           SubsetSpec share = SubsetSpec.parse(leg.share(), SubsetSpec.First::new);
-          convert(Picks.of(share, data).subset(data, share), part, "keep", "keep");
+          convert(Picks.of(share, data).subset(data, share), part, "keep", "keep", false);
         }
       }
       whole = part;
@@ -163,11 +163,17 @@ final class Classroom {
 
   /// {@return the pictures of a set, made if they are not yet there}
   private Path set(String name, boolean validation) throws IOException, InterruptedException {
-    Path there = work.resolve(name + (validation ? "-validation" : "-train"));
+    Path there = work.resolve(name.replace(' ', '-') + (validation ? "-validation" : "-train"));
     if (!Bench.missing(there)) {
       return there;
     }
     progress.accept(name + " to train on");
+    if (name.equals(Course.SHUFFLED)) {
+      try (Dataset data = Datasets.open(set(Course.PHOTOS, false))) {
+        convert(data, there, "keep", "keep", true);
+      }
+      return there;
+    }
     Size.Study study = setup.size().study();
     boolean photos = name.equals(Course.PHOTOS);
     Path source = photos ? setup.photos() : work.resolve("spectrograms");
@@ -183,15 +189,19 @@ final class Classroom {
           new Subset(data, picks(data, validation, most), validation ? "validation" : "training"),
           there,
           "jpeg:96",
-          photos ? study.resize() : "keep");
+          photos ? study.resize() : "keep",
+          false);
     }
     return there;
   }
 
-  private static void convert(Dataset data, Path to, String encoding, String resize)
+  private static void convert(
+      Dataset data, Path to, String encoding, String resize, boolean shuffle)
       throws IOException, InterruptedException {
     var as = Representation.of("race", "none", encoding, resize);
-    var _ = new Converter(data, ConvertOptions.of(to, as, 1)).run();
+    int threads = Runtime.getRuntime().availableProcessors();
+    var options = new ConvertOptions(to, "data", as, 1, shuffle, 0, threads, false, 1L << 30);
+    var _ = new Converter(data, options).run();
   }
 
   /// {@return the numbers of the samples for validation, or of the others: `most` at most if that

@@ -10,11 +10,15 @@ import java.util.stream.Collectors;
 /// A training that experiments ask for, from several seeds. Those that share one train it once.
 ///
 /// @param model as `headrace train --model` names it
-/// @param set [#PHOTOS] or [#SOUNDS]
+/// @param set [#PHOTOS], [#SHUFFLED] or [#SOUNDS]
 /// @param legs one after the other, under one schedule
 /// @param loading settings of the loader; the usual ones where nothing is said
 record Course(String model, String set, List<Leg> legs, Map<Key, String> loading) {
   static final String PHOTOS = "photos";
+
+  /// The same photos, stored in a random order: for what reads them as they are stored, which would
+  /// else find one class after the other.
+  static final String SHUFFLED = "shuffled photos";
 
   /// Spectrograms of the recordings.
   static final String SOUNDS = "sounds";

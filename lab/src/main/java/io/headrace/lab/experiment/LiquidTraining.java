@@ -69,7 +69,9 @@ final class LiquidTraining extends Experiment {
 
   private static Course mixed(Setup setup, Facts facts) {
     return Course.of(
-            setup.size().study().model(), Course.PHOTOS, Leg.of(setup.size().study().epochs(), MIX))
+            setup.size().study().model(),
+            Course.SHUFFLED,
+            Leg.of(setup.size().study().epochs(), MIX))
         .with(Key.MIX, "constant")
         .with(Key.ORDER, "two-region")
         .with(Key.CACHE, format("two-region:%.0f", facts.get("memory")));
@@ -104,7 +106,7 @@ final class LiquidTraining extends Experiment {
     double _ =
         facts.of(
             "memory",
-            () -> Math.floor(0.3 * bench.classroom().bytes(Course.PHOTOS, Leg.of(1, MIX))));
+            () -> Math.floor(0.3 * bench.classroom().bytes(Course.SHUFFLED, Leg.of(1, MIX))));
     return new Data(
         setup, runs, facts, bench.classroom().train(List.of(sorted(setup), mixed(setup, facts))));
   }

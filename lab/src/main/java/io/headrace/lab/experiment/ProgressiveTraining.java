@@ -157,14 +157,15 @@ final class ProgressiveTraining extends Experiment {
         best.mean() - best.spread() > 1,
         times(best.mean()),
         format(
-            "to what full fidelity reaches with every seed, from a device of %s: fidelity %s"
-                + " %.2f ± %.2f, chosen while training %.2f ± %.2f",
-            Setup.device(data.facts().get("device")),
-            picked,
-            still.mean(),
-            still.spread(),
-            tuned.mean(),
-            tuned.spread()));
+            "to what full fidelity reaches with every seed, from a device of %s: fidelity %s %s,"
+                + " chosen while training %s",
+            Setup.device(data.facts().get("device")), picked, gained(still), gained(tuned)));
+  }
+
+  private static String gained(Score gain) {
+    return gain.mean() == 0
+        ? "does not get there"
+        : format("%.2f ± %.2f", gain.mean(), gain.spread());
   }
 
   private Verdict range(Data data) {

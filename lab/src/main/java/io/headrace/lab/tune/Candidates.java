@@ -39,6 +39,9 @@ public final class Candidates {
           "race none webp-lossless",
           "race none avif:60");
 
+  /// Learned codecs, whose networks take so long that a few pictures tell enough.
+  private static final String LEARNED = "race none learned";
+
   private static final List<String> SOUNDS =
       List.of(
           "tfrecord none keep",
@@ -63,6 +66,16 @@ public final class Candidates {
     List<Candidate> all = new ArrayList<>();
     all.add(new Candidate("original", null));
     USUAL.forEach(line -> all.add(parse(line)));
+    return all;
+  }
+
+  /// {@return those of [#of], and for images a learned codec, which few samples are enough to
+  // judge}
+  public static List<Candidate> withLearned(Content content, Pipeline pipeline) {
+    List<Candidate> all = of(content, pipeline);
+    if (content == Content.IMAGE) {
+      all.add(parse(LEARNED));
+    }
     return all;
   }
 

@@ -1,5 +1,6 @@
 package io.headrace.lab.tune;
 
+import io.headrace.convert.Representation;
 import io.headrace.error.ConfigException;
 import io.headrace.lab.model.Costs;
 import io.headrace.lab.model.Model;
@@ -42,6 +43,9 @@ public final class Tuner {
 
   private static final double FEW_BYTES = 8e6;
   private static final int LEAST = 4;
+
+  /// The same for learned codecs, which take seconds for a large picture.
+  private static final double FEW_LEARNED_BYTES = 2e5;
 
   /// Candidates that are measured besides the original, at most.
   private static final int MEASURED = 7;
@@ -189,12 +193,7 @@ public final class Tuner {
         }
         progress.accept("looking at " + candidate.name());
         try {
-          Trial few =
-              sampled(
-                  options.trial().with(candidate.representation()),
-                  Math.min(
-                      (int) Math.clamp(FEW_BYTES / Math.max(1, found.bytesPerSample()), LEAST, FEW),
-                      options.samples()));
+          Trial few = sampled(options.trial().with(candidate.representation()), few(candidate));
           Conversion conversion = runner.prepare(few);
           Costs costs = glancing.at(few);
           double bytes = original ? found.bytesPerSample() : conversion.bytesPerSample();
@@ -206,6 +205,18 @@ public final class Tuner {
           leaveOut(candidate, 0, String.valueOf(e.getMessage()));
         }
       }
+    }
+
+    /// {@return how many samples of a candidate are looked at}
+    private int few(Candidate candidate) {
+      Representation to = candidate.representation();
+      boolean learned = to != null && to.encoding().spec().startsWith("learned");
+      double bytes = Math.max(1, found.bytesPerSample());
+      int few =
+          learned
+              ? (int) Math.clamp(FEW_LEARNED_BYTES / bytes, 1, LEAST)
+              : (int) Math.clamp(FEW_BYTES / bytes, LEAST, FEW);
+      return Math.min(few, options.samples());
     }
 
     private Seen seen(Candidate candidate, Conversion few, Costs costs) {
@@ -300,7 +311,11 @@ public final class Tuner {
         if (objection.isEmpty()) {
           allowed.add(one);
         } else {
-          leaveOut(one.candidate(), one.predicted(), objection);
+          boolean slower = capped(one.predicted()) < capped(seen.getFirst().predicted());
+          leaveOut(
+              one.candidate(),
+              one.predicted(),
+              slower ? "%s, and slower: %s".formatted(objection, rate(one)) : objection);
         }
       }
       allowed.sort(
@@ -313,13 +328,25 @@ public final class Tuner {
         if (measured.size() <= MEASURED && capped(one.feeding().prediction().high()) >= bar) {
           choose(one);
         } else {
-          leaveOut(
-              one.candidate(),
-              one.predicted(),
-              String.format(
-                  Locale.ROOT, "predicted %,.0f samples/s, others more", one.predicted()));
+          leaveOut(one.candidate(), one.predicted(), rate(one) + ", others more");
         }
       }
+    }
+
+    /// {@return the rate to expect, and what takes most where it is work}
+    private static String rate(Seen one) {
+      String rate =
+          String.format(
+              Locale.ROOT,
+              one.predicted() < 10 ? "predicted %.1f samples/s" : "predicted %,.0f samples/s",
+              one.predicted());
+      Costs.Work work = one.costs().miss();
+      Bound bound = one.feeding().prediction().bound();
+      boolean decoding = work.decode() > work.read() + work.transform();
+      return decoding && (bound == Bound.WORKERS || bound == Bound.PROCESSORS)
+          ? String.format(
+              Locale.ROOT, "%s (decoding takes %,.1f ms of a core)", rate, 1000 * work.decode())
+          : rate;
     }
 
     private void choose(Seen one) {

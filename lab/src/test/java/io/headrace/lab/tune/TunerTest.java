@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.headrace.convert.ConvertOptions;
 import io.headrace.convert.Converter;
 import io.headrace.convert.Representation;
+import io.headrace.format.Content;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
 import io.headrace.lab.model.Costs;
@@ -14,6 +15,7 @@ import io.headrace.lab.trial.Key;
 import io.headrace.lab.trial.Runner;
 import io.headrace.lab.trial.Trial;
 import io.headrace.load.Bottleneck;
+import io.headrace.pipeline.Pipeline;
 import io.headrace.testkit.Photos;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -143,7 +145,35 @@ final class TunerTest {
     assertThat(tuning.untried())
         .singleElement()
         .satisfies(one -> assertThat(one.name()).isEqualTo("tfrecord"))
-        .satisfies(one -> assertThat(one.why()).isEqualTo("predicted 30 samples/s, others more"));
+        .satisfies(
+            one ->
+                assertThat(one.why())
+                    .isEqualTo(
+                        "predicted 30 samples/s (decoding takes 60.0 ms of a core), others more"));
+  }
+
+  /// A learned codec is judged by few samples, and what speaks against it is said with its reason.
+  @Test
+  void aLearnedCodecSaysWhyNot() throws IOException, InterruptedException {
+    assertThat(Candidates.of(Content.IMAGE, Pipeline.train()).stream().map(Candidate::name))
+        .noneMatch(name -> name.contains("learned"));
+    Candidate learned = Candidates.withLearned(Content.IMAGE, Pipeline.train()).getLast();
+    assertThat(learned.name()).isEqualTo("race, learned small 2");
+    candidates.add(learned);
+    decodeMillis.put(learned.name(), 400.0);
+    Tuning tuning = tune(new Limits(Long.MAX_VALUE, 1L << 40, 0, 0.1));
+    assertThat(tuning.untried())
+        .filteredOn(one -> one.name().equals(learned.name()))
+        .extracting(Tuning.Untried::why)
+        .containsExactly(
+            "predicted 4.6 samples/s (decoding takes 400.0 ms of a core), others more");
+    tuning = tune(new Limits(Long.MAX_VALUE, 1L << 40, 0, 0, 0, true, 1e9, null));
+    assertThat(tuning.untried())
+        .filteredOn(one -> one.name().equals(learned.name()))
+        .extracting(Tuning.Untried::why)
+        .containsExactly(
+            "its pixels differ, and slower: predicted 4.6 samples/s (decoding takes 400.0 ms of a"
+                + " core)");
   }
 
   @Test

@@ -100,6 +100,10 @@ public final class CodecTrainer {
         throw new ConfigException(
             "%d steps for %d rates: expected two each at least".formatted(steps, weights.size()));
       }
+      if (name.equals("small")) {
+        throw new ConfigException(
+            "name 'small': models that come with the engine have it: choose another one");
+      }
       if (!name.matches("[a-z0-9._-]+")) {
         throw new ConfigException(
             "name '%s': expected lower-case letters, digits, '.', '_' and '-'".formatted(name));
@@ -168,12 +172,22 @@ public final class CodecTrainer {
         if (i != middle) {
           try (var net = new CodecNet(spec, options.seed())) {
             net.take(start);
-            fit(net, crops, i, (options.steps() - first) / (rates - 1), options.rate() / 4);
+            fit(net, crops, i, share(i < middle ? i : i - 1, first), options.rate() / 4);
             write(net, i);
           }
         }
       }
     }
+  }
+
+  /// {@return steps of a rate that is not in the middle: they differ by one at most}
+  ///
+  /// @param which of these rates
+  /// @param first steps that the one in the middle has
+  private int share(int which, int first) {
+    int others = options.weights().size() - 1;
+    int left = options.steps() - first;
+    return left * (which + 1) / others - left * which / others;
   }
 
   private void fit(CodecNet net, Crops crops, int which, int steps, double rate)

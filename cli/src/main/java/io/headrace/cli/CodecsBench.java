@@ -23,18 +23,18 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "bench",
     mixinStandardHelpOptions = true,
-    description = {
-      "Measures encodings on your own files: bytes, speed of encoding and of decoding (one core,",
-      "CPU time), quality. A star marks the Pareto front of size, decode speed and quality."
-    },
+    description =
+        "Measures encodings on your own files: bytes, speed of encoding and of decoding (one core,"
+            + " CPU time), quality. A star marks the Pareto front of size, decode speed and"
+            + " quality.",
     footer = {
       "",
-      "Kinds: images and audio re-encode the files; streams compresses their bytes as a whole (or,",
-      "with --decoded, the pixels or samples); tensors encodes float32: log-mel spectrograms of",
-      "sound, or pixels as fractions.",
+      "Kinds: images and audio re-encode the files; streams compresses their bytes as a"
+          + " whole (or, with --decoded, the pixels or samples); tensors encodes float32:"
+          + " log-mel spectrograms of sound, or pixels as fractions.",
       "",
       "Example:  headrace codecs bench photos/train",
-      "          headrace codecs bench photos/train --encodings png,webp,jpeg:80 --limit 16",
+      "          headrace codecs bench photos/train --encodings png,webp,jpeg:80",
       "          headrace codecs bench recordings --kind tensors --report tensors.html"
     })
 final class CodecsBench implements Callable<Integer> {
@@ -54,10 +54,9 @@ final class CodecsBench implements Callable<Integer> {
       names = "--encodings",
       paramLabel = "LIST",
       split = ",",
-      description = {
-        "Families such as png,webp, or spellings such as jpeg:80, flac:8, zstd:level=12,",
-        "zfp:accuracy=0.05; all usual ones if not given."
-      })
+      description =
+          "Families such as png,webp, or spellings such as jpeg:80, flac:8, zstd:level=12,"
+              + " zfp:accuracy=0.05; all usual ones if not given.")
   private List<String> encodings = List.of();
 
   @Option(
@@ -122,7 +121,6 @@ final class CodecsBench implements Callable<Integer> {
   }
 
   private String command() {
-    return "headrace codecs bench "
-        + String.join(" ", spec.commandLine().getParseResult().originalArgs());
+    return "headrace " + String.join(" ", spec.commandLine().getParseResult().originalArgs());
   }
 }

@@ -13,11 +13,10 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "train",
     mixinStandardHelpOptions = true,
-    description = {
-      "Trains a learned image codec on a dataset's pictures, at several rates: the same network,",
-      "a file NAME-QUALITY.safetensors for each. The rate in the middle is trained first, the",
-      "others go on from it."
-    },
+    description =
+        "Trains a learned image codec on a dataset's pictures, at several rates: the same network,"
+            + " a file NAME-QUALITY.safetensors for each. The rate in the middle is trained first,"
+            + " the others go on from it.",
     footer = {
       "",
       "Example:  headrace codecs train photos/train --name own --out models",

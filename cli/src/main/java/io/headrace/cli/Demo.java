@@ -46,12 +46,10 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "demo",
     mixinStandardHelpOptions = true,
-    description = {
-      "Does the whole job once: inspects real photos, tries representations, picks one, converts,",
-      "verifies, and loads before and after in turn. Ends with a table, advice, what was gained,"
-          + " and an",
-      "HTML report."
-    },
+    description =
+        "Does the whole job once: inspects real photos, tries representations, picks one, converts,"
+            + " verifies, and loads before and after in turn. Ends with a table, advice, what was"
+            + " gained, and an HTML report.",
     footer = {"", "Example:  headrace demo --data photos/train --storage 20GiB"})
 final class Demo implements Callable<Integer> {
   private static final int SAMPLES = 256;

@@ -28,14 +28,13 @@ import picocli.CommandLine.Option;
 @Command(
     name = "profile",
     mixinStandardHelpOptions = true,
-    description = {
-      "Measures where to cut a pipeline into steps done once and steps done in every epoch, under",
-      "every compression and cache level, as PRESTO does; the best comes last."
-    },
+    description =
+        "Measures where to cut a pipeline into steps done once and steps done in every epoch, under"
+            + " every compression and cache level, as PRESTO does; the best comes last.",
     footer = {
       "",
-      "Example:  headrace profile photos/train --pipeline resize_shorter=256,random_crop=224,center"
-          + " \\",
+      "Example:  headrace profile photos/train \\",
+      "            --pipeline resize_shorter=256,random_crop=224,center \\",
       "            --compression none --compression zlib --compression zstd --csv profile.csv"
     })
 final class ProfileCommand implements Callable<Integer> {

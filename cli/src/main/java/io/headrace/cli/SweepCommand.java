@@ -34,10 +34,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "sweep",
     mixinStandardHelpOptions = true,
-    description = {
-      "Measures a grid of ways to feed a trainer, in turn, into a file of runs.",
-      "What the file already has is not run again, so that a sweep that was stopped goes on."
-    },
+    description =
+        "Measures a grid of ways to feed a trainer, in turn, into a file of runs. What the file"
+            + " already has is not run again, so that a sweep that was stopped goes on.",
     footer = {
       "",
       "Example:  headrace sweep photos --with format=tfrecord --with compression=none \\",

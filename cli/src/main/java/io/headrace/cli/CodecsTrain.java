@@ -20,8 +20,8 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "Example:  headrace codecs train photos/train --name own --out models",
-      "          HEADRACE_MODELS=models headrace convert photos/train out/own --format race \\",
-      "              --encoding learned:own:2"
+      "          HEADRACE_MODELS=models headrace convert photos/train out/own \\",
+      "              --format race --encoding learned:own:2"
     })
 final class CodecsTrain implements Callable<Integer> {
   @Mixin Source source = new Source();

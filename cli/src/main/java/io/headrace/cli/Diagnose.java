@@ -39,7 +39,7 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "Example:  headrace diagnose photos/train --consumer resnet50",
-      "          headrace diagnose photos/train --consumer 900/s --store hdd --memory 16GiB",
+      "          headrace diagnose photos/train --consumer 900/s --store hdd",
       "          headrace diagnose --python train.py --consumer resnet50",
       "          (the DataLoader, or another iterable of batches, that a script makes)"
     })

@@ -179,6 +179,7 @@ final class Load implements Callable<Integer> {
         var observed =
             observing.begin(loader, dataset.size(), options, spec.commandLine().getErr())) {
       warnings.say(); // warnings from an index now, since epochs may be long
+      ClassOrder.warn(spec.commandLine().getErr(), dataset, options.order(), steps(dataset));
       List<EpochReport> reports = new ArrayList<>();
       List<Map<String, Object>> views = new ArrayList<>();
       RemoteFiles remote = Places.remote(dataset.root());

@@ -2,6 +2,8 @@ package io.headrace.cli;
 
 import io.headrace.error.ConfigException;
 import io.headrace.format.Dataset;
+import io.headrace.load.plan.LoadOptions;
+import io.headrace.pipeline.Pipeline;
 import io.headrace.serve.NetworkServer;
 import io.headrace.serve.ServedDataset;
 import io.headrace.serve.Server;
@@ -153,11 +155,11 @@ final class Serve implements Callable<Integer> {
   }
 
   private ServedDataset offer(Dataset dataset) throws IOException {
+    Pipeline steps = feeding.steps(dataset);
+    LoadOptions options = feeding.builder().digest(digest).synthetic(synthetic).build();
+    ClassOrder.warn(spec.commandLine().getErr(), dataset, options.order(), steps);
     return new ServedDataset(
-        dataset,
-        feeding.steps(dataset),
-        feeding.builder().digest(digest).synthetic(synthetic).build(),
-        folder == null ? Path.of("/dev/shm") : folder);
+        dataset, steps, options, folder == null ? Path.of("/dev/shm") : folder);
   }
 
   private static SocketChannel inherited() throws IOException {

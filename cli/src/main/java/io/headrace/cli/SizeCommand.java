@@ -35,7 +35,8 @@ import picocli.CommandLine.Spec;
     },
     footer = {
       "",
-      "Example:  headrace size out/train --consumer 8*resnet50 --store s3 --cores 64 --network 25",
+      "Example:  headrace size out/train --consumer 8*resnet50 --store s3 \\",
+      "              --cores 64 --network 25",
       "",
       "The hosts run headrace serve --flight; see docs/sizing.md."
     })

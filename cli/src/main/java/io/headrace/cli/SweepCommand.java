@@ -39,8 +39,9 @@ import picocli.CommandLine.Spec;
             + " already has is not run again, so that a sweep that was stopped goes on.",
     footer = {
       "",
-      "Example:  headrace sweep photos --with format=tfrecord --with compression=none \\",
-      "            --with compression=zstd --with threads=1 --with threads=2",
+      "Example:  headrace sweep photos --with format=tfrecord \\",
+      "            --with compression=none --with compression=zstd \\",
+      "            --with threads=1 --with threads=2",
       "",
       "Settings and their usual values: see docs/cli.md"
     })

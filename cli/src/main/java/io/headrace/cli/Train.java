@@ -16,8 +16,8 @@ import picocli.CommandLine.Spec;
     description = "Trains a network on a dataset; says what it learns and where the time goes.",
     footer = {
       "",
-      "Example:  headrace train photos/train --validation photos/val --model resnet18",
-      "              --size 64 --small --width 0.25 --epochs 20 --batch 64 --out out/run",
+      "Example:  headrace train photos/train --validation photos/val --model resnet18 \\",
+      "              --size 64 --small --width 0.25 --epochs 20 --out out/run",
       "          (the same command goes on where it was stopped)",
       "",
       "Stages:   --stages 80@out/low:fidelity=1,10@photos/train:rate=0.5",

@@ -43,7 +43,7 @@ import picocli.CommandLine.Spec;
     },
     footer = {
       "",
-      "Example:  headrace tune photos/train --storage 20GiB --memory 8GiB --consumer 3000",
+      "Example:  headrace tune photos/train --storage 20GiB --consumer 3000",
       "          headrace convert photos/train out/train --plan plan.json"
     })
 final class Tune implements Callable<Integer> {

@@ -174,6 +174,34 @@ final class NothingInSilenceTest {
     assertThat(extract.err()).contains(line);
   }
 
+  /// An order near the stored one finds one class after the other, unless they are stored mixed:
+  /// that is said where it harms, in training.
+  @Test
+  void classesThatLieTogetherAreSaid() throws IOException {
+    Path sorted = dir.resolve("sorted");
+    for (String name : List.of("cat", "cow", "dog")) {
+      Path folder = Files.createDirectories(sorted.resolve(name));
+      for (int i = 0; i < 60; i++) {
+        Files.writeString(folder.resolve("%02d.ppm".formatted(i)), "P3 1 1 255 1 2 " + i + "\n");
+      }
+    }
+    Path mixed = dir.resolve("mixed");
+    assertThat(run("convert", sorted, mixed, "--format", "race", "--shuffle", 1).code()).isZero();
+    String warning = "warning: samples are stored class by class";
+    String train = "random_crop=1,flip";
+    assertThat(loaded(sorted, train, "sequential")).contains(warning);
+    assertThat(loaded(sorted, train, "buffer:16")).contains(warning).contains("--shuffle");
+    assertThat(loaded(sorted, train, "full")).doesNotContain(warning);
+    assertThat(loaded(sorted, "center_crop=1", "sequential")).doesNotContain(warning);
+    assertThat(loaded(mixed, train, "sequential")).doesNotContain(warning);
+  }
+
+  private static String loaded(Path data, String pipeline, String order) {
+    Ran ran = run("load", data, "--pipeline", pipeline, "--order", order, "--threads", 1, "--json");
+    assertThat(ran.code()).as(ran.err()).isZero();
+    return ran.err();
+  }
+
   @Test
   void noKeyBreaksALine() throws IOException {
     Path photos = photos("photos");

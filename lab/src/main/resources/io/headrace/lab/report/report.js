@@ -130,8 +130,8 @@
   // ---- plots ------------------------------------------------------------------------------
 
   const style = name => getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim();
-  /** Labels of an axis: 20k, but 0.4 rather than 400m. */
-  const NUMBER = "abs(datum.value) < 1 ? format(datum.value, '.2~r') : format(datum.value, '~s')";
+  /** Labels of an axis: 20k, but 0.4 rather than 400m, and none where a logarithmic one has no room. */
+  const NUMBER = "datum.label && abs(datum.value) < 1 ? format(datum.value, '.2~r') : datum.label";
   const SHAPES = ['circle', 'square', 'triangle-up', 'diamond', 'cross', 'triangle-down', 'triangle-right', 'triangle-left'];
 
   function config() {
@@ -187,7 +187,7 @@
           ...(stacked ? {} : {yOffset: {field: 'series', type: 'nominal', sort: series}}),
           x: {
             field: 'y', type: 'quantitative', scale: {zero: true}, ...(stacked ? {} : {stack: null}),
-            axis: {title: figure.y.title, labelExpr: NUMBER, tickCount: narrow ? 4 : 8, labelFlush: true},
+            axis: {title: figure.y.title, format: '~s', labelExpr: NUMBER, tickCount: narrow ? 4 : 8, labelFlush: true},
           },
           ...(stacked ? {order: {field: 'place', type: 'quantitative'}} : {}),
           fill: {field: 'fill', type: 'nominal', scale: null}, stroke: {field: 'ink', type: 'nominal', scale: null}, tooltip,
@@ -197,13 +197,13 @@
     const scale = axis => (axis.log ? {type: 'log', nice: false, padding: 18} : {zero: false, nice: false, padding: 14});
     const x = {
       field: 'x', type: 'quantitative', scale: scale(figure.x),
-      axis: {title: figure.x.title, labelExpr: NUMBER, grid: false, tickCount: narrow ? 4 : 9, labelFlush: true, labelOverlap: 'greedy'},
+      axis: {title: figure.x.title, format: '~s', labelExpr: NUMBER, grid: false, tickCount: narrow ? 4 : 9, labelFlush: true, labelOverlap: 'greedy'},
     };
     const y = {
       field: 'y', type: 'quantitative', scale: scale(figure.y),
       axis: {
         title: figure.y.title, titleAngle: 0, titleAlign: 'left', titleAnchor: 'end', titleBaseline: 'bottom', titleX: 0,
-        titleY: -10, titleLimit: width - 20, labelExpr: NUMBER, domain: false, ticks: false, tickCount: 7, labelOverlap: 'greedy',
+        titleY: -10, titleLimit: width - 20, format: '~s', labelExpr: NUMBER, domain: false, ticks: false, tickCount: 7, labelOverlap: 'greedy',
       },
     };
     const paint = {stroke: {field: 'ink', type: 'nominal', scale: null}};

@@ -284,6 +284,15 @@ final class HeadraceSourceTest {
     assertThatThrownBy(() -> reader().option("bogus", "1").load(photos.toString()).count())
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining("unknown option bogus: expected path, split");
+    assertThatThrownBy(
+            () ->
+                load(photos)
+                    .withColumnRenamed("label", "Label")
+                    .write()
+                    .format("headrace")
+                    .save(dir + "/x"))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("column Label: expected label");
     assertThatThrownBy(() -> load(photos).drop("key").write().format("headrace").save(dir + "/x"))
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining("no column key");

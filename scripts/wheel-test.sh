@@ -107,7 +107,7 @@ print("assert seen[0] == ((128, 3, 224, 224), 'float32', 128), seen")
 PY
 
 # The demo's dataset on a web server and in a bucket, read by the command and by the loader.
-cp "$root/scripts/wheel_buckets.py" "$new/root/buckets.py"
+cp "$root/scripts/wheel_buckets.py" "$new/root/"
 
 has() { # TEXT COMMAND...
   wanted=$1
@@ -146,7 +146,7 @@ check "and verify what it made" inside headrace verify out/demo/dataset
 check "the Python example of the README" inside /bin/sh -c \
   'python -c "import os; os.symlink(\"demo/dataset\", \"out/train\")"; python example.py'
 check "a web server and a bucket, from the command and from Python" \
-  has "s3://bucket/dataset is read" inside python buckets.py
+  has "s3://bucket/dataset is read" inside python wheel_buckets.py
 check "a wrong option is told" has "did you mean" inside /bin/sh -c \
   '! python -c "from headrace import Loader; Loader(\"x\", bach=1)"'
 

@@ -41,6 +41,8 @@ import picocli.CommandLine.Spec;
       "--flight serves any number of ranks."
     })
 final class Serve implements Callable<Integer> {
+  private static final String SHARED_MEMORY = "/dev/shm";
+
   /// How long the process may take to end once the consumer is gone.
   private static final int ENDING_MILLIS = 5000;
 
@@ -71,7 +73,7 @@ final class Serve implements Callable<Integer> {
   @Option(
       names = "--shm",
       paramLabel = "DIR",
-      description = "Folder to make shared memory in (/dev/shm).")
+      description = "Folder to make shared memory in (" + SHARED_MEMORY + ").")
   private @Nullable Path folder;
 
   @Option(names = "--digest", description = "Hash pixels, for the digest of each epoch.")
@@ -159,7 +161,7 @@ final class Serve implements Callable<Integer> {
     LoadOptions options = feeding.builder().digest(digest).synthetic(synthetic).build();
     ClassOrder.warn(spec.commandLine().getErr(), dataset, options.order(), steps);
     return new ServedDataset(
-        dataset, steps, options, folder == null ? Path.of("/dev/shm") : folder);
+        dataset, steps, options, folder == null ? Path.of(SHARED_MEMORY) : folder);
   }
 
   private static SocketChannel inherited() throws IOException {

@@ -69,8 +69,7 @@ public final class Candidates {
     return all;
   }
 
-  /// {@return those of [#of], and for images a learned codec, which few samples are enough to
-  // judge}
+  /// {@return those of [#of], and for images a learned codec: few samples are enough to judge it}
   public static List<Candidate> withLearned(Content content, Pipeline pipeline) {
     List<Candidate> all = of(content, pipeline);
     if (content == Content.IMAGE) {

@@ -1,7 +1,6 @@
 package io.headrace.pipeline;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
@@ -21,6 +20,7 @@ import io.headrace.pipeline.resize.AcrossFilter;
 import io.headrace.pipeline.values.Normalize;
 import io.headrace.testkit.Allocations;
 import io.headrace.testkit.Corrupter;
+import io.headrace.testkit.FreshJvm;
 import io.headrace.testkit.Photos;
 import java.io.IOException;
 import java.io.InputStream;
@@ -422,27 +422,11 @@ final class FastTest {
                 + " red, green and blue; rows by vectors");
   }
 
-  /// In a process of its own, started as the launcher does: what the JIT makes of vectors depends
-  /// on all that ran before. With few taps and with many.
+  /// With few taps and with many.
   @ParameterizedTest
   @ValueSource(ints = {80, 32})
   void steadyStateMakesLittleGarbage(int edge) throws IOException {
-    Path jit = Path.of(System.getProperty("headrace.root", ".."), "scripts", "vectors.jit");
-    Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED",
-                "--add-modules=jdk.incubator.vector",
-                "-XX:+UseSerialGC",
-                "-XX:Tier3DelayOn=1000",
-                "-XX:CompileCommandFile=" + jit,
-                "-cp",
-                System.getProperty("java.class.path"),
-                FastTest.class.getName(),
-                Integer.toString(edge))
-            .redirectError(ProcessBuilder.Redirect.DISCARD)
-            .start();
-    String output = new String(process.getInputStream().readAllBytes(), UTF_8).strip();
+    String output = FreshJvm.run(FastTest.class, Integer.toString(edge));
     assertThat(output).as("bytes an image").containsOnlyDigits();
     assertThat(Long.parseLong(output)).as("bytes an image").isLessThan(LITTLE);
   }

@@ -153,6 +153,7 @@ final class TrainRun {
         command.width,
         command.small,
         recipe,
+        half(),
         stages(),
         command.budget == null ? 0 : seconds("--budget", command.budget),
         command.tuner == null ? null : FidelityTuner.parse(command.tuner),
@@ -164,6 +165,16 @@ final class TrainRun {
         load.seed(),
         command.out,
         seconds("--checkpoint-every", command.checkpointEvery));
+  }
+
+  private boolean half() {
+    return switch (command.precision) {
+      case "float16" -> true;
+      case "float32" -> false;
+      default ->
+          throw new ConfigException(
+              "--precision %s: expected float32 or float16".formatted(command.precision));
+    };
   }
 
   private Pipeline pipeline(OpenOptions opening) throws IOException {

@@ -55,6 +55,7 @@ final class TrainRuns implements Training {
             lesson.width(),
             lesson.small(),
             Recipe.usual(kind, lesson.load().batchSize()),
+            false,
             stages,
             0,
             tuned ? tuner(lesson) : null,

@@ -87,7 +87,7 @@ record Checkpoint(
         .forEach((name, array) -> tensors.put(VELOCITY + name, Weights.tensor(array)));
     Path file = folder.resolve(FILE);
     Path fresh = folder.resolve(FILE + ".new");
-    Safetensors.write(fresh, tensors, Map.of(STATE, json(), RUN, run));
+    Safetensors.write(fresh, tensors, Map.of(STATE, json(learner.scale()), RUN, run));
     if (Files.exists(file)) {
       Files.move(
           file,
@@ -120,6 +120,10 @@ record Checkpoint(
     learner.sgd().velocities().forEach((name, array) -> array.set(read.floats(VELOCITY + name)));
     JsonNode node =
         JsonMapper.builder().build().readTree(read.metadata().getOrDefault(STATE, "{}"));
+    if (node.has("loss_scale")) {
+      learner.scale(
+          new LossScale(node.path("loss_scale").asDouble(), node.path("loss_scale_steps").asInt()));
+    }
     return new Checkpoint(
         node.path("epoch").asLong(),
         node.path("epochs").asLong(),
@@ -140,7 +144,7 @@ record Checkpoint(
         node.path("since").asInt());
   }
 
-  private String json() {
+  private String json(LossScale scale) {
     Map<String, Object> map = new LinkedHashMap<>();
     map.put("epoch", epoch);
     map.put("epochs", epochs);
@@ -157,6 +161,10 @@ record Checkpoint(
     map.put("lines", lines);
     map.put("fidelity", fidelity);
     map.put("since", since);
+    if (!scale.equals(LossScale.NONE)) {
+      map.put("loss_scale", scale.factor());
+      map.put("loss_scale_steps", scale.steps());
+    }
     return JsonMapper.builder().build().writeValueAsString(map);
   }
 }

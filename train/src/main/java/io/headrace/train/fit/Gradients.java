@@ -15,6 +15,24 @@ final class Gradients {
     JniUtils.zeroGrad((PtNDArray) parameter);
   }
 
+  /// Makes all gradients zero.
+  static void clear(Weights weights) {
+    weights.parameters().values().forEach(Gradients::clear);
+  }
+
+  /// {@return whether all gradients are numbers}
+  static boolean finite(Weights weights) {
+    try (NDManager scratch = weights.manager().newSubManager()) {
+      NDArray sum = scratch.create(0f);
+      for (NDArray weight : weights.parameters().values()) {
+        NDArray gradient = weight.getGradient();
+        gradient.attach(scratch);
+        sum = sum.add(gradient.mul(0).sum()); // 0 unless one is not a number
+      }
+      return sum.getFloat() == 0;
+    }
+  }
+
   /// {@return all gradients, in the order of the parameters}
   static float[] of(Weights weights) {
     var all = new float[Math.toIntExact(weights.count())];

@@ -50,9 +50,16 @@ final class Learner implements AutoCloseable {
   private final Net net;
   private final Recipe recipe;
   private final Sgd sgd;
+  private final boolean half;
+  private LossScale scale;
 
-  Learner(Net.Spec spec, long seed, Recipe recipe) {
+  /// A network with weights drawn from the seed.
+  ///
+  /// @param half whether it computes in float16; weights, batch norms and the loss stay in float32
+  Learner(Net.Spec spec, long seed, Recipe recipe, boolean half) {
     net = new Net(spec, seed);
+    this.half = half;
+    scale = half ? LossScale.START : LossScale.NONE;
     this.recipe = recipe;
     sgd = new Sgd(net.weights(), recipe.momentum(), recipe.decay());
   }
@@ -88,13 +95,34 @@ final class Learner implements AutoCloseable {
     return sgd;
   }
 
-  /// Learns from a batch.
+  LossScale scale() {
+    return scale;
+  }
+
+  /// Goes on with the scale of an earlier step.
+  void scale(LossScale before) {
+    scale = before;
+  }
+
+  /// Learns from a batch. Where gradients overflow in float16, weights stay as they are and the
+  /// loss's scale is halved.
   ///
   /// @param number of the step in the whole run: what dropout draws depends on it alone
   Outcome learn(Batch batch, double rate, long seed, long number) {
     Engine.getInstance().setRandomSeed((int) (seed * 31 + number));
     Outcome outcome = pass(batch, true, true);
-    sgd.step(rate);
+    if (half) {
+      boolean finite = Gradients.finite(net.weights());
+      double factor = scale.factor();
+      scale = scale.next(finite);
+      if (finite) {
+        sgd.step(rate, factor);
+      } else {
+        Gradients.clear(net.weights());
+      }
+    } else {
+      sgd.step(rate, 1);
+    }
     return outcome;
   }
 
@@ -124,9 +152,12 @@ final class Learner implements AutoCloseable {
       try (GradientCollector collector = Engine.getInstance().newGradientCollector()) {
         NDArray scores = net.forward(pictures, training);
         NDArray loss = Loss.smoothed(scores, targets, (float) recipe.smoothing());
-        collector.backward(loss);
+        collector.backward(half ? loss.mul(step.create((float) scale.factor())) : loss);
+        net.weights().collect(collector);
         return outcome(scores, loss, labels);
       }
+    } finally {
+      net.weights().forgetCopies();
     }
   }
 
@@ -152,9 +183,10 @@ final class Learner implements AutoCloseable {
             batch.data().asByteBuffer().order(ByteOrder.nativeOrder()), shape, type(spec.dtype()));
     boolean last = spec.shape().get(1) != 3 && spec.shape().getLast() == 3;
     NDArray first = last ? data.transpose(0, 3, 1, 2) : data;
+    DataType computing = half ? DataType.FLOAT16 : DataType.FLOAT32;
     return spec.dtype() == DType.UINT8
-        ? normalised(first.toType(DataType.FLOAT32, false), step)
-        : first.toType(DataType.FLOAT32, false);
+        ? normalised(first.toType(DataType.FLOAT32, false), step).toType(computing, false)
+        : first.toType(computing, false);
   }
 
   /// {@return pictures of 0 to 255 by ImageNet's statistics}
@@ -170,15 +202,15 @@ final class Learner implements AutoCloseable {
     return switch (type) {
       case UINT8 -> DataType.UINT8;
       case FLOAT16 -> DataType.FLOAT16;
-      case BFLOAT16 -> DataType.BFLOAT16;
       case FLOAT32 -> DataType.FLOAT32;
       default ->
-          throw new ConfigException("batches of %s: expected uint8 or floats".formatted(type));
+          throw new ConfigException(
+              "batches of %s: expected uint8, float16 or float32".formatted(type));
     };
   }
 
   private static Outcome outcome(NDArray scores, NDArray loss, long[] labels) {
-    float[] all = scores.toFloatArray();
+    float[] all = scores.toType(DataType.FLOAT32, false).toFloatArray();
     int classes = all.length / labels.length;
     long top1 = 0;
     long top5 = 0;

@@ -33,14 +33,16 @@ final class Sgd {
   }
 
   /// Changes all parameters by their gradients, which become zero.
-  void step(double rate) {
+  ///
+  /// @param scale factor of the loss that the gradients are of
+  void step(double rate, double scale) {
     try (NDManager scratch = weights.manager().newSubManager()) {
       velocities.forEach(
           (name, velocity) -> {
             NDArray weight = weights.get(name);
             NDArray gradient = weight.getGradient();
             gradient.attach(scratch);
-            velocity.muli(momentum).addi(gradient);
+            velocity.muli(momentum).addi(scale == 1 ? gradient : gradient.div(scale));
             if (decay != 0) {
               NDArray decayed = weight.stopGradient();
               decayed.attach(scratch);

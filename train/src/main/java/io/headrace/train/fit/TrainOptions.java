@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// @param width factor of the model's channels
 /// @param small whether the model is for pictures of about 64 × 64
 /// @param recipe how weights change
+/// @param half whether the network computes in float16, with weights in float32
 /// @param stages of the run
 /// @param budget seconds of training that may be spent, 0 for no bound; the number of epochs then
 ///     follows from how long the first one takes
@@ -39,6 +40,7 @@ public record TrainOptions(
     double width,
     boolean small,
     Recipe recipe,
+    boolean half,
     List<Stage> stages,
     double budget,
     @Nullable FidelityTuner tuner,
@@ -70,13 +72,14 @@ public record TrainOptions(
 
   /// {@return all that the weights depend on, in words}
   String run(int classes) {
-    return "%s on %s of %d classes, width %s%s, %s, stages %s, budget %s s, tuner %s, %s, batch %d in order %s, fidelity %s, seed %d"
+    return "%s on %s of %d classes, width %s%s%s, %s, stages %s, budget %s s, tuner %s, %s, batch %d in order %s, fidelity %s, seed %d"
         .formatted(
             kind.label(),
             data,
             classes,
             width,
             small ? ", small" : "",
+            half ? ", float16" : "",
             recipe,
             stages,
             budget,

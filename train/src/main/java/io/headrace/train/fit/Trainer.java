@@ -16,6 +16,7 @@ import io.headrace.load.plan.FidelitySchedule;
 import io.headrace.load.plan.LoadOptions;
 import io.headrace.memory.Batch;
 import io.headrace.memory.Block;
+import io.headrace.memory.DType;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.order.OrderSpec;
 import io.headrace.pipeline.Pipeline;
@@ -108,7 +109,7 @@ public final class Trainer implements AutoCloseable {
       names = first.classes().isEmpty() ? null : new ClassNames(first.classes(), where.toString());
     }
     var spec = new Net.Spec(options.kind(), classes, options.width(), options.small());
-    learner = new Learner(spec, options.seed(), options.recipe());
+    learner = new Learner(spec, options.seed(), options.recipe(), options.half());
     run = options.run(classes);
     try {
       Checkpoint read = Checkpoint.read(options.out(), learner, run);
@@ -146,6 +147,11 @@ public final class Trainer implements AutoCloseable {
                 .formatted(pipeline.spec()));
       }
       List<Integer> shape = pipeline.outputSpec().shape();
+      if (pipeline.outputSpec().dtype() == DType.BFLOAT16) {
+        throw new ConfigException(
+            "pipeline '%s' gives bfloat16, which the training library lacks: take float16 or float32"
+                .formatted(pipeline.spec()));
+      }
       if (shape.size() != 3 || (shape.getFirst() != 3 && shape.getLast() != 3)) {
         throw new ConfigException(
             "pipeline '%s' gives samples of shape %s: expected pictures of three channels"
@@ -298,7 +304,7 @@ public final class Trainer implements AutoCloseable {
 
   /// {@return the gradients that a copy of the network has of the same samples at a fidelity}
   private float[] gradients(Dataset data, CosineTuner tuner, int fidelity) throws IOException {
-    try (var copy = new Learner(learner.net().spec(), options.seed(), options.recipe());
+    try (var copy = new Learner(learner.net().spec(), options.seed(), options.recipe(), false);
         var still =
             new Loader(
                 data,
@@ -359,10 +365,16 @@ public final class Trainer implements AutoCloseable {
             break;
           }
           long got = System.nanoTime();
+          double scale = learner.scale().factor();
           Outcome outcome = learner.learn(batch, rate, options.seed(), steps);
           long done = System.nanoTime();
           sums = sums.plus(outcome);
           steps++;
+          if (learner.scale().factor() < scale) {
+            watch.say(
+                "step %d: gradients overflow in float16, so weights stay; the loss's scale is %s now"
+                    .formatted(steps, learner.scale().factor()));
+          }
           double waited = (got - asked) / 1e9;
           double computed = (done - got) / 1e9;
           times = times.plus(waited, computed);

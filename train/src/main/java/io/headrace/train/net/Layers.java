@@ -71,7 +71,15 @@ final class Layers {
     var pad = new Shape(padding, padding);
     var dilation = new Shape(1, 1);
     return (x, training) ->
-        Conv2d.conv2d(x, weight, bias, stride, pad, dilation, c.groups).singletonOrThrow();
+        Conv2d.conv2d(
+                x,
+                weights.as(weight, x),
+                bias == null ? null : weights.as(bias, x),
+                stride,
+                pad,
+                dilation,
+                c.groups)
+            .singletonOrThrow();
   }
 
   /// A batch norm of torchvision's usual epsilon and momentum.
@@ -96,7 +104,8 @@ final class Layers {
   Layer linear(String name, int in, int out, Init init, Init biasInit) {
     NDArray weight = weights.parameter(name + ".weight", init, out, in);
     NDArray bias = weights.parameter(name + ".bias", biasInit, out);
-    return (x, training) -> Linear.linear(x, weight, bias).singletonOrThrow();
+    return (x, training) ->
+        Linear.linear(x, weights.as(weight, x), weights.as(bias, x)).singletonOrThrow();
   }
 
   /// PyTorch's own start of convolutions and linear layers, weights and biases alike.

@@ -116,10 +116,11 @@ public final class Net implements AutoCloseable {
     return weights;
   }
 
-  /// {@return a score for each class: float32 [batch, classes], which belongs to the manager of the
-  ///     pictures}
+  /// {@return a score for each class: [batch, classes], which belongs to the manager of the
+  ///     pictures and has their type}
   ///
-  /// @param pictures float32 [batch, 3, height, width], normalised
+  /// @param pictures float32 or float16 [batch, 3, height, width], normalised; convolutions and
+  ///     linear layers compute in their type, batch norms in float32
   /// @param training whether batch norms use and note the batch's statistics and dropout drops
   public NDArray forward(NDArray pictures, boolean training) {
     return root.apply(pictures, training);

@@ -5,11 +5,13 @@ import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.NDManager;
 import ai.djl.ndarray.types.DataType;
 import ai.djl.ndarray.types.Shape;
+import ai.djl.training.GradientCollector;
 import io.headrace.error.ConfigException;
 import io.headrace.weights.Safetensors;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -26,6 +28,9 @@ public final class Weights implements AutoCloseable {
   private final long seed;
   private final Map<String, NDArray> parameters = new LinkedHashMap<>();
   private final Map<String, NDArray> buffers = new LinkedHashMap<>();
+
+  /// Copies of parameters in another type, for one pass.
+  private final IdentityHashMap<NDArray, NDArray> copies = new IdentityHashMap<>();
 
   /// Weights to be filled by a network's layers.
   ///
@@ -48,6 +53,49 @@ public final class Weights implements AutoCloseable {
   /// {@return running means and variances by name}
   public Map<String, NDArray> buffers() {
     return java.util.Collections.unmodifiableMap(buffers);
+  }
+
+  /// {@return a parameter in the type of its factor: itself, or a copy for this pass}
+  ///
+  /// The library cannot take gradients through a conversion, so the copy has its own until
+  /// [#collect].
+  NDArray as(NDArray parameter, NDArray factor) {
+    if (parameter.getDataType() == factor.getDataType()) {
+      return parameter;
+    }
+    return copies.computeIfAbsent(
+        parameter,
+        of -> {
+          NDArray values = of.stopGradient();
+          values.attach(factor.getManager());
+          NDArray copy = values.toType(factor.getDataType(), true);
+          copy.attach(factor.getManager());
+          copy.setRequiresGradient(true);
+          return copy;
+        });
+  }
+
+  /// Adds the gradients of copies to those of their parameters.
+  public void collect(GradientCollector collector) {
+    if (copies.isEmpty()) {
+      return;
+    }
+    try (NDManager scratch = manager.newSubManager()) {
+      NDArray sum = scratch.create(0f);
+      for (Map.Entry<NDArray, NDArray> e : copies.entrySet()) {
+        NDArray gradient = e.getValue().getGradient();
+        gradient.attach(scratch);
+        NDArray product = e.getKey().mul(gradient.toType(DataType.FLOAT32, false)).sum();
+        product.attach(scratch);
+        sum = sum.add(product); // whose gradient by the parameter is the copy's
+      }
+      collector.backward(sum);
+    }
+  }
+
+  /// Ends a pass: its copies are no longer used.
+  public void forgetCopies() {
+    copies.clear();
   }
 
   /// {@return numbers in all parameters}

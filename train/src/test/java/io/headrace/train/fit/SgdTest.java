@@ -31,7 +31,7 @@ final class SgdTest {
           NDArray loss = scores.mul(scratch.create(new float[] {3, -1})).sum();
           collector.backward(loss);
         }
-        sgd.step(0.5);
+        sgd.step(0.5, 1);
         for (int i = 0; i < 2; i++) {
           velocity[i] = 0.9 * velocity[i] + (i == 0 ? 3 : -1) + 0.01 * weight[i];
           weight[i] -= 0.5 * velocity[i];

@@ -10,11 +10,15 @@ import io.headrace.error.ConfigException;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
 import io.headrace.format.OpenOptions;
+import io.headrace.load.Epoch;
+import io.headrace.load.Loader;
 import io.headrace.load.plan.LoadOptions;
+import io.headrace.memory.Batch;
 import io.headrace.order.LastBatch;
 import io.headrace.pipeline.Pipeline;
 import io.headrace.store.Store;
 import io.headrace.train.fit.Recipe.Schedule;
+import io.headrace.train.net.Net;
 import io.headrace.train.net.Net.Kind;
 import io.headrace.weights.Safetensors;
 import java.awt.Color;
@@ -24,6 +28,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import javax.imageio.ImageIO;
 import org.jspecify.annotations.Nullable;
@@ -107,6 +112,7 @@ final class TrainerTest {
         0.25,
         true,
         new Recipe(rate, 0.875, 1e-4, 0.1, 0, Schedule.COSINE),
+        false,
         List.of(new Stage(epochs, null, null, 1)),
         budget,
         tuner,
@@ -146,12 +152,26 @@ final class TrainerTest {
     return with(o, o.data(), o.stages(), pipeline, validation);
   }
 
+  private static TrainOptions halved(TrainOptions o) {
+    return with(o, o.data(), o.stages(), o.pipeline(), o.validation(), true);
+  }
+
   private static TrainOptions with(TrainOptions o, Path path, List<Stage> stages) {
     return with(o, path, stages, o.pipeline(), o.validation());
   }
 
   private static TrainOptions with(
       TrainOptions o, Path path, List<Stage> stages, Pipeline pipeline, @Nullable Path validation) {
+    return with(o, path, stages, pipeline, validation, o.half());
+  }
+
+  private static TrainOptions with(
+      TrainOptions o,
+      Path path,
+      List<Stage> stages,
+      Pipeline pipeline,
+      @Nullable Path validation,
+      boolean half) {
     return new TrainOptions(
         path,
         o.opening(),
@@ -161,6 +181,7 @@ final class TrainerTest {
         o.width(),
         o.small(),
         o.recipe(),
+        half,
         stages,
         o.budget(),
         o.tuner(),
@@ -245,6 +266,48 @@ final class TrainerTest {
     assertThat(run(options(killed, 3, 0, 0.1), new Recorder(Long.MAX_VALUE))).isTrue();
     same(whole, killed);
     assertThat(Files.readAllLines(killed.resolve("runs.jsonl"))).hasSize(3).doesNotContain("{}");
+  }
+
+  @Test
+  void inHalfPrecisionItLearnsAndGoesOnToTheSameWeights(@TempDir Path dir) throws Exception {
+    var recorder = new Recorder(Long.MAX_VALUE);
+    assertThat(run(halved(options(dir.resolve("whole"), 4, 0, 0.1)), recorder)).isTrue();
+    assertThat(recorder.records.getLast().loss()).isLessThan(recorder.records.getFirst().loss());
+    TrainOptions parts = halved(options(dir.resolve("parts"), 4, 0, 0.1));
+    assertThat(run(parts, new Recorder(5))).isFalse();
+    assertThatThrownBy(
+            () -> run(options(dir.resolve("parts"), 4, 0, 0.1), new Recorder(Long.MAX_VALUE)))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("float16");
+    assertThat(run(parts, new Recorder(Long.MAX_VALUE))).isTrue();
+    same(dir.resolve("whole"), dir.resolve("parts"));
+  }
+
+  @Test
+  void gradientsThatOverflowAreNotTaken() throws Exception {
+    TrainOptions o = options(data, 1, 0, 0.1);
+    var spec = new Net.Spec(o.kind(), 2, o.width(), o.small());
+    Learner.begin(1);
+    try (Dataset dataset = Datasets.open(data);
+        var loader = new Loader(dataset, o.pipeline(), o.load());
+        Epoch epoch = loader.epoch(0);
+        Batch batch = Objects.requireNonNull(epoch.next());
+        var learner = new Learner(spec, 1, o.recipe(), true)) {
+      learner.scale(new LossScale(0x1p40, 7));
+      float[] before = learner.net().weights().get("classifier.3.weight").toFloatArray();
+      learner.learn(batch, 0.1, 1, 0);
+      assertThat(learner.scale()).isEqualTo(new LossScale(0x1p39, 0));
+      assertThat(learner.net().weights().get("classifier.3.weight").toFloatArray())
+          .isEqualTo(before);
+      learner.scale(LossScale.START);
+      learner.learn(batch, 0.1, 1, 1);
+      assertThat(learner.scale()).isEqualTo(new LossScale(LossScale.START.factor(), 1));
+      assertThat(learner.net().weights().get("classifier.3.weight").toFloatArray())
+          .isNotEqualTo(before)
+          .doesNotContain(Float.NaN);
+    }
+    var patient = new LossScale(64, LossScale.PATIENCE - 1);
+    assertThat(patient.next(true)).isEqualTo(new LossScale(128, 0));
   }
 
   private static void same(Path one, Path other) throws IOException {
@@ -370,7 +433,11 @@ final class TrainerTest {
   @Test
   void whatCannotBeTrainedIsRefused(@TempDir Path out) {
     TrainOptions usual = options(out, 1, 0, 0.1);
-    for (String steps : List.of("random_crop=32,normalize=imagenet,mixup=0.2", "speech")) {
+    for (String steps :
+        List.of(
+            "random_crop=32,normalize=imagenet,mixup=0.2",
+            "random_crop=32,normalize=imagenet,bfloat16,chw",
+            "speech")) {
       Pipeline pipeline = Pipeline.parse(steps);
       assertThatThrownBy(() -> run(with(usual, pipeline, data), new Recorder(1)))
           .isInstanceOf(ConfigException.class)

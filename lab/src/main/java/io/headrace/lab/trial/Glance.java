@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /// What one thread needs for a sample when nothing else runs: CPU seconds, medians of a few passes
-/// over a few samples after some that warm the code up.
+/// over a few samples after some that warm the code up; of fewer passes where these take long.
 ///
 /// @param read to get its encoded bytes, in page cache, decompression included
 /// @param decode to decode it
@@ -119,9 +119,11 @@ public record Glance(double read, double decode, double transform, double bytes)
     } while (!warm(times, seconds, (cpu.getAsLong() - start) / 1e9));
     long epoch = times.size();
     List<Glance> passes = new ArrayList<>();
-    for (int i = 0; i < PASSES; i++) {
+    long measuring = cpu.getAsLong();
+    do {
       passes.add(pass(dataset, work, budget, cpu, epoch++));
-    }
+    } while (passes.size() < PASSES
+        && (seconds == 0 || (cpu.getAsLong() - measuring) / 1e9 < seconds));
     return new Glance(
         Median.of(passes.stream().map(Glance::read).toList()).value(),
         Median.of(passes.stream().map(Glance::decode).toList()).value(),

@@ -102,9 +102,19 @@ public record Costs(
     return new Costs(glance.bytes(), requests, miss, hit, glance.bytes(), HAND_OVER, 1);
   }
 
-  /// {@return the same for samples of that many stored bytes}
-  public Costs withBytes(double stored) {
-    return new Costs(stored, requests, miss, hit, stored, rest, busy);
+  /// {@return the same where a sample is stored in other bytes}
+  ///
+  /// @param trial that loads it
+  /// @param read of these
+  public Costs withBytes(Trial trial, double stored, double read) {
+    return new Costs(read, requests, miss, hit, kept(trial, stored, read), rest, busy);
+  }
+
+  /// {@return bytes of a sample that a cache of encoded samples holds}
+  ///
+  /// With a cache, tiles, bands and levels that a crop does not need are read too.
+  private static double kept(Trial trial, double stored, double read) {
+    return trial.get(Key.FIDELITY).equals("full") ? Math.max(stored, read) : read;
   }
 
   /// {@return the same with other CPU seconds that no stage counts}
@@ -144,8 +154,7 @@ public record Costs(
     double requests =
         Math.max(1, Math.rint(runs.median(run -> run.requests() / (double) run.samples()).value()));
     Work hit = new Work(LOOK_UP + bytes / COPY_RATE, miss.decode(), miss.transform());
-    boolean levels = runs.trial().get(Key.ENCODING).startsWith("pyramid"); // some of which are read
-    double keptBytes = levels ? Math.max(bytes, runs.bytesPerSample()) : bytes;
+    double keptBytes = kept(runs.trial(), runs.bytesPerSample(), bytes);
     if (kept != null) {
       hit = work(kept);
       keptBytes =

@@ -74,7 +74,7 @@ public final class Tuner {
   /// Tells what a sample of a trial's data costs one thread.
   @FunctionalInterface
   public interface Glancing {
-    /// {@return the costs}
+    /// {@return the costs, with the bytes that loading reads of a sample in random order}
     Costs at(Trial trial) throws IOException, InterruptedException;
   }
 
@@ -197,7 +197,8 @@ public final class Tuner {
           Conversion conversion = runner.prepare(few);
           Costs costs = glancing.at(few);
           double bytes = original ? found.bytesPerSample() : conversion.bytesPerSample();
-          seen.add(seen(candidate, conversion, costs.withBytes(bytes)));
+          double share = Math.min(1, costs.bytes() / Math.max(1, conversion.bytesPerSample()));
+          seen.add(seen(candidate, conversion, costs.withBytes(few, bytes, share * bytes)));
         } catch (ConfigException | IOException e) {
           if (original) {
             throw e;

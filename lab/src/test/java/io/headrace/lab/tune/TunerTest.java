@@ -60,6 +60,9 @@ final class TunerTest {
     decodeMillis.putAll(Map.of("original", 18.0, "tfrecord", 18.0, "tfrecord, jpeg 50", 9.0));
   }
 
+  /// Bytes that loading reads of a sample, if it has as many.
+  private double readBytes = Double.MAX_VALUE;
+
   private Tuning tune(Limits limits) throws IOException, InterruptedException {
     Path work = dir.resolve("work");
     Trial found = Trial.of(photos).with(Key.THREADS, 2).with(Key.STORE, device);
@@ -86,7 +89,7 @@ final class TunerTest {
                 double decode =
                     Objects.requireNonNull(decodeMillis.get(to == null ? "original" : to.label()));
                 var miss = new Costs.Work(0.001, decode / 1000, 0.001);
-                return new Costs(1, 1, miss, miss, 1, 0, 1);
+                return new Costs(readBytes, 1, miss, miss, readBytes, 0, 1);
               },
               () -> stop)
           .run(said -> {});
@@ -235,6 +238,18 @@ final class TunerTest {
     assertThat(original.rate()).isEqualTo(original.storeRate());
     assertThat(original.trial().get(Key.CACHE)).isEqualTo("minio:" + bytes / 2);
     assertThat(tuning.diskBytesPerSecond()).isEqualTo(50_000);
+  }
+
+  /// Tiles, bands and levels that a crop does not need are not read.
+  @Test
+  void aDeviceGivesMoreSamplesOfWhichAPartIsRead() throws IOException, InterruptedException {
+    decodeMillis.putAll(Map.of("original", 0.1, "tfrecord", 0.1, "tfrecord, jpeg 50", 0.1));
+    device = "1MB/s";
+    var limits = new Limits(Long.MAX_VALUE, 1, 0, 0.5);
+    double whole = tune(limits).results().getFirst().predicted();
+    readBytes = bytes() / (4.0 * SAMPLES);
+    double part = tune(limits).results().getFirst().predicted();
+    assertThat(part / whole).isBetween(3.0, 4.1);
   }
 
   /// Nothing but reading tells how many samples a compressed TFRecord without a manifest has.

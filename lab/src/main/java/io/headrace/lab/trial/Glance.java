@@ -3,12 +3,15 @@ package io.headrace.lab.trial;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
 import io.headrace.format.Dataset;
+import io.headrace.format.LevelChoice;
 import io.headrace.format.Manifest;
 import io.headrace.format.Sample;
+import io.headrace.load.plan.FidelityCounts;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.meter.Cpu;
 import io.headrace.natives.WarmKernel;
+import io.headrace.pipeline.LevelChooser;
 import io.headrace.pipeline.Pipeline;
 import io.headrace.pipeline.SampleProcessor;
 import io.headrace.pipeline.SoundProcessor;
@@ -19,7 +22,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /// What one thread needs for a sample when nothing else runs: CPU seconds, medians of a few passes
 /// over a few samples after some that warm the code up; of fewer passes where these take long.
@@ -27,7 +32,7 @@ import java.util.function.LongSupplier;
 /// @param read to get its encoded bytes, in page cache, decompression included
 /// @param decode to decode it
 /// @param transform to crop, resize and pack it
-/// @param bytes stored of a sample
+/// @param bytes read of a sample
 public record Glance(double read, double decode, double transform, double bytes) {
   private static final int PASSES = 3;
 
@@ -48,6 +53,11 @@ public record Glance(double read, double decode, double transform, double bytes)
     long decodeNanos();
 
     long transformNanos();
+
+    /// {@return what chooses levels and bands that are read, or null if samples are read whole}
+    default @Nullable LevelChoice levels(long epoch) {
+      return null;
+    }
   }
 
   /// {@return what the samples of a trial take}
@@ -66,13 +76,17 @@ public record Glance(double read, double decode, double transform, double bytes)
       if (pipeline.input() == Pipeline.Input.SOUND) {
         try (var processor = new SoundProcessor(pipeline, budget)) {
           Step step = (s, epoch) -> processor.process(s.encoded(), seed, epoch, s.id(), slot);
-          var work = new Timed(step, processor::decodeNanos, processor::transformNanos);
+          var work = new Timed(step, processor::decodeNanos, processor::transformNanos, e -> null);
           return at(shown, work, budget, seconds, Cpu::ofThisThread);
         }
       }
       try (var processor = new SampleProcessor(pipeline, budget, trial.loading().processing())) {
         Step step = (s, epoch) -> processor.process(s, seed, epoch, slot);
-        var work = new Timed(step, processor::decodeNanos, processor::transformNanos);
+        LongFunction<@Nullable LevelChoice> levels =
+            FidelityCounts.choosesLevels(trial.loading())
+                ? epoch -> new LevelChooser(pipeline, seed, epoch)
+                : epoch -> null;
+        var work = new Timed(step, processor::decodeNanos, processor::transformNanos, levels);
         return at(shown, work, budget, seconds, Cpu::ofThisThread);
       }
     }
@@ -85,8 +99,17 @@ public record Glance(double read, double decode, double transform, double bytes)
   }
 
   /// A processor of images or of sounds.
-  private record Timed(Step step, LongSupplier decoding, LongSupplier transforming)
+  private record Timed(
+      Step step,
+      LongSupplier decoding,
+      LongSupplier transforming,
+      LongFunction<@Nullable LevelChoice> choice)
       implements Work {
+    @Override
+    public @Nullable LevelChoice levels(long epoch) {
+      return choice.apply(epoch);
+    }
+
     @Override
     public void process(Sample sample, long epoch) throws DecodeException {
       step.process(sample, epoch);
@@ -154,14 +177,72 @@ public record Glance(double read, double decode, double transform, double bytes)
   private static Glance pass(
       Dataset dataset, Work work, MemoryBudget budget, LongSupplier cpu, long epoch)
       throws IOException {
-    long read = 0;
-    long processed = 0;
-    long samples = 0;
-    long bytes = 0;
-    CorruptDataException fault = null;
     long decode = work.decodeNanos();
     long transform = work.transformNanos();
+    var pass = new Pass(work, cpu, epoch);
     try (var sample = new Sample(new Block(budget))) {
+      if (dataset.indexed()) {
+        pass.read(dataset, sample);
+      } else {
+        pass.stream(dataset, sample);
+      }
+    }
+    if (pass.samples == 0 && pass.fault != null) {
+      throw pass.fault; // the first of all
+    }
+    if (pass.samples == 0) {
+      throw new IOException(dataset.root() + ": there is no sample");
+    }
+    decode = work.decodeNanos() - decode;
+    transform = work.transformNanos() - transform;
+    double share = (double) decode / Math.max(1, decode + transform); // of the time that passed
+    return new Glance(
+        pass.read / 1e9 / pass.samples,
+        share * pass.processed / 1e9 / pass.samples,
+        (1 - share) * pass.processed / 1e9 / pass.samples,
+        (double) pass.bytes / pass.samples);
+  }
+
+  /// Sums over one pass.
+  private static final class Pass {
+    private final Work work;
+    private final LongSupplier cpu;
+    private final long epoch;
+    private long read;
+    private long processed;
+    private long samples;
+    private long bytes;
+    private @Nullable CorruptDataException fault;
+
+    Pass(Work work, LongSupplier cpu, long epoch) {
+      this.work = work;
+      this.cpu = cpu;
+      this.epoch = epoch;
+    }
+
+    /// Reads samples one by one, as a loader does: of a pyramid one level, of packed JPEGs some
+    /// bands.
+    void read(Dataset dataset, Sample sample) throws IOException {
+      LevelChoice levels = work.levels(epoch);
+      try (Dataset.SampleReader reader = dataset.openReader()) {
+        for (long i = 0; i < dataset.size(); i++) {
+          long start = cpu.getAsLong();
+          try {
+            if (levels == null) {
+              reader.read(i, sample);
+            } else {
+              reader.read(i, Integer.MAX_VALUE, levels, sample);
+            }
+            process(sample, start);
+            bytes += sample.storedBytes();
+          } catch (CorruptDataException e) {
+            fault = fault == null ? e : fault;
+          }
+        }
+      }
+    }
+
+    void stream(Dataset dataset, Sample sample) throws IOException {
       for (int shard = 0; shard < dataset.shards().size(); shard++) {
         try (Dataset.SampleCursor cursor = dataset.openCursor(shard)) {
           boolean more = true;
@@ -169,37 +250,29 @@ public record Glance(double read, double decode, double transform, double bytes)
             long start = cpu.getAsLong();
             try {
               more = cursor.next(sample);
-              long taken = cpu.getAsLong();
               if (more) {
-                work.process(sample, epoch);
-                processed += cpu.getAsLong() - taken;
-                read += taken - start;
-                samples++;
+                process(sample, start);
               }
             } catch (CorruptDataException e) {
               fault = fault == null ? e : fault;
               more = cursor.resumable();
-            } catch (DecodeException e) {
-              fault = fault == null ? CorruptDataException.at(sample.location(), e) : fault;
             }
           }
           bytes += cursor.bytesRead();
         }
       }
     }
-    if (samples == 0 && fault != null) {
-      throw fault; // the first of all
+
+    private void process(Sample sample, long start) {
+      long taken = cpu.getAsLong();
+      try {
+        work.process(sample, epoch);
+        processed += cpu.getAsLong() - taken;
+        read += taken - start;
+        samples++;
+      } catch (DecodeException e) {
+        fault = fault == null ? CorruptDataException.at(sample.location(), e) : fault;
+      }
     }
-    if (samples == 0) {
-      throw new IOException(dataset.root() + ": there is no sample");
-    }
-    decode = work.decodeNanos() - decode;
-    transform = work.transformNanos() - transform;
-    double share = (double) decode / Math.max(1, decode + transform); // of the time that passed
-    return new Glance(
-        read / 1e9 / samples,
-        share * processed / 1e9 / samples,
-        (1 - share) * processed / 1e9 / samples,
-        (double) bytes / samples);
   }
 }

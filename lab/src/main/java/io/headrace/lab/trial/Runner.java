@@ -99,7 +99,7 @@ public final class Runner implements AutoCloseable {
   }
 
   /// {@return the part of a dataset that a trial is about: data that were converted are that part}
-  public static Dataset shown(Dataset data, Trial trial) {
+  static Dataset shown(Dataset data, Trial trial) {
     return trial.representation() != null ? data : partOf(data, trial);
   }
 

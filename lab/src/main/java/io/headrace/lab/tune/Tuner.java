@@ -56,6 +56,9 @@ public final class Tuner {
   /// Share of the budget that predicting may take.
   private static final double PREDICTING = 0.5;
 
+  /// Share of the budget after which nothing more is converted: a round of measurements follows.
+  private static final double CONVERTING = 0.8;
+
   /// A candidate this much slower than the best is measured no further.
   private static final double LOST = 0.75;
 
@@ -381,7 +384,7 @@ public final class Tuner {
       var sweep = new Sweep("tune", all, options.repeats(), options.seconds(), false);
       var sweeper = new Sweeper(runner, Map.of(), progress, () -> first || !over(1));
       for (Seen one : List.copyOf(measured.keySet())) {
-        if (one.candidate().representation() != null && over(1)) {
+        if (one.candidate().representation() != null && over(CONVERTING)) {
           drop(one, "there was no time to measure it");
         } else {
           convert(one, sweep, sweeper);

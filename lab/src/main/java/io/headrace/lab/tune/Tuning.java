@@ -10,9 +10,6 @@ import io.headrace.lab.trial.Instruments;
 import io.headrace.lab.trial.Key;
 import io.headrace.lab.trial.Runner;
 import io.headrace.lab.trial.Trial;
-import io.headrace.load.ConsumerRate;
-import io.headrace.load.EpochReport;
-import io.headrace.load.PacedConsumer;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.store.DiskProbe;
@@ -79,8 +76,7 @@ public record Tuning(
                 var counting = new ThrottledStore(Store.LOCAL, Platform.MEMORY);
                 try (Dataset few = runner.open(trial, counting)) {
                   Glance glance = Glance.at(few, trial, options.seconds());
-                  return Costs.of(glance, requests(few, trial, counting))
-                      .withBytes(trial, glance.bytes(), read(few, trial, instruments));
+                  return Costs.of(glance, requests(few, trial, counting));
                 }
               },
               stopped)
@@ -89,18 +85,6 @@ public record Tuning(
       Files.deleteIfExists(options.work().resolve("runs.jsonl"));
       Files.deleteIfExists(data);
       Files.deleteIfExists(options.work());
-    }
-  }
-
-  /// {@return bytes that loading reads of a sample: fewer than are stored where a crop or a size
-  /// needs a part of them}
-  private static double read(Dataset data, Trial trial, Instruments instruments)
-      throws IOException {
-    var consumer = new PacedConsumer(ConsumerRate.UNBOUNDED, instruments.ticker());
-    try (Instruments.Epochs epochs =
-        instruments.loading().open(Runner.shown(data, trial), trial.pipeline(), trial.loading())) {
-      EpochReport report = epochs.load(0, false, consumer);
-      return (double) report.bytesRead() / Math.max(1, report.delivered());
     }
   }
 

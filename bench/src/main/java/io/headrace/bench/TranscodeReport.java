@@ -10,7 +10,6 @@ import io.headrace.codec.jpeg.coefficients.Transcoded;
 import io.headrace.codec.jpeg.turbo.JpegDecoder;
 import io.headrace.codec.quality.MsSsim;
 import io.headrace.codec.quality.Psnr;
-import io.headrace.codec.quality.Ssim;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
@@ -206,7 +205,6 @@ public final class TranscodeReport implements AutoCloseable {
   /// How like the originals the pictures of one scan group are.
   private static final class Likeness {
     private final int number;
-    private final Ssim ssim = new Ssim();
     private final MsSsim multiScale = new MsSsim();
     private long bytes;
     private int different;
@@ -227,8 +225,8 @@ public final class TranscodeReport implements AutoCloseable {
       different += a.mismatch(b) < 0 ? 0 : 1;
       if (closely) {
         measured++;
-        ssimSum += ssim.measure(a, b, info.width(), info.height());
         double alike = multiScale.measure(a, b, info.width(), info.height());
+        ssimSum += multiScale.ssim();
         multiScaleSum += alike;
         least = Math.min(least, alike);
         squares += Math.pow(10, -Psnr.measure(a, b) / 10) * info.rgbBytes();

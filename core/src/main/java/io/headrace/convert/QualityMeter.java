@@ -5,7 +5,6 @@ import io.headrace.codec.ImageSize;
 import io.headrace.codec.images.ImageDecoder;
 import io.headrace.codec.quality.MsSsim;
 import io.headrace.codec.quality.Psnr;
-import io.headrace.codec.quality.Ssim;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
@@ -25,7 +24,6 @@ final class QualityMeter implements AutoCloseable {
   /// Bytes of heap that measuring may take. Pictures that need more are not measured.
   private static final long MAX_HEAP = 256L << 20;
 
-  private final Ssim ssim = new Ssim();
   private final MsSsim msSsim = new MsSsim();
   private final Block decoded;
 
@@ -33,7 +31,7 @@ final class QualityMeter implements AutoCloseable {
     decoded = new Block(budget);
   }
 
-  /// {@return whether a picture is small enough: [MsSsim] takes some 5 bytes a pixel, [Ssim] 55
+  /// {@return whether a picture is small enough: [MsSsim] takes some 5 bytes a pixel, and 55
   ///     numbers of 8 bytes a column}
   static boolean measures(ImageSize size) {
     return 5L * size.width() * size.height() + 55L * 8 * size.width() <= MAX_HEAP;
@@ -50,9 +48,8 @@ final class QualityMeter implements AutoCloseable {
     MemorySegment now = decoded.ensure(info.rgbBytes()).asSlice(0, info.rgbBytes());
     decoder.decodeRgb(encoded, info, now);
     double noise = Psnr.measure(rgb, now);
-    double one = ssim.measure(rgb, now, size.width(), size.height());
     double many = msSsim.measure(rgb, now, size.width(), size.height());
-    return new Likeness(noise, one, many, Cpu.ofThisThread() - start);
+    return new Likeness(noise, msSsim.ssim(), many, Cpu.ofThisThread() - start);
   }
 
   @Override

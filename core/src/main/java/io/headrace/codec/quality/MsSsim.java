@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 /// Multi-scale structural similarity of two RGB pictures (Wang, Simoncelli, Bovik, 2003,
 /// "Multiscale structural similarity for image quality assessment").
 ///
-/// Five scales, each half the one before; the windows and constants of [Ssim]. Contrast and
+/// Five scales, each half the one before; the windows and constants of [#ssim]. Contrast and
 /// structure count at every scale, luminance at the last alone; the mean over all windows that lie
 /// wholly inside ("valid" filtering), not less than 0, is raised to the scale's weight, and the
 /// product over the scales averaged over the three channels. A scale is halved by means of 2 x 2
@@ -14,7 +14,7 @@ import java.lang.foreign.MemorySegment;
 ///
 /// TensorFlow refuses pictures under 161 pixels a side, whose fifth scale is smaller than the
 /// window. Here the first scales that are as large as the window count, their weights divided by
-/// their sum, and a picture under 11 pixels a side is mirrored at its edges as for [Ssim]: under 21
+/// their sum, and a picture under 11 pixels a side is mirrored at its edges: under 21
 /// pixels a side this is the SSIM of one scale. It is never NaN.
 ///
 /// Keeps its buffers from call to call, about 4 bytes a pixel. Not thread-safe.
@@ -30,6 +30,7 @@ public final class MsSsim {
   private final double[][] halvedB = {{}, {}};
   private double[] upper = new double[0];
   private double[] lower = new double[0];
+  private double ssim;
 
   /// A meter without buffers, which grow at the first picture.
   public MsSsim() {}
@@ -68,6 +69,7 @@ public final class MsSsim {
     int scales = scales(width, height);
     double weights = scales == WEIGHTS.length ? 1 : sum(scales);
     double sum = 0;
+    double first = 0;
     for (int channel = 0; channel < 3; channel++) {
       Similarity.Plane planeA = new Channel(a, width, channel);
       Similarity.Plane planeB = new Channel(b, width, channel);
@@ -82,12 +84,26 @@ public final class MsSsim {
           rows = Math.ceilDiv(rows, 2);
         }
         similarity.compare(planeA, planeB, columns, rows);
+        first += scale == 0 ? similarity.whole() : 0;
         double alike = scale + 1 < scales ? similarity.structure() : similarity.whole();
         product *= Math.pow(Math.max(0, alike), WEIGHTS[scale] / weights);
       }
       sum += product;
     }
+    ssim = first / 3;
     return sum / 3;
+  }
+
+  /// {@return the mean structural similarity of the pictures that were measured last, at most 1
+  /// (Wang, Bovik, Sheikh, Simoncelli, 2004, "Image quality assessment: from error visibility to
+  /// structural similarity")}
+  ///
+  /// The whole of the first scale: 11 x 11 Gaussian window of sigma 1.5, k1 = 0.01, k2 = 0.03,
+  /// range 255, population covariance, averaged over the three channels. That is
+  /// `skimage.metrics.structural_similarity(a, b, channel_axis=2, gaussian_weights=True, sigma=1.5,
+  /// use_sample_covariance=False, data_range=255)`, which refuses pictures under 11 pixels a side.
+  public double ssim() {
+    return ssim;
   }
 
   private static double sum(int scales) {

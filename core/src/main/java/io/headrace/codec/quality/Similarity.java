@@ -120,13 +120,22 @@ final class Similarity {
     return column;
   }
 
+  /// Loops of one statement over whole rows, which the JIT makes vectors of; sums keep their order.
   private static void along(double[] from, double[] to, int windows) {
+    double w0 = WEIGHTS[0];
+    double w1 = WEIGHTS[1];
+    double w2 = WEIGHTS[2];
+    double w3 = WEIGHTS[3];
+    double w4 = WEIGHTS[4];
+    double w5 = WEIGHTS[RADIUS];
     for (int x = 0; x < windows; x++) {
-      double sum = WEIGHTS[RADIUS] * from[x + RADIUS];
-      for (int i = 0; i < RADIUS; i++) {
-        sum += WEIGHTS[i] * (from[x + i] + from[x + TAPS - 1 - i]);
-      }
-      to[x] = sum;
+      to[x] =
+          w5 * from[x + 5]
+              + w0 * (from[x] + from[x + 10])
+              + w1 * (from[x + 1] + from[x + 9])
+              + w2 * (from[x + 2] + from[x + 8])
+              + w3 * (from[x + 3] + from[x + 7])
+              + w4 * (from[x + 4] + from[x + 6]);
     }
   }
 
@@ -134,8 +143,9 @@ final class Similarity {
   private void down(int map, int oldest, int windows) {
     double[] to = means[map];
     double[] middle = ring[(oldest + RADIUS) % TAPS][map];
+    double w5 = WEIGHTS[RADIUS];
     for (int x = 0; x < windows; x++) {
-      to[x] = WEIGHTS[RADIUS] * middle[x];
+      to[x] = w5 * middle[x];
     }
     for (int i = 0; i < RADIUS; i++) {
       double weight = WEIGHTS[i];
@@ -148,15 +158,23 @@ final class Similarity {
   }
 
   private void add(int windows) {
+    double[] ua = means[0];
+    double[] ub = means[1];
+    double[] aa = means[2];
+    double[] bb = means[3];
+    double[] ab = means[4];
     for (int x = 0; x < windows; x++) {
-      double ua = means[0][x];
-      double ub = means[1][x];
-      double va = means[2][x] - ua * ua;
-      double vb = means[3][x] - ub * ub;
-      double vab = means[4][x] - ua * ub;
+      double va = aa[x] - ua[x] * ua[x];
+      double vb = bb[x] - ub[x] * ub[x];
+      double vab = ab[x] - ua[x] * ub[x];
       double cs = (2 * vab + C2) / (va + vb + C2);
-      structure += cs;
-      whole += cs * (2 * ua * ub + C1) / (ua * ua + ub * ub + C1);
+      double all = cs * (2 * ua[x] * ub[x] + C1) / (ua[x] * ua[x] + ub[x] * ub[x] + C1);
+      aa[x] = cs;
+      bb[x] = all;
+    }
+    for (int x = 0; x < windows; x++) {
+      structure += aa[x];
+      whole += bb[x];
     }
   }
 }

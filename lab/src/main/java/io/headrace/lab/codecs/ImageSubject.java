@@ -13,7 +13,6 @@ import io.headrace.codec.jpeg.packed.PackedTranscoder;
 import io.headrace.codec.jpeg.turbo.TableMaker;
 import io.headrace.codec.quality.MsSsim;
 import io.headrace.codec.quality.Psnr;
-import io.headrace.codec.quality.Ssim;
 import io.headrace.convert.TargetEncoding;
 import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
@@ -158,8 +157,7 @@ final class ImageSubject implements Subject<TargetEncoding> {
   @Override
   public Quality compare(List<MemorySegment> encoded, Setting<TargetEncoding> setting)
       throws DecodeException, IOException {
-    var ssim = new Ssim();
-    var multiScale = new MsSsim();
+    var meter = new MsSsim();
     double squares = 0;
     long samples = 0;
     double ssimSum = 0;
@@ -176,9 +174,9 @@ final class ImageSubject implements Subject<TargetEncoding> {
       if (i < COMPARED) {
         compared++;
         samples += bytes;
-        ssimSum += same ? 1 : ssim.measure(rgb, picture.rgb(), picture.width(), picture.height());
         multiScaleSum +=
-            same ? 1 : multiScale.measure(rgb, picture.rgb(), picture.width(), picture.height());
+            same ? 1 : meter.measure(rgb, picture.rgb(), picture.width(), picture.height());
+        ssimSum += same ? 1 : meter.ssim();
         squares += same ? 0 : bytes * Math.pow(10, -Psnr.measure(rgb, picture.rgb()) / 10);
       }
     }

@@ -383,11 +383,14 @@ public final class Tuner {
       List<Trial> all = List.copyOf(measured.values());
       var sweep = new Sweep("tune", all, options.repeats(), options.seconds(), false);
       var sweeper = new Sweeper(runner, Map.of(), progress, () -> first || !over(1));
+      boolean any = false;
       for (Seen one : List.copyOf(measured.keySet())) {
-        if (one.candidate().representation() != null && over(CONVERTING)) {
+        boolean original = one.candidate().representation() == null;
+        if (!original && over(any ? CONVERTING : 1)) {
           drop(one, "there was no time to measure it");
         } else {
           convert(one, sweep, sweeper);
+          any |= !original;
         }
       }
       @Nullable Candidate winner = null;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headrace.codec.Subsampling;
 import io.headrace.codec.jpeg.turbo.JpegDecoder;
-import io.headrace.codec.quality.Ssim;
+import io.headrace.codec.quality.MsSsim;
 import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
@@ -119,7 +119,7 @@ final class ScanCutsTest {
     for (int group = 1; group <= ScanGroups.DEFAULT.count(); group++) {
       MemorySegment prefix = prefix(jpeg, ScanGroups.DEFAULT, group);
       double similarity =
-          new Ssim()
+          new MsSsim()
               .measure(
                   MemorySegment.ofArray(Jpegs.pixels(decoder, prefix)),
                   MemorySegment.ofArray(full),

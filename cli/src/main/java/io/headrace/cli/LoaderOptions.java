@@ -72,9 +72,10 @@ final class LoaderOptions {
       paramLabel = "CACHE",
       description =
           "Samples kept in memory between epochs: none (the default), lru:SIZE[:decoded],"
-              + " minio:SIZE[:decoded], two-region:SIZE; counts against the memory budget. Decoded"
-              + " samples are exact, so that :decoded implies --exact. Or disk:FOLDER:SIZE[:lru]:"
-              + " bytes that were read, kept in a local folder that processes share.")
+              + " minio:SIZE[:decoded[=SHARE]], two-region:SIZE; counts against the memory budget."
+              + " Decoded samples are exact, so that :decoded implies --exact. Or"
+              + " disk:FOLDER:SIZE[:lru]: bytes that were read, kept in a local folder that"
+              + " processes share.")
   private @Nullable String cache;
 
   @Option(

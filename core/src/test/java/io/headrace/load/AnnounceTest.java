@@ -102,8 +102,7 @@ final class AnnounceTest {
 
   @Test
   void cachesServeAnnouncedEpochs() throws IOException {
-    for (CacheSpec cache :
-        List.of(new CacheSpec.Lru(2000, false), new CacheSpec.MinIo(2000, false))) {
+    for (CacheSpec cache : List.of(new CacheSpec.Lru(2000, false), new CacheSpec.MinIo(2000))) {
       var options = options().readers(1).cache(cache).build();
       assertThat(epochs(race, options, 6, true))
           .as(cache.name())
@@ -115,7 +114,7 @@ final class AnnounceTest {
   @Test
   void whatIsKeptIsReadOnce() throws IOException {
     for (CacheSpec cache :
-        List.of(new CacheSpec.Lru(1 << 20, false), new CacheSpec.MinIo(1 << 20, false))) {
+        List.of(new CacheSpec.Lru(1 << 20, false), new CacheSpec.MinIo(1 << 20))) {
       var options = options().batchSize(2).prefetch(40).readers(5).cache(cache).build();
       for (int run = 0; run < 20; run++) {
         try (Dataset dataset = Datasets.open(race);

@@ -91,7 +91,11 @@ final class DecodedCacheTest {
   }
 
   private static CacheSpec cache(String kind, long bytes) {
-    return kind.equals("lru") ? new CacheSpec.Lru(bytes, true) : new CacheSpec.MinIo(bytes, true);
+    return switch (kind) {
+      case "lru" -> new CacheSpec.Lru(bytes, true);
+      case "both" -> new CacheSpec.MinIo(bytes, 0.5);
+      default -> new CacheSpec.MinIo(bytes, 1);
+    };
   }
 
   private static void assertSame(List<EpochReport> found, List<EpochReport> expected) {
@@ -107,7 +111,16 @@ final class DecodedCacheTest {
   /// The same pixels whatever is held and however it is cut; with all held, nothing is read any
   /// more.
   @ParameterizedTest
-  @CsvSource({"minio,30000000", "minio,1500000", "minio,300", "lru,30000000", "lru,1500000"})
+  @CsvSource({
+    "minio,30000000",
+    "minio,1500000",
+    "minio,300",
+    "lru,30000000",
+    "lru,1500000",
+    "both,30000000",
+    "both,1500000",
+    "both,300"
+  })
   void pixelsAreThoseWithoutACache(String kind, long bytes) throws IOException {
     for (String pipeline : List.of(CROP, RESIZED, EVAL)) {
       List<EpochReport> expected = load(folder, pipeline, options(), 3);
@@ -124,6 +137,36 @@ final class DecodedCacheTest {
           assertThat(report.fidelities()).isEmpty();
         }
       }
+    }
+  }
+
+  /// Half of the bytes hold more encoded samples than decoded ones, and both kinds are hits.
+  @Test
+  void aDividedCacheHoldsMore() throws IOException {
+    long bytes = 1_500_000;
+    CacheReading pixels = last(cache("minio", bytes));
+    CacheReading both = last(cache("both", bytes));
+    CacheReading encoded = last(new CacheSpec.MinIo(bytes));
+    assertThat(both.name()).isEqualTo("minio:decoded=0.5");
+    assertThat(both.hits()).isGreaterThan(pixels.hits());
+    assertThat(both.hits()).isLessThanOrEqualTo(encoded.hits());
+    assertThat(both.usedBytes()).isBetween(bytes / 8, bytes);
+    assertThat(both.hits() / (double) SAMPLES).isCloseTo(both.predicted(), within(0.15));
+  }
+
+  private CacheReading last(CacheSpec cache) throws IOException {
+    return load(folder, CROP, options().cache(cache), 3).getLast().cache();
+  }
+
+  @Test
+  void sharesAreRead() {
+    assertThat(CacheSpec.parse("minio:1MiB:decoded=0.25"))
+        .isEqualTo(new CacheSpec.MinIo(1 << 20, 0.25));
+    assertThat(CacheSpec.parse("minio:1MiB:decoded")).isEqualTo(new CacheSpec.MinIo(1 << 20, 1));
+    assertThat(CacheSpec.parse("minio:1MiB")).isEqualTo(new CacheSpec.MinIo(1 << 20));
+    for (String bad :
+        List.of("minio:1MiB:decoded=2", "minio:1MiB:decoded=x", "lru:1MiB:decoded=0.5")) {
+      assertThatThrownBy(() -> CacheSpec.parse(bad)).isInstanceOf(ConfigException.class);
     }
   }
 
@@ -197,7 +240,7 @@ final class DecodedCacheTest {
   /// A cut file, one that is no image, and one that is missing are reported in every epoch as they
   /// are without a cache, and so is what only some crops of a cut file show.
   @ParameterizedTest
-  @CsvSource({"minio,30000000", "lru,30000000", "minio,600000"})
+  @CsvSource({"minio,30000000", "lru,30000000", "minio,600000", "both,600000"})
   void errorsAreThoseWithoutACache(String kind, long bytes, @TempDir Path dir) throws IOException {
     Path broken = Photos.few(dir.resolve("broken"), 1, 6);
     List<Path> files = Photos.sorted(Photos.sorted(broken).getFirst());
@@ -227,12 +270,12 @@ final class DecodedCacheTest {
 
   /// Fast decoding depends on the random steps, so that what it gives cannot be kept.
   @ParameterizedTest
-  @ValueSource(strings = {"minio", "lru"})
+  @ValueSource(strings = {"minio", "both", "lru"})
   void fastDecodingIsRefused(String kind) throws IOException {
     var cached = options().cache(cache(kind, 30 << 20));
     assertThatThrownBy(() -> load(folder, RESIZED, cached.decoding(Decoding.FAST), 1))
         .isInstanceOf(ConfigException.class)
-        .hasMessageContaining("cache %s:decoded with fast decoding", kind)
+        .hasMessageContaining("cache %s with fast decoding", cache(kind, 1).name())
         .hasMessageContaining("decode exactly");
     assertSame(
         load(folder, CROP, cached.decoding(Decoding.WHOLE), 2),
@@ -241,7 +284,7 @@ final class DecodedCacheTest {
 
   /// Another fidelity gives other pixels: what was kept is dropped, and mixtures are refused.
   @ParameterizedTest
-  @ValueSource(strings = {"minio", "lru"})
+  @ValueSource(strings = {"minio", "both", "lru"})
   void decodedSamplesAreOfOneFidelity(String kind) throws IOException {
     FidelitySchedule regimen =
         FidelitySchedule.parse(
@@ -278,7 +321,8 @@ final class DecodedCacheTest {
         steps.get(random.nextInt(steps.size()))
             + (random.nextInt(2) == 0 ? "random_crop=4,flip" : "random_resized_crop=4,flip=0.3")
             + (random.nextInt(2) == 0 ? "" : ",normalize=imagenet,float16,chw");
-    CacheSpec cache = cache(random.nextInt(2) == 0 ? "lru" : "minio", 1 + random.nextInt(30_000));
+    CacheSpec cache =
+        cache(List.of("lru", "minio", "both").get(random.nextInt(3)), 1 + random.nextInt(30_000));
     int world = 1 + random.nextInt(2);
     for (int rank = 0; rank < world; rank++) {
       var with = options().seed(seed).rank(rank, world).threads(1 + random.nextInt(3));

@@ -12,9 +12,12 @@ public sealed interface CacheSpec {
   /// {@return the name users type}
   String name();
 
-  /// {@return whether decoded samples are kept, not encoded ones: the result of those first steps
-  ///     of the pipeline that are the same in every epoch}
+  /// {@return whether decoded samples are kept: what the first steps of the pipeline give, those
+  ///     that are the same in every epoch}
   boolean decoded();
+
+  /// {@return the share of the bytes that is for decoded samples, 0 to 1}
+  double decodedShare();
 
   /// No cache: every sample is read every epoch, from the system's page cache if that has it.
   record None() implements CacheSpec {
@@ -31,6 +34,11 @@ public sealed interface CacheSpec {
     @Override
     public boolean decoded() {
       return false;
+    }
+
+    @Override
+    public double decodedShare() {
+      return 0;
     }
   }
 
@@ -49,6 +57,11 @@ public sealed interface CacheSpec {
     }
 
     @Override
+    public double decodedShare() {
+      return decoded ? 1 : 0;
+    }
+
+    @Override
     public String name() {
       return decoded ? "lru:decoded" : "lru";
     }
@@ -56,21 +69,36 @@ public sealed interface CacheSpec {
 
   /// A fixed random subset that is never evicted. So the share of hits is the share of the dataset
   /// that fits (Mohan et al., "Analyzing and mitigating data stalls in DNN training", VLDB
-  /// 2021, where it is called MinIO).
-  record MinIo(long bytes, boolean decoded) implements CacheSpec {
+  /// 2021, where it is called MinIO). A part of the bytes may keep decoded samples and the rest
+  /// encoded ones, of which more fit: neither processors nor the device then wait for the other
+  /// (Desai et al., "Seneca: Preprocessing and caching for deep learning", FAST 2026).
+  ///
+  /// @param decodedShare of the bytes, 0 to 1
+  record MinIo(long bytes, double decodedShare) implements CacheSpec {
     /// Checks the size.
     public MinIo {
       check(bytes);
+      if (!(decodedShare >= 0 && decodedShare <= 1)) {
+        throw new ConfigException(
+            "share %s of a cache for decoded samples: expected above 0 to 1"
+                .formatted(decodedShare));
+      }
     }
 
     /// A cache of encoded samples.
     public MinIo(long bytes) {
-      this(bytes, false);
+      this(bytes, 0);
+    }
+
+    @Override
+    public boolean decoded() {
+      return decodedShare > 0;
     }
 
     @Override
     public String name() {
-      return decoded ? "minio:decoded" : "minio";
+      String share = decodedShare < 1 ? "=" + decodedShare : "";
+      return decoded() ? "minio:decoded" + share : "minio";
     }
   }
 
@@ -92,12 +120,18 @@ public sealed interface CacheSpec {
     public boolean decoded() {
       return false;
     }
+
+    @Override
+    public double decodedShare() {
+      return 0;
+    }
   }
 
   /// No cache.
   CacheSpec NONE = new None();
 
-  /// Understands `none`, `lru:SIZE[:decoded]`, `minio:SIZE[:decoded]` and `two-region:SIZE`.
+  /// Understands `none`, `lru:SIZE[:decoded]`, `minio:SIZE[:decoded[=SHARE]]` and
+  /// `two-region:SIZE`.
   ///
   /// @throws ConfigException if it is none of these
   static CacheSpec parse(String text) {
@@ -105,7 +139,7 @@ public sealed interface CacheSpec {
     return switch (spec.name()) {
       case "none" -> spec.bare(() -> NONE);
       case "lru" -> spec.end(new Lru(size(spec), spec.takes("decoded")));
-      case "minio" -> spec.end(new MinIo(size(spec), spec.takes("decoded")));
+      case "minio" -> spec.end(minIo(spec));
       case "two-region" -> {
         var regions = new TwoRegion(size(spec));
         if (spec.takes("decoded")) {
@@ -115,8 +149,15 @@ public sealed interface CacheSpec {
         yield spec.end(regions);
       }
       default ->
-          throw spec.unknown("none, lru:SIZE[:decoded], minio:SIZE[:decoded] or two-region:SIZE");
+          throw spec.unknown(
+              "none, lru:SIZE[:decoded], minio:SIZE[:decoded[=SHARE]] or two-region:SIZE");
     };
+  }
+
+  private static MinIo minIo(Spec spec) {
+    long bytes = size(spec);
+    double share = spec.optionDecimal("decoded", spec.takes("decoded") ? 1 : 0);
+    return new MinIo(bytes, share);
   }
 
   private static long size(Spec spec) {

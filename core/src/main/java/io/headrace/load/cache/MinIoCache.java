@@ -16,7 +16,8 @@ public final class MinIoCache extends PagedCache implements ByteCache {
   private static final long STREAM = 0x6d696e696fL;
   private static final int MISFIT = -1;
 
-  private final long chosen;
+  private final long begin;
+  private final long end;
   private final Permutation draw;
 
   /// Bytes of each value held; [#MISFIT] for one that did not fit: it never will, for nothing is
@@ -37,8 +38,20 @@ public final class MinIoCache extends PagedCache implements ByteCache {
   /// @param chosen size of the subset
   /// @param seed that draws it
   public MinIoCache(long capacity, int values, long chosen, long seed) {
+    this(capacity, values, 0, chosen, seed);
+  }
+
+  /// The values that are drawn from one number to another, so that two caches have none in common.
+  ///
+  /// @param capacity in bytes
+  /// @param values how many there are
+  /// @param begin number drawn, from 0
+  /// @param end one after the last
+  /// @param seed that draws them
+  public MinIoCache(long capacity, int values, long begin, long end, long seed) {
     super(capacity);
-    this.chosen = chosen;
+    this.begin = begin;
+    this.end = end;
     draw = Permutation.of(values, seed, STREAM);
     lengths = new int[values];
     firsts = new AtomicIntegerArray(values);
@@ -47,7 +60,8 @@ public final class MinIoCache extends PagedCache implements ByteCache {
 
   /// {@return whether a value is of the subset}
   public boolean isChosen(long key) {
-    return draw.at(key) < chosen;
+    long drawn = draw.at(key);
+    return drawn >= begin && drawn < end;
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.headrace.load.fetch;
 
 import io.headrace.error.ConfigException;
+import io.headrace.load.cache.CacheSpec;
 import io.headrace.load.cache.SamplePacking;
 import io.headrace.load.plan.LoadOptions;
 import io.headrace.load.plan.LoadSetting;
@@ -10,26 +11,42 @@ import java.io.UncheckedIOException;
 
 /// How many of a dataset's samples fit into a cache.
 ///
-/// @param samples that fit; NaN if that cannot be told
+/// @param decoded samples that fit into the part for these; NaN if that cannot be told
+/// @param encoded samples that fit into the rest
 /// @param estimated whether it rests on the sizes of some samples only
-record CacheFit(double samples, boolean estimated) {
+record CacheFit(double decoded, double encoded, boolean estimated) {
+  /// {@return samples that fit; NaN if that cannot be told}
+  double samples() {
+    return decoded + encoded;
+  }
+
   /// {@return what fits into the cache that the options ask for}
   ///
   /// @throws ConfigException if decoded samples are to be kept and would change pixels
   /// @throws UncheckedIOException if the dataset's size cannot be read
   static CacheFit of(LoadSetting setting) {
-    double sampleBytes;
+    CacheSpec cache = setting.options().cache();
+    double share = cache.decodedShare();
+    long bytes = decodedBytes(cache);
+    double decoded = 0;
     boolean estimated = false;
-    if (setting.options().cache().decoded()) {
+    if (share > 0) {
       checkExact(setting.options());
       DecodedSizes sizes = DecodedSizes.of(setting);
-      sampleBytes = sizes.meanBytes();
+      decoded = fit(bytes, sizes.meanBytes());
       estimated = sizes.estimated();
-    } else {
-      sampleBytes = storedBytes(setting);
     }
-    long bytes = setting.options().cache().bytes();
-    return new CacheFit((double) bytes / SamplePacking.footprint(sampleBytes, bytes), estimated);
+    double encoded = share < 1 ? fit(cache.bytes() - bytes, storedBytes(setting)) : 0;
+    return new CacheFit(decoded, encoded, estimated);
+  }
+
+  /// {@return bytes of a cache that are for decoded samples}
+  static long decodedBytes(CacheSpec cache) {
+    return Math.round(cache.decodedShare() * cache.bytes());
+  }
+
+  private static double fit(long bytes, double sampleBytes) {
+    return bytes / SamplePacking.footprint(sampleBytes, bytes);
   }
 
   private static double storedBytes(LoadSetting setting) {

@@ -87,6 +87,12 @@ abstract sealed class CachePolicy implements AutoCloseable {
   /// {@return the cache, or null if there is none}
   abstract @Nullable ByteCache cache();
 
+  /// {@return bytes of memory that it uses now}
+  long usedBytes() {
+    ByteCache held = cache();
+    return held == null ? 0 : held.usedBytes();
+  }
+
   /// {@return the share of hits once it is warm; NaN if no formula is known}
   abstract double warmHitRate();
 
@@ -170,6 +176,9 @@ abstract sealed class CachePolicy implements AutoCloseable {
     private final AtomicInteger borrowers = new AtomicInteger();
     private ByteCache cache;
 
+    /// Encoded samples beside decoded ones, if memory is divided.
+    private @Nullable ByteCache encoded;
+
     /// @param lender whose cache this uses, or null
     Samples(LoadSetting setting, @Nullable Samples lender) {
       super(
@@ -187,9 +196,11 @@ abstract sealed class CachePolicy implements AutoCloseable {
                   : Double.isNaN(share) ? share : HitRates.fixed((double) chosen() / size());
       if (lender == null) {
         cache = openCache();
+        encoded = openEncoded();
       } else {
         int _ = lender.borrowers.incrementAndGet();
         cache = lender.cache;
+        encoded = lender.encoded;
       }
     }
 
@@ -213,10 +224,32 @@ abstract sealed class CachePolicy implements AutoCloseable {
     }
 
     private ByteCache openCache() {
-      long bytes = options.cache().bytes();
-      return options.cache() instanceof CacheSpec.Lru
-          ? new LruCache(bytes, size())
-          : new MinIoCache(bytes, size(), chosen(), options.seed());
+      CacheSpec spec = options.cache();
+      if (spec instanceof CacheSpec.Lru) {
+        return new LruCache(spec.bytes(), size());
+      }
+      long bytes = spec.decoded() ? CacheFit.decodedBytes(spec) : spec.bytes();
+      return new MinIoCache(bytes, size(), divided() ? decoded() : chosen(), options.seed());
+    }
+
+    private @Nullable ByteCache openEncoded() {
+      CacheSpec spec = options.cache();
+      return divided()
+          ? new MinIoCache(
+              spec.bytes() - CacheFit.decodedBytes(spec),
+              size(),
+              decoded(),
+              chosen(),
+              options.seed())
+          : null;
+    }
+
+    private boolean divided() {
+      return options.cache().decoded() && options.cache().decodedShare() < 1;
+    }
+
+    private long decoded() {
+      return Double.isNaN(fit.decoded()) ? size() : (long) Math.min(size(), fit.decoded());
     }
 
     @Override
@@ -246,14 +279,33 @@ abstract sealed class CachePolicy implements AutoCloseable {
             "another fidelity for a cache of decoded samples that several consumers share: keep"
                 + " encoded ones, which serve all");
       }
-      cache.close();
+      closeCaches();
       cache = openCache();
+      encoded = openEncoded();
+    }
+
+    private void closeCaches() {
+      cache.close();
+      ByteCache more = encoded;
+      if (more != null) {
+        more.close();
+      }
+    }
+
+    @Override
+    long usedBytes() {
+      ByteCache more = encoded;
+      return cache.usedBytes() + (more == null ? 0 : more.usedBytes());
     }
 
     @Override
     public void close() {
       if (lender == null) {
         super.close();
+        ByteCache more = encoded;
+        if (more != null) {
+          more.close();
+        }
       } else {
         int _ = lender.borrowers.decrementAndGet();
       }
@@ -263,7 +315,10 @@ abstract sealed class CachePolicy implements AutoCloseable {
     FetcherSource fetchers(EpochReads reads) {
       ByteCache held = cache;
       if (options.cache().decoded()) {
-        return () -> new Fetcher.Decoded(setting.dataset().openReader(), reads, held, packing);
+        ByteCache more = encoded;
+        return () ->
+            new Fetcher.Decoded(
+                setting.dataset().openReader(), reads, held, more, packing, setting.budget());
       }
       return () ->
           new Fetcher.Caching(

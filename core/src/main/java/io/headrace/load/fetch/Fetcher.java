@@ -332,30 +332,51 @@ abstract sealed class Fetcher implements Closeable
     }
   }
 
-  /// Looks into a cache of decoded samples first; what it lacks is offered once it is decoded.
+  /// Looks into a cache of decoded samples first; what it lacks is offered once it is decoded. Then
+  /// into one of encoded samples, if there is one.
   static final class Decoded extends Fetcher {
     private final ByteCache cache;
+    private final @Nullable ByteCache encoded;
     private final SamplePacking table;
     private final CacheCounts counts;
+    private final Block scratch;
 
     Decoded(
-        SampleReader reader, CachePolicy.EpochReads reads, ByteCache cache, SamplePacking table) {
+        SampleReader reader,
+        CachePolicy.EpochReads reads,
+        ByteCache cache,
+        @Nullable ByteCache encoded,
+        SamplePacking table,
+        MemoryBudget budget) {
       super(reader, reads.begun().order(), reads.fidelities());
       this.cache = cache;
+      this.encoded = encoded;
       this.table = table;
       counts = reads.counts();
+      scratch = new Block(budget);
     }
 
     @Override
     boolean fetch(long position, Sample into) throws IOException {
       long sample = order.sampleAt(position);
-      if (recall(sample, into)) {
+      ByteCache more = encoded;
+      if (recall(sample, into) || (more != null && recall(more, sample, table, into))) {
         counts.hits().increment();
       } else {
         counts.misses().increment();
         read(sample, into);
+        if (more != null) {
+          remember(more, sample, false, table, into, scratch);
+        }
       }
       return true;
+    }
+
+    @Override
+    public void close() throws IOException {
+      try (scratch) {
+        super.close();
+      }
     }
 
     private boolean recall(long sample, Sample into) {

@@ -145,7 +145,6 @@ public final class SampleMemory implements AutoCloseable {
 
   /// {@return what the cache does in an epoch}
   public CacheReading reading(Pass pass) {
-    ByteCache cache = policy.cache();
     CacheCounts counts = pass.cached();
     double predicted = pass.predicted();
     return new CacheReading(
@@ -155,7 +154,7 @@ public final class SampleMemory implements AutoCloseable {
         counts.extended().sum(),
         predicted,
         policy.estimated() && predicted > 0,
-        cache == null ? 0 : cache.usedBytes(),
+        policy.usedBytes(),
         options.cache().bytes());
   }
 

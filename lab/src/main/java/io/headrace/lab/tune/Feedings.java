@@ -22,6 +22,9 @@ record Feedings(Platform platform, long memoryBytes, long samples) {
   /// More readers or a cache must give so much more to be worth it.
   private static final double WORTH = 1.03;
 
+  /// Shares of a cache for decoded samples, where not all fit.
+  private static final double[] DIVISIONS = {0.25, 0.5, 0.75, 1};
+
   private static final int[] READERS = {4, 8, 16, 32, 64};
 
   /// Off-heap bytes beside a cache.
@@ -71,13 +74,33 @@ record Feedings(Platform platform, long memoryBytes, long samples) {
         && trial.get(Key.DECODING).equals("exact")
         && Pipeline.parse(trial.get(Key.STEPS)).givesPicture()
         && samples > 0
-        && decoded > 0
-        && wholeBytes(decoded) <= memoryBytes) {
-      Trial pixels = kept(trial, "minio:" + wholeBytes(decoded) + ":decoded");
-      Costs hit = costs.keptDecoded(decoded);
-      all.add(new Feeding(pixels, hit, model.predict(pixels, hit, platform, samples)));
+        && decoded > 0) {
+      if (wholeBytes(decoded) <= memoryBytes) {
+        Trial pixels = kept(trial, "minio:" + wholeBytes(decoded) + ":decoded");
+        Costs hit = costs.keptDecoded(decoded);
+        all.add(new Feeding(pixels, hit, model.predict(pixels, hit, platform, samples)));
+      } else {
+        for (double share : DIVISIONS) {
+          all.add(divided(trial, costs, model, decoded, share));
+        }
+      }
     }
     return all;
+  }
+
+  /// {@return a cache of which a share keeps decoded samples and the rest encoded ones: hits cost
+  /// what they do on average}
+  private Feeding divided(
+      Trial trial, Costs costs, Model model, double decodedBytes, double share) {
+    double memory = (double) memoryBytes;
+    double all = (double) samples;
+    double decoded = Math.min(all, share * memory / decodedBytes);
+    double encoded = (1 - share) * memory / Math.max(1, costs.keptBytes());
+    encoded = Math.min(all - decoded, encoded);
+    Costs hit =
+        costs.keptDecoded(decodedBytes).mixed(decoded / Math.max(1e-9, decoded + encoded), costs);
+    Trial both = kept(trial, "minio:" + memoryBytes + ":decoded=" + share);
+    return new Feeding(both, hit, model.predict(both, hit, platform, samples));
   }
 
   /// {@return bytes of a cache that has room for all samples of that size}

@@ -45,7 +45,8 @@ engine=$work/headrace
 jars=${WHEEL_JARS:-$work/jars}
 if [ -z "${WHEEL_JARS:-}" ]; then # the same file name is the same library
   mkdir "$jars"
-  cp "$root"/cli/target/*.jar "$cloud_jar" "$cloud_lib"/*.jar "$jars"
+  cp "$root"/cli/target/*.jar "$jars" # by itself: cp refuses two files of one name
+  cp "$cloud_jar" "$cloud_lib"/*.jar "$jars"
 fi
 
 say "1. one module of all jars"

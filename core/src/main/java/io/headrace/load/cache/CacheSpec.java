@@ -69,9 +69,12 @@ public sealed interface CacheSpec {
 
   /// A fixed random subset that is never evicted. So the share of hits is the share of the dataset
   /// that fits (Mohan et al., "Analyzing and mitigating data stalls in DNN training", VLDB
-  /// 2021, where it is called MinIO). A part of the bytes may keep decoded samples and the rest
-  /// encoded ones, of which more fit: neither processors nor the device then wait for the other
-  /// (Desai et al., "Seneca: Preprocessing and caching for deep learning", FAST 2026).
+  /// 2021, where it is called MinIO).
+  ///
+  /// A part of the bytes may keep decoded samples and the rest encoded ones, of which more fit, so
+  /// that neither processors nor the device wait for the other (Desai et al., "Preparation meets
+  /// opportunity: enhancing data preprocessing for ML training with Seneca", FAST 2026, which keeps
+  /// augmented samples too).
   ///
   /// @param decodedShare of the bytes, 0 to 1
   record MinIo(long bytes, double decodedShare) implements CacheSpec {

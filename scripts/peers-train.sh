@@ -39,6 +39,8 @@ if has_packages torch torchvision; then
   check "DistributedDataParallel by torchrun, two ranks over gloo" example '"samples_and_rank": 16' \
     -m torch.distributed.run --nproc-per-node 2 \
     examples/train_torch.py "$work/train" "$work/val" $small
+  check "the example for ImageNet" example '"epoch": 0' examples/imagenet/train.py "$work/train" \
+    "$work/val" --model resnet18 $small --out "$work/imagenet"
   if has_packages pytorch_lightning; then
     check "Lightning" example "^steps 1, accuracy" \
       examples/train_lightning.py "$work/train" "$work/val" 1 64

@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """What an engine that several jobs share gives them in total, against what it gives one job.
 
-    bench/handoff/jobs.py DATA [--jobs 4]
+    bench/handoff/jobs.py DATA [--jobs 4] [--dataloader]
 
 One job and several ones take turns, each with an engine of its own, whose first epochs are not
 counted. Samples a second are added over all jobs; CPU time is the engine's and all jobs', since others
-may keep the machine busy. No package is needed.
+may keep the machine busy. With `--dataloader` as many DataLoaders, which share the cores and decode with
+Pillow, do the same in turn; that needs PyTorch, NumPy and Pillow, and nothing else does.
 """
 
 import argparse
@@ -35,6 +36,7 @@ def options():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--warm-up", type=int, default=3, help="epochs")
     parser.add_argument("--epochs", type=int, default=4, help="timed, of each job")
+    parser.add_argument("--dataloader", action="store_true", help="against as many DataLoaders")
     parser.add_argument("--worker", metavar="SOCKET", help=argparse.SUPPRESS)
     return parser.parse_args()
 
@@ -56,6 +58,42 @@ def work(job):
         engine = cpu_seconds(loader.hello["pid"]) - engine
         mine = time.process_time() - mine
         print(json.dumps([begin, time.time(), samples, decoded, mine, engine]))
+
+
+def dataloader(job):
+    """One job with a DataLoader of its own."""
+    import torch
+    from torch.utils.data import DataLoader
+    from transform import Pictures
+
+    torch.set_num_threads(1)
+    batches = DataLoader(
+        Pictures(job.data, effect=None),
+        int(job.batch),
+        shuffle=True,
+        num_workers=int(job.threads),
+        persistent_workers=True,
+    )
+    samples = 0
+    for number in range(job.warm_up + job.epochs):
+        if number == job.warm_up:
+            samples, begin = 0, time.time()
+        for images, _ in batches:
+            samples += len(images)
+    print(json.dumps([begin, time.time(), samples]))
+
+
+def dataloaders(job):
+    """Samples a second of as many DataLoaders as there are jobs, which share the cores."""
+    workers = max(1, int(job.threads) // job.jobs)
+    command = [sys.executable, __file__, job.data, "--worker", "dataloader", "--batch", job.batch]
+    command += ["--threads", str(workers), "--warm-up", "1", "--epochs", str(job.epochs)]
+    started = [
+        subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(job.jobs)
+    ]
+    found = [json.loads(process.communicate()[0]) for process in started]
+    seconds = max(one[1] for one in found) - min(one[0] for one in found)
+    return sum(one[2] for one in found) / seconds
 
 
 def cpu_seconds(pid):
@@ -94,9 +132,9 @@ def share(job, count):
 def main():
     job = options()
     if job.worker:
-        work(job)
+        (dataloader if job.worker == "dataloader" else work)(job)
         return
-    rates, costs = [], []
+    rates, costs, others = [], [], []
     for _ in range(job.rounds):
         one, several = share(job, 1), share(job, job.jobs)
         rates.append(several[0] / one[0])
@@ -106,6 +144,11 @@ def main():
             % (one[0], one[1], job.jobs, several[0], several[1], several[2]),
             flush=True,
         )
+        if job.dataloader:
+            others.append(several[0] / dataloaders(job))
+            print("%d jobs take %.0f %% less time than as many DataLoaders" % (job.jobs, 100 - 100 / others[-1]))
+    if others:
+        print("less time, median: %.0f %%" % (100 - 100 / statistics.median(others)))
     print("all jobs against one, median: %.2f by time" % statistics.median(rates))
     print("by CPU time, median: %.2f" % statistics.median(costs))
 

@@ -50,8 +50,8 @@ def jitter(image):
 class Pictures:
     """As torchvision's ImageFolder with RandomResizedCrop and RandomHorizontalFlip."""
 
-    def __init__(self, folder):
-        self.files = []
+    def __init__(self, folder, effect=jitter):
+        self.files, self.effect = [], effect
         for number, name in enumerate(sorted(next(os.walk(folder))[1])):
             for place, _, files in os.walk(os.path.join(folder, name)):
                 self.files += [(os.path.join(place, file), number) for file in sorted(files)]
@@ -79,7 +79,8 @@ class Pictures:
         image = image.resize((EDGE, EDGE), Image.BILINEAR, (x, y, x + w, y + h))
         if random.random() < 0.5:
             image = image.transpose(Image.FLIP_LEFT_RIGHT)
-        return jitter(numpy.asarray(image)), label
+        pixels = numpy.asarray(image)
+        return (self.effect(pixels) if self.effect else pixels.copy()), label
 
 
 def epochs(job):

@@ -58,6 +58,9 @@ public record Costs(
   /// Bytes a second that one thread copies, for what is kept decoded where that was not measured.
   static final double COPY_RATE = 4e9;
 
+  /// Encodings of which a loader reads parts.
+  private static final List<String> PARTS = List.of("packed", "tiled", "pyramid");
+
   /// A fetcher takes so long to find a sample in a cache and hand it over.
   private static final double LOOK_UP = 2e-6;
 
@@ -110,11 +113,11 @@ public record Costs(
     return new Costs(read, requests, miss, hit, kept(trial, stored, read), rest, busy);
   }
 
-  /// {@return bytes of a sample that a cache of encoded samples holds}
-  ///
-  /// With a cache, tiles, bands and levels that a crop does not need are read too.
+  /// {@return bytes of a sample that a cache of encoded samples holds: what was read, but with a
+  ///     cache, bands, tiles and levels that a crop does not need are read too}
   private static double kept(Trial trial, double stored, double read) {
-    return trial.get(Key.FIDELITY).equals("full") ? Math.max(stored, read) : read;
+    boolean parts = PARTS.stream().anyMatch(trial.get(Key.ENCODING)::startsWith);
+    return parts && trial.get(Key.FIDELITY).equals("full") ? Math.max(stored, read) : read;
   }
 
   /// {@return the same with other CPU seconds that no stage counts}

@@ -14,12 +14,12 @@ root=$(cd "$(dirname "$0")/.." && pwd -P)
 folder=$(cd "$1" && pwd -P)
 copies=${2:-8}
 mkdir -p "${3:-out/spark}"
-work=$(cd "${3:-out/spark}" && pwd -P)
+work=$(mktemp -d "$(cd "${3:-out/spark}" && pwd -P)/XXXXXX")
+trap 'rm -rf "$work"' EXIT
 SPARK_HOME=$root/.headrace/spark
 SPARK_SCALA_VERSION=2.13
 export SPARK_HOME SPARK_SCALA_VERSION
 [ -f "$SPARK_HOME/RELEASE" ] || { echo "spark.sh: run ./test --spark first" >&2; exit 1; }
-trap 'rm -rf "$work/few" "$work/many" "$work/made" "$work/rates"' EXIT
 
 # links COPIES TO
 links() {
@@ -39,7 +39,8 @@ links() {
 took() {
   rm -rf "$work/made"
   "$root/headrace" convert "$1" "$work/made" --encoding packed --shards 32 \
-    --spark "local-cluster[$2,1,1536]" 2>"$work/log" | sed -n 's/.*, \([0-9.]*\) s$/\1/p'
+    --spark "local-cluster[$2,1,1536]" >"$work/said" 2>"$work/log" || { tail -3 "$work/log" >&2; return 1; }
+  sed -n 's/.*, \([0-9.]*\) s$/\1/p' "$work/said"
 }
 
 links "$copies" "$work/few"

@@ -4,7 +4,7 @@
     torchrun --nproc-per-node 8 train.py TRAIN VAL --out run
     python train.py TRAIN VAL --model resnet18 --size 64 --batch 16 --epochs 2 --out run
 
-SGD with momentum 0.875, weight decay 3.05e-5, label smoothing 0.1, a cosine with 8 epochs of warm-up
+SGD with momentum 0.875, weight decay 3.05e-5, label smoothing 0.1, a cosine with 8 epochs of warm-up,
 and 0.256 as the learning rate of 256 samples: NVIDIA's recipe for ResNet-50. On a GPU it computes in
 bfloat16, and bytes travel that the GPU normalises. OUT/checkpoint.pt goes on in mid-epoch, on any
 number of ranks. Needs torch and torchvision.
@@ -29,7 +29,7 @@ def options():
     parser.add_argument("val")
     parser.add_argument("--model", default="resnet50", help="of torchvision")
     parser.add_argument("--epochs", type=int, default=90)
-    parser.add_argument("--warm-up", type=int, default=8, help="epochs")
+    parser.add_argument("--warm-up", type=int, help="epochs; 8, but at most a tenth of all")
     parser.add_argument("--batch", type=int, default=256, help="samples of a rank")
     parser.add_argument("--size", type=int, default=224)
     parser.add_argument("--workers", type=int, help="threads of a rank; its share of the cores")
@@ -70,9 +70,9 @@ def loader(job, train, device, local):
 
 
 def rate(job, epoch, ranks):
-    """The learning rate, which may have a fraction of an epoch."""
+    """The learning rate of an epoch."""
     full = 0.256 * job.batch * ranks / 256
-    warm = min(job.warm_up, job.epochs // 10)
+    warm = min(8, job.epochs // 10) if job.warm_up is None else job.warm_up
     if epoch < warm:
         return full * (epoch + 1) / (warm + 1)
     return full * 0.5 * (1 + math.cos(math.pi * (epoch - warm) / max(1e-9, job.epochs - warm)))

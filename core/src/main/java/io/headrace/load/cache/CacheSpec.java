@@ -83,8 +83,7 @@ public sealed interface CacheSpec {
       check(bytes);
       if (!(decodedShare >= 0 && decodedShare <= 1)) {
         throw new ConfigException(
-            "share %s of a cache for decoded samples: expected above 0 to 1"
-                .formatted(decodedShare));
+            "share %s of a cache for decoded samples: expected 0 to 1".formatted(decodedShare));
       }
     }
 

@@ -279,13 +279,13 @@ abstract sealed class CachePolicy implements AutoCloseable {
             "another fidelity for a cache of decoded samples that several consumers share: keep"
                 + " encoded ones, which serve all");
       }
-      closeCaches();
+      cache.close();
+      closeEncoded();
       cache = openCache();
       encoded = openEncoded();
     }
 
-    private void closeCaches() {
-      cache.close();
+    private void closeEncoded() {
       ByteCache more = encoded;
       if (more != null) {
         more.close();
@@ -302,10 +302,7 @@ abstract sealed class CachePolicy implements AutoCloseable {
     public void close() {
       if (lender == null) {
         super.close();
-        ByteCache more = encoded;
-        if (more != null) {
-          more.close();
-        }
+        closeEncoded();
       } else {
         int _ = lender.borrowers.decrementAndGet();
       }

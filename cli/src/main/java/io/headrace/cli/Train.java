@@ -114,7 +114,7 @@ final class Train implements Callable<Integer> {
       defaultValue = "float32",
       description =
           "What the network computes in: float32 (the default) or float16, with weights, batch"
-              + " norms and the loss in float32. Faster on GPUs, far slower on CPUs.")
+              + " norms and the loss in float32. Meant for GPUs; CPUs are far slower at it.")
   String precision = "float32";
 
   @Option(names = "--label-smoothing", paramLabel = "S", description = "Label smoothing (0.1).")

@@ -4,7 +4,6 @@ import io.headrace.lab.codecs.BenchKind;
 import io.headrace.lab.codecs.BenchResult;
 import io.headrace.lab.codecs.Measured;
 import io.headrace.lab.codecs.Quality;
-import io.headrace.lab.codecs.Refused;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -36,7 +35,7 @@ final class CodecsOutput {
     var table = new Table(heads.toArray(String[]::new));
     for (Measured m : result.measured()) {
       List<String> cells = new ArrayList<>();
-      cells.add((m.pareto() ? "* " : "  ") + m.name());
+      cells.add((result.pareto(m) ? "* " : "  ") + m.name());
       cells.add(Units.size(m.bytes()));
       cells.add(number("%.3f", m.ratio()));
       cells.add(rate(m.encodeMegabytesPerSecond()));
@@ -49,7 +48,7 @@ final class CodecsOutput {
       table.row(cells.toArray(String[]::new));
     }
     table.print(out);
-    for (Refused refused : result.refused()) {
+    for (BenchResult.Refused refused : result.refused()) {
       out.println("  " + refused.name() + ": not measured: " + refused.reason());
     }
   }
@@ -107,13 +106,13 @@ final class CodecsOutput {
     all.put("base_bytes", result.baseBytes());
     all.put("plain_bytes", result.plainBytes());
     all.put("seconds", finite(result.seconds() == 0 ? Double.NaN : result.seconds()));
-    all.put("settings", result.measured().stream().map(CodecsOutput::toMap).toList());
+    all.put("settings", result.measured().stream().map(m -> toMap(m, result.pareto(m))).toList());
     all.put("refused", result.refused());
     all.put("notes", result.notes());
     return all;
   }
 
-  private static Map<String, Object> toMap(Measured m) {
+  private static Map<String, Object> toMap(Measured m, boolean pareto) {
     Map<String, Object> map = new LinkedHashMap<>();
     map.put("name", m.name());
     map.put("family", m.family());
@@ -138,7 +137,7 @@ final class CodecsOutput {
         put(map, "max_error", error);
       }
     }
-    map.put("pareto", m.pareto());
+    map.put("pareto", pareto);
     return map;
   }
 

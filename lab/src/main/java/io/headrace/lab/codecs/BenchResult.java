@@ -24,4 +24,16 @@ public record BenchResult(
     double seconds,
     List<Measured> measured,
     List<Refused> refused,
-    List<String> notes) {}
+    List<String> notes) {
+  /// A setting that could not be measured.
+  ///
+  /// @param name of the setting
+  /// @param reason such as a library that is missing, or data that the encoding cannot hold
+  public record Refused(String name, String reason) {}
+
+  /// {@return whether no other setting is at least as small, as fast to decode and as good, and
+  ///     better in one of these}
+  public boolean pareto(Measured one) {
+    return measured.stream().noneMatch(other -> other.dominates(one));
+  }
+}

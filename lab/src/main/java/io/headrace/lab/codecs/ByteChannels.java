@@ -1,5 +1,6 @@
 package io.headrace.lab.codecs;
 
+import java.nio.channels.Channel;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import java.io.IOException;
@@ -12,8 +13,19 @@ import java.nio.channels.WritableByteChannel;
 final class ByteChannels {
   private ByteChannels() {}
 
+  /// A channel that is always open.
+  private interface Open extends Channel {
+    @Override
+    default boolean isOpen() {
+      return true;
+    }
+
+    @Override
+    default void close() {}
+  }
+
   /// Reads a segment from its start.
-  static final class Source implements ReadableByteChannel {
+  static final class Source implements ReadableByteChannel, Open {
     private final ByteBuffer bytes;
 
     /// @param segment below 2 GiB
@@ -31,18 +43,10 @@ final class ByteChannels {
       bytes.position(bytes.position() + count);
       return count;
     }
-
-    @Override
-    public boolean isOpen() {
-      return true;
-    }
-
-    @Override
-    public void close() {}
   }
 
   /// Writes a block from its start.
-  static final class Sink implements WritableByteChannel {
+  static final class Sink implements WritableByteChannel, Open {
     private final Block block;
     private long bytes;
 
@@ -70,13 +74,5 @@ final class ByteChannels {
       bytes += count;
       return count;
     }
-
-    @Override
-    public boolean isOpen() {
-      return true;
-    }
-
-    @Override
-    public void close() {}
   }
 }

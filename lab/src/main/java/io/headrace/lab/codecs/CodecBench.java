@@ -36,34 +36,14 @@ public final class CodecBench {
               || options.kind() == BenchKind.AUDIO;
       BenchKind kind = kind(options, sound);
       progress.accept("decoding files");
-      return switch (kind) {
-        case IMAGES ->
-            race(
-                kind,
-                new ImageSubject(pixels(material, arena, notes)),
-                options,
-                notes,
-                arena,
-                progress);
-        case AUDIO ->
-            race(
-                kind,
-                new AudioSubject(pcm(material, arena, notes)),
-                options,
-                notes,
-                arena,
-                progress);
-        case STREAMS ->
-            race(
-                kind,
-                streams(material, options, sound, arena, notes),
-                options,
-                notes,
-                arena,
-                progress);
-        case TENSORS ->
-            race(kind, tensors(material, sound, arena, notes), options, notes, arena, progress);
-      };
+      Subject<?, ?> subject =
+          switch (kind) {
+            case IMAGES -> new ImageSubject(pixels(material, arena, notes));
+            case AUDIO -> new AudioSubject(pcm(material, arena, notes));
+            case STREAMS -> streams(material, options, sound, arena, notes);
+            case TENSORS -> tensors(material, sound, arena, notes);
+          };
+      return race(kind, subject, options, notes, arena, progress);
     } catch (DecodeException e) {
       throw new IOException("what was just encoded cannot be decoded: " + e.getMessage(), e);
     }
@@ -105,8 +85,8 @@ public final class CodecBench {
     }
     List<MemorySegment> parts =
         sound
-            ? pcm(material, arena, notes).stream().map(Pcm::samples).toList()
-            : pixels(material, arena, notes).stream().map(Pixels::rgb).toList();
+            ? pcm(material, arena, notes).stream().map(Pcm::plain).toList()
+            : pixels(material, arena, notes).stream().map(Pixels::plain).toList();
     String what = sound ? "the samples of %d sounds" : "the pixels of %d images";
     return StreamSubject.of(parts, what.formatted(parts.size()), arena);
   }
@@ -124,9 +104,9 @@ public final class CodecBench {
     return new TensorSubject(tensors, what.formatted(tensors.size()));
   }
 
-  private static <E> BenchResult race(
+  private static <E, I extends Subject.Item> BenchResult race(
       BenchKind kind,
-      Subject<E> subject,
+      Subject<E, I> subject,
       BenchOptions options,
       List<String> notes,
       Arena arena,

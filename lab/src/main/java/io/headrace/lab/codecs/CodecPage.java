@@ -32,7 +32,7 @@ public final class CodecPage {
             Report.Kind.POINTS,
             "log bytes as a share of " + result.base(),
             "log decode, MB/s of one core",
-            result.measured().stream().map(CodecPage::point).toList(),
+            result.measured().stream().map(m -> point(result, m)).toList(),
             table(result)));
     if (!notes.isEmpty()) {
       sections.add(
@@ -51,9 +51,9 @@ public final class CodecPage {
         machine);
   }
 
-  private static Point point(Measured m) {
+  private static Point point(BenchResult result, Measured m) {
     var point = new Point(m.family(), m.name(), m.ratio(), m.decodeMegabytesPerSecond());
-    return m.pareto() ? point : point.asReference();
+    return result.pareto(m) ? point : point.asReference();
   }
 
   private static Report.Table table(BenchResult result) {
@@ -65,7 +65,7 @@ public final class CodecPage {
     List<List<Object>> rows = new ArrayList<>();
     List<Integer> front = new ArrayList<>();
     for (Measured m : result.measured()) {
-      if (m.pareto()) {
+      if (result.pareto(m)) {
         front.add(rows.size());
       }
       List<Object> row =

@@ -15,22 +15,22 @@ import org.jspecify.annotations.Nullable;
 
 /// Numbers to encode.
 ///
-/// @param values float32, row-major, off heap
+/// @param plain float32, row-major, off heap
 /// @param shape of them
-record FloatTensor(MemorySegment values, TensorShape shape) {
+record FloatTensor(MemorySegment plain, TensorShape shape) implements Subject.Item {
   /// {@return pixels as fractions of 255, [height, width, 3], up to [Material#MAX_BYTES]}
   static List<FloatTensor> ofPixels(List<Pixels> pictures, Arena arena) {
     List<FloatTensor> tensors = new ArrayList<>();
     long bytes = 0;
     for (Pixels picture : pictures) {
-      long count = picture.rgb().byteSize();
+      long count = picture.plain().byteSize();
       bytes += count * Float.BYTES;
       if (bytes > Material.MAX_BYTES && !tensors.isEmpty()) {
         break;
       }
       MemorySegment values = arena.allocate(count * Float.BYTES, 64);
       for (long i = 0; i < count; i++) {
-        values.setAtIndex(JAVA_FLOAT, i, (picture.rgb().get(JAVA_BYTE, i) & 0xff) / 255f);
+        values.setAtIndex(JAVA_FLOAT, i, (picture.plain().get(JAVA_BYTE, i) & 0xff) / 255f);
       }
       tensors.add(new FloatTensor(values, TensorShape.of(picture.height(), picture.width(), 3)));
     }
@@ -77,7 +77,7 @@ record FloatTensor(MemorySegment values, TensorShape shape) {
       MemorySegment mono = scratch.allocate(frames * Float.BYTES, 64);
       int channels = sound.info().channels();
       for (long i = 0; i < frames; i++) {
-        short sample = sound.samples().getAtIndex(JAVA_SHORT, i * channels);
+        short sample = sound.plain().getAtIndex(JAVA_SHORT, i * channels);
         mono.setAtIndex(JAVA_FLOAT, i, sample / 32_768f);
       }
       long _ = spectrogram.of(mono, frames, frames, false, values);

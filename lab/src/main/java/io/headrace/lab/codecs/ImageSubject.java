@@ -27,29 +27,56 @@ import java.util.List;
 
 /// Images and their encodings. The plain form is the pixels, uint8 RGB; of a packed JPEG, which is
 /// made of the file, it is planes of luminance and chrominance, as loads decode it.
-final class ImageSubject implements Subject<TargetEncoding> {
+final class ImageSubject extends Subject<TargetEncoding, Pixels> {
+  static final List<String> USUAL =
+      List.of(
+          Setting.ORIGINAL,
+          "packed",
+          "jpeg:95",
+          "jpeg:85",
+          "jpeg:75",
+          "jpeg:50",
+          "webp:85",
+          "webp:75",
+          "webp:50",
+          "avif:75",
+          "avif:50",
+          "learned:small:1",
+          "learned:small:2",
+          "learned:small:3",
+          "png:1",
+          "png:6",
+          "webp-lossless",
+          "qoi",
+          "lossless:fast",
+          "lossless:balanced",
+          "lossless:small",
+          "lossless:best",
+          "bmp",
+          "ppm",
+          "raw");
+
   /// How many pictures' likeness is measured, since that is slow.
   private static final int COMPARED = 16;
 
   /// How long vectors may take to be compiled.
   private static final Duration COMPILING = Duration.ofSeconds(20);
 
-  private final List<Pixels> pictures;
   private final ImageDecoder decoder = new ImageDecoder();
   private final ImageEncoder encoder = new ImageEncoder();
-  private final Block decoded = new Block(MemoryBudget.unbounded());
   private final PackedTranscoder packer =
       new PackedTranscoder(MemoryBudget.unbounded(), ImageLimits.MAX_PIXELS);
   private final Planes planes = new Planes();
 
   /// @param pictures at least one
   ImageSubject(List<Pixels> pictures) {
-    this.pictures = pictures;
+    super(
+        pictures, pictures.size() == 1 ? "1 image" : pictures.size() + " images", Setting.AS_FOUND);
   }
 
   @Override
-  public List<Setting<TargetEncoding>> settings(List<String> words) {
-    return Setting.pick(ImageSpec.usual(), words, this::encoding);
+  List<Setting<TargetEncoding>> settings(List<String> words) {
+    return Setting.pick(USUAL, words, this::encoding);
   }
 
   /// {@return the encoding of that spelling; tables of quantisation that it wants of the data are
@@ -61,8 +88,8 @@ final class ImageSubject implements Subject<TargetEncoding> {
       return encoding;
     }
     try (var maker = new TableMaker(MemoryBudget.unbounded())) {
-      for (Pixels picture : pictures) {
-        maker.add(picture.rgb(), picture.width(), picture.height());
+      for (Pixels picture : items) {
+        maker.add(picture.plain(), picture.width(), picture.height());
       }
       return new TargetEncoding.Encode(maker.make(jpeg));
     } catch (DecodeException e) {
@@ -71,41 +98,10 @@ final class ImageSubject implements Subject<TargetEncoding> {
   }
 
   @Override
-  public int items() {
-    return pictures.size();
-  }
-
-  @Override
-  public String content() {
-    return pictures.size() == 1 ? "1 image" : pictures.size() + " images";
-  }
-
-  @Override
-  public String base() {
-    return "the files as found";
-  }
-
-  @Override
-  public long baseBytes() {
-    return pictures.stream().mapToLong(picture -> picture.stored().byteSize()).sum();
-  }
-
-  @Override
-  public long plainBytes() {
-    return pictures.stream().mapToLong(picture -> picture.rgb().byteSize()).sum();
-  }
-
-  @Override
-  public MemorySegment stored(int item) {
-    return pictures.get(item).stored();
-  }
-
-  @Override
-  public long encode(int item, TargetEncoding encoding, Block out) throws DecodeException {
-    Pixels picture = pictures.get(item);
+  long encode(Pixels picture, TargetEncoding encoding, Block out) throws DecodeException {
     return switch (encoding) {
       case TargetEncoding.Encode(var to) ->
-          encoder.encode(picture.rgb(), picture.width(), picture.height(), 3, to, out);
+          encoder.encode(picture.plain(), picture.width(), picture.height(), 3, to, out);
       case TargetEncoding.Packed(int mcus, var metadata) ->
           packer.pack(picture.stored(), mcus, metadata, out);
       default ->
@@ -115,9 +111,8 @@ final class ImageSubject implements Subject<TargetEncoding> {
   }
 
   @Override
-  public void decode(int item, MemorySegment encoded, Setting<TargetEncoding> setting)
+  void decode(Pixels picture, MemorySegment encoded, Setting<TargetEncoding> setting)
       throws DecodeException {
-    Pixels picture = pictures.get(item);
     var whole = new Region(0, 0, picture.height(), picture.width());
     if (!packed(setting)
         || !decoder.packed().decodePlanes(encoded, whole, JpegScale.FULL, planes)) {
@@ -135,7 +130,7 @@ final class ImageSubject implements Subject<TargetEncoding> {
   }
 
   @Override
-  public void ready(Setting<TargetEncoding> setting) {
+  void ready(Setting<TargetEncoding> setting) {
     if (packed(setting)) {
       boolean _ = PackedDecoder.ready();
       try {
@@ -147,7 +142,7 @@ final class ImageSubject implements Subject<TargetEncoding> {
   }
 
   @Override
-  public String note(Setting<TargetEncoding> setting) {
+  String note(Setting<TargetEncoding> setting) {
     return packed(setting)
         ? setting.name() + " is decoded to planes of luminance and chrominance, as loads do it"
         : "";
@@ -155,7 +150,7 @@ final class ImageSubject implements Subject<TargetEncoding> {
 
   /// Compares the first few pictures closely, and all for equality where those are equal.
   @Override
-  public Quality compare(List<MemorySegment> encoded, Setting<TargetEncoding> setting)
+  Quality compare(List<MemorySegment> encoded, Setting<TargetEncoding> setting)
       throws DecodeException, IOException {
     var meter = new MsSsim();
     double squares = 0;
@@ -165,19 +160,19 @@ final class ImageSubject implements Subject<TargetEncoding> {
     int compared = 0;
     boolean equal = true;
     for (int i = 0; i < encoded.size() && (equal || i < COMPARED); i++) {
-      Pixels picture = pictures.get(i);
+      Pixels picture = items.get(i);
       decode(encoded.get(i));
-      long bytes = picture.rgb().byteSize();
+      long bytes = picture.plain().byteSize();
       MemorySegment rgb = decoded.memory().asSlice(0, bytes);
-      boolean same = rgb.mismatch(picture.rgb()) < 0;
+      boolean same = rgb.mismatch(picture.plain()) < 0;
       equal &= same;
       if (i < COMPARED) {
         compared++;
         samples += bytes;
         multiScaleSum +=
-            same ? 1 : meter.measure(rgb, picture.rgb(), picture.width(), picture.height());
+            same ? 1 : meter.measure(rgb, picture.plain(), picture.width(), picture.height());
         ssimSum += same ? 1 : meter.ssim();
-        squares += same ? 0 : bytes * Math.pow(10, -Psnr.measure(rgb, picture.rgb()) / 10);
+        squares += same ? 0 : bytes * Math.pow(10, -Psnr.measure(rgb, picture.plain()) / 10);
       }
     }
     return equal
@@ -188,9 +183,9 @@ final class ImageSubject implements Subject<TargetEncoding> {
 
   @Override
   public void close() {
+    super.close();
     decoder.close();
     encoder.close();
     packer.close();
-    decoded.close();
   }
 }

@@ -1,6 +1,5 @@
 package io.headrace.lab.codecs;
 
-import java.util.List;
 
 /// What a setting took and gave. Speeds are one core's, by CPU time, in plain bytes: uint8 RGB
 /// pixels, 16-bit samples, bytes of a stream, values of a tensor.
@@ -15,8 +14,6 @@ import java.util.List;
 /// @param encodeTimesRealTime seconds of sound encoded a second; 0 if this is not sound
 /// @param decodeTimesRealTime seconds of sound decoded a second; 0 if this is not sound
 /// @param quality of what comes back
-/// @param pareto whether no other setting is at least as small, as fast to decode and as good, and
-///     better in one of these
 public record Measured(
     String name,
     String family,
@@ -27,9 +24,10 @@ public record Measured(
     double decodeMillis,
     double encodeTimesRealTime,
     double decodeTimesRealTime,
-    Quality quality,
-    boolean pareto) {
-  private boolean dominates(Measured other) {
+    Quality quality) {
+  /// {@return whether this is no worse than another in size, decode speed and quality, and better
+  ///     in one}
+  boolean dominates(Measured other) {
     boolean noWorse =
         bytes <= other.bytes
             && decodeMegabytesPerSecond >= other.decodeMegabytesPerSecond
@@ -39,27 +37,5 @@ public record Measured(
             || decodeMegabytesPerSecond > other.decodeMegabytesPerSecond
             || quality.score() > other.quality.score();
     return noWorse && better;
-  }
-
-  /// {@return the same, each marked as on the Pareto front or not}
-  static List<Measured> markFront(List<Measured> all) {
-    return all.stream()
-        .map(m -> m.marked(all.stream().noneMatch(other -> other.dominates(m))))
-        .toList();
-  }
-
-  private Measured marked(boolean front) {
-    return new Measured(
-        name,
-        family,
-        bytes,
-        ratio,
-        encodeMegabytesPerSecond,
-        decodeMegabytesPerSecond,
-        decodeMillis,
-        encodeTimesRealTime,
-        decodeTimesRealTime,
-        quality,
-        front);
   }
 }

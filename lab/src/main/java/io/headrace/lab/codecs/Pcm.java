@@ -4,6 +4,8 @@ import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.sound.AudioDecoder;
+import io.headrace.sound.AudioEncoder;
+import io.headrace.sound.AudioEncoding;
 import io.headrace.sound.AudioInfo;
 import io.headrace.sound.SampleType;
 import java.io.IOException;
@@ -15,9 +17,9 @@ import java.util.List;
 /// Sound as it was found, and its samples.
 ///
 /// @param stored the file's bytes, off heap
-/// @param samples int16 [frames, channels], off heap
+/// @param plain samples, int16 [frames, channels], off heap
 /// @param info of the file
-record Pcm(MemorySegment stored, MemorySegment samples, AudioInfo info) {
+record Pcm(MemorySegment stored, MemorySegment plain, AudioInfo info) implements Subject.Item {
   /// {@return the sounds that can be decoded, up to [Material#MAX_BYTES] of samples}
   ///
   /// @param arena owns the samples
@@ -64,6 +66,13 @@ record Pcm(MemorySegment stored, MemorySegment samples, AudioInfo info) {
 
   /// {@return samples of one channel}
   long frames() {
-    return samples.byteSize() / Short.BYTES / info.channels();
+    return plain.byteSize() / Short.BYTES / info.channels();
+  }
+
+  /// {@return bytes of it in an encoding, which `out` has at its start}
+  long encode(AudioEncoder encoder, AudioEncoding encoding, Block out) throws DecodeException {
+    int channels = info.channels();
+    return encoder.encode(
+        plain, SampleType.INT16, frames(), channels, info.sampleRate(), encoding, out);
   }
 }

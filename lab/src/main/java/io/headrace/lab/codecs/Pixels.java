@@ -12,10 +12,11 @@ import java.util.List;
 /// An image as it was found, and its pixels.
 ///
 /// @param stored the file's bytes, off heap
-/// @param rgb uint8 [height, width, 3], off heap
+/// @param plain pixels, uint8 RGB [height, width, 3], off heap
 /// @param width columns
 /// @param height rows
-record Pixels(MemorySegment stored, MemorySegment rgb, int width, int height) {
+record Pixels(MemorySegment stored, MemorySegment plain, int width, int height)
+    implements Subject.Item {
   /// {@return the images that can be decoded, up to [Material#MAX_BYTES] of pixels}
   ///
   /// @param arena owns the pixels

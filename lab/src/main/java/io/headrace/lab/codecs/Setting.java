@@ -20,24 +20,26 @@ record Setting<E>(String name, String family, @Nullable E encoding) {
   /// Name and family of the files as they were found.
   static final String ORIGINAL = "original";
 
-  static <E> Setting<E> original() {
-    return new Setting<>(ORIGINAL, ORIGINAL, null);
-  }
+  /// Bytes of these files, as what ratios are of.
+  static final String AS_FOUND = "the files as found";
 
   static <E> Setting<E> of(String spec, Function<String, E> parser) {
     String name = spec.toLowerCase(Locale.ROOT);
-    int colon = name.indexOf(':');
-    return new Setting<>(name, colon < 0 ? name : name.substring(0, colon), parser.apply(name));
+    return new Setting<>(name, name.replaceFirst(":.*", ""), parser.apply(name));
   }
 
   /// {@return the settings that words ask for}
   ///
-  /// @param usual all there are, if nothing is asked for
-  /// @param words families or names of `usual`, or spellings that `parser` takes; the files as
+  /// @param specs spellings of all there are, if nothing is asked for
+  /// @param words families or spellings of these, or spellings that `parser` takes; the files as
   ///     found always come first
   /// @throws ConfigException if a word is neither
   static <E> List<Setting<E>> pick(
-      List<Setting<E>> usual, List<String> words, Function<String, E> parser) {
+      List<String> specs, List<String> words, Function<String, E> parser) {
+    List<Setting<E>> usual =
+        specs.stream()
+            .map(s -> s.equals(ORIGINAL) ? new Setting<E>(s, s, null) : of(s, parser))
+            .toList();
     if (words.isEmpty()) {
       return usual;
     }

@@ -4,13 +4,13 @@ import io.headrace.codec.stream.Compression;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
+import io.headrace.meter.Cpu;
 import io.headrace.sound.AudioDecoder;
 import io.headrace.sound.AudioEncoder;
 import io.headrace.sound.SampleType;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -59,21 +59,13 @@ public final class SoundCuts implements AutoCloseable {
     try (var encoder = new AudioEncoder();
         var block = new Block(MemoryBudget.unbounded())) {
       for (Pcm sound : Pcm.decode(files, arena, notes)) {
-        long bytes =
-            encoder.encode(
-                sound.samples(),
-                SampleType.INT16,
-                sound.frames(),
-                sound.info().channels(),
-                sound.info().sampleRate(),
-                AudioSpec.parse(encoding),
-                block);
+        long bytes = sound.encode(encoder, AudioSubject.parse(encoding), block);
         encoded.add(arena.allocate(bytes, 64).copyFrom(block.memory().asSlice(0, bytes)));
       }
     }
     sounds = Pcm.decode(encoded, arena, notes);
     spectrograms =
-        FloatTensor.ofSound(sounds, arena, notes).stream().map(FloatTensor::values).toList();
+        FloatTensor.ofSound(sounds, arena, notes).stream().map(FloatTensor::plain).toList();
     decodeSeconds =
         best(
             () -> {
@@ -100,7 +92,7 @@ public final class SoundCuts implements AutoCloseable {
     List<MemorySegment> items =
         switch (cut) {
           case READ -> encoded;
-          case DECODED -> sounds.stream().map(Pcm::samples).toList();
+          case DECODED -> sounds.stream().map(Pcm::plain).toList();
           case SPECTROGRAM -> spectrograms;
         };
     double made = cut == Cut.READ ? 0 : decodeSeconds;
@@ -117,9 +109,9 @@ public final class SoundCuts implements AutoCloseable {
       double pack =
           best(
               () -> {
-                for (int i = 0; i < subject.items(); i++) {
-                  long bytes = subject.encode(i, compression, out);
-                  if (packed.size() < subject.items()) {
+                for (StreamSubject.Plain item : subject.items) {
+                  long bytes = subject.encode(item, compression, out);
+                  if (packed.size() < subject.items.size()) {
                     packed.add(own.allocate(bytes, 64).copyFrom(out.memory().asSlice(0, bytes)));
                   }
                 }
@@ -127,8 +119,8 @@ public final class SoundCuts implements AutoCloseable {
       double unpack =
           best(
               () -> {
-                for (int i = 0; i < subject.items(); i++) {
-                  subject.decode(i, packed.get(i), setting);
+                for (int i = 0; i < packed.size(); i++) {
+                  subject.decode(subject.items.get(i), packed.get(i), setting);
                 }
               });
       double bytes = packed.stream().mapToLong(MemorySegment::byteSize).sum();
@@ -142,12 +134,11 @@ public final class SoundCuts implements AutoCloseable {
 
   /// {@return the least CPU time of some runs}
   private static double best(Work work) throws IOException, DecodeException {
-    var threads = ManagementFactory.getThreadMXBean();
     double best = Double.POSITIVE_INFINITY;
     for (int i = 0; i < REPEATS; i++) {
-      long before = threads.getCurrentThreadCpuTime();
+      long before = Cpu.ofThisThread();
       work.run();
-      best = Math.min(best, (threads.getCurrentThreadCpuTime() - before) / 1e9);
+      best = Math.min(best, (Cpu.ofThisThread() - before) / 1e9);
     }
     return best;
   }

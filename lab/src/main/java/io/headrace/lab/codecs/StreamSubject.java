@@ -4,7 +4,6 @@ import io.headrace.codec.stream.Compression;
 import io.headrace.codec.stream.Streams;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
-import io.headrace.memory.MemoryBudget;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -13,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// Bytes of many files, one after the other as in a shard, in streams of about 4 MiB.
-final class StreamSubject implements Subject<Compression> {
+final class StreamSubject extends Subject<Compression, StreamSubject.Plain> {
   private static final long STREAM_BYTES = 4 << 20;
   private static final List<String> USUAL =
       List.of(
@@ -39,13 +38,11 @@ final class StreamSubject implements Subject<Compression> {
           "lzma",
           "lzop");
 
-  private final List<MemorySegment> streams;
-  private final String content;
-  private final Block decoded = new Block(MemoryBudget.unbounded());
+  /// Bytes of a stream.
+  record Plain(MemorySegment plain) implements Item {}
 
-  private StreamSubject(List<MemorySegment> streams, String content) {
-    this.streams = streams;
-    this.content = content;
+  private StreamSubject(List<Plain> streams, String content) {
+    super(streams, content, "the plain bytes");
   }
 
   /// {@return streams of `parts`}
@@ -55,66 +52,34 @@ final class StreamSubject implements Subject<Compression> {
   /// @param arena owns the streams
   static StreamSubject of(List<MemorySegment> parts, String what, Arena arena) {
     MemorySegment all = arena.allocate(parts.stream().mapToLong(MemorySegment::byteSize).sum(), 64);
-    List<MemorySegment> streams = new ArrayList<>();
+    List<Plain> streams = new ArrayList<>();
     long start = 0;
     long end = 0;
     for (MemorySegment part : parts) {
       MemorySegment.copy(part, 0, all, end, part.byteSize());
       end += part.byteSize();
       if (end - start >= STREAM_BYTES) {
-        streams.add(all.asSlice(start, end - start));
+        streams.add(new Plain(all.asSlice(start, end - start)));
         start = end;
       }
     }
     if (end > start) {
-      streams.add(all.asSlice(start, end - start));
+      streams.add(new Plain(all.asSlice(start, end - start)));
     }
     String count = streams.size() == 1 ? "one stream" : streams.size() + " streams";
     return new StreamSubject(List.copyOf(streams), what + " in " + count);
   }
 
   @Override
-  public List<Setting<Compression>> settings(List<String> words) {
-    List<Setting<Compression>> usual =
-        USUAL.stream().map(spec -> Setting.of(spec, Compression::parse)).toList();
-    return Setting.pick(usual, words, Compression::parse);
+  List<Setting<Compression>> settings(List<String> words) {
+    return Setting.pick(USUAL, words, Compression::parse);
   }
 
   @Override
-  public int items() {
-    return streams.size();
-  }
-
-  @Override
-  public String content() {
-    return content;
-  }
-
-  @Override
-  public String base() {
-    return "the plain bytes";
-  }
-
-  @Override
-  public long baseBytes() {
-    return plainBytes();
-  }
-
-  @Override
-  public long plainBytes() {
-    return streams.stream().mapToLong(MemorySegment::byteSize).sum();
-  }
-
-  @Override
-  public MemorySegment stored(int item) {
-    return streams.get(item);
-  }
-
-  @Override
-  public long encode(int item, Compression encoding, Block out) throws IOException {
+  long encode(Plain stream, Compression encoding, Block out) throws IOException {
     var sink = new ByteChannels.Sink(out);
     try (var channel = Streams.compress(sink, encoding)) {
-      ByteBuffer plain = streams.get(item).asByteBuffer();
+      ByteBuffer plain = stream.plain().asByteBuffer();
       while (plain.hasRemaining()) {
         int _ = channel.write(plain);
       }
@@ -123,9 +88,9 @@ final class StreamSubject implements Subject<Compression> {
   }
 
   @Override
-  public void decode(int item, MemorySegment encoded, Setting<Compression> setting)
+  void decode(Plain stream, MemorySegment encoded, Setting<Compression> setting)
       throws IOException, DecodeException {
-    long bytes = streams.get(item).byteSize();
+    long bytes = stream.plain().byteSize();
     ByteBuffer to = decoded.ensure(bytes + 1).asSlice(0, bytes + 1).asByteBuffer();
     Compression compression = setting.encoding();
     if (compression == null) {
@@ -144,20 +109,15 @@ final class StreamSubject implements Subject<Compression> {
   }
 
   @Override
-  public Quality compare(List<MemorySegment> encoded, Setting<Compression> setting)
+  Quality compare(List<MemorySegment> encoded, Setting<Compression> setting)
       throws IOException, DecodeException {
     for (int i = 0; i < encoded.size(); i++) {
-      decode(i, encoded.get(i), setting);
-      MemorySegment plain = streams.get(i);
+      decode(items.get(i), encoded.get(i), setting);
+      MemorySegment plain = items.get(i).plain();
       if (decoded.memory().asSlice(0, plain.byteSize()).mismatch(plain) >= 0) {
         throw new IOException("%s gives other bytes".formatted(setting.name()));
       }
     }
     return new Quality.Exact();
-  }
-
-  @Override
-  public void close() {
-    decoded.close();
   }
 }

@@ -2,6 +2,7 @@ package io.headrace.lab.codecs;
 
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
+import io.headrace.memory.MemoryBudget;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -10,32 +11,60 @@ import java.util.List;
 /// Confined to one thread. Its memory is its own and that of the arena it was given.
 ///
 /// @param <E> kind of encodings
-interface Subject<E> extends AutoCloseable {
-  /// {@return the settings that words ask for, as [Setting#pick] says}
-  List<Setting<E>> settings(List<String> words);
+/// @param <I> kind of items
+abstract class Subject<E, I extends Subject.Item> implements AutoCloseable {
+  /// What is encoded, off heap.
+  interface Item {
+    /// {@return it as encodings take it}
+    MemorySegment plain();
 
-  /// {@return how many items there are, at least 1}
-  int items();
+    /// {@return it as it was found}
+    default MemorySegment stored() {
+      return plain();
+    }
+  }
+
+  final List<I> items;
+  final Block decoded = new Block(MemoryBudget.unbounded());
+  private final String content;
+  private final String base;
+
+  /// @param items at least one
+  /// @param content what they are, such as `64 images`
+  /// @param base what ratios are of
+  Subject(List<I> items, String content, String base) {
+    this.items = items;
+    this.content = content;
+    this.base = base;
+  }
 
   /// {@return what the items are, such as `64 images`}
-  String content();
+  final String content() {
+    return content;
+  }
 
   /// {@return the base of ratios}
-  String base();
+  final String base() {
+    return base;
+  }
 
   /// {@return bytes of all items, as [#base] says}
-  long baseBytes();
+  final long baseBytes() {
+    return items.stream().mapToLong(item -> item.stored().byteSize()).sum();
+  }
 
   /// {@return bytes of all items, decoded}
-  long plainBytes();
+  final long plainBytes() {
+    return items.stream().mapToLong(item -> item.plain().byteSize()).sum();
+  }
 
   /// {@return how long all sound plays; 0 if this is none}
-  default double seconds() {
+  double seconds() {
     return 0;
   }
 
-  /// {@return an item as it was found, off heap}
-  MemorySegment stored(int item);
+  /// {@return the settings that words ask for, as [Setting#pick] says}
+  abstract List<Setting<E>> settings(List<String> words);
 
   /// Encodes an item.
   ///
@@ -43,28 +72,30 @@ interface Subject<E> extends AutoCloseable {
   /// @return bytes of it
   /// @throws DecodeException if the encoding cannot hold it
   /// @throws io.headrace.error.ConfigException if it cannot hold such, or a library is missing
-  long encode(int item, E encoding, Block out) throws DecodeException, IOException;
+  abstract long encode(I item, E encoding, Block out) throws DecodeException, IOException;
 
   /// Decodes an item.
   ///
   /// @param encoded by [#encode], or as found
-  void decode(int item, MemorySegment encoded, Setting<E> setting)
+  abstract void decode(I item, MemorySegment encoded, Setting<E> setting)
       throws DecodeException, IOException;
 
   /// Waits until decoding is as fast as it gets, where that takes more than decoding itself.
-  default void ready(Setting<E> setting) {}
+  void ready(Setting<E> setting) {}
 
   /// {@return what is to be known of a setting's figures, or nothing}
-  default String note(Setting<E> setting) {
+  String note(Setting<E> setting) {
     return "";
   }
 
   /// {@return how near the decoded items are to the plain ones}
   ///
   /// @param encoded all items
-  Quality compare(List<MemorySegment> encoded, Setting<E> setting)
+  abstract Quality compare(List<MemorySegment> encoded, Setting<E> setting)
       throws DecodeException, IOException;
 
   @Override
-  void close();
+  public void close() {
+    decoded.close();
+  }
 }

@@ -20,17 +20,18 @@ import java.util.function.Consumer;
 /// one pass, without warming up.
 ///
 /// @param <E> kind of encodings
-final class Trials<E> implements AutoCloseable {
+/// @param <I> kind of items
+final class Trials<E, I extends Subject.Item> implements AutoCloseable {
   private static final double WARM_SECONDS = 0.25;
   private static final int WARM_PASSES = 40;
   private static final double ROUND_SECONDS = 0.02;
   private static final double ENOUGH_SECONDS = 2;
 
-  private final Subject<E> subject;
+  private final Subject<E, I> subject;
   private final Arena arena;
   private final Block out = new Block(MemoryBudget.unbounded());
   private final List<Trial<E>> trials = new ArrayList<>();
-  private final List<Refused> refused = new ArrayList<>();
+  private final List<BenchResult.Refused> refused = new ArrayList<>();
 
   /// One setting's rounds.
   private static final class Trial<E> {
@@ -51,10 +52,6 @@ final class Trials<E> implements AutoCloseable {
     double spent;
     int passes = 1;
 
-    boolean goesOn() {
-      return spent < ENOUGH_SECONDS;
-    }
-
     void add(double all) {
       spent += all;
       seconds.add(all / passes);
@@ -72,7 +69,7 @@ final class Trials<E> implements AutoCloseable {
   }
 
   /// @param arena owns the encoded items
-  Trials(Subject<E> subject, Arena arena) {
+  Trials(Subject<E, I> subject, Arena arena) {
     this.subject = subject;
     this.arena = arena;
   }
@@ -101,14 +98,11 @@ final class Trials<E> implements AutoCloseable {
     var trial = new Trial<>(setting);
     E encoding = setting.encoding();
     try {
-      for (int item = 0; item < subject.items(); item++) {
-        trial.items.add(encoding == null ? subject.stored(item) : kept(trial, item, encoding));
+      for (I item : subject.items) {
+        trial.items.add(encoding == null ? item.stored() : kept(trial, item, encoding));
       }
-    } catch (ConfigException e) {
-      refused.add(new Refused(setting.name(), String.valueOf(e.getMessage())));
-      return;
-    } catch (DecodeException e) {
-      refused.add(new Refused(setting.name(), String.valueOf(e.getMessage())));
+    } catch (ConfigException | DecodeException e) {
+      refused.add(new BenchResult.Refused(setting.name(), String.valueOf(e.getMessage())));
       return;
     }
     trial.quality = subject.compare(trial.items, setting);
@@ -127,16 +121,15 @@ final class Trials<E> implements AutoCloseable {
     trials.add(trial);
   }
 
-  private MemorySegment kept(Trial<E> trial, int item, E encoding)
+  private MemorySegment kept(Trial<E> trial, I item, E encoding)
       throws IOException, DecodeException {
     long start = Cpu.ofThisThread();
     long bytes = subject.encode(item, encoding, out);
     trial.encode.spent += (Cpu.ofThisThread() - start) / 1e9;
-    return arena.allocate(Math.max(1, bytes), 64).asSlice(0, bytes).copyFrom(view(bytes));
-  }
-
-  private MemorySegment view(long bytes) {
-    return out.memory().asSlice(0, bytes);
+    return arena
+        .allocate(Math.max(1, bytes), 64)
+        .asSlice(0, bytes)
+        .copyFrom(out.memory().asSlice(0, bytes));
   }
 
   private static void warm(Lap lap, Pass pass) throws IOException, DecodeException {
@@ -150,7 +143,7 @@ final class Trials<E> implements AutoCloseable {
   }
 
   private static void time(Lap lap, Pass pass) throws IOException, DecodeException {
-    if (!lap.goesOn()) {
+    if (lap.spent >= ENOUGH_SECONDS) {
       return; // it has used up its time, perhaps in preparation
     }
     double all = 0;
@@ -168,14 +161,16 @@ final class Trials<E> implements AutoCloseable {
 
   private void encode(Trial<E> trial) throws IOException, DecodeException {
     E encoding = trial.setting.encoding();
-    for (int item = 0; item < subject.items() && encoding != null; item++) {
-      subject.encode(item, encoding, out);
+    if (encoding != null) {
+      for (I item : subject.items) {
+        subject.encode(item, encoding, out);
+      }
     }
   }
 
   private void decode(Trial<E> trial) throws IOException, DecodeException {
     for (int item = 0; item < trial.items.size(); item++) {
-      subject.decode(item, trial.items.get(item), trial.setting);
+      subject.decode(subject.items.get(item), trial.items.get(item), trial.setting);
     }
   }
 
@@ -187,13 +182,13 @@ final class Trials<E> implements AutoCloseable {
         .forEach(notes::add);
     return new BenchResult(
         kind,
-        subject.items(),
+        subject.items.size(),
         subject.content(),
         subject.base(),
         subject.baseBytes(),
         subject.plainBytes(),
         subject.seconds(),
-        Measured.markFront(trials.stream().map(this::measured).toList()),
+        trials.stream().map(this::measured).toList(),
         List.copyOf(refused),
         List.copyOf(notes));
   }
@@ -205,15 +200,14 @@ final class Trials<E> implements AutoCloseable {
     return new Measured(
         trial.setting.name(),
         trial.setting.family(),
-        (double) bytes / subject.items(),
+        (double) bytes / subject.items.size(),
         (double) bytes / subject.baseBytes(),
         encode == 0 ? 0 : subject.plainBytes() / 1e6 / encode,
         subject.plainBytes() / 1e6 / decode,
-        1000 * decode / subject.items(),
+        1000 * decode / subject.items.size(),
         encode == 0 ? 0 : subject.seconds() / encode,
         subject.seconds() / decode,
-        trial.quality,
-        false);
+        trial.quality);
   }
 
   @Override

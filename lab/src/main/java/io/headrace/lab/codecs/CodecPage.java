@@ -1,12 +1,13 @@
 package io.headrace.lab.codecs;
 
+import static io.headrace.lab.report.Words.format;
+
 import io.headrace.lab.report.Report;
 import io.headrace.lab.report.Report.Point;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -101,12 +102,7 @@ public final class CodecPage {
     List<Report.Card> cards = new ArrayList<>();
     Optional<Measured> smallest = exact.stream().min(Comparator.comparingDouble(Measured::ratio));
     smallest.ifPresent(
-        m ->
-            cards.add(
-                new Report.Card(
-                    "Smallest lossless",
-                    String.format(Locale.ROOT, "%.3f×", m.ratio()),
-                    m.name())));
+        m -> cards.add(new Report.Card("Smallest lossless", format("%.3f×", m.ratio()), m.name())));
     Optional<Measured> fastest =
         exact.stream()
             .filter(m -> m.ratio() < 0.99 * result.plainBytes() / result.baseBytes())
@@ -116,7 +112,7 @@ public final class CodecPage {
             cards.add(
                 new Report.Card(
                     "Fastest lossless decode",
-                    String.format(Locale.ROOT, "%,.0f MB/s", m.decodeMegabytesPerSecond()),
+                    format("%,.0f MB/s", m.decodeMegabytesPerSecond()),
                     m.name())));
     return cards;
   }
@@ -131,9 +127,7 @@ public final class CodecPage {
   }
 
   private static String seconds(BenchResult result) {
-    return result.seconds() == 0
-        ? ""
-        : String.format(Locale.ROOT, ", %,.0f seconds", result.seconds());
+    return result.seconds() == 0 ? "" : format(", %,.0f seconds", result.seconds());
   }
 
   private static List<String> qualities(BenchKind kind) {

@@ -1,5 +1,7 @@
 package io.headrace.lab.diagnose;
 
+import static io.headrace.lab.report.Words.format;
+
 import io.headrace.convert.Representation;
 import io.headrace.lab.diagnose.Diagnosis.WhatIf;
 import io.headrace.lab.model.Costs;
@@ -16,7 +18,6 @@ import io.headrace.spec.Bytes;
 import io.headrace.store.Device;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -174,15 +175,13 @@ final class WhatIfs {
   void representation(Representation to, Costs of, Summary measured) {
     Trial trial = today.with(to);
     String change =
-        String.format(
-            Locale.ROOT,
+        format(
             "%s (%.2f times the bytes, %s)",
             to.label(),
             measured.bytesPerSample() / costs.bytes(),
             measured.runs().getLast().conversion().lossless()
                 ? "the same pixels"
-                : String.format(
-                    Locale.ROOT, "SSIM %.3f", measured.runs().getLast().conversion().ssim()));
+                : format("SSIM %.3f", measured.runs().getLast().conversion().ssim()));
     all.add(new WhatIf("representation", change, predict(trial, of, platform), trial.command()));
   }
 
@@ -251,32 +250,26 @@ final class WhatIfs {
         (Character.isDigit(name.charAt(0)) && !name.contains("*") ? "" : name + ", ")
             + perSecond(found.ingest());
     if (found.bottleneck().equals("none")) {
-      return String.format(
-          Locale.ROOT,
+      return format(
           "The trainer itself (%s) is the bottleneck: it works %.0f %% of the time, so change"
               + " nothing.",
-          consumer,
-          100 * found.work());
+          consumer, 100 * found.work());
     }
     String why =
         found.bottleneck().equals("fetch")
             ? "fetching (%s)".formatted(perSecond(found.fetch()))
             : "preparing samples (%s)".formatted(perSecond(found.prep()));
     String waits =
-        String.format(
-            Locale.ROOT,
+        format(
             "The trainer (%s) waits %.0f %% of each epoch, and %s is the bottleneck",
-            consumer,
-            100 * (1 - found.work()),
-            why);
+            consumer, 100 * (1 - found.work()), why);
     WhatIf remedy = found.remedy();
     if (remedy == null) {
       return waits + ": nothing that was tried would help.";
     }
     boolean ends = ingest() - remedy.prediction().rate() <= LEFT * (ingest() - now.rate());
     return waits
-        + String.format(
-            Locale.ROOT,
+        + format(
             "; the cheapest remedy is %s, which would give %s and %s%s.",
             remedy.change(),
             perSecond(remedy.prediction().rate()),
@@ -285,6 +278,6 @@ final class WhatIfs {
   }
 
   private static String perSecond(double rate) {
-    return String.format(Locale.ROOT, rate < 10 ? "%.1f samples/s" : "%,.0f samples/s", rate);
+    return format(rate < 10 ? "%.1f samples/s" : "%,.0f samples/s", rate);
   }
 }

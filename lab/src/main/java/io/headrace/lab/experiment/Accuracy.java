@@ -1,8 +1,8 @@
 package io.headrace.lab.experiment;
 
-import static io.headrace.lab.experiment.Words.format;
-import static io.headrace.lab.experiment.Words.percent;
-import static io.headrace.lab.experiment.Words.times;
+import static io.headrace.lab.report.Words.format;
+import static io.headrace.lab.report.Words.percent;
+import static io.headrace.lab.report.Words.times;
 
 import io.headrace.lab.experiment.Course.Leg;
 import io.headrace.lab.report.Report;
@@ -220,7 +220,7 @@ final class Accuracy extends Experiment {
     for (int i = 0; i < jpeg.size(); i++) {
       ratios.add(data.rate(jpeg.get(i)) / data.rate(webp.get(i)));
     }
-    double mean = Words.mean(ratios);
+    double mean = Statistics.mean(ratios);
     return Verdict.of(
         mean >= 1.3,
         times(mean),

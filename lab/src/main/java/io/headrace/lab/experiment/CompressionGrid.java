@@ -1,5 +1,7 @@
 package io.headrace.lab.experiment;
 
+import static io.headrace.lab.report.Words.format;
+
 import io.headrace.codec.stream.Compression;
 import io.headrace.error.DecodeException;
 import io.headrace.lab.codecs.SoundCuts;
@@ -186,7 +188,7 @@ final class CompressionGrid {
     return Verdict.of(
         pipelines == 4,
         String.valueOf(cells.size()),
-        Words.format(
+        format(
             "%d pipelines, %d cuts, none and %s%s",
             pipelines,
             plain(cells).size(),

@@ -54,7 +54,8 @@ final class CourseFigures {
       List<Curve> curves = data.of(course);
       for (int epoch = 0; epoch < curves.getFirst().epochs().size(); epoch++) {
         int at = epoch;
-        double top = 100 * Words.mean(curves.stream().map(c -> c.epochs().get(at).top1()).toList());
+        double top =
+            100 * Statistics.mean(curves.stream().map(c -> c.epochs().get(at).top1()).toList());
         points.add(
             new Point(course.model() + ", " + label(course), course.set(), epoch + 1.0, top));
       }

@@ -1,5 +1,7 @@
 package io.headrace.lab.experiment;
 
+import static io.headrace.lab.report.Words.percent;
+
 import io.headrace.lab.report.Report;
 import io.headrace.lab.trial.Run;
 import java.io.IOException;
@@ -82,7 +84,7 @@ public record Finding(
       return "";
     }
     return "Other processes took "
-        + Words.percent(others)
+        + percent(others)
         + " of the processors."
         + (others < BUSY
             ? ""

@@ -1,7 +1,7 @@
 package io.headrace.lab.experiment;
 
-import static io.headrace.lab.experiment.Words.format;
-import static io.headrace.lab.experiment.Words.times;
+import static io.headrace.lab.report.Words.format;
+import static io.headrace.lab.report.Words.times;
 
 import io.headrace.codec.images.ImageCodecs;
 import io.headrace.convert.ConvertOptions;

@@ -1,9 +1,9 @@
 package io.headrace.lab.experiment;
 
-import static io.headrace.lab.experiment.Words.format;
-import static io.headrace.lab.experiment.Words.percent;
-import static io.headrace.lab.experiment.Words.rate;
-import static io.headrace.lab.experiment.Words.times;
+import static io.headrace.lab.report.Words.format;
+import static io.headrace.lab.report.Words.percent;
+import static io.headrace.lab.report.Words.rate;
+import static io.headrace.lab.report.Words.times;
 
 import io.headrace.error.CorruptDataException;
 import io.headrace.format.Dataset;
@@ -216,20 +216,20 @@ final class LiquidMix extends Experiment {
                   MEMORY * facts.get("bytes " + mix(encoded, "raw", best)) * facts.get("samples"));
           rivals.put(
               name + ", DALI",
-              plain.with(Key.ORDER, "buffer:8").with(Key.CACHE, Words.format("lru:%.0f", memory)));
-          rivals.put(name + ", CoorDL", plain.with(Key.CACHE, Words.format("minio:%.0f", memory)));
+              plain.with(Key.ORDER, "buffer:8").with(Key.CACHE, format("lru:%.0f", memory)));
+          rivals.put(name + ", CoorDL", plain.with(Key.CACHE, format("minio:%.0f", memory)));
           rivals.put(
               name + ", two regions",
               plain
                   .with(Key.ORDER, "two-region")
-                  .with(Key.CACHE, Words.format("two-region:%.0f", memory)));
+                  .with(Key.CACHE, format("two-region:%.0f", memory)));
           rivals.put(
               name + ", Liquid",
               plain
                   .with(Key.ENCODING, mix(encoded, "raw", best))
                   .with(Key.MIX, best == 0 || best == 10 ? "free" : "constant")
                   .with(Key.ORDER, "two-region")
-                  .with(Key.CACHE, Words.format("two-region:%.0f", mixed)));
+                  .with(Key.CACHE, format("two-region:%.0f", mixed)));
         });
     return rivals;
   }

@@ -1,9 +1,11 @@
 package io.headrace.lab.experiment;
 
-import static io.headrace.lab.experiment.Words.format;
+import static io.headrace.lab.report.Words.format;
+import static io.headrace.lab.report.Words.percent;
 
 import io.headrace.lab.report.Report;
 import io.headrace.lab.report.Report.Point;
+import io.headrace.lab.report.Words;
 import io.headrace.lab.trial.Key;
 import io.headrace.lab.trial.Run;
 import io.headrace.lab.trial.Trial;
@@ -38,7 +40,7 @@ final class Orthogonality extends Experiment {
         .with(Key.ENCODING, scenario >= 2 ? "jpeg:" + quality : "keep")
         .with(Key.CONSUMER, on.consumer())
         .with(Key.STORE, StorageTiers.store(setup, on.tier()))
-        .with(Key.CACHE, Words.format("%s:%.0f", cache, memory));
+        .with(Key.CACHE, format("%s:%.0f", cache, memory));
   }
 
   @Override
@@ -124,8 +126,8 @@ final class Orthogonality extends Experiment {
     double fits = facts.get("memory") / run.conversion().bytes();
     return Verdict.of(
         Math.abs(run.hitRate() - fits) < 0.06,
-        Words.percent(run.hitRate()),
-        format("hits of the original under MinIO, of which %s fits", Words.percent(fits)));
+        percent(run.hitRate()),
+        format("hits of the original under MinIO, of which %s fits", percent(fits)));
   }
 
   private Verdict all(Data data) {

@@ -1,8 +1,8 @@
 package io.headrace.lab.experiment;
 
-import static io.headrace.lab.experiment.Words.format;
-import static io.headrace.lab.experiment.Words.percent;
-import static io.headrace.lab.experiment.Words.times;
+import static io.headrace.lab.report.Words.format;
+import static io.headrace.lab.report.Words.percent;
+import static io.headrace.lab.report.Words.times;
 
 import io.headrace.convert.FidelityLikeness;
 import io.headrace.format.Dataset;

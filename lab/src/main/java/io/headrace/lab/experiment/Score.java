@@ -1,6 +1,6 @@
 package io.headrace.lab.experiment;
 
-import static io.headrace.lab.experiment.Words.format;
+import static io.headrace.lab.report.Words.format;
 
 import java.util.List;
 
@@ -10,7 +10,7 @@ import java.util.List;
 /// @param spread standard deviation over seeds; 0 of a single one
 record Score(double mean, double spread) {
   static Score of(List<Double> values) {
-    double mean = Words.mean(values);
+    double mean = Statistics.mean(values);
     double squares = values.stream().mapToDouble(v -> (v - mean) * (v - mean)).sum();
     return new Score(mean, values.size() < 2 ? 0 : Math.sqrt(squares / (values.size() - 1)));
   }

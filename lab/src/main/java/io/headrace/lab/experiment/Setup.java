@@ -1,12 +1,13 @@
 package io.headrace.lab.experiment;
 
+import static io.headrace.lab.report.Words.format;
+
 import io.headrace.error.ConfigException;
 import io.headrace.lab.sweep.Sweep;
 import io.headrace.lab.trial.Key;
 import io.headrace.lab.trial.Trial;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /// What experiments run on.
@@ -55,7 +56,7 @@ public record Setup(
   ///
   /// @param bytesPerSecond of it
   static String device(double bytesPerSecond) {
-    return String.format(Locale.ROOT, "%.1fkb/s", bytesPerSecond / 1000);
+    return format("%.1fkb/s", bytesPerSecond / 1000);
   }
 
   /// {@return the paper's hard disk, scaled so that it delivers as many photos a second as it did

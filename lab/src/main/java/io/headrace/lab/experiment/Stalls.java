@@ -1,6 +1,6 @@
 package io.headrace.lab.experiment;
 
-import static io.headrace.lab.experiment.Words.format;
+import static io.headrace.lab.report.Words.format;
 
 import io.headrace.lab.diagnose.Diagnoser;
 import io.headrace.lab.diagnose.Diagnosis;

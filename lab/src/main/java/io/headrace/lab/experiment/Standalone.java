@@ -1,6 +1,7 @@
 package io.headrace.lab.experiment;
 
-import static io.headrace.lab.experiment.Words.format;
+import static io.headrace.lab.report.Words.format;
+import static io.headrace.lab.report.Words.rate;
 
 import io.headrace.lab.report.Report;
 import io.headrace.lab.report.Report.Point;
@@ -38,7 +39,7 @@ final class Standalone extends Experiment {
         .with(Key.ENCODING, encoding)
         .with(Key.PIPELINE, "resize=224x224,uint8,hwc")
         .with(Key.STORE, StorageTiers.store(setup, tier))
-        .with(Key.CACHE, tier.equals("memory") ? "none" : Words.format("lru:%.0f", memory));
+        .with(Key.CACHE, tier.equals("memory") ? "none" : format("lru:%.0f", memory));
   }
 
   @Override
@@ -77,7 +78,7 @@ final class Standalone extends Experiment {
   private static String encoding(Facts facts, int variant) {
     return switch (variant) {
       case 0 -> "keep";
-      case 1 -> Words.format("jpeg:%.0f", facts.get("quality"));
+      case 1 -> format("jpeg:%.0f", facts.get("quality"));
       default -> "jpeg:10";
     };
   }
@@ -120,7 +121,7 @@ final class Standalone extends Experiment {
     double high = at(data, 2, "memory");
     return Verdict.of(
         low < at(data, 0, "SSD") && high >= 0.9 * at(data, 0, "memory"),
-        "%s to %s".formatted(Words.rate(low), Words.rate(high)),
+        "%s to %s".formatted(rate(low), rate(high)),
         "the original from HDD is the slowest, QF 10 from memory among the fastest");
   }
 
@@ -140,7 +141,7 @@ final class Standalone extends Experiment {
     List<Double> apart = new ArrayList<>();
     for (int variant = 1; variant < NAMES.size(); variant++) {
       int which = variant;
-      apart.add(Words.apart(TIERS.stream().map(tier -> at(data, which, tier)).toList()));
+      apart.add(Statistics.apart(TIERS.stream().map(tier -> at(data, which, tier)).toList()));
     }
     return Verdict.of(
         apart.stream().allMatch(a -> a < 0.15),
@@ -165,7 +166,7 @@ final class Standalone extends Experiment {
     return List.of(
         Report.Section.of(
             "Fig. 3c: fetching and decoding alone",
-            Words.format(
+            format(
                 "Memory holds 44 %% of the original, as in the paper; JPEG %.0f stands for its QF"
                     + " 75.",
                 data.facts().get("quality")),

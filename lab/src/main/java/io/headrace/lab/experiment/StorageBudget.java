@@ -1,6 +1,6 @@
 package io.headrace.lab.experiment;
 
-import static io.headrace.lab.experiment.Words.format;
+import static io.headrace.lab.report.Words.format;
 
 import io.headrace.error.ConfigException;
 import io.headrace.lab.experiment.Course.Leg;

@@ -1,8 +1,8 @@
 package io.headrace.lab.experiment;
 
-import static io.headrace.lab.experiment.Words.format;
-import static io.headrace.lab.experiment.Words.rate;
-import static io.headrace.lab.experiment.Words.times;
+import static io.headrace.lab.report.Words.format;
+import static io.headrace.lab.report.Words.rate;
+import static io.headrace.lab.report.Words.times;
 
 import io.headrace.lab.report.Report;
 import io.headrace.lab.report.Report.Point;

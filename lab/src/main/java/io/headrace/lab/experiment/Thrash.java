@@ -1,7 +1,7 @@
 package io.headrace.lab.experiment;
 
-import static io.headrace.lab.experiment.Words.format;
-import static io.headrace.lab.experiment.Words.percent;
+import static io.headrace.lab.report.Words.format;
+import static io.headrace.lab.report.Words.percent;
 
 import io.headrace.lab.report.Report;
 import io.headrace.lab.report.Report.Point;
@@ -49,7 +49,7 @@ final class Thrash extends Experiment {
         .trial()
         .with(Key.ORDER, order)
         .with(Key.FORMAT, "race")
-        .with(Key.CACHE, Words.format("lru:%.0f", bytes * share / 100));
+        .with(Key.CACHE, format("lru:%.0f", bytes * share / 100));
   }
 
   @Override

@@ -1,7 +1,7 @@
 package io.headrace.lab.experiment;
 
-import static io.headrace.lab.experiment.Words.format;
-import static io.headrace.lab.experiment.Words.times;
+import static io.headrace.lab.report.Words.format;
+import static io.headrace.lab.report.Words.times;
 
 import io.headrace.lab.report.Report;
 import io.headrace.lab.report.Report.Point;
@@ -63,7 +63,7 @@ final class TimeBudget extends Experiment {
         .with(Key.ENCODING, encoding(variant))
         .with(Key.CONSUMER, CONSUMERS.get(trainer))
         .with(Key.STORE, trainer == 3 ? setup.ssd() : setup.hdd())
-        .with(Key.CACHE, Words.format("lru:%.0f", memory));
+        .with(Key.CACHE, format("lru:%.0f", memory));
   }
 
   @Override

@@ -1,8 +1,8 @@
 package io.headrace.lab.experiment;
 
-import static io.headrace.lab.experiment.Words.format;
-import static io.headrace.lab.experiment.Words.percent;
-import static io.headrace.lab.experiment.Words.rate;
+import static io.headrace.lab.report.Words.format;
+import static io.headrace.lab.report.Words.percent;
+import static io.headrace.lab.report.Words.rate;
 
 import io.headrace.error.ConfigException;
 import io.headrace.format.Content;

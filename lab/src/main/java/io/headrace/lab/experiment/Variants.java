@@ -1,7 +1,7 @@
 package io.headrace.lab.experiment;
 
-import static io.headrace.lab.experiment.Words.format;
-import static io.headrace.lab.experiment.Words.percent;
+import static io.headrace.lab.report.Words.format;
+import static io.headrace.lab.report.Words.percent;
 
 import io.headrace.lab.codecs.BenchKind;
 import io.headrace.lab.codecs.BenchOptions;

@@ -4,8 +4,8 @@ import static io.headrace.lab.experiment.CompressionGrid.NONE;
 import static io.headrace.lab.experiment.CompressionGrid.STRATEGIES;
 import static io.headrace.lab.experiment.CompressionGrid.plain;
 import static io.headrace.lab.experiment.CompressionGrid.under;
-import static io.headrace.lab.experiment.Words.format;
-import static io.headrace.lab.experiment.Words.times;
+import static io.headrace.lab.report.Words.format;
+import static io.headrace.lab.report.Words.times;
 
 import io.headrace.error.ConfigException;
 import io.headrace.lab.experiment.CompressionGrid.Cell;
@@ -64,11 +64,11 @@ final class ZlibStrategies extends Experiment {
   /// {@return how far the values of some strategies lie apart, the mean over cells}
   private static double apart(
       List<Cell> cells, List<String> strategies, ToDoubleFunction<Cell> value) {
-    return Words.mean(
+    return Statistics.mean(
         plain(cells).stream()
             .map(
                 cell ->
-                    Words.apart(
+                    Statistics.apart(
                         strategies.stream()
                             .map(s -> value.applyAsDouble(under(cells, cell, s)))
                             .toList()))
@@ -119,8 +119,8 @@ final class ZlibStrategies extends Experiment {
     List<Double> ratios = new ArrayList<>();
     for (Cell cell : plain(cells)) {
       ratios.add(
-          Words.mean(MATCHING.stream().map(s -> under(cells, cell, s).offline()).toList())
-              / Words.mean(QUICK.stream().map(s -> under(cells, cell, s).offline()).toList()));
+          Statistics.mean(MATCHING.stream().map(s -> under(cells, cell, s).offline()).toList())
+              / Statistics.mean(QUICK.stream().map(s -> under(cells, cell, s).offline()).toList()));
     }
     double most = ratios.stream().mapToDouble(Double::doubleValue).max().orElse(0);
     return Verdict.of(
@@ -128,7 +128,7 @@ final class ZlibStrategies extends Experiment {
         times(most),
         format(
             "the others take up to %.1f times the CPU time, %.1f on average",
-            most, Words.mean(ratios)));
+            most, Statistics.mean(ratios)));
   }
 
   private Verdict sound(Data data) {
@@ -162,7 +162,7 @@ final class ZlibStrategies extends Experiment {
         gained.add(packed.rate() / cell.rate());
       }
     }
-    double rank = Words.rankCorrelation(saved, gained);
+    double rank = Statistics.rankCorrelation(saved, gained);
     return Verdict.of(
         Math.abs(rank) < 0.5,
         format("ρ = %.2f", rank),

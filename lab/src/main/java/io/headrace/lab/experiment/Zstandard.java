@@ -4,9 +4,9 @@ import static io.headrace.lab.experiment.CompressionGrid.DEFAULT;
 import static io.headrace.lab.experiment.CompressionGrid.NONE;
 import static io.headrace.lab.experiment.CompressionGrid.plain;
 import static io.headrace.lab.experiment.CompressionGrid.under;
-import static io.headrace.lab.experiment.Words.format;
-import static io.headrace.lab.experiment.Words.percent;
-import static io.headrace.lab.experiment.Words.times;
+import static io.headrace.lab.report.Words.format;
+import static io.headrace.lab.report.Words.percent;
+import static io.headrace.lab.report.Words.times;
 
 import io.headrace.error.ConfigException;
 import io.headrace.lab.codecs.BenchKind;
@@ -114,7 +114,7 @@ final class Zstandard extends Experiment {
         gains.add(packed.rate() / cell.rate());
       }
     }
-    return Words.rankCorrelation(ratios, gains);
+    return Statistics.rankCorrelation(ratios, gains);
   }
 
   private Verdict linear(Data data) {
@@ -186,7 +186,7 @@ final class Zstandard extends Experiment {
   private Verdict ratio(Data data) {
     List<Cell> cells = grid.cells(data);
     double mean =
-        Words.mean(
+        Statistics.mean(
             plain(cells).stream()
                 .map(c -> under(cells, c, ZSTD).bytes() / under(cells, c, DEFAULT).bytes())
                 .toList());
@@ -205,7 +205,7 @@ final class Zstandard extends Experiment {
   private Verdict throughput(Data data) {
     List<Cell> cells = grid.cells(data);
     double mean =
-        Words.mean(
+        Statistics.mean(
             plain(cells).stream()
                 .map(c -> under(cells, c, ZSTD).rate() / under(cells, c, DEFAULT).rate())
                 .toList());

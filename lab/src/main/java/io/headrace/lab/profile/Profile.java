@@ -1,5 +1,7 @@
 package io.headrace.lab.profile;
 
+import static io.headrace.lab.report.Words.format;
+
 import io.headrace.error.ConfigException;
 import io.headrace.lab.sweep.Runs;
 import io.headrace.lab.sweep.Summary;
@@ -14,7 +16,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
@@ -198,7 +199,7 @@ public record Profile(List<Strategy> strategies) {
     row.put("throughput_sps", number(run.rate()));
     row.put("runs_count", run.repeat());
     row.put("runs_total", total);
-    row.put("ueid", String.format(Locale.ROOT, "%06x", trial.hashCode() & 0xffffff));
+    row.put("ueid", format("%06x", trial.hashCode() & 0xffffff));
     row.put("creation_timestamp", run.time());
     row.put("compression_type", strategy.compression());
     row.put("storage_type", trial.get(Key.STORE));
@@ -221,6 +222,6 @@ public record Profile(List<Strategy> strategies) {
   }
 
   private static String number(double value) {
-    return String.format(Locale.ROOT, "%.6g", value);
+    return format("%.6g", value);
   }
 }

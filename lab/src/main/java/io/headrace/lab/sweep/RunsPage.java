@@ -1,5 +1,7 @@
 package io.headrace.lab.sweep;
 
+import static io.headrace.lab.report.Words.format;
+
 import io.headrace.lab.report.Report;
 import io.headrace.lab.report.Report.Point;
 import io.headrace.lab.trial.Key;
@@ -75,11 +77,9 @@ public final class RunsPage {
     }
     return new Report(
         title,
-        String.format(
-            Locale.ROOT,
+        format(
             "%,d trials, %,d runs that count",
-            summaries.size(),
-            summaries.stream().mapToInt(s -> s.runs().size()).sum()),
+            summaries.size(), summaries.stream().mapToInt(s -> s.runs().size()).sum()),
         "",
         List.of(),
         List.of(

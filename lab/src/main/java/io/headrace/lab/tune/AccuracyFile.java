@@ -1,5 +1,7 @@
 package io.headrace.lab.tune;
 
+import static io.headrace.lab.report.Words.format;
+
 import io.headrace.convert.Resize;
 import io.headrace.convert.TargetEncoding;
 import io.headrace.error.ConfigException;
@@ -8,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import tools.jackson.core.JacksonException;
@@ -125,8 +126,7 @@ public record AccuracyFile(String metric, double maxLoss, Map<String, Double> va
     }
     double lost = variants.getOrDefault(key("keep", "keep"), reached) - reached;
     return lost > maxLoss
-        ? String.format(
-            Locale.ROOT, "it loses %.2f points of %s, and %.2f are allowed", lost, metric, maxLoss)
+        ? format("it loses %.2f points of %s, and %.2f are allowed", lost, metric, maxLoss)
         : "";
   }
 }

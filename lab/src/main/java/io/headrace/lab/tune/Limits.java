@@ -1,9 +1,10 @@
 package io.headrace.lab.tune;
 
+import static io.headrace.lab.report.Words.format;
+
 import io.headrace.convert.TargetEncoding;
 import io.headrace.error.ConfigException;
 import io.headrace.lab.trial.Conversion;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /// Bounds on the choice.
@@ -56,11 +57,8 @@ public record Limits(
       return "over the storage limit";
     }
     if (seconds > offlineSeconds) {
-      return String.format(
-          Locale.ROOT,
-          "converting takes %s, and %s are allowed",
-          hours(seconds),
-          hours(offlineSeconds));
+      return format(
+          "converting takes %s, and %s are allowed", hours(seconds), hours(offlineSeconds));
     }
     if (lossless && !conversion.lossless()) {
       return "its pixels differ";
@@ -81,9 +79,7 @@ public record Limits(
 
   private static String hours(double seconds) {
     return seconds < 120
-        ? String.format(Locale.ROOT, "%.0f s", seconds)
-        : seconds < 7200
-            ? String.format(Locale.ROOT, "%.1f min", seconds / 60)
-            : String.format(Locale.ROOT, "%.1f h", seconds / 3600);
+        ? format("%.0f s", seconds)
+        : seconds < 7200 ? format("%.1f min", seconds / 60) : format("%.1f h", seconds / 3600);
   }
 }

@@ -1,11 +1,12 @@
 package io.headrace.lab.tune;
 
+import static io.headrace.lab.report.Words.format;
+
 import io.headrace.codec.stream.Compression;
 import io.headrace.convert.Representation;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Stream;
 
 /// The choice among results, and its reasons.
@@ -169,8 +170,7 @@ public record Pick(Result result, String advice, List<PassedOver> passedOver) {
           .findFirst()
           .map(
               other ->
-                  String.format(
-                      Locale.ROOT,
+                  format(
                       "Zstandard stands for %s here: the rates are comparable (%,.0f), and"
                           + " converting takes %.2f of the time. ",
                       other.candidate().name(),
@@ -202,43 +202,34 @@ public record Pick(Result result, String advice, List<PassedOver> passedOver) {
         return other.totalBytes() > limits.storageBytes()
             ? "it needs %s, and the storage limit is %s"
                 .formatted(size(other.totalBytes()), size((double) limits.storageBytes()))
-            : String.format(
-                Locale.ROOT,
+            : format(
                 "its SSIM is %.3f, and the quality limit is %.3f",
-                other.quality(),
-                limits.minQuality());
+                other.quality(), limits.minQuality());
       }
       if (limits.consumer() > 0 && pick.rate() >= limits.consumer()) {
-        return String.format(
-            Locale.ROOT,
+        return format(
             "%s feeds all of the %,.0f samples/s that the trainer can take",
-            pick.candidate().name(),
-            limits.consumer());
+            pick.candidate().name(), limits.consumer());
       }
       if (other.storeRate() < pick.rate()) {
-        return String.format(
-            Locale.ROOT,
+        return format(
             "it does not fit into memory, and the disk gives it %,.0f samples/s only",
             other.storeRate());
       }
       if (!pick.equals(original()) && feasible(original()) && !faster(other, original(), limits)) {
-        return String.format(
-            Locale.ROOT,
+        return format(
             "it may not be faster than the dataset as it is, which it was in %d of %d repeats",
-            wins(other, original(), limits),
-            repeats(other, original()));
+            wins(other, original(), limits), repeats(other, original()));
       }
       if (!faster(other, pick, limits)) {
-        return String.format(
-                Locale.ROOT,
+        return format(
                 "the difference (%.1f %%, faster in %d of %d repeats) is within noise",
                 100 * (other.measured() / pick.measured() - 1),
                 wins(other, pick, limits),
                 repeats(other, pick))
             + tieBreak(other, pick);
       }
-      return String.format( // only where the store is the bottleneck
-          Locale.ROOT,
+      return format( // only where the store is the bottleneck
           "storage is the bottleneck, so that quality decides among what fits into memory: its SSIM"
               + " is %.3f",
           other.quality());
@@ -249,35 +240,28 @@ public record Pick(Result result, String advice, List<PassedOver> passedOver) {
         return ", no reason to convert";
       }
       return pick.quality() > other.quality()
-          ? String.format(Locale.ROOT, ", and its SSIM is lower (%.3f)", other.quality())
-          : String.format(
-              Locale.ROOT,
-              ", and it takes %.2f times the pick's bytes",
-              other.totalBytes() / pick.totalBytes());
+          ? format(", and its SSIM is lower (%.3f)", other.quality())
+          : format(
+              ", and it takes %.2f times the pick's bytes", other.totalBytes() / pick.totalBytes());
     }
 
     private String trainerIsTheBound() {
-      return String.format(
-          Locale.ROOT,
+      return format(
           "Change nothing: the dataset as it is delivers %,.0f samples/s, and the trainer takes"
               + " %,.0f. The trainer is the bottleneck.",
-          original().rate(),
-          limits.consumer());
+          original().rate(), limits.consumer());
     }
 
     private String nothingIsFaster() {
-      return String.format(
-          Locale.ROOT,
+      return format(
           "Change nothing: no representation within the limits is faster than the dataset as it is"
               + " (%,.0f samples/s) by more than noise. The bottleneck is %s.",
-          original().rate(),
-          boundBy(original()));
+          original().rate(), boundBy(original()));
     }
 
     private String reasons(Result best, List<Result> feasible) {
       Result original = original();
-      return String.format(
-              Locale.ROOT,
+      return format(
               "Use %s: %,.0f samples/s against %,.0f for the dataset as it is (%.2f×), at %.2f× its"
                   + " bytes and %s. ",
               best.candidate().name(),
@@ -295,7 +279,7 @@ public record Pick(Result result, String advice, List<PassedOver> passedOver) {
     private static String pixels(Result result) {
       return result.lossless()
           ? "with the same pixels"
-          : String.format(Locale.ROOT, "a mean SSIM of %.3f", result.quality());
+          : format("a mean SSIM of %.3f", result.quality());
     }
 
     /// {@return what a pick of many bytes gives beyond the fastest of few bytes}
@@ -305,11 +289,9 @@ public record Pick(Result result, String advice, List<PassedOver> passedOver) {
         return "";
       }
       String more =
-          String.format(
-              Locale.ROOT,
+          format(
               "It takes %.1f times the bytes, %s more. ",
-              best.totalBytes() / bytes,
-              size(best.totalBytes() - bytes));
+              best.totalBytes() / bytes, size(best.totalBytes() - bytes));
       List<Result> few =
           feasible.stream().filter(r -> r.totalBytes() <= MANY_BYTES * bytes).toList();
       if (few.isEmpty()) {
@@ -317,8 +299,7 @@ public record Pick(Result result, String advice, List<PassedOver> passedOver) {
       }
       Result frugal = highest(few.stream());
       String than =
-          String.format(
-              Locale.ROOT,
+          format(
               "%s, the fastest of at most %.0f times the bytes (%,.0f samples/s, %.2f× the bytes,"
                   + " %s). ",
               frugal.equals(original()) ? "the dataset as it is" : frugal.candidate().name(),
@@ -329,11 +310,9 @@ public record Pick(Result result, String advice, List<PassedOver> passedOver) {
       String buys;
       if (faster(best, frugal, limits)) {
         buys =
-            String.format(
-                Locale.ROOT,
+            format(
                 "They buy %,.0f samples/s (%.2f×) over ",
-                best.rate() - frugal.rate(),
-                best.rate() / frugal.rate());
+                best.rate() - frugal.rate(), best.rate() / frugal.rate());
       } else if (best.quality() > frugal.quality()) {
         buys = "They buy quality and no speed over ";
       } else {
@@ -345,8 +324,7 @@ public record Pick(Result result, String advice, List<PassedOver> passedOver) {
     private String whyThis(Result best, List<Result> feasible) {
       Result original = original();
       if (original.storeBound()) {
-        return String.format(
-            Locale.ROOT,
+        return format(
             "Today storage is the bottleneck (it gives %,.0f samples/s); %s. ",
             original.storeRate(),
             inMemory(feasible).isEmpty()
@@ -364,8 +342,7 @@ public record Pick(Result result, String advice, List<PassedOver> passedOver) {
           highest(feasible.stream().filter(r -> r.equals(best) || faster(r, original(), limits)));
       return top.equals(best)
           ? "this is the fastest of those that were faster in most repeats"
-          : String.format(
-              Locale.ROOT,
+          : format(
               "%s was measured at %,.0f samples/s, a difference within noise, and this %s",
               top.candidate().name(),
               top.rate(),
@@ -378,11 +355,9 @@ public record Pick(Result result, String advice, List<PassedOver> passedOver) {
       }
       return best.rate() >= limits.consumer()
           ? "It feeds the trainer fully."
-          : String.format(
-              Locale.ROOT,
+          : format(
               "The trainer could take %,.0f samples/s: it still waits %.0f %% of the time.",
-              limits.consumer(),
-              100 * (1 - best.rate() / limits.consumer()));
+              limits.consumer(), 100 * (1 - best.rate() / limits.consumer()));
     }
 
     private static String boundBy(Result result) {
@@ -399,8 +374,8 @@ public record Pick(Result result, String advice, List<PassedOver> passedOver) {
 
     private static String size(double bytes) {
       return bytes >= 1 << 30
-          ? String.format(Locale.ROOT, "%,.1f GiB", bytes / (1 << 30))
-          : String.format(Locale.ROOT, "%,.1f MiB", bytes / (1 << 20));
+          ? format("%,.1f GiB", bytes / (1 << 30))
+          : format("%,.1f MiB", bytes / (1 << 20));
     }
   }
 }

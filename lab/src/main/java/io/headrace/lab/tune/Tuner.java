@@ -1,5 +1,7 @@
 package io.headrace.lab.tune;
 
+import static io.headrace.lab.report.Words.format;
+
 import io.headrace.convert.Representation;
 import io.headrace.error.ConfigException;
 import io.headrace.lab.model.Costs;
@@ -27,7 +29,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
@@ -340,16 +341,14 @@ public final class Tuner {
     /// {@return the rate to expect, and what takes most where it is work}
     private static String rate(Seen one) {
       String rate =
-          String.format(
-              Locale.ROOT,
+          format(
               one.predicted() < 10 ? "predicted %.1f samples/s" : "predicted %,.0f samples/s",
               one.predicted());
       Costs.Work work = one.costs().miss();
       Bound bound = one.feeding().prediction().bound();
       boolean decoding = work.decode() > work.read() + work.transform();
       return decoding && (bound == Bound.WORKERS || bound == Bound.PROCESSORS)
-          ? String.format(
-              Locale.ROOT, "%s (decoding takes %,.1f ms of a core)", rate, 1000 * work.decode())
+          ? format("%s (decoding takes %,.1f ms of a core)", rate, 1000 * work.decode())
           : rate;
     }
 
@@ -439,10 +438,7 @@ public final class Tuner {
         if (far && !stays) {
           for (Seen one : List.copyOf(measured.keySet())) {
             if (one.candidate().equals(result.candidate())) {
-              drop(
-                  one,
-                  String.format(
-                      Locale.ROOT, "measured %,.0f samples/s, others more", result.rate()));
+              drop(one, format("measured %,.0f samples/s, others more", result.rate()));
             }
           }
         }

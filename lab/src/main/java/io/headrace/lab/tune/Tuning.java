@@ -1,5 +1,7 @@
 package io.headrace.lab.tune;
 
+import static io.headrace.lab.report.Words.format;
+
 import io.headrace.error.CorruptDataException;
 import io.headrace.format.Dataset;
 import io.headrace.format.Sample;
@@ -19,7 +21,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
@@ -135,20 +136,16 @@ public record Tuning(
     String spread =
         repeats == 1
             ? "Each rate was measured once: how much repeats would differ is not known."
-            : String.format(
-                Locale.ROOT,
+            : format(
                 "Repeats of a candidate differ by up to %.0f %% (highest and lowest of %d).",
-                100 * spread(),
-                repeats);
+                100 * spread(), repeats);
     if (Double.isNaN(othersMost())) {
       return spread + " What other processes did is not known on this system.";
     }
     String load =
-        String.format(
-            Locale.ROOT,
+        format(
             " Other processes took %.0f %% of the processors on average, %.0f %% at most.",
-            100 * othersMean(),
-            100 * othersMost());
+            100 * othersMean(), 100 * othersMost());
     return spread
         + load
         + (othersMost() < BUSY

@@ -1,10 +1,11 @@
 package io.headrace.lab.tune;
 
+import static io.headrace.lab.report.Words.format;
+
 import io.headrace.lab.report.Report;
 import io.headrace.lab.report.Report.Point;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /// A tuning as a report shows it.
@@ -38,9 +39,7 @@ public final class TuningReport {
     }
     return new Report(
         title,
-        tuning.samples() < 0
-            ? dataset
-            : String.format(Locale.ROOT, "%s, %,d samples", dataset, tuning.samples()),
+        tuning.samples() < 0 ? dataset : format("%s, %,d samples", dataset, tuning.samples()),
         tuning.pick().advice() + " " + tuning.conditions(),
         limits(tuning),
         sections,
@@ -138,12 +137,10 @@ public final class TuningReport {
       notes.add(objection);
     }
     if (notes.isEmpty() && result.storeBound()) {
-      notes.add(
-          String.format(
-              Locale.ROOT, "not in memory: the disk feeds %,.0f samples/s", result.storeRate()));
+      notes.add(format("not in memory: the disk feeds %,.0f samples/s", result.storeRate()));
     }
     if (result.rates().size() > 1) {
-      notes.add(String.format(Locale.ROOT, "repeats differ by %.0f %%", 100 * result.spread()));
+      notes.add(format("repeats differ by %.0f %%", 100 * result.spread()));
     }
     return String.join("; ", notes);
   }
@@ -156,19 +153,14 @@ public final class TuningReport {
             given.storageBytes() == Long.MAX_VALUE ? "no limit" : mebibytes(given.storageBytes()),
             "allowed"),
         new Report.Card("Memory", mebibytes(given.memoryBytes()), "for data"),
-        new Report.Card(
-            "Quality",
-            String.format(Locale.ROOT, "%.2f", given.minQuality()),
-            "mean SSIM at least"),
+        new Report.Card("Quality", format("%.2f", given.minQuality()), "mean SSIM at least"),
         new Report.Card(
             "Trainer",
-            given.consumer() == 0
-                ? "takes all"
-                : String.format(Locale.ROOT, "%,.0f", given.consumer()),
+            given.consumer() == 0 ? "takes all" : format("%,.0f", given.consumer()),
             given.consumer() == 0 ? "it gets" : "samples/s"));
   }
 
   private static String mebibytes(long bytes) {
-    return String.format(Locale.ROOT, "%,d MiB", bytes >> 20);
+    return format("%,d MiB", bytes >> 20);
   }
 }

@@ -260,11 +260,11 @@ final class ExperimentsTest {
   @Test
   void ranksCorrelate() {
     List<Double> up = List.of(1.0, 2.0, 3.0, 9.0);
-    assertThat(Words.rankCorrelation(up, List.of(5.0, 6.0, 70.0, 800.0))).isEqualTo(1);
-    assertThat(Words.rankCorrelation(up, List.of(9.0, 3.0, 2.0, 1.0))).isEqualTo(-1);
-    assertThat(Words.rankCorrelation(up, List.of(1.0, 1.0, 1.0, 1.0))).isZero();
+    assertThat(Statistics.rankCorrelation(up, List.of(5.0, 6.0, 70.0, 800.0))).isEqualTo(1);
+    assertThat(Statistics.rankCorrelation(up, List.of(9.0, 3.0, 2.0, 1.0))).isEqualTo(-1);
+    assertThat(Statistics.rankCorrelation(up, List.of(1.0, 1.0, 1.0, 1.0))).isZero();
     // ranks 1, 2.5, 2.5, 4 against 2, 1, 3, 4: 1.5 · 0.5 + 1.5 · 1.5 over …
-    assertThat(Words.rankCorrelation(List.of(1.0, 2.0, 2.0, 3.0), List.of(2.0, 1.0, 3.0, 4.0)))
+    assertThat(Statistics.rankCorrelation(List.of(1.0, 2.0, 2.0, 3.0), List.of(2.0, 1.0, 3.0, 4.0)))
         .isCloseTo(3 / Math.sqrt(4.5 * 5), within(1e-12));
   }
 }

@@ -1,32 +1,10 @@
 package io.headrace.lab.experiment;
 
 import java.util.List;
-import java.util.Locale;
 
-/// Numbers as verdicts say them, and how two rows of numbers go together.
-final class Words {
-  private Words() {}
-
-  /// {@return a ratio, such as `1.40×`}
-  static String times(double ratio) {
-    return format("%.2f×", ratio);
-  }
-
-  /// {@return a share, such as `83 %`}
-  static String percent(double share) {
-    return format("%.0f %%", 100 * share);
-  }
-
-  /// {@return a rate, such as `1,204/s`}
-  static String rate(double perSecond) {
-    return format("%,.0f/s", perSecond);
-  }
-
-  /// {@return a text with values in it, alike in every country}
-  @SuppressWarnings("AnnotateFormatMethod") // the annotation is Error Prone's, which we do not ship
-  static String format(String text, Object... values) {
-    return String.format(Locale.ROOT, text, values);
-  }
+/// What rows of numbers have in common.
+final class Statistics {
+  private Statistics() {}
 
   /// {@return Spearman's correlation of ranks, −1 to 1; equal values share their mean rank}
   static double rankCorrelation(List<Double> a, List<Double> b) {

@@ -1,5 +1,7 @@
 package io.headrace.lab.codecs;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.images.ImageCodecs;
 import io.headrace.codec.images.ImageDecoder;
@@ -14,10 +16,8 @@ import io.headrace.memory.MemoryBudget;
 import io.headrace.store.LocalFile;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 
 /// What opening an image costs that is not decoded.
 public final class Headers {
@@ -47,10 +47,7 @@ public final class Headers {
       decoder.decodeRgb(sample.encoded(), info, pixels);
       long bytes =
           encoder.encode(pixels, info.width(), info.height(), 3, ImageCodecs.parse(encoding), out);
-      try (var channel =
-          FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
-        var _ = channel.write(out.memory().asSlice(0, bytes).asByteBuffer());
-      }
+      Files.write(file, out.memory().asSlice(0, bytes).toArray(JAVA_BYTE));
       double best = Double.POSITIVE_INFINITY;
       for (int round = 0; round < ROUNDS; round++) {
         best = Math.min(best, open(file, bytes, decoder, out));

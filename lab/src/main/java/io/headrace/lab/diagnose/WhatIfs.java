@@ -179,9 +179,9 @@ final class WhatIfs {
             "%s (%.2f times the bytes, %s)",
             to.label(),
             measured.bytesPerSample() / costs.bytes(),
-            measured.runs().getLast().conversion().lossless()
+            measured.conversion().lossless()
                 ? "the same pixels"
-                : format("SSIM %.3f", measured.runs().getLast().conversion().ssim()));
+                : format("SSIM %.3f", measured.conversion().ssim()));
     all.add(new WhatIf("representation", change, predict(trial, of, platform), trial.command()));
   }
 

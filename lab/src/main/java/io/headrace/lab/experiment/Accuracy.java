@@ -31,7 +31,7 @@ final class Accuracy extends Experiment {
   }
 
   static Course course(Setup setup, String model, String set, String encoding) {
-    return Course.of(model, set, Leg.of(setup.size().study().epochs(), encoding));
+    return Course.of(model, set, Leg.of(setup.study().epochs(), encoding));
   }
 
   static List<String> sets(Setup setup) {
@@ -41,8 +41,8 @@ final class Accuracy extends Experiment {
   private static List<Course> courses(Setup setup) {
     List<Course> courses = new ArrayList<>();
     for (String set : sets(setup)) {
-      for (String model : setup.size().study().models()) {
-        for (String encoding : setup.size().study().encodings()) {
+      for (String model : setup.study().models()) {
+        for (String encoding : setup.study().encodings()) {
           courses.add(course(setup, model, set, encoding));
         }
       }
@@ -52,9 +52,7 @@ final class Accuracy extends Experiment {
 
   private static Trial trial(Setup setup, String codec, int threads) {
     return setup
-        .trial()
-        .with(Key.FORMAT, "race")
-        .with(Key.ENCODING, codec + ":85")
+        .stored(codec + ":85")
         .with(Key.THREADS, threads)
         .with(Key.CONSUMER, "v100-alexnet");
   }
@@ -73,14 +71,12 @@ final class Accuracy extends Experiment {
     Facts facts = bench.facts(name());
     List<Trial> trials = new ArrayList<>(trials(setup, "jpeg"));
     trials.addAll(trials(setup, "webp"));
-    Runs runs = bench.run(setup.sweep(name(), trials));
+    Runs runs = bench.run(name(), trials);
     Map<String, List<Curve>> curves = bench.classroom().train(courses(setup));
     if (!curves.isEmpty()) {
-      for (String encoding : setup.size().study().encodings()) {
-        double _ =
-            facts.of(
-                "bytes " + encoding,
-                () -> bench.classroom().bytes(Course.PHOTOS, Leg.of(1, encoding)));
+      for (String encoding : setup.study().encodings()) {
+        facts.keep(
+            "bytes " + encoding, () -> bench.classroom().bytes(Course.PHOTOS, Leg.of(1, encoding)));
       }
     }
     var data = new Data(setup, runs, facts, curves);
@@ -93,9 +89,9 @@ final class Accuracy extends Experiment {
   /// {@return what `tune --max-accuracy-loss` reads: the accuracies of the main model on photos}
   private static AccuracyFile file(Data data) {
     Setup setup = data.setup();
-    String model = setup.size().study().model();
+    String model = setup.study().model();
     Map<String, Double> reached = new LinkedHashMap<>();
-    for (String encoding : setup.size().study().encodings()) {
+    for (String encoding : setup.study().encodings()) {
       reached.put(encoding, data.accuracy(course(setup, model, Course.PHOTOS, encoding)).mean());
     }
     Score original = data.accuracy(course(setup, model, Course.PHOTOS, "keep"));
@@ -130,7 +126,7 @@ final class Accuracy extends Experiment {
     Setup setup = data.setup();
     List<Course> courses = courses(setup);
     int count = courses.stream().mapToInt(course -> data.of(course).size()).sum();
-    Size.Study study = setup.size().study();
+    Size.Study study = setup.study();
     return Verdict.of(
         sets(setup).size() == 2 && study.models().size() == 3,
         courses.size() + " curves",
@@ -175,17 +171,17 @@ final class Accuracy extends Experiment {
 
   private Verdict saved(Data data) {
     Setup setup = data.setup();
-    String model = setup.size().study().models().getLast();
+    String model = setup.study().models().getLast();
     Score original = data.accuracy(course(setup, model, Course.PHOTOS, "keep"));
     String best = "keep";
-    for (String encoding : setup.size().study().encodings()) {
+    for (String encoding : setup.study().encodings()) {
       Score reached = data.accuracy(course(setup, model, Course.PHOTOS, encoding));
       if (original.above(reached) <= BENCHMARK
-          && data.facts().get("bytes " + encoding) < data.facts().get("bytes " + best)) {
+          && data.fact("bytes " + encoding) < data.fact("bytes " + best)) {
         best = encoding;
       }
     }
-    double saved = 1 - data.facts().get("bytes " + best) / data.facts().get("bytes keep");
+    double saved = 1 - data.fact("bytes " + best) / data.fact("bytes keep");
     Score reached = data.accuracy(course(setup, model, Course.PHOTOS, best));
     return Verdict.of(
         saved >= 0.74,
@@ -252,7 +248,7 @@ final class Accuracy extends Experiment {
 
   /// {@return what was trained, in words}
   static String note(Setup setup) {
-    Size.Study study = setup.size().study();
+    Size.Study study = setup.study();
     return format(
         "Photos of %s, %d pixels for the networks, width %s, %d epochs in batches of %d, %s times"
             + " the recipe's learning rate, means of %d seeds. A difference below both standard"

@@ -11,12 +11,13 @@ import io.headrace.lab.sweep.Runs;
 import io.headrace.lab.sweep.Sweep;
 import io.headrace.lab.sweep.Sweeper;
 import io.headrace.lab.trial.Runner;
+import io.headrace.lab.trial.Trial;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Where experiments are measured: a folder that keeps what was measured, so that an interrupted
@@ -123,6 +124,11 @@ public final class Bench implements AutoCloseable {
     return sweeper.run(sweep, file(sweep.name()));
   }
 
+  /// Runs what is missing of some trials, in a file of that name.
+  Runs run(String name, List<Trial> trials) throws IOException, InterruptedException {
+    return run(setup.sweep(name, trials));
+  }
+
   /// {@return where networks are trained}
   Classroom classroom() {
     return classroom;
@@ -145,18 +151,14 @@ public final class Bench implements AutoCloseable {
 
   /// Removes converted data; what was measured stays.
   public void clear() throws IOException {
-    remove(out.resolve("work"));
+    Runner.remove(out.resolve("work"));
   }
 
-  /// Removes a folder and all in it, if it is there.
-  static void remove(Path folder) throws IOException {
-    if (Files.isDirectory(folder)) {
-      try (Stream<Path> tree = Files.walk(folder)) {
-        for (Path path : tree.sorted(Comparator.reverseOrder()).toList()) {
-          Files.delete(path);
-        }
-      }
-    }
+  /// Writes a file that is whole whenever it is there.
+  static void write(Path file, String text) throws IOException {
+    Path draft = file.resolveSibling(file.getFileName() + ".tmp");
+    Files.writeString(draft, text);
+    Files.move(draft, file, StandardCopyOption.REPLACE_EXISTING);
   }
 
   @Override

@@ -20,7 +20,6 @@ import io.headrace.order.LastBatch;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -69,7 +68,7 @@ final class Classroom {
   Map<String, List<Curve>> train(List<Course> courses) throws IOException, InterruptedException {
     read();
     Map<String, List<Curve>> curves = new TreeMap<>();
-    int seeds = setup.size().study().seeds();
+    int seeds = setup.study().seeds();
     for (int seed = 1; seed <= seeds; seed++) {
       for (int i = 0; i < courses.size(); i++) {
         Course course = courses.get(i);
@@ -98,7 +97,7 @@ final class Classroom {
   }
 
   private Training.Lesson lesson(Course course, int seed) throws IOException, InterruptedException {
-    Size.Study study = setup.size().study();
+    Size.Study study = setup.study();
     List<Training.Part> parts = new ArrayList<>();
     for (Course.Leg leg : course.legs()) {
       parts.add(
@@ -110,7 +109,7 @@ final class Classroom {
     }
     loading = loading.with(Key.BATCH, study.batch()).with(Key.SEED, seed);
     Path out = work.resolve("run");
-    Bench.remove(out);
+    Runner.remove(out);
     boolean photos = !course.set().equals(Course.SOUNDS);
     int edge = photos ? study.edge() : Spectrograms.EDGE;
     int larger = Math.round(edge * 8 / 7f);
@@ -174,12 +173,12 @@ final class Classroom {
       }
       return there;
     }
-    Size.Study study = setup.size().study();
+    Size.Study study = setup.study();
     boolean photos = name.equals(Course.PHOTOS);
     Path source = photos ? setup.photos() : work.resolve("spectrograms");
     if (!photos && !Files.isDirectory(source)) {
       Path draft = work.resolve("spectrograms.part");
-      Bench.remove(draft);
+      Runner.remove(draft);
       Spectrograms.write(setup.soundsOrNone(), draft, new PngEncoding(1));
       Files.move(draft, source);
     }
@@ -263,8 +262,6 @@ final class Classroom {
           line.put("epochs", curve.epochs());
           lines.add(JsonMapper.shared().writeValueAsString(line));
         });
-    Path draft = file.resolveSibling(file.getFileName() + ".tmp");
-    Files.write(draft, lines);
-    Files.move(draft, file, StandardCopyOption.REPLACE_EXISTING);
+    Bench.write(file, String.join("\n", lines) + "\n");
   }
 }

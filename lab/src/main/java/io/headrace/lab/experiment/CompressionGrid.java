@@ -115,7 +115,7 @@ final class CompressionGrid {
         }
       }
     }
-    var runs = bench.run(setup.sweep("compression", trials));
+    var runs = bench.run("compression", trials);
     Facts facts = bench.facts("compression");
     if (setup.sounds() != null) {
       for (String pipeline : SOUNDS) {
@@ -138,10 +138,10 @@ final class CompressionGrid {
         for (Cut cut : CUTS) {
           SoundCuts.Cost cost = cuts.cost(cut.sound(), Compression.parse(compression));
           String name = fact(pipeline, cut, compression);
-          double _ = facts.of(name + " plain bytes", () -> cost.plain() / cuts.count());
-          double _ = facts.of(name + " bytes", () -> cost.bytes() / cuts.count());
-          double _ = facts.of(name + " offline", () -> cost.offline() / cuts.count());
-          double _ = facts.of(name, () -> cost.online() / cuts.count());
+          facts.keep(name + " plain bytes", () -> cost.plain() / cuts.count());
+          facts.keep(name + " bytes", () -> cost.bytes() / cuts.count());
+          facts.keep(name + " offline", () -> cost.offline() / cuts.count());
+          facts.keep(name, () -> cost.online() / cuts.count());
         }
       }
     } catch (DecodeException e) {
@@ -160,7 +160,7 @@ final class CompressionGrid {
       for (Cut cut : CUTS) {
         for (String compression : compressions) {
           Summary summary = data.of(trial(data.setup(), pipeline, cut, compression));
-          var conversion = summary.runs().getLast().conversion();
+          var conversion = summary.conversion();
           var rate = summary.median(Run::rate);
           cells.add(
               new Cell(

@@ -75,11 +75,6 @@ record Course(String model, String set, List<Leg> legs, Map<Key, String> loading
     return new Course(model, set, legs, all);
   }
 
-  /// {@return the same from another dataset}
-  Course on(String other) {
-    return new Course(model, other, legs, loading);
-  }
-
   int epochs() {
     return legs.stream().mapToInt(Leg::epochs).sum();
   }

@@ -20,6 +20,18 @@ public record Data(Setup setup, Runs runs, Facts facts, Map<String, List<Curve>>
     this(setup, runs, facts, Map.of());
   }
 
+  /// Data without trials.
+  Data(Setup setup, Facts facts, Map<String, List<Curve>> curves) {
+    this(setup, new Runs(Map.of(), List.of()), facts, curves);
+  }
+
+  /// {@return a number that no trial measures}
+  ///
+  /// @throws ConfigException if it was not measured
+  double fact(String name) {
+    return facts.get(name);
+  }
+
   /// {@return what came of a training, one for each seed}
   ///
   /// @throws ConfigException if it was not trained

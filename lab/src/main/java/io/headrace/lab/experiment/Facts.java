@@ -4,7 +4,6 @@ import io.headrace.error.ConfigException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.Map;
 import java.util.TreeMap;
 import tools.jackson.core.JacksonException;
@@ -64,12 +63,15 @@ public final class Facts {
     if (there == null) {
       there = measure.get();
       known.put(name, there);
-      Path draft = file.resolveSibling(file.getFileName() + ".tmp");
-      Files.writeString(
-          draft, JsonMapper.shared().writerWithDefaultPrettyPrinter().writeValueAsString(known));
-      Files.move(draft, file, StandardCopyOption.REPLACE_EXISTING);
+      Bench.write(
+          file, JsonMapper.shared().writerWithDefaultPrettyPrinter().writeValueAsString(known));
     }
     return there;
+  }
+
+  /// Measures the number of that name, and writes it to the file, if it is not known.
+  void keep(String name, Measure measure) throws IOException, InterruptedException {
+    double _ = of(name, measure);
   }
 
   /// {@return the number of that name}

@@ -16,11 +16,9 @@ import io.headrace.memory.MemoryBudget;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 
 /// Photos of 12 megapixels, each a grid of small ones that are laid side by side unscaled, so that
 /// they have as many bits a pixel as photos have.
@@ -61,10 +59,7 @@ final class LargePhotos {
         }
         long bytes = encoder.encode(large, WIDTH, HEIGHT, 3, new JpegEncoding(QUALITY), out);
         Path file = draft.resolve("photos").resolve("large-%03d.jpg".formatted(i));
-        try (var channel =
-            FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
-          var _ = channel.write(out.memory().asSlice(0, bytes).asByteBuffer());
-        }
+        Files.write(file, out.memory().asSlice(0, bytes).toArray(JAVA_BYTE));
       }
     } catch (CorruptDataException e) {
       throw new IOException(e.getMessage(), e);

@@ -19,7 +19,6 @@ import io.headrace.lab.codecs.Measured;
 import io.headrace.lab.codecs.Quality;
 import io.headrace.lab.report.Report;
 import io.headrace.lab.report.Report.Point;
-import io.headrace.lab.sweep.Runs;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -76,12 +75,10 @@ final class LearnedCodecs extends Experiment {
     measure(bench, facts, WHOLE, setup.png(), there);
     measure(bench, facts, CROP, crops, there);
     for (String encoding : there) {
-      double _ =
-          facts.of(
-              "header " + encoding,
-              () -> Headers.seconds(setup.png(), encoding, bench.work("header")));
+      facts.keep(
+          "header " + encoding, () -> Headers.seconds(setup.png(), encoding, bench.work("header")));
     }
-    return new Data(setup, new Runs(Map.of(), List.of()), facts);
+    return new Data(setup, facts, Map.of());
   }
 
   /// {@return whether an encoding can be made: its library is there, or its model}
@@ -116,24 +113,22 @@ final class LearnedCodecs extends Experiment {
         String of = made.name();
         double likeness =
             made.quality() instanceof Quality.Picture(_, _, double msSsim) ? msSsim : 1;
-        double _ = facts.of(what + "bytes " + of, made::bytes);
-        double _ = facts.of(what + "similarity " + of, () -> likeness);
-        double _ =
-            facts.of(what + "encode " + of, () -> megabytes / made.encodeMegabytesPerSecond());
-        double _ =
-            facts.of(what + "decode " + of, () -> megabytes / made.decodeMegabytesPerSecond());
+        facts.keep(what + "bytes " + of, made::bytes);
+        facts.keep(what + "similarity " + of, () -> likeness);
+        facts.keep(what + "encode " + of, () -> megabytes / made.encodeMegabytesPerSecond());
+        facts.keep(what + "decode " + of, () -> megabytes / made.decodeMegabytesPerSecond());
       }
     }
   }
 
   /// {@return bytes of the originals over those of an encoding}
   private static double factor(Data data, String what, String encoding) {
-    return data.setup().bytes() / data.facts().get(what + "bytes " + encoding);
+    return data.setup().bytes() / data.fact(what + "bytes " + encoding);
   }
 
   /// {@return seconds for as many bytes of originals as in the paper}
   private static double seconds(Data data, String fact) {
-    return data.facts().get(fact) * PAPER_BYTES / data.setup().bytes();
+    return data.fact(fact) * PAPER_BYTES / data.setup().bytes();
   }
 
   private static List<TableFour> measured(Data data) {
@@ -246,8 +241,8 @@ final class LearnedCodecs extends Experiment {
       likeness.add(
           format(
               "%.3f against %.3f",
-              data.facts().get(WHOLE + "similarity " + best.encodings().get(i)),
-              data.facts().get(WHOLE + "similarity " + TableFour.WEBP.encodings().get(i))));
+              data.fact(WHOLE + "similarity " + best.encodings().get(i)),
+              data.fact(WHOLE + "similarity " + TableFour.WEBP.encodings().get(i))));
     }
     return Verdict.of(
         all,
@@ -305,9 +300,7 @@ final class LearnedCodecs extends Experiment {
       slower.add(times(ratio));
       headers.add(
           format(
-              "%.0f",
-              data.facts().get(WHOLE + "decode " + encoding)
-                  / data.facts().get("header " + encoding)));
+              "%.0f", data.fact(WHOLE + "decode " + encoding) / data.fact("header " + encoding)));
     }
     return Verdict.of(
         all,
@@ -323,8 +316,8 @@ final class LearnedCodecs extends Experiment {
     for (TableFour codec : learned(data)) {
       for (int i = 0; i < RANKS.size(); i++) {
         slower.add(
-            data.facts().get(WHOLE + "encode " + codec.encodings().get(i))
-                / data.facts().get(WHOLE + "encode " + TableFour.JPEG.encodings().get(i)));
+            data.fact(WHOLE + "encode " + codec.encodings().get(i))
+                / data.fact(WHOLE + "encode " + TableFour.JPEG.encodings().get(i)));
       }
     }
     double least = slower.stream().mapToDouble(s -> s).min().orElseThrow();
@@ -358,7 +351,7 @@ final class LearnedCodecs extends Experiment {
         if (there) {
           String encoding = codec.encodings().get(i);
           double factor = factor(data, WHOLE, encoding);
-          double similarity = data.facts().get(WHOLE + "similarity " + encoding);
+          double similarity = data.fact(WHOLE + "similarity " + encoding);
           double decode = seconds(data, WHOLE + "decode " + encoding);
           points.add(new Point(codec.name(), encoding, factor, decode));
           likeness.add(new Point(codec.name(), encoding, factor, similarity));

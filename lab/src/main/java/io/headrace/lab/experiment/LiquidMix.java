@@ -60,7 +60,7 @@ final class LiquidMix extends Experiment {
   }
 
   private static Trial stored(Setup setup, String encoding) {
-    return setup.trial().with(Key.FORMAT, "race").with(Key.ENCODING, encoding);
+    return setup.stored(encoding);
   }
 
   /// {@return a trial that decodes from memory alone}
@@ -132,7 +132,7 @@ final class LiquidMix extends Experiment {
   public Data measure(Bench bench) throws IOException, InterruptedException {
     Facts facts = bench.facts(name());
     Setup setup = bench.setup();
-    double _ = facts.of("samples", () -> bench.runner().prepare(stored(setup, "png")).samples());
+    facts.keep("samples", () -> bench.runner().prepare(stored(setup, "png")).samples());
     List<String> ladder = new ArrayList<>();
     for (int tenths = 0; tenths <= 10; tenths++) {
       ladder.add(mix("png", "raw", tenths));
@@ -143,7 +143,7 @@ final class LiquidMix extends Experiment {
     }
     ladder.add("lossless");
     // in turn, so that a drift of the machine affects all alike
-    var _ = bench.run(setup.sweep(name(), ladder.stream().map(e -> decoding(setup, e)).toList()));
+    var _ = bench.run(name(), ladder.stream().map(e -> decoding(setup, e)).toList());
     for (String encoding : ladder) {
       double _ = decoded(bench, facts, encoding);
       double _ = bytes(bench, facts, encoding);
@@ -161,21 +161,20 @@ final class LiquidMix extends Experiment {
       double _ = loaded(bench, facts, encoding, device);
     }
     for (String encoded : ENCODED.values()) {
-      double _ =
-          facts.of(
-              "best " + encoded,
-              () -> {
-                var search =
-                    new MixSearch(
-                        tenths -> {
-                          String encoding = mix(encoded, "raw", tenths);
-                          double load = loaded(bench, facts, encoding, device) / (1 - MEMORY);
-                          return new double[] {load, decoded(bench, facts, encoding)};
-                        });
-                int best = search.run();
-                double _ = facts.of("searched " + encoded, search::measured);
-                return best;
-              });
+      facts.keep(
+          "best " + encoded,
+          () -> {
+            var search =
+                new MixSearch(
+                    tenths -> {
+                      String encoding = mix(encoded, "raw", tenths);
+                      double load = loaded(bench, facts, encoding, device) / (1 - MEMORY);
+                      return new double[] {load, decoded(bench, facts, encoding)};
+                    });
+            int best = search.run();
+            facts.keep("searched " + encoded, search::measured);
+            return best;
+          });
     }
     for (String encoded : ENCODED.values()) {
       double _ = bytes(bench, facts, mix(encoded, "raw", (int) facts.get("best " + encoded)));
@@ -189,7 +188,7 @@ final class LiquidMix extends Experiment {
     for (String encoding : List.of("png", "raw", "keep")) {
       trials.add(triangle(setup, facts, encoding, second));
     }
-    Runs runs = bench.run(setup.sweep(name(), trials));
+    Runs runs = bench.run(name(), trials);
     return new Data(setup, runs, facts);
   }
 
@@ -278,13 +277,12 @@ final class LiquidMix extends Experiment {
   private Verdict profiled(Data data) {
     return Verdict.of(
         data.facts().has("best png"),
-        "%d:%d"
-            .formatted(10 - (int) data.facts().get("best png"), (int) data.facts().get("best png")),
+        "%d:%d".formatted(10 - (int) data.fact("best png"), (int) data.fact("best png")),
         format(
             "PNG:raw for a device of %s; JPEG %d:%d",
-            Setup.device(data.facts().get("device")),
-            10 - (int) data.facts().get("best keep"),
-            (int) data.facts().get("best keep")));
+            Setup.device(data.fact("device")),
+            10 - (int) data.fact("best keep"),
+            (int) data.fact("best keep")));
   }
 
   private Verdict eleven(Data data) {
@@ -296,9 +294,9 @@ final class LiquidMix extends Experiment {
   }
 
   private Verdict searched(Data data) {
-    double measured = data.facts().get("searched png");
+    double measured = data.fact("searched png");
     int best = bestOfAll(data, 1 - MEMORY);
-    int found = (int) data.facts().get("best png");
+    int found = (int) data.fact("best png");
     return Verdict.of(
         measured <= 6 && Math.abs(found - best) <= 1,
         format("%.0f measured", measured),
@@ -316,7 +314,7 @@ final class LiquidMix extends Experiment {
 
   private static double both(Data data, int tenths, double misses) {
     String encoding = mix("png", "raw", tenths);
-    return Math.min(load(data, encoding) / misses, data.facts().get("decode " + encoding));
+    return Math.min(load(data, encoding) / misses, data.fact("decode " + encoding));
   }
 
   private static Run use(Data data, String encoding) {
@@ -331,7 +329,7 @@ final class LiquidMix extends Experiment {
   }
 
   private static double disk(Data data, String encoding) {
-    return use(data, encoding).bytesPerSecond() / data.facts().get("device of Fig. 2");
+    return use(data, encoding).bytesPerSecond() / data.fact("device of Fig. 2");
   }
 
   private Verdict triangles(Data data) {
@@ -359,19 +357,18 @@ final class LiquidMix extends Experiment {
 
   private Verdict mixes(Data data) {
     return Verdict.of(
-        load(data, "png") > load(data, "raw")
-            && data.facts().get("decode raw") > data.facts().get("decode png"),
+        load(data, "png") > load(data, "raw") && data.fact("decode raw") > data.fact("decode png"),
         "%s, %s".formatted(rate(load(data, "png")), rate(load(data, "raw"))),
         format(
             "loading PNG and raw; decoding %s and %s",
-            rate(data.facts().get("decode png")), rate(data.facts().get("decode raw"))));
+            rate(data.fact("decode png")), rate(data.fact("decode raw"))));
   }
 
   private Verdict moves(Data data) {
-    double png = data.facts().get("decode png");
-    double webp = data.facts().get("decode webp-lossless") / png;
-    double jpeg = data.facts().get("decode keep") / png;
-    double raw = data.facts().get("decode raw") / png;
+    double png = data.fact("decode png");
+    double webp = data.fact("decode webp-lossless") / png;
+    double jpeg = data.fact("decode keep") / png;
+    double raw = data.fact("decode raw") / png;
     double lost = load(data, "raw") / load(data, "png");
     return Verdict.of(
         webp < 2 && jpeg > webp && raw > jpeg && lost < 1,
@@ -392,14 +389,14 @@ final class LiquidMix extends Experiment {
   private Verdict balances(Data data) {
     int best = bestOfAll(data, 1);
     String encoding = mix("png", "raw", best);
-    double apart = load(data, encoding) / data.facts().get("decode " + encoding);
+    double apart = load(data, encoding) / data.fact("decode " + encoding);
     return Verdict.of(
         apart > 0.6 && apart < 1.6,
         times(apart),
         "load to decode at the best mix; PNG alone has "
-            + times(load(data, "png") / data.facts().get("decode png"))
+            + times(load(data, "png") / data.fact("decode png"))
             + ", raw alone "
-            + times(load(data, "raw") / data.facts().get("decode raw")));
+            + times(load(data, "raw") / data.fact("decode raw")));
   }
 
   private Verdict order(Data data) {
@@ -422,7 +419,7 @@ final class LiquidMix extends Experiment {
         format(
             "our lossless encoding alone, at %.2f of PNG's bytes, has %.2f× of DALI's PNG, so that"
                 + " it %s the mix outright",
-            data.facts().get("bytes lossless") / data.facts().get("bytes png"),
+            data.fact("bytes lossless") / data.fact("bytes png"),
             beats,
             beats > liquid ? "beats" : "does not beat"));
   }
@@ -437,9 +434,9 @@ final class LiquidMix extends Experiment {
 
   private Verdict jpeg(Data data) {
     double liquid = speedUp(data, "JPEG", "Liquid");
-    int best = (int) data.facts().get("best keep");
+    int best = (int) data.fact("best keep");
     Trial trial = rival(rivals(data.setup(), data.facts()), "JPEG, Liquid");
-    double cpu = data.of(trial).median(run -> run.cpuSeconds() / run.samples()).value();
+    double cpu = data.of(trial).value(run -> run.cpuSeconds() / run.samples());
     return Verdict.of(
         liquid >= 1.05,
         times(liquid),
@@ -449,9 +446,7 @@ final class LiquidMix extends Experiment {
             10 - best,
             best,
             1000 * cpu,
-            1000
-                * data.setup().threads()
-                / data.facts().get("decode " + mix("keep", "raw", best))));
+            1000 * data.setup().threads() / data.fact("decode " + mix("keep", "raw", best))));
   }
 
   @Override
@@ -461,7 +456,7 @@ final class LiquidMix extends Experiment {
     for (int tenths = 0; tenths <= 10; tenths++) {
       String encoding = mix("png", "raw", tenths);
       double load = load(data, encoding);
-      double decode = data.facts().get("decode " + encoding);
+      double decode = data.fact("decode " + encoding);
       String label = "%d:%d PNG:raw".formatted(10 - tenths, tenths);
       arrows.add(new Point("PNG + raw", label, load, decode));
       curve.add(new Point("load", label, tenths, load));
@@ -478,7 +473,7 @@ final class LiquidMix extends Experiment {
                 series,
                 "%d:%d".formatted(10 - tenths, tenths),
                 load(data, encoding),
-                data.facts().get("decode " + encoding)));
+                data.fact("decode " + encoding)));
       }
     }
     List<Point> goodput = new ArrayList<>();

@@ -63,15 +63,11 @@ final class LiquidTraining extends Experiment {
   }
 
   private static Course sorted(Setup setup) {
-    return Course.of(
-        setup.size().study().model(), Course.PHOTOS, Leg.of(setup.size().study().epochs(), "png"));
+    return Course.of(setup.study().model(), Course.PHOTOS, Leg.of(setup.study().epochs(), "png"));
   }
 
   private static Course mixed(Setup setup, Facts facts) {
-    return Course.of(
-            setup.size().study().model(),
-            Course.SHUFFLED,
-            Leg.of(setup.size().study().epochs(), MIX))
+    return Course.of(setup.study().model(), Course.SHUFFLED, Leg.of(setup.study().epochs(), MIX))
         .with(Key.MIX, "constant")
         .with(Key.ORDER, "two-region")
         .with(Key.CACHE, format("two-region:%.0f", facts.get("memory")));
@@ -89,7 +85,7 @@ final class LiquidTraining extends Experiment {
         }
       }
     }
-    Runs runs = bench.run(setup.sweep(name(), trials.stream().distinct().toList()));
+    Runs runs = bench.run(name(), trials.stream().distinct().toList());
     Runs large =
         bench.run(
             setup
@@ -97,16 +93,14 @@ final class LiquidTraining extends Experiment {
                 .repeats(1));
     Facts facts = bench.facts(name());
     for (Map.Entry<String, Double> fact : liquid.all().entrySet()) {
-      double _ = facts.of("liquid " + fact.getKey(), fact::getValue);
+      facts.keep("liquid " + fact.getKey(), fact::getValue);
     }
     for (int batch : BATCHES) {
       Run run = large.of(batches(setup, batch)).runs().getLast();
-      double _ = facts.of("batch " + batch, () -> (double) run.conversion().samples() / batch);
+      facts.keep("batch " + batch, () -> (double) run.conversion().samples() / batch);
     }
-    double _ =
-        facts.of(
-            "memory",
-            () -> Math.floor(0.3 * bench.classroom().bytes(Course.SHUFFLED, Leg.of(1, MIX))));
+    facts.keep(
+        "memory", () -> Math.floor(0.3 * bench.classroom().bytes(Course.SHUFFLED, Leg.of(1, MIX))));
     return new Data(
         setup, runs, facts, bench.classroom().train(List.of(sorted(setup), mixed(setup, facts))));
   }
@@ -154,7 +148,7 @@ final class LiquidTraining extends Experiment {
   private Verdict table(Data data) {
     int full = 0;
     for (int batch : BATCHES) {
-      full += data.facts().get("batch " + batch) >= 1 ? 1 : 0;
+      full += data.fact("batch " + batch) >= 1 ? 1 : 0;
     }
     return Verdict.of(
         full == BATCHES.size(),

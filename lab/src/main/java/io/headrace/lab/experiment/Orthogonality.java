@@ -35,9 +35,7 @@ final class Orthogonality extends Experiment {
   private static Trial trial(Setup setup, Case on, int scenario, int quality, double memory) {
     String cache = (scenario & 1) == 1 ? "minio" : "lru";
     return setup
-        .trial()
-        .with(Key.FORMAT, "race")
-        .with(Key.ENCODING, scenario >= 2 ? "jpeg:" + quality : "keep")
+        .stored(scenario >= 2 ? "jpeg:" + quality : "keep")
         .with(Key.CONSUMER, on.consumer())
         .with(Key.STORE, StorageTiers.store(setup, on.tier()))
         .with(Key.CACHE, format("%s:%.0f", cache, memory));
@@ -66,7 +64,7 @@ final class Orthogonality extends Experiment {
         trials.add(trial(setup, on, scenario, quality, memory));
       }
     }
-    return new Data(setup, bench.run(setup.sweep(name(), trials)), facts);
+    return new Data(setup, bench.run(name(), trials), facts);
   }
 
   /// {@return the highest quality that halves the dataset, as JPEG 85 does ImageNet}
@@ -148,7 +146,7 @@ final class Orthogonality extends Experiment {
         String.join(", ", gains.stream().map(Words::times).toList()),
         format(
             "JPEG %.0f halves the photos as JPEG 85 does ImageNet; %d threads bound the rest",
-            data.facts().get("quality"), data.setup().threads()));
+            data.fact("quality"), data.setup().threads()));
   }
 
   @Override

@@ -59,13 +59,13 @@ final class ProgressiveRecords extends Experiment {
       trials.add(trial(setup, index, true));
       trials.add(trial(setup, index, false));
     }
-    var runs = bench.run(setup.sweep(name(), trials));
+    var runs = bench.run(name(), trials);
     if (!facts.has("similarity full")) {
       try (Dataset data = bench.runner().open(records(setup), Store.LOCAL)) {
         double[] likeness = FidelityLikeness.of(data, PICTURES);
         for (int index = 0; index < SCANS.size(); index++) {
           double own = likeness[index];
-          double _ = facts.of("similarity " + group(index), () -> own);
+          facts.keep("similarity " + group(index), () -> own);
         }
       }
     }
@@ -73,7 +73,7 @@ final class ProgressiveRecords extends Experiment {
   }
 
   private static double bytes(Data data, int index) {
-    return data.of(trial(data.setup(), index, true)).median(Run::bytesPerSample).value();
+    return data.of(trial(data.setup(), index, true)).value(Run::bytesPerSample);
   }
 
   /// {@return bytes of a group as a share of the original's}
@@ -96,7 +96,7 @@ final class ProgressiveRecords extends Experiment {
   }
 
   private static double decoding(Data data, int index) {
-    return data.of(trial(data.setup(), index, false)).median(r -> r.cpu(Stage.DECODE)).value();
+    return data.of(trial(data.setup(), index, false)).value(r -> r.cpu(Stage.DECODE));
   }
 
   @Override
@@ -128,7 +128,7 @@ final class ProgressiveRecords extends Experiment {
   }
 
   private Verdict decoded(Data data) {
-    double base = data.of(original(data.setup())).median(r -> r.cpu(Stage.DECODE)).value();
+    double base = data.of(original(data.setup())).value(r -> r.cpu(Stage.DECODE));
     double full = decoding(data, SCANS.size() - 1) / base;
     return Verdict.of(
         full > 1 && decoding(data, 0) < decoding(data, SCANS.size() - 1),
@@ -158,7 +158,7 @@ final class ProgressiveRecords extends Experiment {
               label,
               bytes(data, index),
               share,
-              data.facts().get("similarity " + group(index)),
+              data.fact("similarity " + group(index)),
               data.rate(trial(data.setup(), index, true)),
               data.rate(trial(data.setup(), index, false)),
               1000 * decoding(data, index)));

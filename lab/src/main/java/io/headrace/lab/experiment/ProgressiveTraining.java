@@ -8,7 +8,6 @@ import io.headrace.convert.FidelityLikeness;
 import io.headrace.format.Dataset;
 import io.headrace.lab.experiment.Course.Leg;
 import io.headrace.lab.report.Report;
-import io.headrace.lab.sweep.Runs;
 import io.headrace.lab.trial.Key;
 import io.headrace.store.Store;
 import java.io.IOException;
@@ -28,12 +27,12 @@ final class ProgressiveTraining extends Experiment {
   }
 
   private static Course course(Setup setup, String model, String set, String fidelity) {
-    return Course.of(model, set, Leg.at(setup.size().study().epochs(), fidelity));
+    return Course.of(model, set, Leg.at(setup.study().epochs(), fidelity));
   }
 
   /// {@return a training on photos in memory; full fidelity has the original's pixels}
   private static Course still(Setup setup, int fidelity) {
-    String model = setup.size().study().model();
+    String model = setup.study().model();
     return fidelity == GROUPS
         ? Accuracy.course(setup, model, Course.PHOTOS, "keep")
         : course(setup, model, Course.PHOTOS, String.valueOf(fidelity));
@@ -41,7 +40,7 @@ final class ProgressiveTraining extends Experiment {
 
   /// {@return a training on photos from the device}
   private static Course slow(Setup setup, Facts facts, String fidelity) {
-    return course(setup, setup.size().study().model(), Course.PHOTOS, fidelity)
+    return course(setup, setup.study().model(), Course.PHOTOS, fidelity)
         .with(Key.STORE, Setup.device(facts.get("device")));
   }
 
@@ -62,9 +61,9 @@ final class ProgressiveTraining extends Experiment {
   private static List<Course> others(Setup setup, Facts facts) {
     List<Course> others = new ArrayList<>();
     for (String set : Accuracy.sets(setup)) {
-      for (String model : setup.size().study().models().subList(0, 2)) {
+      for (String model : setup.study().models().subList(0, 2)) {
         int fidelity = picked(facts, set);
-        boolean main = model.equals(setup.size().study().model());
+        boolean main = model.equals(setup.study().model());
         if (fidelity < GROUPS && (main || set.equals(Course.PHOTOS))) {
           others.add(course(setup, model, set, spelt(fidelity)));
         }
@@ -84,25 +83,23 @@ final class ProgressiveTraining extends Experiment {
           double[] likeness = FidelityLikeness.of(data, FidelityLikeness.PICTURES);
           for (int group = 1; group <= GROUPS; group++) {
             double own = likeness[Math.min(group, likeness.length) - 1];
-            double _ = facts.of("likeness %s %d".formatted(set, group), () -> own);
+            facts.keep("likeness %s %d".formatted(set, group), () -> own);
           }
         }
       }
     }
     Map<String, List<Curve>> first = bench.classroom().train(List.of(still(setup, GROUPS)));
     if (first.isEmpty()) {
-      return new Data(setup, new Runs(Map.of(), List.of()), facts);
+      return new Data(setup, facts, Map.of());
     }
-    double _ =
-        facts.of("bytes original", () -> bench.classroom().bytes(Course.PHOTOS, Leg.of(1, "keep")));
-    double _ =
-        facts.of(
-            "device",
-            () -> {
-              var trial = bench.classroom().trial(Course.PHOTOS, Leg.at(1, "full"));
-              double rate = first.values().iterator().next().getFirst().trainersRate();
-              return DEVICE * rate * bench.runner().prepare(trial).bytesPerSample();
-            });
+    facts.keep("bytes original", () -> bench.classroom().bytes(Course.PHOTOS, Leg.of(1, "keep")));
+    facts.keep(
+        "device",
+        () -> {
+          var trial = bench.classroom().trial(Course.PHOTOS, Leg.at(1, "full"));
+          double rate = first.values().iterator().next().getFirst().trainersRate();
+          return DEVICE * rate * bench.runner().prepare(trial).bytesPerSample();
+        });
     List<Course> all = new ArrayList<>();
     for (int fidelity = 1; fidelity <= GROUPS; fidelity++) {
       all.add(still(setup, fidelity));
@@ -116,11 +113,7 @@ final class ProgressiveTraining extends Experiment {
             slow(setup, facts, "full"),
             slow(setup, facts, spelt(picked(facts, Course.PHOTOS))),
             slow(setup, facts, Training.TUNED)));
-    return new Data(
-        setup,
-        new Runs(Map.of(), List.of()),
-        facts,
-        bench.classroom().train(all.stream().distinct().toList()));
+    return new Data(setup, facts, bench.classroom().train(all.stream().distinct().toList()));
   }
 
   @Override
@@ -159,7 +152,7 @@ final class ProgressiveTraining extends Experiment {
         format(
             "to what full fidelity reaches with every seed, from a device of %s: fidelity %s %s,"
                 + " chosen while training %s",
-            Setup.device(data.facts().get("device")), picked, gained(still), gained(tuned)));
+            Setup.device(data.fact("device")), picked, gained(still), gained(tuned)));
   }
 
   private static String gained(Score gain) {
@@ -266,7 +259,7 @@ final class ProgressiveTraining extends Experiment {
         CourseFigures.bars("Accuracy by fidelity", Accuracy.note(setup), data, still),
         CourseFigures.times(
             "Accuracy by time, from the device",
-            format("A device of %s.", Setup.device(data.facts().get("device"))),
+            format("A device of %s.", Setup.device(data.fact("device"))),
             data,
             List.of(
                 slow(setup, data.facts(), "full"),

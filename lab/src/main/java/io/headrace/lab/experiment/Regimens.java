@@ -5,7 +5,6 @@ import static io.headrace.lab.report.Words.percent;
 
 import io.headrace.lab.experiment.Course.Leg;
 import io.headrace.lab.report.Report;
-import io.headrace.lab.sweep.Runs;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,27 +20,26 @@ final class Regimens extends Experiment {
 
   /// {@return epochs on the original, of equal halves (SR) or of a ninth at the end (TLR)}
   private static int last(Setup setup, boolean halves) {
-    int epochs = setup.size().study().epochs();
+    int epochs = setup.study().epochs();
     return halves ? epochs / 2 : Math.max(1, Math.round(epochs / 9f));
   }
 
   private static Course regimen(Setup setup, int quality, boolean halves) {
     int last = last(setup, halves);
     return new Course(
-        setup.size().study().model(),
+        setup.study().model(),
         Course.PHOTOS,
-        List.of(
-            Leg.of(setup.size().study().epochs() - last, "jpeg:" + quality), Leg.of(last, "keep")),
+        List.of(Leg.of(setup.study().epochs() - last, "jpeg:" + quality), Leg.of(last, "keep")),
         Map.of());
   }
 
   private static Course single(Setup setup, String encoding) {
-    return Accuracy.course(setup, setup.size().study().model(), Course.PHOTOS, encoding);
+    return Accuracy.course(setup, setup.study().model(), Course.PHOTOS, encoding);
   }
 
   private static List<Course> regimens(Setup setup) {
     List<Course> courses = new ArrayList<>();
-    for (int quality : setup.size().study().qualities()) {
+    for (int quality : setup.study().qualities()) {
       courses.add(regimen(setup, quality, true));
       courses.add(regimen(setup, quality, false));
     }
@@ -50,7 +48,7 @@ final class Regimens extends Experiment {
 
   private static List<Course> singles(Setup setup) {
     List<Course> courses = new ArrayList<>(List.of(single(setup, "keep")));
-    for (int quality : setup.size().study().qualities()) {
+    for (int quality : setup.study().qualities()) {
       courses.add(single(setup, "jpeg:" + quality));
     }
     return courses;
@@ -62,17 +60,16 @@ final class Regimens extends Experiment {
     Facts facts = bench.facts(name());
     for (Course course : singles(setup)) {
       String encoding = course.legs().getFirst().encoding();
-      double _ =
-          facts.of(
-              "bytes " + encoding,
-              () -> {
-                var trial = bench.classroom().trial(Course.PHOTOS, Leg.of(1, encoding));
-                return bench.runner().prepare(trial).bytesPerSample();
-              });
+      facts.keep(
+          "bytes " + encoding,
+          () -> {
+            var trial = bench.classroom().trial(Course.PHOTOS, Leg.of(1, encoding));
+            return bench.runner().prepare(trial).bytesPerSample();
+          });
     }
     List<Course> all = new ArrayList<>(singles(setup));
     all.addAll(regimens(setup));
-    return new Data(setup, new Runs(Map.of(), List.of()), facts, bench.classroom().train(all));
+    return new Data(setup, facts, bench.classroom().train(all));
   }
 
   @Override
@@ -89,7 +86,7 @@ final class Regimens extends Experiment {
   }
 
   private Verdict one(Data data) {
-    int epochs = data.setup().size().study().epochs();
+    int epochs = data.setup().study().epochs();
     boolean whole = true;
     for (Course course : regimens(data.setup())) {
       whole &= data.of(course).stream().allMatch(curve -> curve.epochs().size() == epochs);
@@ -100,7 +97,7 @@ final class Regimens extends Experiment {
   private Verdict stages(Data data) {
     Setup setup = data.setup();
     data.of(regimens(setup).getFirst());
-    int epochs = setup.size().study().epochs();
+    int epochs = setup.study().epochs();
     int half = last(setup, true);
     int ninth = last(setup, false);
     return Verdict.of(
@@ -111,7 +108,7 @@ final class Regimens extends Experiment {
 
   private Verdict all(Data data) {
     regimens(data.setup()).forEach(data::of);
-    List<Integer> qualities = data.setup().size().study().qualities();
+    List<Integer> qualities = data.setup().study().qualities();
     return Verdict.of(
         qualities.size() >= 2,
         2 * qualities.size() + " regimens",
@@ -124,11 +121,11 @@ final class Regimens extends Experiment {
     for (Course course : regimens(data.setup())) {
       double expected = 0;
       for (Leg leg : course.legs()) {
-        expected += leg.epochs() * data.facts().get("bytes " + leg.encoding()) / course.epochs();
+        expected += leg.epochs() * data.fact("bytes " + leg.encoding()) / course.epochs();
       }
       double read = data.score(course, Curve::bytesPerImage).mean();
       worst = Math.max(worst, Math.abs(read / expected - 1));
-      least = Math.min(least, expected / data.facts().get("bytes keep"));
+      least = Math.min(least, expected / data.fact("bytes keep"));
     }
     return Verdict.of(
         worst < 0.05,

@@ -29,6 +29,11 @@ public record Setup(
   /// The share of ImageNet that memory holds in "The Art of Losing to Win": 64 of 145.7 GiB.
   static final double MEMORY = 64 / 145.7;
 
+  /// {@return how much is trained}
+  Size.Study study() {
+    return size.study();
+  }
+
   /// {@return the usual trial of a dataset}
   Trial trial(Path dataset) {
     return Trial.of(dataset)
@@ -42,6 +47,13 @@ public record Setup(
   /// {@return the usual trial of the photos}
   Trial trial() {
     return trial(photos);
+  }
+
+  /// {@return the usual trial of the photos in shards of ours}
+  ///
+  /// @param encoding of the photos
+  Trial stored(String encoding) {
+    return trial().with(Key.FORMAT, "race").with(Key.ENCODING, encoding);
   }
 
   /// {@return a sweep of some trials, as thorough as this is}

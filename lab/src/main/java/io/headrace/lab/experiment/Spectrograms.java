@@ -1,5 +1,8 @@
 package io.headrace.lab.experiment;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+
 import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.images.ImageEncoder;
 import io.headrace.error.ConfigException;
@@ -18,8 +21,6 @@ import io.headrace.pipeline.Pipeline;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -88,13 +89,8 @@ final class Spectrograms {
           Path file =
               Files.createDirectories(folder.resolve(classOf(data, sample)))
                   .resolve(name + "." + encoding.format().extension());
-          try (FileChannel out =
-              FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-            var view = encoded.memory().asSlice(0, bytes).asByteBuffer();
-            while (view.hasRemaining()) {
-              int _ = out.write(view);
-            }
-          }
+          byte[] whole = encoded.memory().asSlice(0, bytes).toArray(JAVA_BYTE);
+          Files.write(file, whole, StandardOpenOption.CREATE_NEW);
         } catch (DecodeException e) {
           throw new IOException("%s: %s".formatted(sample.key(), e.getMessage()), e);
         }
@@ -107,11 +103,11 @@ final class Spectrograms {
     long count = pixels.byteSize();
     float most = Float.NEGATIVE_INFINITY;
     for (long i = 0; i < count; i++) {
-      most = Math.max(most, decibels.getAtIndex(ValueLayout.JAVA_FLOAT, i));
+      most = Math.max(most, decibels.getAtIndex(JAVA_FLOAT, i));
     }
     for (long i = 0; i < count; i++) {
-      float above = decibels.getAtIndex(ValueLayout.JAVA_FLOAT, i) - most + 80;
-      pixels.set(ValueLayout.JAVA_BYTE, i, (byte) Math.clamp(Math.round(255 * above / 80), 0, 255));
+      float above = decibels.getAtIndex(JAVA_FLOAT, i) - most + 80;
+      pixels.set(JAVA_BYTE, i, (byte) Math.clamp(Math.round(255 * above / 80), 0, 255));
     }
   }
 }

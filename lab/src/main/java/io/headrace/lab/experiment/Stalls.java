@@ -75,10 +75,10 @@ final class Stalls extends Experiment {
       if (!facts.has(fact(one, 2))) {
         Diagnosis found = diagnose(bench, one, trial);
         double[] shares = {found.work(), found.prepStall(), found.fetchStall()};
-        double _ = facts.of(one.id() + " prepared", () -> found.prep() / prepared);
+        facts.keep(one.id() + " prepared", () -> found.prep() / prepared);
         for (int i = 0; i < shares.length; i++) {
           double share = shares[i];
-          double _ = facts.of(fact(one, i), () -> share);
+          facts.keep(fact(one, i), () -> share);
         }
       }
     }
@@ -142,7 +142,7 @@ final class Stalls extends Experiment {
     List<Point> points = new ArrayList<>();
     for (Case one : CASES) {
       for (int i = 0; i < SHARES.size(); i++) {
-        double said = 100 * data.facts().get(fact(one, i));
+        double said = 100 * data.fact(fact(one, i));
         points.add(new Point(SHARES.get(i), one.name(), 0, said));
         points.add(
             new Point(SHARES.get(i) + ", known", one.name(), 0, 100 * one.truth(data.facts())[i])

@@ -34,9 +34,7 @@ final class Standalone extends Experiment {
   /// Decodes, and resizes to 224, as the paper's standalone loader does.
   private static Trial trial(Setup setup, String encoding, String tier, double memory) {
     return setup
-        .trial()
-        .with(Key.FORMAT, "race")
-        .with(Key.ENCODING, encoding)
+        .stored(encoding)
         .with(Key.PIPELINE, "resize=224x224,uint8,hwc")
         .with(Key.STORE, StorageTiers.store(setup, tier))
         .with(Key.CACHE, tier.equals("memory") ? "none" : format("lru:%.0f", memory));
@@ -53,14 +51,14 @@ final class Standalone extends Experiment {
                 Math.floor(
                     Setup.MEMORY
                         * bench.runner().prepare(trial(setup, "keep", "memory", 0)).bytes()));
-    double _ = facts.of("quality", () -> fitting(bench, memory));
+    facts.keep("quality", () -> fitting(bench, memory));
     List<Trial> trials = new ArrayList<>();
     for (int variant = 0; variant < NAMES.size(); variant++) {
       for (String tier : TIERS) {
         trials.add(trial(setup, encoding(facts, variant), tier, memory));
       }
     }
-    return new Data(setup, bench.run(setup.sweep(name(), trials)), facts);
+    return new Data(setup, bench.run(name(), trials), facts);
   }
 
   /// {@return the highest quality whose variant memory holds}
@@ -134,7 +132,7 @@ final class Standalone extends Experiment {
         format("%+.0f, %+.0f, %+.0f %%", 100 * memory, 100 * ssd, 100 * hdd),
         format(
             "JPEG %.0f is the highest quality that memory holds here, as QF 75 is there",
-            data.facts().get("quality")));
+            data.fact("quality")));
   }
 
   private Verdict same(Data data) {
@@ -169,7 +167,7 @@ final class Standalone extends Experiment {
             format(
                 "Memory holds 44 %% of the original, as in the paper; JPEG %.0f stands for its QF"
                     + " 75.",
-                data.facts().get("quality")),
+                data.fact("quality")),
             Report.Kind.BARS,
             "storage",
             "throughput, images/s",

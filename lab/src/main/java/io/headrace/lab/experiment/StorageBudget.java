@@ -5,11 +5,9 @@ import static io.headrace.lab.report.Words.format;
 import io.headrace.error.ConfigException;
 import io.headrace.lab.experiment.Course.Leg;
 import io.headrace.lab.report.Report;
-import io.headrace.lab.sweep.Runs;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /// Paper B, Fig. 8: a dataset in less storage, compressed or with fewer of its images.
 final class StorageBudget extends Experiment {
@@ -24,7 +22,7 @@ final class StorageBudget extends Experiment {
   }
 
   private static List<String> models(Setup setup) {
-    List<String> models = setup.size().study().models();
+    List<String> models = setup.study().models();
     return models.subList(0, models.size() > 2 && setup.size() == Size.FULL ? 3 : 2);
   }
 
@@ -41,14 +39,14 @@ final class StorageBudget extends Experiment {
   }
 
   private static Course part(Setup setup, String model, int percent) {
-    Leg whole = Leg.of(setup.size().study().epochs(), "keep");
+    Leg whole = Leg.of(setup.study().epochs(), "keep");
     return Course.of(model, Course.PHOTOS, whole.of(percent + "%"));
   }
 
   /// {@return budgets into which some variant fits}
   private static List<Integer> budgets(Setup setup, Facts facts) {
     double least = CANDIDATES.stream().mapToDouble(e -> facts.get("bytes " + e)).min().orElse(0);
-    return setup.size().study().budgets().stream()
+    return setup.study().budgets().stream()
         .filter(percent -> least <= facts.get("bytes keep") * percent / 100)
         .toList();
   }
@@ -70,16 +68,10 @@ final class StorageBudget extends Experiment {
     List<String> all = new ArrayList<>(List.of("keep"));
     all.addAll(CANDIDATES);
     for (String encoding : all) {
-      double _ =
-          facts.of(
-              "bytes " + encoding,
-              () -> bench.classroom().bytes(Course.PHOTOS, Leg.of(1, encoding)));
+      facts.keep(
+          "bytes " + encoding, () -> bench.classroom().bytes(Course.PHOTOS, Leg.of(1, encoding)));
     }
-    return new Data(
-        bench.setup(),
-        new Runs(Map.of(), List.of()),
-        facts,
-        bench.classroom().train(courses(bench.setup(), facts)));
+    return new Data(bench.setup(), facts, bench.classroom().train(courses(bench.setup(), facts)));
   }
 
   @Override
@@ -102,7 +94,7 @@ final class StorageBudget extends Experiment {
     for (Course course : courses(setup, data.facts())) {
       data.of(course);
     }
-    List<Integer> asked = setup.size().study().budgets();
+    List<Integer> asked = setup.study().budgets();
     List<Integer> fit = budgets(setup, data.facts());
     return Verdict.of(
         fit.equals(asked),

@@ -60,7 +60,7 @@ final class StorageTiers extends Experiment {
         }
       }
     }
-    return new Data(setup, bench.run(setup.sweep(name(), trials)), bench.facts(name()));
+    return new Data(setup, bench.run(name(), trials), bench.facts(name()));
   }
 
   @Override

@@ -64,13 +64,12 @@ final class Thrash extends Experiment {
         trials.add(trial(setup, order, share, bytes));
       }
     }
-    return new Data(setup, bench.run(setup.sweep(name(), trials)), facts);
+    return new Data(setup, bench.run(name(), trials), facts);
   }
 
   private static double hits(Data data, String order, int share) {
-    return data.of(trial(data.setup(), order, share, data.facts().get("bytes")))
-        .median(run -> run.hitRate())
-        .value();
+    return data.of(trial(data.setup(), order, share, data.fact("bytes")))
+        .value(run -> run.hitRate());
   }
 
   @Override

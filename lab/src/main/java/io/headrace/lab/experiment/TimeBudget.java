@@ -58,9 +58,7 @@ final class TimeBudget extends Experiment {
 
   private static Trial trial(Setup setup, int variant, int trainer, double memory) {
     return setup
-        .trial()
-        .with(Key.FORMAT, "race")
-        .with(Key.ENCODING, encoding(variant))
+        .stored(encoding(variant))
         .with(Key.CONSUMER, CONSUMERS.get(trainer))
         .with(Key.STORE, trainer == 3 ? setup.ssd() : setup.hdd())
         .with(Key.CACHE, format("lru:%.0f", memory));
@@ -81,15 +79,14 @@ final class TimeBudget extends Experiment {
         trials.add(trial(setup, variant, trainer, memory));
       }
     }
-    Runs runs = bench.run(setup.sweep(name(), trials));
+    Runs runs = bench.run(name(), trials);
     var untrained = new Data(setup, runs, facts);
     double fastest = epoch(untrained, VARIANTS.size() - 1, 0);
     for (int variant = 0; variant < VARIANTS.size(); variant++) {
       double share = fastest / epoch(untrained, variant, 0);
-      double _ =
-          facts.of(
-              "epochs of " + VARIANTS.get(variant),
-              () -> Math.max(1, Math.round(share * setup.size().study().epochs())));
+      facts.keep(
+          "epochs of " + VARIANTS.get(variant),
+          () -> Math.max(1, Math.round(share * setup.study().epochs())));
     }
     return new Data(setup, runs, facts, bench.classroom().train(courses(setup, facts)));
   }
@@ -101,7 +98,7 @@ final class TimeBudget extends Experiment {
   /// {@return variants that are trained}
   private static List<Integer> trained(Setup setup) {
     return IntStream.range(0, VARIANTS.size())
-        .filter(variant -> setup.size().study().encodings().contains(encoding(variant)))
+        .filter(variant -> setup.study().encodings().contains(encoding(variant)))
         .boxed()
         .toList();
   }
@@ -109,7 +106,7 @@ final class TimeBudget extends Experiment {
   private static Course course(Setup setup, Facts facts, int variant) {
     int epochs = (int) facts.get("epochs of " + VARIANTS.get(variant));
     return Course.of(
-        setup.size().study().model(), Course.PHOTOS, Course.Leg.of(epochs, encoding(variant)));
+        setup.study().model(), Course.PHOTOS, Course.Leg.of(epochs, encoding(variant)));
   }
 
   private static List<Course> courses(Setup setup, Facts facts) {
@@ -118,7 +115,7 @@ final class TimeBudget extends Experiment {
 
   /// {@return seconds of an epoch of as many images as the paper's}
   private static double epoch(Data data, int variant, int trainer) {
-    return 1_281_167 / data.rate(trial(data.setup(), variant, trainer, data.facts().get("memory")));
+    return 1_281_167 / data.rate(trial(data.setup(), variant, trainer, data.fact("memory")));
   }
 
   /// {@return whole epochs in some hours}
@@ -215,7 +212,7 @@ final class TimeBudget extends Experiment {
 
   private Verdict wins(Data data) {
     Setup setup = data.setup();
-    double memory = data.facts().get("memory");
+    double memory = data.fact("memory");
     List<String> words = new ArrayList<>();
     int best = 0;
     for (int variant : trained(setup)) {

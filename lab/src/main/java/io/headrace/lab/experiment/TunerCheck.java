@@ -163,28 +163,25 @@ final class TunerCheck extends Experiment {
     String id = scenario.id();
     Setup setup = bench.setup();
     Trial today = today(bench, scenario);
-    double _ =
-        facts.of(
-            id + " bytes",
-            () -> {
-              var found = bench.runner().prepare(today);
-              return found.bytesPerSample() * found.samples();
-            });
+    facts.keep(
+        id + " bytes",
+        () -> {
+          var found = bench.runner().prepare(today);
+          return found.bytesPerSample() * found.samples();
+        });
     Sweep sweep = setup.sweep(name() + "-" + id, ways(today, scenario, setup, facts));
     Runs runs = bench.run(sweep);
     double seconds = facts.of(id + " sweep", () -> seconds(runs));
     Trial best = best(runs, scenario, facts).trial();
-    double _ =
-        facts.of(
-            id + " tuner",
-            () -> {
-              Tuning[] tuning = new Tuning[1];
-              double took =
-                  Bench.seconds(
-                      () -> tuning[0] = tune(bench, today, scenario, facts, TIME * seconds));
-              compare(bench, scenario, tuning[0], best, facts);
-              return took;
-            });
+    facts.keep(
+        id + " tuner",
+        () -> {
+          Tuning[] tuning = new Tuning[1];
+          double took =
+              Bench.seconds(() -> tuning[0] = tune(bench, today, scenario, facts, TIME * seconds));
+          compare(bench, scenario, tuning[0], best, facts);
+          return took;
+        });
     return runs.runs();
   }
 
@@ -194,7 +191,7 @@ final class TunerCheck extends Experiment {
     double conversions =
         runs.summaries().stream()
             .filter(summary -> Costs.anchors(summary.trial())) // one a conversion
-            .mapToDouble(summary -> summary.runs().getLast().conversion().seconds())
+            .mapToDouble(summary -> summary.conversion().seconds())
             .sum();
     return conversions
         + runs.runs().stream().mapToDouble(run -> run.seconds() * (1 + 1.0 / run.epochs())).sum();
@@ -226,10 +223,10 @@ final class TunerCheck extends Experiment {
     Sweep last = setup.sweep("tuner-last-" + scenario.id(), List.of(pick, best)).repeats(REPEATS);
     Runs runs = bench.run(last);
     String id = scenario.id();
-    double _ = facts.of(id + " pick", () -> candidates(setup, scenario).indexOf(candidate));
-    double _ = facts.of(id + " pick readers", () -> pick.number(Key.READERS));
-    double _ = facts.of(id + " pick rate", () -> capped(scenario, runs.of(pick).rate()));
-    double _ = facts.of(id + " best rate", () -> capped(scenario, runs.of(best).rate()));
+    facts.keep(id + " pick", () -> candidates(setup, scenario).indexOf(candidate));
+    facts.keep(id + " pick readers", () -> pick.number(Key.READERS));
+    facts.keep(id + " pick rate", () -> capped(scenario, runs.of(pick).rate()));
+    facts.keep(id + " best rate", () -> capped(scenario, runs.of(best).rate()));
   }
 
   private static double capped(Scenario scenario, double rate) {
@@ -247,7 +244,7 @@ final class TunerCheck extends Experiment {
   }
 
   private static boolean allowed(Summary summary, Limits limits) {
-    var conversion = summary.runs().getLast().conversion();
+    var conversion = summary.conversion();
     var candidate = new Candidate("", summary.trial().representation());
     return limits.objection(candidate, 0, conversion, 0).isEmpty();
   }

@@ -10,9 +10,7 @@ import io.headrace.lab.codecs.CodecBench;
 import io.headrace.lab.codecs.Measured;
 import io.headrace.lab.report.Report;
 import io.headrace.lab.report.Report.Point;
-import io.headrace.lab.sweep.Runs;
 import io.headrace.lab.trial.Conversion;
-import io.headrace.lab.trial.Key;
 import io.headrace.lab.trial.Trial;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -42,7 +40,7 @@ final class Variants extends Experiment {
   }
 
   private static Trial trial(Setup setup, String encoding) {
-    return setup.trial().with(Key.FORMAT, "race").with(Key.ENCODING, encoding);
+    return setup.stored(encoding);
   }
 
   @Override
@@ -63,25 +61,24 @@ final class Variants extends Experiment {
       double megabytes = result.plainBytes() / 1e6 / result.items();
       for (Measured made : result.measured()) {
         if (made.encodeMegabytesPerSecond() > 0) {
-          double _ =
-              facts.of("encode " + made.name(), () -> megabytes / made.encodeMegabytesPerSecond());
+          facts.keep("encode " + made.name(), () -> megabytes / made.encodeMegabytesPerSecond());
         }
       }
     }
-    return new Data(setup, new Runs(Map.of(), List.of()), facts);
+    return new Data(setup, facts, Map.of());
   }
 
   private static void keep(Bench bench, Facts facts, String encoding)
       throws IOException, InterruptedException {
     if (!facts.has(encoding + " similarity")) {
       Conversion made = bench.runner().prepare(trial(bench.setup(), encoding));
-      double _ = facts.of(encoding, made::bytesPerSample);
-      double _ = facts.of(encoding + " similarity", made::msSsim);
+      facts.keep(encoding, made::bytesPerSample);
+      facts.keep(encoding + " similarity", made::msSsim);
     }
   }
 
   private static double share(Data data, String encoding) {
-    return data.facts().get(encoding) / data.facts().get("keep");
+    return data.fact(encoding) / data.fact("keep");
   }
 
   @Override
@@ -149,8 +146,8 @@ final class Variants extends Experiment {
   }
 
   private Verdict seconds(Data data) {
-    double jpeg = data.facts().get("encode jpeg:85");
-    double webp = data.facts().get("encode webp:85");
+    double jpeg = data.fact("encode jpeg:85");
+    double webp = data.fact("encode webp:85");
     return Verdict.of(
         webp > jpeg,
         format("%.1f ms, %.1f ms", 1000 * jpeg, 1000 * webp),
@@ -172,7 +169,7 @@ final class Variants extends Experiment {
   public List<Report.Section> show(Data data) {
     List<Point> points = new ArrayList<>();
     List<List<Object>> rows = new ArrayList<>();
-    rows.add(List.of("original", data.facts().get("keep"), 1.0, 1.0, 1.0));
+    rows.add(List.of("original", data.fact("keep"), 1.0, 1.0, 1.0));
     for (int c = 0; c < CODECS.size(); c++) {
       for (int i = 0; i < QUALITIES.length; i++) {
         String encoding = CODECS.get(c) + ":" + QUALITIES[i];
@@ -184,11 +181,7 @@ final class Variants extends Experiment {
                 .asReference());
         rows.add(
             List.of(
-                encoding,
-                data.facts().get(encoding),
-                ours,
-                paper,
-                data.facts().get(encoding + " similarity")));
+                encoding, data.fact(encoding), ours, paper, data.fact(encoding + " similarity")));
       }
     }
     return List.of(

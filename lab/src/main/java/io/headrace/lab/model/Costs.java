@@ -40,10 +40,6 @@ public record Costs(
       return read + decode + transform;
     }
 
-    Work times(double factor) {
-      return new Work(factor * read, factor * decode, factor * transform);
-    }
-
     /// {@return a mixture of this and another}
     ///
     /// @param share of this, 0 to 1
@@ -125,12 +121,6 @@ public record Costs(
     return new Costs(bytes, requests, miss, hit, keptBytes, seconds, busy);
   }
 
-  /// {@return the same where a sample takes so many times the processors' time}
-  public Costs times(double factor) {
-    return new Costs(
-        bytes, requests, miss.times(factor), hit.times(factor), keptBytes, factor * rest, busy);
-  }
-
   /// {@return costs of a dataset of which a share has these and the rest others}
   ///
   /// @param share of these, 0 to 1
@@ -151,17 +141,16 @@ public record Costs(
   /// @param kept runs of the same data with a warm cache, or null if there are none
   public static Costs of(Summary runs, int allowed, @Nullable Summary kept) {
     Work miss = work(runs);
-    double bytes = runs.median(Run::bytesPerSample).value();
-    double busy = runs.median(run -> busy(run, allowed)).value();
-    double rest = runs.median(run -> run.cpuSeconds() / run.samples()).value() - miss.all();
+    double bytes = runs.value(Run::bytesPerSample);
+    double busy = runs.value(run -> busy(run, allowed));
+    double rest = runs.value(run -> run.cpuSeconds() / run.samples()) - miss.all();
     double requests =
-        Math.max(1, Math.rint(runs.median(run -> run.requests() / (double) run.samples()).value()));
+        Math.max(1, Math.rint(runs.value(run -> run.requests() / (double) run.samples())));
     Work hit = new Work(LOOK_UP + bytes / COPY_RATE, miss.decode(), miss.transform());
     double keptBytes = kept(runs.trial(), runs.bytesPerSample(), bytes);
     if (kept != null) {
       hit = work(kept);
-      keptBytes =
-          kept.median(r -> (double) r.cacheBytes() * r.epochs() / Math.max(1, r.samples())).value();
+      keptBytes = kept.value(r -> (double) r.cacheBytes() * r.epochs() / Math.max(1, r.samples()));
     }
     return new Costs(bytes, requests, miss, hit, keptBytes, Math.max(0, rest), busy);
   }
@@ -182,7 +171,7 @@ public record Costs(
   private static Work work(Summary runs) {
     List<Double> all = new ArrayList<>();
     for (Stage stage : List.of(Stage.READ, Stage.DECODE, Stage.TRANSFORM)) {
-      all.add(runs.median(run -> run.cpu(stage)).value());
+      all.add(runs.value(run -> run.cpu(stage)));
     }
     return new Work(all.get(0), all.get(1), all.get(2));
   }

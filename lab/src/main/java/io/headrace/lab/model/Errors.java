@@ -64,7 +64,7 @@ public record Errors(List<Pair> pairs, List<Trial> unpredicted) {
         trial,
         costs,
         device == null ? platform : platform.with(device),
-        runs.runs().getLast().conversion().samples());
+        runs.conversion().samples());
   }
 
   /// {@return whether costs are taken from these runs}
@@ -80,7 +80,7 @@ public record Errors(List<Pair> pairs, List<Trial> unpredicted) {
   private static @Nullable Summary keptOf(Trial trial, List<Summary> all) {
     return most(
         all.stream()
-            .filter(s -> s.median(Run::hitRate).value() > 0.999)
+            .filter(s -> s.value(Run::hitRate) > 0.999)
             .filter(s -> s.trial().cache().name().equals(trial.cache().name()))
             .filter(s -> s.trial().consumer().unbounded())
             .toList(),

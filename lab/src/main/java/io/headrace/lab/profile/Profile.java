@@ -57,7 +57,7 @@ public record Profile(List<Strategy> strategies) {
 
     /// {@return samples it was measured on}
     public long samples() {
-      return runs.runs().getLast().conversion().samples();
+      return runs.conversion().samples();
     }
 
     Strategy scored(double points) {
@@ -133,9 +133,9 @@ public record Profile(List<Strategy> strategies) {
       all.add(
           new Strategy(
               summary,
-              summary.bytesPerSample() * summary.runs().getLast().conversion().samples(),
+              summary.bytesPerSample() * summary.conversion().samples(),
               summary.conversionSeconds(),
-              summary.median(run -> run.seconds() / run.epochs()).value(),
+              summary.value(run -> run.seconds() / run.epochs()),
               summary.rate(),
               0));
     }

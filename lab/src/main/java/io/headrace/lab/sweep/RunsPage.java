@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.ToDoubleFunction;
 
 /// A file of runs as its report shows it.
 public final class RunsPage {
@@ -52,7 +51,7 @@ public final class RunsPage {
                 stage.name().toLowerCase(Locale.ROOT),
                 label,
                 0,
-                1000 * value(summary, run -> run.cpu(stage))));
+                1000 * summary.value(run -> run.cpu(stage))));
       }
       fastest = y > summaries.get(fastest).rate() ? rows.size() : fastest;
       rows.add(
@@ -62,11 +61,11 @@ public final class RunsPage {
               y,
               rate.low(),
               rate.high(),
-              value(summary, Run::bytesPerSecond),
-              1000 * value(summary, run -> run.cpuSeconds() / run.samples()),
-              value(summary, Run::stallShare),
-              value(summary, Run::goodput),
-              value(summary, Run::hitRate),
+              summary.value(Run::bytesPerSecond),
+              1000 * summary.value(run -> run.cpuSeconds() / run.samples()),
+              summary.value(Run::stallShare),
+              summary.value(Run::goodput),
+              summary.value(Run::hitRate),
               summary.conversionSeconds(),
               summary.commonest(Run::bottleneck),
               summary.trial().command()));
@@ -122,10 +121,6 @@ public final class RunsPage {
     Set<Key> others = EnumSet.copyOf(varied);
     others.remove(Key.DATASET);
     return summary.trial().dataset().getFileName() + ", " + summary.trial().label(others);
-  }
-
-  private static double value(Summary summary, ToDoubleFunction<Run> figure) {
-    return summary.median(figure).value();
   }
 
   private static Set<Key> varied(List<Summary> summaries) {

@@ -1,6 +1,7 @@
 package io.headrace.lab.sweep;
 
 import io.headrace.lab.trial.CacheLevel;
+import io.headrace.lab.trial.Conversion;
 import io.headrace.lab.trial.Median;
 import io.headrace.lab.trial.Run;
 import io.headrace.lab.trial.Trial;
@@ -26,21 +27,31 @@ public record Summary(Trial trial, List<Run> runs) {
     return Median.of(runs.stream().mapToDouble(figure).toArray());
   }
 
+  /// {@return the median of a figure over the runs}
+  public double value(ToDoubleFunction<Run> figure) {
+    return median(figure).value();
+  }
+
+  /// {@return what was done ahead, of the last run}
+  public Conversion conversion() {
+    return runs.getLast().conversion();
+  }
+
   /// {@return samples a second, the median}
   public double rate() {
-    return median(Run::rate).value();
+    return value(Run::rate);
   }
 
   /// {@return stored bytes of a sample}
   public double bytesPerSample() {
-    return runs.getLast().conversion().bytesPerSample();
+    return conversion().bytesPerSample();
   }
 
   /// {@return seconds to convert the data, the median over the conversions that were timed}
   public double conversionSeconds() {
     return trial.level() == CacheLevel.COLD
-        ? median(run -> run.conversion().seconds()).value()
-        : runs.getLast().conversion().seconds();
+        ? value(run -> run.conversion().seconds())
+        : conversion().seconds();
   }
 
   /// {@return what most runs said; the later one where two are as common}
@@ -51,19 +62,5 @@ public record Summary(Trial trial, List<Run> runs) {
       best = Collections.frequency(all, one) > Collections.frequency(all, best) ? one : best;
     }
     return best;
-  }
-
-  /// {@return in how many of the repeats that both have this one's figure is higher}
-  public int wins(Summary other, ToDoubleFunction<Run> figure) {
-    int wins = 0;
-    for (int i = 0; i < repeatsWith(other); i++) {
-      wins += figure.applyAsDouble(runs.get(i)) > figure.applyAsDouble(other.runs.get(i)) ? 1 : 0;
-    }
-    return wins;
-  }
-
-  /// {@return repeats that both have}
-  public int repeatsWith(Summary other) {
-    return Math.min(runs.size(), other.runs.size());
   }
 }

@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Predicate;
 
 /// Trials to compare, and how thoroughly.
 ///
@@ -57,18 +56,6 @@ public record Sweep(
     return new Sweep(name, instead, repeats, seconds, reconvert);
   }
 
-  /// {@return these trials and those of another sweep}
-  public Sweep and(Sweep other) {
-    List<Trial> both = new ArrayList<>(trials);
-    both.addAll(other.trials);
-    return withTrials(both);
-  }
-
-  /// {@return only those trials that make sense}
-  public Sweep where(Predicate<Trial> sensible) {
-    return withTrials(trials.stream().filter(sensible).toList());
-  }
-
   /// {@return the same with another number of repeats}
   public Sweep repeats(int number) {
     return new Sweep(name, trials, number, seconds, reconvert);
@@ -77,11 +64,6 @@ public record Sweep(
   /// {@return the same with runs of another length}
   public Sweep seconds(double least) {
     return new Sweep(name, trials, repeats, least, reconvert);
-  }
-
-  /// {@return the same, with what is done ahead done anew for every repeat}
-  public Sweep reconverting() {
-    return new Sweep(name, trials, repeats, seconds, true);
   }
 
   /// {@return the keys in which the trials differ}

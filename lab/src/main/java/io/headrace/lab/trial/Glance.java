@@ -47,16 +47,21 @@ public record Glance(double read, double decode, double transform, double bytes)
   private static final Duration COMPILING = Duration.ofSeconds(10);
 
   /// Turns samples into slots of a batch, and sums how long that took.
-  interface Work {
-    void process(Sample sample, long epoch) throws DecodeException;
-
-    long decodeNanos();
-
-    long transformNanos();
-
-    /// {@return what chooses levels and bands that are read, or null if samples are read whole}
-    default @Nullable LevelChoice levels(long epoch) {
-      return null;
+  ///
+  /// @param step makes a sample of what was read
+  /// @param decodeNanos that decoding took so far
+  /// @param transformNanos that the rest took so far
+  /// @param levels what chooses levels and bands that are read in an epoch, or null if samples are
+  ///     read whole
+  record Work(
+      Step step,
+      LongSupplier decodeNanos,
+      LongSupplier transformNanos,
+      LongFunction<@Nullable LevelChoice> levels) {
+    /// Processes a sample in an epoch.
+    @FunctionalInterface
+    interface Step {
+      void process(Sample sample, long epoch) throws DecodeException;
     }
   }
 
@@ -75,54 +80,20 @@ public record Glance(double read, double decode, double transform, double bytes)
       MemorySegment slot = arena.allocate(pipeline.outputSpec().bytes(), 64);
       if (pipeline.input() == Pipeline.Input.SOUND) {
         try (var processor = new SoundProcessor(pipeline, budget)) {
-          Step step = (s, epoch) -> processor.process(s.encoded(), seed, epoch, s.id(), slot);
-          var work = new Timed(step, processor::decodeNanos, processor::transformNanos, e -> null);
+          Work.Step step = (s, epoch) -> processor.process(s.encoded(), seed, epoch, s.id(), slot);
+          var work = new Work(step, processor::decodeNanos, processor::transformNanos, e -> null);
           return at(shown, work, budget, seconds, Cpu::ofThisThread);
         }
       }
       try (var processor = new SampleProcessor(pipeline, budget, trial.loading().processing())) {
-        Step step = (s, epoch) -> processor.process(s, seed, epoch, slot);
+        Work.Step step = (s, epoch) -> processor.process(s, seed, epoch, slot);
         LongFunction<@Nullable LevelChoice> levels =
             FidelityCounts.choosesLevels(trial.loading())
                 ? epoch -> new LevelChooser(pipeline, seed, epoch)
                 : epoch -> null;
-        var work = new Timed(step, processor::decodeNanos, processor::transformNanos, levels);
+        var work = new Work(step, processor::decodeNanos, processor::transformNanos, levels);
         return at(shown, work, budget, seconds, Cpu::ofThisThread);
       }
-    }
-  }
-
-  /// Makes a sample of what was read.
-  @FunctionalInterface
-  private interface Step {
-    void process(Sample sample, long epoch) throws DecodeException;
-  }
-
-  /// A processor of images or of sounds.
-  private record Timed(
-      Step step,
-      LongSupplier decoding,
-      LongSupplier transforming,
-      LongFunction<@Nullable LevelChoice> choice)
-      implements Work {
-    @Override
-    public @Nullable LevelChoice levels(long epoch) {
-      return choice.apply(epoch);
-    }
-
-    @Override
-    public void process(Sample sample, long epoch) throws DecodeException {
-      step.process(sample, epoch);
-    }
-
-    @Override
-    public long decodeNanos() {
-      return decoding.getAsLong();
-    }
-
-    @Override
-    public long transformNanos() {
-      return transforming.getAsLong();
     }
   }
 
@@ -177,8 +148,8 @@ public record Glance(double read, double decode, double transform, double bytes)
   private static Glance pass(
       Dataset dataset, Work work, MemoryBudget budget, LongSupplier cpu, long epoch)
       throws IOException {
-    long decode = work.decodeNanos();
-    long transform = work.transformNanos();
+    long decode = work.decodeNanos().getAsLong();
+    long transform = work.transformNanos().getAsLong();
     var pass = new Pass(work, cpu, epoch);
     try (var sample = new Sample(new Block(budget))) {
       if (dataset.indexed()) {
@@ -193,8 +164,8 @@ public record Glance(double read, double decode, double transform, double bytes)
     if (pass.samples == 0) {
       throw new IOException(dataset.root() + ": there is no sample");
     }
-    decode = work.decodeNanos() - decode;
-    transform = work.transformNanos() - transform;
+    decode = work.decodeNanos().getAsLong() - decode;
+    transform = work.transformNanos().getAsLong() - transform;
     double share = (double) decode / Math.max(1, decode + transform); // of the time that passed
     return new Glance(
         pass.read / 1e9 / pass.samples,
@@ -223,7 +194,7 @@ public record Glance(double read, double decode, double transform, double bytes)
     /// Reads samples one by one, as a loader does: of a pyramid one level, of packed JPEGs some
     /// bands.
     void read(Dataset dataset, Sample sample) throws IOException {
-      LevelChoice levels = work.levels(epoch);
+      LevelChoice levels = work.levels().apply(epoch);
       try (Dataset.SampleReader reader = dataset.openReader()) {
         for (long i = 0; i < dataset.size(); i++) {
           long start = cpu.getAsLong();
@@ -266,7 +237,7 @@ public record Glance(double read, double decode, double transform, double bytes)
     private void process(Sample sample, long start) {
       long taken = cpu.getAsLong();
       try {
-        work.process(sample, epoch);
+        work.step().process(sample, epoch);
         processed += cpu.getAsLong() - taken;
         read += taken - start;
         samples++;

@@ -61,9 +61,4 @@ public record Median(double value, double low, double high, int count) {
   public static double quantile(Collection<Double> values, double share) {
     return quantile(values.stream().mapToDouble(Double::doubleValue).sorted().toArray(), share);
   }
-
-  /// {@return how wide the interval is, as a share of the median}
-  public double spread() {
-    return value == 0 ? 0 : (high - low) / value;
-  }
 }

@@ -81,11 +81,6 @@ public record Run(
     return samples / seconds;
   }
 
-  /// {@return the consumer's own rate; infinite if it takes all it gets}
-  public double consumerRate() {
-    return ConsumerRate.parse(setting(Key.CONSUMER)).samplesPerSecond();
-  }
-
   /// {@return the share of its own rate that the consumer had, 0 to 1; NaN if it has none}
   public double goodput() {
     return ConsumerRate.parse(setting(Key.CONSUMER)).goodput(rate());

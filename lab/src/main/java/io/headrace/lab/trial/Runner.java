@@ -109,6 +109,11 @@ public final class Runner implements AutoCloseable {
     return samples == 0 ? data : new Subset(data, samples);
   }
 
+  /// Removes a folder and all in it, if it is there.
+  public static void remove(Path folder) throws IOException {
+    Workshop.remove(folder);
+  }
+
   /// One run.
   private final class Measurement {
     private final Trial trial;

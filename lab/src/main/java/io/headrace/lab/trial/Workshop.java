@@ -22,10 +22,12 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Stream;
 import tools.jackson.databind.json.JsonMapper;
 
 /// Converts data for trials, once for all that share them.
@@ -56,6 +58,14 @@ final class Workshop implements AutoCloseable {
     /// {@return them, opened through a store}
     Dataset open(Trial trial, Store store) throws IOException {
       return Datasets.open(path, converted ? OpenOptions.DEFAULT : trial.opening(), store);
+    }
+
+    /// Removes them, if this made them.
+    void remove() throws IOException {
+      if (converted) {
+        Files.deleteIfExists(note(path));
+        Workshop.remove(path);
+      }
     }
 
     /// {@return their files}
@@ -153,7 +163,7 @@ final class Workshop implements AutoCloseable {
           true,
           JsonMapper.shared().readValue(Files.readString(note(folder)), Conversion.class));
     }
-    removeTree(folder); // what an earlier run left unfinished, whose time nobody knows
+    remove(folder); // what an earlier run left unfinished, whose time nobody knows
     Files.createDirectories(work);
     try (Dataset data = Datasets.open(trial.dataset(), trial.opening())) {
       Dataset shown = Runner.partOf(data, trial);
@@ -207,43 +217,27 @@ final class Workshop implements AutoCloseable {
   /// Drops the data of a trial.
   void forget(Trial trial) throws IOException {
     Stored there = stored.remove(trial.stored());
-    if (there != null && there.converted()) {
-      Files.deleteIfExists(note(there.path()));
-      removeTree(there.path());
+    if (there != null) {
+      there.remove();
     }
   }
 
-  private static void removeTree(Path folder) throws IOException {
-    if (!Files.isDirectory(folder)) {
-      return;
+  /// Removes a folder and all in it, if it is there.
+  static void remove(Path folder) throws IOException {
+    if (Files.isDirectory(folder)) {
+      try (Stream<Path> tree = Files.walk(folder)) {
+        for (Path path : tree.sorted(Comparator.reverseOrder()).toList()) {
+          Files.delete(path);
+        }
+      }
     }
-    Files.walkFileTree(
-        folder,
-        new SimpleFileVisitor<>() {
-          @Override
-          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-              throws IOException {
-            Files.delete(file);
-            return FileVisitResult.CONTINUE;
-          }
-
-          @Override
-          public FileVisitResult postVisitDirectory(Path visited, IOException e)
-              throws IOException {
-            Files.delete(visited);
-            return FileVisitResult.CONTINUE;
-          }
-        });
   }
 
   @Override
   public void close() throws IOException {
     if (!keep) {
       for (Stored there : stored.values()) {
-        if (there.converted()) {
-          Files.deleteIfExists(note(there.path()));
-          removeTree(there.path());
-        }
+        there.remove();
       }
       stored.clear();
     }

@@ -459,7 +459,7 @@ public final class Tuner {
     }
 
     private Result result(Seen one, Summary summary) {
-      Conversion conversion = summary.runs().getLast().conversion();
+      Conversion conversion = summary.conversion();
       boolean original = one.candidate().representation() == null;
       Costs measuredCosts = Costs.of(summary, instruments.allowed(), null);
       double bytes = original ? found.bytesPerSample() : conversion.bytesPerSample();

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -73,8 +74,6 @@ final class SweeperTest {
     assertThat(two.median(Run::rate).low()).isCloseTo(6 / 0.5, within(1e-6));
     assertThat(two.median(Run::rate).high()).isCloseTo(6 / 0.3, within(1e-6));
     assertThat(one.rate()).isCloseTo(6 / 0.8, within(1e-6));
-    assertThat(two.wins(one, Run::rate)).isEqualTo(3);
-    assertThat(one.wins(two, Run::rate)).isZero();
     assertThat(runs.of(sweep.trials().getFirst())).isEqualTo(one);
   }
 
@@ -103,7 +102,9 @@ final class SweeperTest {
   @Test
   void onlyTheSweepsOwnRunsAreGivenBack() throws IOException, InterruptedException {
     var _ = run(new AtomicInteger(100));
-    sweep = sweep.where(trial -> trial.get(Key.THREADS).equals("2")).repeats(4);
+    List<Trial> two =
+        sweep.trials().stream().filter(trial -> trial.get(Key.THREADS).equals("2")).toList();
+    sweep = sweep.withTrials(two).repeats(4);
     Runs runs = run(new AtomicInteger(100));
     assertThat(runs.summaries()).hasSize(1);
     assertThat(runs.summaries().getFirst().runs()).hasSize(4);
@@ -112,11 +113,9 @@ final class SweeperTest {
 
   @Test
   void coldRunsOfAReconvertingSweepTimeEachConversion() throws IOException, InterruptedException {
-    sweep =
-        Sweep.of("cold", sweep.trials().getFirst().with(Key.LEVEL, "cold"))
-            .over(Key.FORMAT, "found", "race")
-            .repeats(2)
-            .reconverting();
+    Trial cold = sweep.trials().getFirst().with(Key.LEVEL, "cold");
+    Sweep both = Sweep.of("cold", cold).over(Key.FORMAT, "found", "race");
+    sweep = new Sweep("cold", both.trials(), 2, 1, true);
     Runs runs = run(new AtomicInteger(100));
     List<Run> race =
         runs.runs().stream().filter(r -> r.setting(Key.FORMAT).equals("race")).toList();
@@ -171,8 +170,9 @@ final class SweeperTest {
             .over(Key.COMPRESSION, "none", "zlib", "zlib:strategy=default");
     assertThat(grid.trials()).hasSize(4);
     assertThat(grid.varied()).containsExactly(Key.FORMAT, Key.COMPRESSION);
-    assertThat(grid.and(grid).trials()).hasSize(4);
-    assertThatThrownBy(() -> grid.where(trial -> false))
+    List<Trial> twice = Stream.concat(grid.trials().stream(), grid.trials().stream()).toList();
+    assertThat(grid.withTrials(twice).trials()).hasSize(4);
+    assertThatThrownBy(() -> grid.withTrials(List.of()))
         .isInstanceOf(ConfigException.class)
         .hasMessageStartingWith("sweep grid of 0 trials");
   }

@@ -26,7 +26,7 @@ final class GlanceTest {
 
   /// Each sample takes 4 ms to decode and 1 ms to transform, by a clock that passed, and half of
   /// that by the thread's own.
-  private static final class Work implements Glance.Work {
+  private static final class Work {
     private final AtomicLong clock;
     private final int bad;
     private int seen;
@@ -37,8 +37,11 @@ final class GlanceTest {
       this.bad = bad;
     }
 
-    @Override
-    public void process(Sample sample, long epoch) throws DecodeException {
+    Glance.Work asWork() {
+      return new Glance.Work(this::process, this::decodeNanos, this::transformNanos, epoch -> null);
+    }
+
+    void process(Sample sample, long epoch) throws DecodeException {
       clock.addAndGet(2_500_000);
       if (seen++ % 4 == bad) {
         throw new DecodeException(Fault.CORRUPT, "made up");
@@ -46,13 +49,11 @@ final class GlanceTest {
       good++;
     }
 
-    @Override
-    public long decodeNanos() {
+    long decodeNanos() {
       return 4_000_000 * good;
     }
 
-    @Override
-    public long transformNanos() {
+    long transformNanos() {
       return 1_000_000 * good;
     }
   }
@@ -67,7 +68,12 @@ final class GlanceTest {
     var work = new Work(clock, bad);
     try (Dataset dataset = Datasets.open(photos)) {
       Glance glance =
-          Glance.at(dataset, work, MemoryBudget.unbounded(), 1, () -> clock.addAndGet(2_000_000));
+          Glance.at(
+              dataset,
+              work.asWork(),
+              MemoryBudget.unbounded(),
+              1,
+              () -> clock.addAndGet(2_000_000));
       assertThat(glance.read()).isCloseTo(0.002, within(1e-9));
       assertThat(glance.decode()).isCloseTo(0.0045 * 0.8, within(1e-9));
       assertThat(glance.transform()).isCloseTo(0.0045 * 0.2, within(1e-9));
@@ -84,7 +90,9 @@ final class GlanceTest {
     try (Dataset dataset = Datasets.open(photos)) {
       var work = new Work(clock, 0);
       assertThatThrownBy(
-              () -> Glance.at(dataset, work, MemoryBudget.unbounded(), 1, clock::incrementAndGet))
+              () ->
+                  Glance.at(
+                      dataset, work.asWork(), MemoryBudget.unbounded(), 1, clock::incrementAndGet))
           .isInstanceOf(CorruptDataException.class)
           .hasMessageContaining(photos.toString())
           .hasMessageContaining("key=");

@@ -18,7 +18,7 @@ final class MedianTest {
     assertThat(Median.of(7)).isEqualTo(new Median(7, 7, 7, 1));
     assertThat(Median.of(4, 2)).isEqualTo(new Median(3, 2, 4, 2));
     assertThat(Median.of(9, 1, 4)).isEqualTo(new Median(4, 1, 9, 3));
-    assertThat(Median.of(List.of(9.0, 1.0, 4.0)).spread()).isEqualTo(2);
+    assertThat(Median.of(List.of(9.0, 1.0, 4.0))).isEqualTo(new Median(4, 1, 9, 3));
     assertThatThrownBy(Median::of).hasMessage("the median of no values");
   }
 

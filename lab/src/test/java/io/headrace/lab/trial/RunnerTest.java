@@ -76,7 +76,7 @@ final class RunnerTest {
       Run run = runner.run(Trial.of(photos).with(Key.CONSUMER, "24/s"), 1, 1);
       assertThat(run.seconds()).isCloseTo(1.5, within(1e-6));
       assertThat(run.rate()).isCloseTo(8, within(1e-6));
-      assertThat(run.consumerRate()).isEqualTo(24);
+      assertThat(run.trial().consumer().samplesPerSecond()).isEqualTo(24);
       assertThat(run.goodput()).isCloseTo(1 / 3.0, within(1e-6));
     }
   }

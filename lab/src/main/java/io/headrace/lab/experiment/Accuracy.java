@@ -17,6 +17,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /// Paper B, Fig. 1b, 4, 5 and 6: what lossy variants cost in accuracy.
 final class Accuracy extends Experiment {
@@ -50,33 +52,24 @@ final class Accuracy extends Experiment {
     return courses;
   }
 
-  private static Trial trial(Setup setup, String codec, int threads) {
-    return setup
-        .stored(codec + ":85")
-        .with(Key.THREADS, threads)
-        .with(Key.CONSUMER, "v100-alexnet");
-  }
-
   private static List<Trial> trials(Setup setup, String codec) {
-    List<Trial> trials = new ArrayList<>();
-    for (int threads = 1; threads <= setup.threads(); threads *= 2) {
-      trials.add(trial(setup, codec, threads));
-    }
-    return trials;
+    return IntStream.iterate(1, threads -> threads <= setup.threads(), threads -> 2 * threads)
+        .mapToObj(threads -> setup.stored(codec + ":85").with(Key.THREADS, threads))
+        .map(trial -> trial.with(Key.CONSUMER, "v100-alexnet"))
+        .toList();
   }
 
   @Override
   public Data measure(Bench bench) throws IOException, InterruptedException {
     Setup setup = bench.setup();
     Facts facts = bench.facts(name());
-    List<Trial> trials = new ArrayList<>(trials(setup, "jpeg"));
-    trials.addAll(trials(setup, "webp"));
+    List<Trial> trials =
+        Stream.of("jpeg", "webp").flatMap(codec -> trials(setup, codec).stream()).toList();
     Runs runs = bench.run(name(), trials);
     Map<String, List<Curve>> curves = bench.classroom().train(courses(setup));
     if (!curves.isEmpty()) {
       for (String encoding : setup.study().encodings()) {
-        facts.keep(
-            "bytes " + encoding, () -> bench.classroom().bytes(Course.PHOTOS, Leg.of(1, encoding)));
+        bench.classroom().keepBytes(facts, encoding);
       }
     }
     var data = new Data(setup, runs, facts, curves);

@@ -9,6 +9,7 @@ import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
 import io.headrace.format.Sample;
 import io.headrace.format.Subset;
+import io.headrace.lab.experiment.Course.Leg;
 import io.headrace.lab.trial.Key;
 import io.headrace.lab.trial.Runner;
 import io.headrace.lab.trial.Trial;
@@ -99,7 +100,7 @@ final class Classroom {
   private Training.Lesson lesson(Course course, int seed) throws IOException, InterruptedException {
     Size.Study study = setup.study();
     List<Training.Part> parts = new ArrayList<>();
-    for (Course.Leg leg : course.legs()) {
+    for (Leg leg : course.legs()) {
       parts.add(
           new Training.Part(leg.epochs(), runner.path(trial(course.set(), leg)), leg.fidelity()));
     }
@@ -136,12 +137,17 @@ final class Classroom {
   }
 
   /// {@return bytes of the pictures that a leg trains on, as they are stored}
-  double bytes(String set, Course.Leg leg) throws IOException, InterruptedException {
+  double bytes(String set, Leg leg) throws IOException, InterruptedException {
     return runner.prepare(trial(set, leg)).bytes();
   }
 
+  /// Keeps the bytes of the photos in an encoding, by the name `bytes ENCODING`.
+  void keepBytes(Facts facts, String encoding) throws IOException, InterruptedException {
+    facts.keep("bytes " + encoding, () -> bytes(Course.PHOTOS, Leg.of(1, encoding)));
+  }
+
   /// {@return the trial of the pictures that a leg trains on}
-  Trial trial(String set, Course.Leg leg) throws IOException, InterruptedException {
+  Trial trial(String set, Leg leg) throws IOException, InterruptedException {
     Path whole = set(set, false);
     if (!leg.share().equals("100%")) {
       Path part = work.resolve(set + "-" + leg.share().replace('%', 'p'));

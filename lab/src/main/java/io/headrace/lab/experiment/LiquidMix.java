@@ -22,7 +22,9 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 
 /// Paper C, Liquid: which share of a dataset to store raw, so that loading and decoding balance.
 ///
@@ -59,13 +61,9 @@ final class LiquidMix extends Experiment {
     };
   }
 
-  private static Trial stored(Setup setup, String encoding) {
-    return setup.stored(encoding);
-  }
-
   /// {@return a trial that decodes from memory alone}
   private static Trial decoding(Setup setup, String encoding) {
-    return stored(setup, encoding).with(Key.ORDER, "sequential");
+    return setup.stored(encoding).with(Key.ORDER, "sequential");
   }
 
   /// {@return samples a second that a device delivers, read in stored order without decoding}
@@ -85,7 +83,7 @@ final class LiquidMix extends Experiment {
   private static double pass(Bench bench, String encoding, String device)
       throws IOException, InterruptedException {
     long samples = 0;
-    try (Dataset data = bench.runner().open(stored(bench.setup(), encoding), Stores.parse(device));
+    try (Dataset data = bench.runner().open(bench.setup().stored(encoding), Stores.parse(device));
         var sample = new Sample(new Block(MemoryBudget.unbounded()))) {
       long start = System.nanoTime();
       for (int shard = 0; shard < data.shards().size(); shard++) {
@@ -125,14 +123,14 @@ final class LiquidMix extends Experiment {
       throws IOException, InterruptedException {
     return facts.of(
         "bytes " + encoding,
-        () -> bench.runner().prepare(stored(bench.setup(), encoding)).bytesPerSample());
+        () -> bench.runner().prepare(bench.setup().stored(encoding)).bytesPerSample());
   }
 
   @Override
   public Data measure(Bench bench) throws IOException, InterruptedException {
     Facts facts = bench.facts(name());
     Setup setup = bench.setup();
-    facts.keep("samples", () -> bench.runner().prepare(stored(setup, "png")).samples());
+    facts.keep("samples", () -> bench.runner().prepare(setup.stored("png")).samples());
     List<String> ladder = new ArrayList<>();
     for (int tenths = 0; tenths <= 10; tenths++) {
       ladder.add(mix("png", "raw", tenths));
@@ -206,7 +204,7 @@ final class LiquidMix extends Experiment {
     String device = Setup.device(facts.get("device"));
     ENCODED.forEach(
         (name, encoded) -> {
-          Trial plain = stored(setup, encoded).with(Key.STORE, device);
+          Trial plain = setup.stored(encoded).with(Key.STORE, device);
           // the bytes of memory are those of a share of the dataset before it is mixed
           double memory = Math.floor(MEMORY * facts.get("bytes " + encoded) * facts.get("samples"));
           int best = (int) facts.get("best " + encoded);
@@ -233,10 +231,22 @@ final class LiquidMix extends Experiment {
     return rivals;
   }
 
+  private static double rateOf(Data data, String rival) {
+    return data.rate(rival(data.setup(), data.facts(), rival));
+  }
+
   private static double speedUp(Data data, String encoded, String way) {
-    Map<String, Trial> rivals = rivals(data.setup(), data.facts());
-    return data.rate(rival(rivals, encoded + ", " + way))
-        / data.rate(rival(rivals, encoded + ", DALI"));
+    return rateOf(data, encoded + ", " + way) / rateOf(data, encoded + ", DALI");
+  }
+
+  /// {@return PNG and raw in a mix, in tenths}
+  private static String ratio(int raw) {
+    return "%d:%d".formatted(10 - raw, raw);
+  }
+
+  /// {@return the trial of that name}
+  static Trial rival(Setup setup, Facts facts, String name) {
+    return Optional.ofNullable(rivals(setup, facts).get(name)).orElseThrow();
   }
 
   private static double load(Data data, String encoding) {
@@ -277,19 +287,17 @@ final class LiquidMix extends Experiment {
   private Verdict profiled(Data data) {
     return Verdict.of(
         data.facts().has("best png"),
-        "%d:%d".formatted(10 - (int) data.fact("best png"), (int) data.fact("best png")),
+        ratio((int) data.fact("best png")),
         format(
-            "PNG:raw for a device of %s; JPEG %d:%d",
-            Setup.device(data.fact("device")),
-            10 - (int) data.fact("best keep"),
-            (int) data.fact("best keep")));
+            "PNG:raw for a device of %s; JPEG %s",
+            Setup.device(data.fact("device")), ratio((int) data.fact("best keep"))));
   }
 
   private Verdict eleven(Data data) {
-    int there = 0;
-    for (int tenths = 0; tenths <= 10; tenths++) {
-      there += load(data, mix("png", "raw", tenths)) > 0 ? 1 : 0;
-    }
+    long there =
+        IntStream.rangeClosed(0, 10)
+            .filter(tenths -> load(data, mix("png", "raw", tenths)) > 0)
+            .count();
     return Verdict.of(there == 11, String.valueOf(there), "all were measured for Fig. 3b");
   }
 
@@ -380,7 +388,7 @@ final class LiquidMix extends Experiment {
     int best = bestOfAll(data, 1);
     return Verdict.of(
         best > 0 && best < 10,
-        "%d:%d".formatted(10 - best, best),
+        ratio(best),
         format(
             "%s against %s of PNG alone and %s of raw alone",
             rate(both(data, best, 1)), rate(both(data, 0, 1)), rate(both(data, 10, 1))));
@@ -410,9 +418,7 @@ final class LiquidMix extends Experiment {
 
   private Verdict png(Data data) {
     double liquid = speedUp(data, "PNG", "Liquid");
-    Map<String, Trial> rivals = rivals(data.setup(), data.facts());
-    Trial own = rival(rivals, "lossless, two regions");
-    double beats = data.rate(own) / data.rate(rival(rivals, "PNG, DALI"));
+    double beats = rateOf(data, "lossless, two regions") / rateOf(data, "PNG, DALI");
     return Verdict.of(
         liquid >= 2.25,
         times(liquid),
@@ -424,27 +430,19 @@ final class LiquidMix extends Experiment {
             beats > liquid ? "beats" : "does not beat"));
   }
 
-  private static Trial rival(Map<String, Trial> rivals, String name) {
-    Trial rival = rivals.get(name);
-    if (rival == null) {
-      throw new IllegalStateException("no rival " + name);
-    }
-    return rival;
-  }
-
   private Verdict jpeg(Data data) {
     double liquid = speedUp(data, "JPEG", "Liquid");
     int best = (int) data.fact("best keep");
-    Trial trial = rival(rivals(data.setup(), data.facts()), "JPEG, Liquid");
-    double cpu = data.of(trial).value(run -> run.cpuSeconds() / run.samples());
+    double cpu =
+        data.of(rival(data.setup(), data.facts(), "JPEG, Liquid"))
+            .value(run -> run.cpuSeconds() / run.samples());
     return Verdict.of(
         liquid >= 1.05,
         times(liquid),
         format(
-            "%d:%d JPEG:raw; a sample takes %.2f ms of CPU, %.2f of them to read and decode: the"
+            "%s JPEG:raw; a sample takes %.2f ms of CPU, %.2f of them to read and decode: the"
                 + " rest is to copy whole pictures into memory and out",
-            10 - best,
-            best,
+            ratio(best),
             1000 * cpu,
             1000 * data.setup().threads() / data.fact("decode " + mix("keep", "raw", best))));
   }
@@ -457,7 +455,7 @@ final class LiquidMix extends Experiment {
       String encoding = mix("png", "raw", tenths);
       double load = load(data, encoding);
       double decode = data.fact("decode " + encoding);
-      String label = "%d:%d PNG:raw".formatted(10 - tenths, tenths);
+      String label = ratio(tenths) + " PNG:raw";
       arrows.add(new Point("PNG + raw", label, load, decode));
       curve.add(new Point("load", label, tenths, load));
       curve.add(new Point("decode", label, tenths, decode));
@@ -470,10 +468,7 @@ final class LiquidMix extends Experiment {
         String encoding = mix(pair, "png", 10 - tenths);
         arrows.add(
             new Point(
-                series,
-                "%d:%d".formatted(10 - tenths, tenths),
-                load(data, encoding),
-                data.fact("decode " + encoding)));
+                series, ratio(tenths), load(data, encoding), data.fact("decode " + encoding)));
       }
     }
     List<Point> goodput = new ArrayList<>();
@@ -502,7 +497,7 @@ final class LiquidMix extends Experiment {
                       data.of(trial).bytesPerSample(),
                       rate,
                       up,
-                      rate / data.rate(rival(rivals(data.setup(), data.facts()), "PNG, DALI"))));
+                      rate / rateOf(data, "PNG, DALI")));
             });
     bars.add(new Point("Liquid, paper (T4)", "PNG", 0, PAPER).asReference());
     bars.add(new Point("Liquid, paper (T4)", "JPEG", 0, 1.54).asReference());

@@ -14,6 +14,9 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /// Paper D: training on the first scans of each picture, from a slow device and from memory.
 final class ProgressiveTraining extends Experiment {
@@ -36,6 +39,18 @@ final class ProgressiveTraining extends Experiment {
     return fidelity == GROUPS
         ? Accuracy.course(setup, model, Course.PHOTOS, "keep")
         : course(setup, model, Course.PHOTOS, String.valueOf(fidelity));
+  }
+
+  private static List<Course> still(Setup setup) {
+    return IntStream.rangeClosed(1, GROUPS).mapToObj(group -> still(setup, group)).toList();
+  }
+
+  /// {@return trainings from the device: at full fidelity, at what MS-SSIM picks, at what gradients
+  ///     choose}
+  private static List<Course> slow(Setup setup, Facts facts) {
+    return Stream.of("full", spelt(picked(facts, Course.PHOTOS)), Training.TUNED)
+        .map(fidelity -> slow(setup, facts, fidelity))
+        .toList();
   }
 
   /// {@return a training on photos from the device}
@@ -100,19 +115,12 @@ final class ProgressiveTraining extends Experiment {
           double rate = first.values().iterator().next().getFirst().trainersRate();
           return DEVICE * rate * bench.runner().prepare(trial).bytesPerSample();
         });
-    List<Course> all = new ArrayList<>();
-    for (int fidelity = 1; fidelity <= GROUPS; fidelity++) {
-      all.add(still(setup, fidelity));
-    }
+    List<Course> all = new ArrayList<>(still(setup));
     all.addAll(others(setup, facts));
     for (Course course : others(setup, facts)) {
       all.add(Accuracy.course(setup, course.model(), course.set(), "keep"));
     }
-    all.addAll(
-        List.of(
-            slow(setup, facts, "full"),
-            slow(setup, facts, spelt(picked(facts, Course.PHOTOS))),
-            slow(setup, facts, Training.TUNED)));
+    all.addAll(slow(setup, facts));
     return new Data(setup, facts, bench.classroom().train(all.stream().distinct().toList()));
   }
 
@@ -169,7 +177,7 @@ final class ProgressiveTraining extends Experiment {
       Score full =
           data.accuracy(Accuracy.course(data.setup(), course.model(), course.set(), "keep"));
       Score less = data.accuracy(course);
-      same &= less.above(full) > 0 || !less.apart(full);
+      same &= less.keepsUpWith(full);
       words.add(course.model() + " on " + course.set() + " " + less.against(full));
     }
     return Verdict.of(
@@ -182,14 +190,10 @@ final class ProgressiveTraining extends Experiment {
   private static int least(Data data) {
     Score full = data.accuracy(still(data.setup(), GROUPS));
     int fidelity = 1;
-    while (fidelity < GROUPS) {
-      Score less = data.accuracy(still(data.setup(), fidelity));
-      if (less.above(full) > 0 || !less.apart(full)) {
-        return fidelity;
-      }
+    while (fidelity < GROUPS && !data.accuracy(still(data.setup(), fidelity)).keepsUpWith(full)) {
       fidelity++;
     }
-    return GROUPS;
+    return fidelity;
   }
 
   private Verdict tolerable(Data data) {
@@ -218,7 +222,7 @@ final class ProgressiveTraining extends Experiment {
       double share =
           data.score(course, Curve::bytesPerImage).mean()
               / data.score(full, Curve::bytesPerImage).mean();
-      good &= share < 1 && (top.above(data.accuracy(full)) > 0 || !top.apart(data.accuracy(full)));
+      good &= share < 1 && top.keepsUpWith(data.accuracy(full));
       words.add(
           format(
               "%s: %s of the bytes, %s",
@@ -233,15 +237,13 @@ final class ProgressiveTraining extends Experiment {
     Course tuned = slow(data.setup(), data.facts(), Training.TUNED);
     Score full = data.accuracy(slow(data.setup(), data.facts(), "full"));
     Score top = data.accuracy(tuned);
-    boolean changes = true;
-    for (Curve curve : data.of(tuned)) {
-      changes &= curve.epochs().stream().map(Curve.Epoch::fidelity).distinct().count() > 1;
-    }
-    List<String> fidelities =
-        data.of(tuned).getFirst().epochs().stream().map(Curve.Epoch::fidelity).toList();
+    List<List<String>> fidelities =
+        data.of(tuned).stream()
+            .map(curve -> curve.epochs().stream().map(Curve.Epoch::fidelity).toList())
+            .toList();
     return Verdict.of(
-        changes && (top.above(full) > 0 || !top.apart(full)),
-        String.join(" ", fidelities),
+        fidelities.stream().allMatch(all -> Set.copyOf(all).size() > 1) && top.keepsUpWith(full),
+        String.join(" ", fidelities.getFirst()),
         "fidelity by epoch, first seed; accuracy " + top.against(full));
   }
 
@@ -251,19 +253,12 @@ final class ProgressiveTraining extends Experiment {
       return List.of();
     }
     Setup setup = data.setup();
-    List<Course> still = new ArrayList<>();
-    for (int fidelity = 1; fidelity <= GROUPS; fidelity++) {
-      still.add(still(setup, fidelity));
-    }
     return List.of(
-        CourseFigures.bars("Accuracy by fidelity", Accuracy.note(setup), data, still),
+        CourseFigures.bars("Accuracy by fidelity", Accuracy.note(setup), data, still(setup)),
         CourseFigures.times(
             "Accuracy by time, from the device",
             format("A device of %s.", Setup.device(data.fact("device"))),
             data,
-            List.of(
-                slow(setup, data.facts(), "full"),
-                slow(setup, data.facts(), spelt(picked(data.facts(), Course.PHOTOS))),
-                slow(setup, data.facts(), Training.TUNED))));
+            slow(setup, data.facts())));
   }
 }

@@ -25,6 +25,11 @@ record Score(double mean, double spread) {
     return Math.abs(above(other)) > spread + other.spread;
   }
 
+  /// {@return whether this is higher, or not lower by more than both spreads together}
+  boolean keepsUpWith(Score other) {
+    return above(other) > 0 || !apart(other);
+  }
+
   /// {@return the difference to another one in words, in points}
   String against(Score other) {
     return format(

@@ -6,7 +6,6 @@ import static io.headrace.lab.report.Words.rate;
 import io.headrace.lab.report.Report;
 import io.headrace.lab.report.Report.Point;
 import io.headrace.lab.trial.Key;
-import io.headrace.lab.trial.Run;
 import io.headrace.lab.trial.Trial;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -153,10 +152,7 @@ final class Standalone extends Experiment {
     for (int variant = 0; variant < NAMES.size(); variant++) {
       for (int k = 0; k < TIERS.size(); k++) {
         String tier = TIERS.get(k);
-        var median = data.of(trial(data, variant, tier)).median(Run::rate);
-        points.add(
-            new Point(
-                NAMES.get(variant), tier, 0, median.value(), median.low(), median.high(), false));
+        points.add(data.of(trial(data, variant, tier)).point(NAMES.get(variant), tier, 0));
         points.add(
             new Point(NAMES.get(variant) + ", paper", tier, 0, PAPER[variant][k]).asReference());
       }

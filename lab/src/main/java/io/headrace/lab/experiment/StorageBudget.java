@@ -65,11 +65,9 @@ final class StorageBudget extends Experiment {
   @Override
   public Data measure(Bench bench) throws IOException, InterruptedException {
     Facts facts = bench.facts(name());
-    List<String> all = new ArrayList<>(List.of("keep"));
-    all.addAll(CANDIDATES);
-    for (String encoding : all) {
-      facts.keep(
-          "bytes " + encoding, () -> bench.classroom().bytes(Course.PHOTOS, Leg.of(1, encoding)));
+    bench.classroom().keepBytes(facts, "keep");
+    for (String encoding : CANDIDATES) {
+      bench.classroom().keepBytes(facts, encoding);
     }
     return new Data(bench.setup(), facts, bench.classroom().train(courses(bench.setup(), facts)));
   }

@@ -8,7 +8,6 @@ import io.headrace.lab.report.Report;
 import io.headrace.lab.report.Report.Point;
 import io.headrace.lab.sweep.Summary;
 import io.headrace.lab.trial.Key;
-import io.headrace.lab.trial.Run;
 import io.headrace.lab.trial.Trial;
 import io.headrace.load.ConsumerRate;
 import java.io.IOException;
@@ -122,16 +121,7 @@ final class StorageTiers extends Experiment {
       for (int k = 0; k < TIERS.size(); k++) {
         for (int threads : workers(data.setup())) {
           Summary summary = data.of(trial(data.setup(), TRAINERS.get(i), TIERS.get(k), threads));
-          var median = summary.median(Run::rate);
-          points.add(
-              new Point(
-                  TIERS.get(k),
-                  threads + " workers",
-                  threads,
-                  median.value(),
-                  median.low(),
-                  median.high(),
-                  false));
+          points.add(summary.point(TIERS.get(k), threads + " workers", threads));
         }
         points.add(
             new Point(TIERS.get(k), "the paper, 40 workers", data.setup().threads(), PAPER[i][k])

@@ -42,9 +42,8 @@ public final class RunsPage {
       String series = summary.trial().get(Key.ENCODING);
       Median rate = summary.median(Run::rate);
       double y = rate.value();
-      rates.add(new Point(series, label, 0, y, rate.low(), rate.high(), false));
-      sizes.add(
-          new Point(series, label, summary.bytesPerSample(), y, rate.low(), rate.high(), false));
+      rates.add(summary.point(series, label, 0));
+      sizes.add(summary.point(series, label, summary.bytesPerSample()));
       for (Stage stage : List.of(Stage.READ, Stage.DECODE, Stage.TRANSFORM)) {
         stages.add(
             new Point(

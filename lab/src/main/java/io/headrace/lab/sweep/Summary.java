@@ -1,5 +1,6 @@
 package io.headrace.lab.sweep;
 
+import io.headrace.lab.report.Report.Point;
 import io.headrace.lab.trial.CacheLevel;
 import io.headrace.lab.trial.Conversion;
 import io.headrace.lab.trial.Median;
@@ -40,6 +41,12 @@ public record Summary(Trial trial, List<Run> runs) {
   /// {@return samples a second, the median}
   public double rate() {
     return value(Run::rate);
+  }
+
+  /// {@return the rate with its interval, for a figure}
+  public Point point(String series, String label, double x) {
+    Median rate = median(Run::rate);
+    return new Point(series, label, x, rate.value(), rate.low(), rate.high(), false);
   }
 
   /// {@return stored bytes of a sample}

@@ -15,6 +15,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.function.ToDoubleFunction;
 
 /// Pipelines of "Analysis of compression algorithms in preprocessing pipelines", each cut after
 /// every step that is done offline, what is stored compressed in some ways.
@@ -196,6 +198,11 @@ final class CompressionGrid {
             pipelines == 4 ? "" : "; no sounds were given"));
   }
 
+  /// {@return what was measured of pictures}
+  List<Cell> images(Data data) {
+    return cells(data).stream().filter(Cell::image).toList();
+  }
+
   /// {@return what was measured of sound; empty if there is none}
   List<Cell> sounds(Data data) {
     List<Cell> cells = new ArrayList<>();
@@ -209,11 +216,10 @@ final class CompressionGrid {
             double rate = Math.min(STORE_PER_THREAD / bytes, 1 / facts.get(name));
             String step =
                 switch (cut.sound()) {
-                  case READ -> "2-read-" + pipeline.toLowerCase(java.util.Locale.ROOT);
-                  case DECODED -> "2-decode-" + pipeline.toLowerCase(java.util.Locale.ROOT);
+                  case READ -> "2-read-" + pipeline.toLowerCase(Locale.ROOT);
+                  case DECODED -> "2-decode-" + pipeline.toLowerCase(Locale.ROOT);
                   case SPECTROGRAM -> "3-convert-to-spectrogram";
                 };
-            double none = Double.NaN;
             cells.add(
                 new Cell(
                     pipeline,
@@ -222,8 +228,8 @@ final class CompressionGrid {
                     bytes,
                     facts.get(name + " offline"),
                     rate,
-                    none,
-                    none));
+                    Double.NaN,
+                    Double.NaN));
           }
         }
       }
@@ -242,6 +248,28 @@ final class CompressionGrid {
   /// {@return the cells that are not compressed: one a pipeline and cut}
   static List<Cell> plain(List<Cell> cells) {
     return cells.stream().filter(cell -> cell.compression().equals(NONE)).toList();
+  }
+
+  /// {@return a figure under one compression over that under another, for each pipeline and cut}
+  static List<Double> ratios(
+      List<Cell> cells, ToDoubleFunction<Cell> figure, String of, String to) {
+    return plain(cells).stream()
+        .map(
+            cell ->
+                figure.applyAsDouble(under(cells, cell, of))
+                    / figure.applyAsDouble(under(cells, cell, to)))
+        .toList();
+  }
+
+  /// {@return the rank correlation of space saved and throughput gained by some compressions}
+  static double correlation(List<Cell> cells, List<String> compressions) {
+    List<Double> saved = new ArrayList<>();
+    List<Double> gained = new ArrayList<>();
+    for (String compression : compressions) {
+      saved.addAll(ratios(cells, Cell::bytes, NONE, compression));
+      gained.addAll(ratios(cells, Cell::rate, compression, NONE));
+    }
+    return Statistics.rankCorrelation(saved, gained);
   }
 
   /// {@return the figures of the paper: storage against throughput, and the time offline}

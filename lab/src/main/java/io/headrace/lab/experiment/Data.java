@@ -32,6 +32,17 @@ public record Data(Setup setup, Runs runs, Facts facts, Map<String, List<Curve>>
     return facts.get(name);
   }
 
+  /// {@return a list of something}
+  ///
+  /// @param nothing what to say where there is nothing in it
+  /// @throws ConfigException if that is so
+  static <T> List<T> some(List<T> all, String nothing) {
+    if (all.isEmpty()) {
+      throw new ConfigException(nothing);
+    }
+    return all;
+  }
+
   /// {@return what came of a training, one for each seed}
   ///
   /// @throws ConfigException if it was not trained

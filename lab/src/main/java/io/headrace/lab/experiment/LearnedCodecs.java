@@ -19,12 +19,15 @@ import io.headrace.lab.codecs.Measured;
 import io.headrace.lab.codecs.Quality;
 import io.headrace.lab.report.Report;
 import io.headrace.lab.report.Report.Point;
+import io.headrace.lab.report.Words;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
+import java.util.function.ToDoubleFunction;
 
 /// Paper B, Table IV: codecs, at low, medium and high quality each.
 ///
@@ -144,11 +147,9 @@ final class LearnedCodecs extends Experiment {
   ///
   /// @throws ConfigException if there is none
   private static List<TableFour> learned(Data data) {
-    List<TableFour> learned = measured(data).stream().filter(TableFour::learned).toList();
-    if (learned.isEmpty()) {
-      throw new ConfigException("there is no model of a learned codec");
-    }
-    return learned;
+    return Data.some(
+        measured(data).stream().filter(TableFour::learned).toList(),
+        "there is no model of a learned codec");
   }
 
   @Override
@@ -198,10 +199,7 @@ final class LearnedCodecs extends Experiment {
   }
 
   private Verdict rising(Data data) {
-    List<TableFour> codecs = measured(data);
-    if (codecs.isEmpty()) {
-      throw new ConfigException("no codec was measured");
-    }
+    List<TableFour> codecs = Data.some(measured(data), "no codec was measured");
     boolean rising = true;
     for (TableFour codec : codecs) {
       for (int i = 1; i < RANKS.size(); i++) {
@@ -217,27 +215,16 @@ final class LearnedCodecs extends Experiment {
 
   private Verdict smaller(Data data) {
     List<TableFour> learned = learned(data);
-    List<String> gains = new ArrayList<>();
+    List<Double> gains = new ArrayList<>();
     List<String> likeness = new ArrayList<>();
-    boolean all = true;
     for (int i = 0; i < RANKS.size(); i++) {
       int rank = i;
+      ToDoubleFunction<TableFour> factor =
+          codec -> factor(data, WHOLE, codec.encodings().get(rank));
+      TableFour best = Collections.max(learned, Comparator.comparingDouble(factor));
       double others =
-          Stream.of(TableFour.JPEG, TableFour.WEBP)
-              .mapToDouble(codec -> factor(data, WHOLE, codec.encodings().get(rank)))
-              .max()
-              .orElseThrow();
-      TableFour best =
-          learned.stream()
-              .max(
-                  (a, b) ->
-                      Double.compare(
-                          factor(data, WHOLE, a.encodings().get(rank)),
-                          factor(data, WHOLE, b.encodings().get(rank))))
-              .orElseThrow();
-      double gain = factor(data, WHOLE, best.encodings().get(i)) / others;
-      all &= gain > 1;
-      gains.add(times(gain));
+          Math.max(factor.applyAsDouble(TableFour.JPEG), factor.applyAsDouble(TableFour.WEBP));
+      gains.add(factor.applyAsDouble(best) / others);
       likeness.add(
           format(
               "%.3f against %.3f",
@@ -245,24 +232,21 @@ final class LearnedCodecs extends Experiment {
               data.fact(WHOLE + "similarity " + TableFour.WEBP.encodings().get(i))));
     }
     return Verdict.of(
-        all,
-        String.join(", ", gains),
+        gains.stream().allMatch(gain -> gain > 1),
+        String.join(", ", gains.stream().map(Words::times).toList()),
         "whole photos, the best learned codec against the better of JPEG and WebP; MS-SSIM "
             + String.join(", ", likeness)
             + " of WebP");
   }
 
   private Verdict stopped(Data data) {
-    List<TableFour> serial = measured(data).stream().filter(TableFour::stopped).toList();
-    if (serial.isEmpty()) {
-      throw new ConfigException("there is no model with a context model");
-    }
     double least =
-        serial.stream()
+        measured(data).stream()
+            .filter(TableFour::stopped)
             .flatMap(codec -> codec.encodings().stream())
             .mapToDouble(encoding -> seconds(data, WHOLE + "decode " + encoding))
             .min()
-            .orElseThrow();
+            .orElseThrow(() -> new ConfigException("there is no model with a context model"));
     return Verdict.of(
         least > TableFour.LIMIT,
         format("%,.0f s", least),
@@ -270,20 +254,14 @@ final class LearnedCodecs extends Experiment {
   }
 
   private Verdict cropped(Data data) {
-    List<Double> gains = new ArrayList<>();
-    for (TableFour codec : measured(data)) {
-      for (String encoding : codec.encodings()) {
-        gains.add(factor(data, CROP, encoding) / factor(data, WHOLE, encoding));
-      }
-    }
-    if (gains.isEmpty()) {
-      throw new ConfigException("no codec was measured");
-    }
-    double least = gains.stream().mapToDouble(gain -> gain).min().orElseThrow();
-    double most = gains.stream().mapToDouble(gain -> gain).max().orElseThrow();
+    List<Double> gains =
+        Data.some(measured(data), "no codec was measured").stream()
+            .flatMap(codec -> codec.encodings().stream())
+            .map(encoding -> factor(data, CROP, encoding) / factor(data, WHOLE, encoding))
+            .toList();
     return Verdict.of(
-        least > 1.5,
-        format("%.1f to %.1f×", least, most),
+        Collections.min(gains) > 1.5,
+        format("%.1f to %.1f×", Collections.min(gains), Collections.max(gains)),
         format(
             "the crop to 224 pixels alone makes factors so much larger, that of JPEG 10 %.1f×",
             gains.getFirst()));
@@ -320,11 +298,10 @@ final class LearnedCodecs extends Experiment {
                 / data.fact(WHOLE + "encode " + TableFour.JPEG.encodings().get(i)));
       }
     }
-    double least = slower.stream().mapToDouble(s -> s).min().orElseThrow();
-    double most = slower.stream().mapToDouble(s -> s).max().orElseThrow();
+    double least = Collections.min(slower);
     return Verdict.of(
         least > 8.4, // the least of the paper's own numbers: 42 s against 5
-        format("%,.0f to %,.0f×", least, most),
+        format("%,.0f to %,.0f×", least, Collections.max(slower)),
         "whole photos, one thread; the paper has networks on a GPU against 256 processes");
   }
 
@@ -337,15 +314,14 @@ final class LearnedCodecs extends Experiment {
       boolean there = measured(data).contains(codec);
       for (int i = 0; i < RANKS.size() && (there || codec.inPaper()); i++) {
         double no = Double.NaN;
-        boolean printed = codec.inPaper();
-        double[] paper = {
-          printed ? codec.factor().get(i) : no,
-          printed ? codec.encode().get(i) : no,
-          printed ? codec.decode().get(i) : no
-        };
+        List<Double> paper =
+            codec.inPaper()
+                ? List.of(codec.factor().get(i), codec.encode().get(i), codec.decode().get(i))
+                : List.of(no, no, no);
         if (codec.inPaper()) {
           points.add(
-              new Point(codec.name(), "paper, " + RANKS.get(i), paper[0], paper[2]).asReference());
+              new Point(codec.name(), "paper, " + RANKS.get(i), paper.get(0), paper.get(2))
+                  .asReference());
         }
         List<Object> row = new ArrayList<>(List.of(codec.name(), RANKS.get(i)));
         if (there) {
@@ -359,17 +335,18 @@ final class LearnedCodecs extends Experiment {
               List.of(
                   factor,
                   factor(data, CROP, encoding),
-                  paper[0],
+                  paper.get(0),
                   similarity,
                   seconds(data, WHOLE + "encode " + encoding),
                   seconds(data, CROP + "encode " + encoding),
-                  paper[1],
+                  paper.get(1),
                   seconds(data, "header " + encoding),
                   decode,
                   seconds(data, CROP + "decode " + encoding),
-                  paper[2]));
+                  paper.get(2)));
         } else {
-          row.addAll(List.of(no, no, paper[0], no, no, no, paper[1], no, no, no, paper[2]));
+          row.addAll(
+              List.of(no, no, paper.get(0), no, no, no, paper.get(1), no, no, no, paper.get(2)));
         }
         rows.add(row);
       }

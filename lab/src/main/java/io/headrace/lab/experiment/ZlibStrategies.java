@@ -2,16 +2,18 @@ package io.headrace.lab.experiment;
 
 import static io.headrace.lab.experiment.CompressionGrid.NONE;
 import static io.headrace.lab.experiment.CompressionGrid.STRATEGIES;
+import static io.headrace.lab.experiment.CompressionGrid.correlation;
 import static io.headrace.lab.experiment.CompressionGrid.plain;
+import static io.headrace.lab.experiment.CompressionGrid.ratios;
 import static io.headrace.lab.experiment.CompressionGrid.under;
 import static io.headrace.lab.report.Words.format;
 import static io.headrace.lab.report.Words.times;
 
-import io.headrace.error.ConfigException;
 import io.headrace.lab.experiment.CompressionGrid.Cell;
 import io.headrace.lab.report.Report;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
@@ -76,7 +78,7 @@ final class ZlibStrategies extends Experiment {
   }
 
   private Verdict alike(Data data) {
-    List<Cell> cells = grid.cells(data).stream().filter(Cell::image).toList();
+    List<Cell> cells = grid.images(data);
     double quick = apart(cells, QUICK, Cell::offline);
     double matching = apart(cells, MATCHING, Cell::offline);
     double all = apart(cells, STRATEGIES, Cell::offline);
@@ -115,32 +117,27 @@ final class ZlibStrategies extends Experiment {
   }
 
   private Verdict offline(Data data) {
-    List<Cell> cells = grid.cells(data).stream().filter(Cell::image).toList();
+    List<Cell> cells = grid.images(data);
     List<Double> ratios = new ArrayList<>();
     for (Cell cell : plain(cells)) {
       ratios.add(
           Statistics.mean(MATCHING.stream().map(s -> under(cells, cell, s).offline()).toList())
               / Statistics.mean(QUICK.stream().map(s -> under(cells, cell, s).offline()).toList()));
     }
-    double most = ratios.stream().mapToDouble(Double::doubleValue).max().orElse(0);
     return Verdict.of(
-        most >= 1.5,
-        times(most),
+        Collections.max(ratios) >= 1.5,
+        times(Collections.max(ratios)),
         format(
             "the others take up to %.1f times the CPU time, %.1f on average",
-            most, Statistics.mean(ratios)));
+            Collections.max(ratios), Statistics.mean(ratios)));
   }
 
   private Verdict sound(Data data) {
-    List<Cell> cells = grid.sounds(data);
-    if (cells.isEmpty()) {
-      throw new ConfigException("no sounds were given");
-    }
+    List<Cell> cells = Data.some(grid.sounds(data), "no sounds were given");
     double apart = apart(cells, STRATEGIES, Cell::rate);
     double least =
-        plain(cells).stream()
-            .flatMap(cell -> QUICK.stream().map(s -> cell.rate() / under(cells, cell, s).rate()))
-            .mapToDouble(Double::doubleValue)
+        QUICK.stream()
+            .mapToDouble(s -> Collections.min(ratios(cells, Cell::rate, NONE, s)))
             .min()
             .orElseThrow();
     return Verdict.of(
@@ -152,17 +149,7 @@ final class ZlibStrategies extends Experiment {
   }
 
   private Verdict unpredictable(Data data) {
-    List<Cell> cells = grid.cells(data);
-    List<Double> saved = new ArrayList<>();
-    List<Double> gained = new ArrayList<>();
-    for (Cell cell : plain(cells)) {
-      for (String strategy : STRATEGIES) {
-        Cell packed = under(cells, cell, strategy);
-        saved.add(1 - packed.bytes() / cell.bytes());
-        gained.add(packed.rate() / cell.rate());
-      }
-    }
-    double rank = Statistics.rankCorrelation(saved, gained);
+    double rank = correlation(grid.cells(data), STRATEGIES);
     return Verdict.of(
         Math.abs(rank) < 0.5,
         format("ρ = %.2f", rank),

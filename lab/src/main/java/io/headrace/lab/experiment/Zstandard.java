@@ -2,13 +2,14 @@ package io.headrace.lab.experiment;
 
 import static io.headrace.lab.experiment.CompressionGrid.DEFAULT;
 import static io.headrace.lab.experiment.CompressionGrid.NONE;
+import static io.headrace.lab.experiment.CompressionGrid.correlation;
 import static io.headrace.lab.experiment.CompressionGrid.plain;
+import static io.headrace.lab.experiment.CompressionGrid.ratios;
 import static io.headrace.lab.experiment.CompressionGrid.under;
 import static io.headrace.lab.report.Words.format;
 import static io.headrace.lab.report.Words.percent;
 import static io.headrace.lab.report.Words.times;
 
-import io.headrace.error.ConfigException;
 import io.headrace.lab.codecs.BenchKind;
 import io.headrace.lab.codecs.BenchOptions;
 import io.headrace.lab.codecs.CodecBench;
@@ -18,10 +19,12 @@ import io.headrace.lab.report.Report;
 import io.headrace.lab.report.Report.Point;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /// Paper A, second experiment: Zstandard beside zlib and gzip.
 final class Zstandard extends Experiment {
@@ -101,35 +104,17 @@ final class Zstandard extends Experiment {
         new Claim("A48", "compression and decompression measured apart", "no data", this::apart));
   }
 
-  /// {@return rank correlation of the ratio and the throughput gained}
-  private static double correlation(List<Cell> cells) {
-    List<Double> ratios = new ArrayList<>();
-    List<Double> gains = new ArrayList<>();
-    for (Cell cell : plain(cells)) {
-      for (String codec : PACKED) {
-        Cell packed = under(cells, cell, codec);
-        ratios.add(cell.bytes() / packed.bytes());
-        gains.add(packed.rate() / cell.rate());
-      }
-    }
-    return Statistics.rankCorrelation(ratios, gains);
-  }
-
   private Verdict linear(Data data) {
-    List<Cell> cells = grid.cells(data);
-    double pictures = correlation(cells.stream().filter(Cell::image).toList());
+    double pictures = correlation(grid.images(data), PACKED);
     List<Cell> sounds = grid.sounds(data);
-    String sound =
-        sounds.isEmpty()
-            ? "no sounds were given"
-            : format("ρ = %.2f for sound", correlation(sounds));
+    double sound = sounds.isEmpty() ? 0 : correlation(sounds, PACKED);
     return Verdict.of(
-        pictures > 0.5 && (sounds.isEmpty() || Math.abs(correlation(sounds)) < 0.5),
+        pictures > 0.5 && Math.abs(sound) < 0.5,
         format("ρ = %.2f", pictures),
         format(
             "ρ = %.2f for pictures, %s%s",
             pictures,
-            sound,
+            sounds.isEmpty() ? "no sounds were given" : format("ρ = %.2f for sound", sound),
             pictures < 0 ? "; decompression costs more than reading the bytes it saves" : ""));
   }
 
@@ -141,18 +126,14 @@ final class Zstandard extends Experiment {
         "sizes stand in the report's table beside the paper's");
   }
 
-  /// {@return the most CPU seconds offline under a codec, as a multiple of none's}
-  private static double most(List<Cell> cells, String codec) {
-    return plain(cells).stream()
-        .mapToDouble(cell -> under(cells, cell, codec).offline() / cell.offline())
-        .max()
-        .orElse(0);
-  }
-
   private Verdict offline(Data data) {
-    List<Cell> cells = grid.cells(data).stream().filter(Cell::image).toList();
-    double slow = Math.max(most(cells, DEFAULT), most(cells, GZIP));
-    double zstd = most(cells, ZSTD);
+    List<Cell> cells = grid.images(data);
+    double[] most =
+        PACKED.stream()
+            .mapToDouble(codec -> Collections.max(ratios(cells, Cell::offline, codec, NONE)))
+            .toArray();
+    double slow = Math.max(most[0], most[1]);
+    double zstd = most[2];
     return Verdict.of(
         slow > 2 * zstd,
         times(slow) + ", " + times(zstd),
@@ -161,18 +142,17 @@ final class Zstandard extends Experiment {
   }
 
   private Verdict sound(Data data) {
-    List<Cell> cells = grid.sounds(data);
-    if (cells.isEmpty()) {
-      throw new ConfigException("no sounds were given");
-    }
+    List<Cell> cells = Data.some(grid.sounds(data), "no sounds were given");
     long slower =
         plain(cells).stream()
+            .map(cell -> cells.stream().filter(cell::sits).toList())
             .filter(
-                cell ->
-                    List.of(NONE, DEFAULT, GZIP).stream()
+                own ->
+                    own.stream()
                         .allMatch(
-                            other ->
-                                under(cells, cell, ZSTD).rate() < under(cells, cell, other).rate()))
+                            cell ->
+                                cell.compression().equals(ZSTD)
+                                    || under(cells, cell, ZSTD).rate() < cell.rate()))
             .count();
     long of = plain(cells).size();
     return Verdict.of(
@@ -182,18 +162,13 @@ final class Zstandard extends Experiment {
   }
 
   private Verdict ratio(Data data) {
-    List<Cell> cells = grid.cells(data);
-    double mean =
-        Statistics.mean(
-            plain(cells).stream()
-                .map(c -> under(cells, c, ZSTD).bytes() / under(cells, c, DEFAULT).bytes())
-                .toList());
+    double mean = Statistics.mean(ratios(grid.cells(data), Cell::bytes, ZSTD, DEFAULT));
     return Verdict.of(
         Math.abs(mean - 1) < 0.15, times(mean), "bytes under zstd to bytes under zlib, mean");
   }
 
   private Verdict unpredictable(Data data) {
-    double rank = correlation(grid.cells(data));
+    double rank = correlation(grid.cells(data), PACKED);
     return Verdict.of(
         Math.abs(rank) < 0.5,
         format("ρ = %.2f", rank),
@@ -201,12 +176,7 @@ final class Zstandard extends Experiment {
   }
 
   private Verdict throughput(Data data) {
-    List<Cell> cells = grid.cells(data);
-    double mean =
-        Statistics.mean(
-            plain(cells).stream()
-                .map(c -> under(cells, c, ZSTD).rate() / under(cells, c, DEFAULT).rate())
-                .toList());
+    double mean = Statistics.mean(ratios(grid.cells(data), Cell::rate, ZSTD, DEFAULT));
     return Verdict.of(
         mean > 0.8 && mean < 1.25,
         times(mean),
@@ -216,13 +186,7 @@ final class Zstandard extends Experiment {
   }
 
   private Verdict overhead(Data data) {
-    List<Cell> cells = grid.cells(data);
-    double saved =
-        plain(cells).stream()
-            .mapToDouble(
-                c -> 1 - under(cells, c, ZSTD).offline() / under(cells, c, DEFAULT).offline())
-            .max()
-            .orElse(0);
+    double saved = 1 - Collections.min(ratios(grid.cells(data), Cell::offline, ZSTD, DEFAULT));
     return Verdict.of(
         saved > 0.6,
         percent(saved),
@@ -230,15 +194,11 @@ final class Zstandard extends Experiment {
   }
 
   private Verdict replace(Data data) {
-    List<Cell> cells = grid.cells(data);
-    long all = plain(cells).size();
+    List<Double> rates = ratios(grid.cells(data), Cell::rate, ZSTD, DEFAULT);
+    List<Double> offline = ratios(grid.cells(data), Cell::offline, ZSTD, DEFAULT);
+    int all = rates.size();
     long cheaper =
-        plain(cells).stream()
-            .filter(
-                c ->
-                    under(cells, c, ZSTD).rate() >= 0.9 * under(cells, c, DEFAULT).rate()
-                        && under(cells, c, ZSTD).offline() < under(cells, c, DEFAULT).offline())
-            .count();
+        IntStream.range(0, all).filter(i -> rates.get(i) >= 0.9 && offline.get(i) < 1).count();
     return Verdict.of(
         cheaper > all / 2,
         format("%d of %d cuts", cheaper, all),
@@ -259,34 +219,30 @@ final class Zstandard extends Experiment {
   }
 
   private Verdict pngOrJpg(Data data) {
-    List<Cell> cells = grid.cells(data);
-    double[] saved = new double[2];
-    for (int i = 0; i < 2; i++) {
-      String pipeline = CompressionGrid.IMAGES.get(i);
-      Cell decoded =
-          plain(cells).stream()
-              .filter(c -> c.pipeline().equals(pipeline) && c.cut().startsWith("3"))
-              .findFirst()
-              .orElseThrow();
-      saved[i] = 1 - under(cells, decoded, GZIP).bytes() / decoded.bytes();
+    List<Cell> cells = grid.cells(data).stream().filter(c -> c.cut().startsWith("3")).toList();
+    List<Double> saved = new ArrayList<>();
+    for (String pipeline : CompressionGrid.IMAGES) {
+      List<Cell> own = cells.stream().filter(c -> c.pipeline().equals(pipeline)).toList();
+      saved.add(1 - ratios(own, Cell::bytes, GZIP, NONE).getFirst());
     }
+    double apart = saved.getFirst() - saved.getLast();
     return Verdict.of(
-        saved[0] > saved[1] + 0.1,
-        percent(saved[0]) + ", " + percent(saved[1]),
-        Math.abs(saved[0] - saved[1]) < 0.02
+        apart > 0.1,
+        percent(saved.getFirst()) + ", " + percent(saved.getLast()),
+        Math.abs(apart) < 0.02
             ? "the PNG were made of the JPG, so that both decode to the same pixels"
             : "space saved by gzip on decoded pixels");
   }
 
   private Verdict apart(Data data) {
-    Facts facts = data.facts();
-    List<String> each = new ArrayList<>();
-    for (String codec : PACKED) {
-      each.add(
-          format(
-              "%s %,.0f and %,.0f",
-              codec, facts.get("compress " + codec), facts.get("decompress " + codec)));
-    }
+    List<String> each =
+        PACKED.stream()
+            .map(
+                codec ->
+                    format(
+                        "%s %,.0f and %,.0f",
+                        codec, data.fact("compress " + codec), data.fact("decompress " + codec)))
+            .toList();
     return Verdict.of(
         true,
         String.join("; ", each),

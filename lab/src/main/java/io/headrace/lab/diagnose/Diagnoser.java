@@ -23,6 +23,7 @@ import io.headrace.store.Store;
 import io.headrace.store.Stores;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -134,7 +135,16 @@ public final class Diagnoser {
     Costs costs = Costs.of(anchor, memory.cores(), null);
     long count = samples >= 0 ? samples : (long) (total / Math.max(1, costs.bytes()));
     Platform platform = platform(today, cold, fetch, costs);
-    var whatIfs = new WhatIfs(today, platform, costs, count, options, memory.cores());
+    var whatIfs =
+        new WhatIfs(
+            today,
+            platform,
+            costs,
+            count,
+            options.memoryBytes(),
+            memory.cores(),
+            new ArrayList<>());
+    whatIfs.ask();
     for (Representation to : options.candidates()) {
       progress.accept("converting to " + to.label());
       Trial converted = free.with(to);

@@ -62,7 +62,6 @@ public record Diagnosis(
   /// @param actual data where they are, with the trainer
   record Measured(Summary prepared, Summary inMemory, Summary actual) {}
 
-  /// Copies the list.
   public Diagnosis {
     whatIfs = List.copyOf(whatIfs);
   }

@@ -19,21 +19,13 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /// Reads samples as a loader's readers do, and does nothing with them: the rate at which a store
 /// gives them.
-final class FetchProbe {
-  private final Dataset data;
-  private final Trial trial;
-  private final Ticker ticker;
-  private final AtomicLong next = new AtomicLong();
-  private final AtomicLong fetched = new AtomicLong();
-  private final long end;
-
-  private FetchProbe(Dataset data, Trial trial, Ticker ticker, long end) {
-    this.data = data;
-    this.trial = trial;
-    this.ticker = ticker;
-    this.end = end;
-  }
-
+///
+/// @param data opened through the store
+/// @param end by the ticker, when no more is read
+/// @param next position that nobody reads yet
+/// @param fetched samples so far
+record FetchProbe(
+    Dataset data, Trial trial, Ticker ticker, long end, AtomicLong next, AtomicLong fetched) {
   /// {@return samples a second}
   ///
   /// @param data opened through the store
@@ -41,7 +33,14 @@ final class FetchProbe {
   static double rate(Dataset data, Trial trial, Ticker ticker, double seconds)
       throws IOException, InterruptedException {
     long start = ticker.nanos();
-    var probe = new FetchProbe(data, trial, ticker, start + (long) (seconds * 1e9));
+    var probe =
+        new FetchProbe(
+            data,
+            trial,
+            ticker,
+            start + (long) (seconds * 1e9),
+            new AtomicLong(),
+            new AtomicLong());
     int readers = trial.number(Key.READERS);
     try (var pool = Executors.newFixedThreadPool(readers)) {
       List<Future<?>> running = new ArrayList<>();

@@ -1,6 +1,7 @@
 package io.headrace.lab.diagnose;
 
 import static io.headrace.lab.report.Words.format;
+import static io.headrace.lab.report.Words.perSecond;
 
 import io.headrace.convert.Representation;
 import io.headrace.lab.diagnose.Diagnosis.WhatIf;
@@ -16,7 +17,6 @@ import io.headrace.load.cache.CacheSpec;
 import io.headrace.load.cache.SamplePacking;
 import io.headrace.spec.Bytes;
 import io.headrace.store.Device;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -24,34 +24,30 @@ import org.jspecify.annotations.Nullable;
 
 /// What a trainer's rate would be if one thing were otherwise, predicted; and the cheapest of these
 /// that ends its waiting.
-final class WhatIfs {
+///
+/// @param today how the trainer is fed
+/// @param platform that it is fed on
+/// @param costs of a sample
+/// @param samples of the whole dataset
+/// @param memoryBytes that may hold data between epochs
+/// @param cores processors of the machine
+/// @param all what was asked so far
+record WhatIfs(
+    Trial today,
+    Platform platform,
+    Costs costs,
+    long samples,
+    long memoryBytes,
+    int cores,
+    List<WhatIf> all) {
   /// A remedy ends a stall if it leaves less than this share of it.
   private static final double LEFT = 0.1;
 
   /// Shares of the dataset that DS-Analyzer asks about.
   private static final int CACHE_STEPS = 4;
 
-  private final Trial today;
-  private final Platform platform;
-  private final Costs costs;
-  private final long samples;
-  private final Diagnoser.Options options;
-  private final int cores;
-  private final List<WhatIf> all = new ArrayList<>();
-
-  WhatIfs(
-      Trial today,
-      Platform platform,
-      Costs costs,
-      long samples,
-      Diagnoser.Options options,
-      int cores) {
-    this.today = today;
-    this.platform = platform;
-    this.costs = costs;
-    this.samples = samples;
-    this.options = options;
-    this.cores = cores;
+  /// Asks what can be told without converting anything.
+  void ask() {
     readersAndThreads();
     caches();
     machines();
@@ -117,7 +113,7 @@ final class WhatIfs {
   ///     the rate; 0 if none is needed}
   long leastCache() {
     Prediction now = predict(today.with(Key.CACHE, "none"), costs, platform);
-    double needed = Math.min(now.without(Bound.STORE), otherThanFetch(now));
+    double needed = Math.min(now.without(Bound.STORE), now.without(Bound.STORE, Bound.READERS));
     double store = Math.min(now.limit(Bound.STORE), now.limit(Bound.READERS));
     if (store >= needed || platform.inMemory()) {
       return 0;
@@ -128,22 +124,12 @@ final class WhatIfs {
       long middle = (low + high) >>> 1;
       Prediction with = predict(withCache(Math.max(1, middle)), costs, platform);
       boolean enough =
-          Math.min(with.limit(Bound.STORE), with.limit(Bound.READERS)) >= otherThanFetch(with);
+          Math.min(with.limit(Bound.STORE), with.limit(Bound.READERS))
+              >= with.without(Bound.STORE, Bound.READERS);
       low = enough ? low : middle;
       high = enough ? middle : high;
     }
     return high;
-  }
-
-  /// {@return the rate that all but the store and its readers allow}
-  private static double otherThanFetch(Prediction prediction) {
-    double lowest = Double.POSITIVE_INFINITY;
-    for (Bound bound : Bound.values()) {
-      if (bound != Bound.STORE && bound != Bound.READERS) {
-        lowest = Math.min(lowest, prediction.limit(bound));
-      }
-    }
-    return lowest;
   }
 
   private void machines() {
@@ -241,7 +227,7 @@ final class WhatIfs {
 
   private boolean affordable(WhatIf whatIf) {
     return !whatIf.kind().equals("cache")
-        || whatIf.prediction().hitRate() * samples * costs.bytes() <= options.memoryBytes();
+        || whatIf.prediction().hitRate() * samples * costs.bytes() <= memoryBytes;
   }
 
   private String verdict(Diagnosis found, Prediction now) {
@@ -275,9 +261,5 @@ final class WhatIfs {
             perSecond(remedy.prediction().rate()),
             ends ? "end the waiting" : "shorten the waiting",
             remedy.command().isEmpty() ? "" : ": " + remedy.command());
-  }
-
-  private static String perSecond(double rate) {
-    return format(rate < 10 ? "%.1f samples/s" : "%,.0f samples/s", rate);
   }
 }

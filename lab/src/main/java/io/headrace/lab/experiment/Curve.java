@@ -17,7 +17,6 @@ public record Curve(List<Epoch> epochs) {
   public record Epoch(
       double top1, long images, double seconds, double computing, long bytes, String fidelity) {}
 
-  /// Copies the list.
   public Curve {
     epochs = List.copyOf(epochs);
   }

@@ -25,7 +25,6 @@ public record Finding(
   /// If other processes take more than this share of the processors, figures are called unreliable.
   private static final double BUSY = 0.1;
 
-  /// Copies the lists.
   public Finding {
     verdicts = List.copyOf(verdicts);
     sections = List.copyOf(sections);

@@ -54,7 +54,6 @@ public record Inspection(
   /// The name under which samples without a label are counted.
   public static final String NO_CLASS = "(none)";
 
-  /// Copies the list.
   public Inspection {
     broken = List.copyOf(broken);
   }

@@ -1,7 +1,5 @@
 package io.headrace.lab.machine;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -17,19 +15,15 @@ final class ControlGroup {
   /// @param root of the file system that `proc` and `sys` are looked for in
   static long memory(Path root) {
     long limit = Long.MAX_VALUE;
-    try {
-      for (String line : Files.readAllLines(root.resolve("proc/self/cgroup"))) {
-        String[] words = line.split(":", 3); // number, controllers, path
-        if (words.length == 3 && words[1].isEmpty()) {
-          limit = Math.min(limit, lowest(root, "sys/fs/cgroup", words[2], "memory.max"));
-        } else if (words.length == 3 && List.of(words[1].split(",")).contains("memory")) {
-          limit =
-              Math.min(
-                  limit, lowest(root, "sys/fs/cgroup/memory", words[2], "memory.limit_in_bytes"));
-        }
+    for (String line : Traffic.text(root.resolve("proc/self/cgroup")).lines().toList()) {
+      String[] words = line.split(":", 3); // number, controllers, path
+      if (words.length == 3 && words[1].isEmpty()) {
+        limit = Math.min(limit, lowest(root, "sys/fs/cgroup", words[2], "memory.max"));
+      } else if (words.length == 3 && List.of(words[1].split(",")).contains("memory")) {
+        limit =
+            Math.min(
+                limit, lowest(root, "sys/fs/cgroup/memory", words[2], "memory.limit_in_bytes"));
       }
-    } catch (IOException e) {
-      return limit; // not Linux
     }
     return limit;
   }
@@ -48,11 +42,7 @@ final class ControlGroup {
   }
 
   private static long number(Path file) {
-    try {
-      String text = Files.readString(file).strip();
-      return text.matches("\\d{1,18}") ? Long.parseLong(text) : Long.MAX_VALUE; // "max"
-    } catch (IOException e) {
-      return Long.MAX_VALUE; // not there: no limit of its own
-    }
+    String text = Traffic.text(file).strip(); // "max", or nothing where it has no limit of its own
+    return text.matches("\\d{1,18}") ? Long.parseLong(text) : Long.MAX_VALUE;
   }
 }

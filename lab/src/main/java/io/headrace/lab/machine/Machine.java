@@ -135,15 +135,11 @@ public final class Machine {
   }
 
   private static String cpuLine(String name) {
-    try {
-      for (String line : Files.readAllLines(Path.of("/proc/cpuinfo"))) {
-        if (line.startsWith(name)) {
-          return line.substring(line.indexOf(':') + 1).strip();
-        }
-      }
-    } catch (IOException e) {
-      return ""; // not Linux
-    }
-    return "";
+    return Traffic.text(Path.of("/proc/cpuinfo"))
+        .lines()
+        .filter(line -> line.startsWith(name))
+        .findFirst()
+        .map(line -> line.substring(line.indexOf(':') + 1).strip())
+        .orElse("");
   }
 }

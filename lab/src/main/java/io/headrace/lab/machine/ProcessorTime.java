@@ -1,9 +1,7 @@
 package io.headrace.lab.machine;
 
 import com.sun.management.OperatingSystemMXBean;
-import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.nio.file.Files;
 import java.nio.file.Path;
 
 /// How long processors were busy so far: with all processes of the machine, and with this one.
@@ -24,11 +22,7 @@ public record ProcessorTime(long busyTicks, long allTicks, int processors, long 
   /// {@return the reading now; of no processors where the system does not say}
   public static ProcessorTime now() {
     var system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
-    try {
-      return of(Files.readString(STAT), system.getProcessCpuTime());
-    } catch (IOException e) {
-      return of("", system.getProcessCpuTime()); // not Linux
-    }
+    return of(Traffic.text(STAT), system.getProcessCpuTime());
   }
 
   /// {@return what a text such as `/proc/stat` says}

@@ -12,7 +12,7 @@ import java.nio.file.Path;
 public record Traffic(long readCalls, long diskBytes, long networkBytes) {
   /// {@return the counters now}
   public static Traffic now() {
-    return of(text("/proc/self/io"), text("/proc/net/dev"));
+    return of(text(Path.of("/proc/self/io")), text(Path.of("/proc/net/dev")));
   }
 
   /// {@return what such texts as `/proc/self/io` and `/proc/net/dev` say; see proc(5)}
@@ -36,9 +36,10 @@ public record Traffic(long readCalls, long diskBytes, long networkBytes) {
         .orElse(0);
   }
 
-  private static String text(String file) {
+  /// {@return what a file of the system says; nothing where there is none, or it may not be read}
+  static String text(Path file) {
     try {
-      return Files.readString(Path.of(file));
+      return Files.readString(file);
     } catch (IOException e) {
       return ""; // not Linux, or not allowed
     }

@@ -32,7 +32,6 @@ public record Errors(List<Pair> pairs, List<Trial> unpredicted) {
     }
   }
 
-  /// Copies the lists.
   public Errors {
     pairs = List.copyOf(pairs);
     unpredicted = List.copyOf(unpredicted);

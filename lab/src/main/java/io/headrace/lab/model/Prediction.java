@@ -1,6 +1,10 @@
 package io.headrace.lab.model;
 
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 
 /// A rate that is to be expected, in samples a second, and what bounds it.
@@ -43,7 +47,6 @@ public record Prediction(
   /// of it.
   private static final double SHARPNESS = 10;
 
-  /// Copies the map.
   public Prediction {
     limits = Map.copyOf(limits);
   }
@@ -63,11 +66,8 @@ public record Prediction(
 
   /// {@return what bounds the rate}
   public Bound bound() {
-    Bound lowest = Bound.CONSUMER;
-    for (Bound bound : Bound.values()) {
-      lowest = limit(bound) < limit(lowest) ? bound : lowest;
-    }
-    return lowest;
+    return Collections.min(
+        List.of(Bound.values()), Comparator.comparingDouble(bound -> limit(bound)));
   }
 
   /// {@return the rate that a part alone would allow}
@@ -75,12 +75,12 @@ public record Prediction(
     return limits.getOrDefault(bound, Double.POSITIVE_INFINITY);
   }
 
-  /// {@return the rate that all parts but one would allow}
-  public double without(Bound bound) {
-    double lowest = Double.POSITIVE_INFINITY;
-    for (Bound other : Bound.values()) {
-      lowest = other == bound ? lowest : Math.min(lowest, limit(other));
-    }
-    return lowest;
+  /// {@return the rate that all parts but some would allow}
+  public double without(Bound... some) {
+    return Arrays.stream(Bound.values())
+        .filter(bound -> !List.of(some).contains(bound))
+        .mapToDouble(this::limit)
+        .min()
+        .orElse(Double.POSITIVE_INFINITY);
   }
 }

@@ -91,7 +91,6 @@ public record Profile(List<Strategy> strategies) {
     }
   }
 
-  /// Copies the list.
   public Profile {
     strategies = List.copyOf(strategies);
   }

@@ -21,7 +21,6 @@ public record Report(
     List<Card> cards,
     List<Section> sections,
     Map<String, String> machine) {
-  /// Copies the lists.
   public Report {
     cards = List.copyOf(cards);
     sections = List.copyOf(sections);
@@ -76,7 +75,6 @@ public record Report(
   /// @param y upwards; of bars, along them
   /// @param points in order
   public record Figure(Kind kind, Axis x, Axis y, List<Point> points) {
-    /// Copies the list.
     public Figure {
       points = List.copyOf(points);
     }
@@ -125,7 +123,6 @@ public record Report(
   /// @param rows as many cells each: texts, numbers, or truth values
   /// @param marked numbers of rows that stand out
   public record Table(List<Column> columns, List<List<Object>> rows, List<Integer> marked) {
-    /// Copies the lists.
     public Table {
       columns = List.copyOf(columns);
       rows = rows.stream().map(List::copyOf).toList();

@@ -28,7 +28,7 @@ public final class Words {
   }
 
   /// {@return a rate of samples, such as `1,204 samples/s` or `2.5 samples/s`}
-  public static String samples(double perSecond) {
-    return format(perSecond < 10 ? "%.1f samples/s" : "%,.0f samples/s", perSecond);
+  public static String perSecond(double samples) {
+    return format(samples < 10 ? "%.1f samples/s" : "%,.0f samples/s", samples);
   }
 }

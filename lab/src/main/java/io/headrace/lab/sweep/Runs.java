@@ -26,7 +26,6 @@ public record Runs(Map<String, String> machine, List<Run> runs) {
   private static final String VERSION = "1";
   private static final String MARK = "headrace_runs";
 
-  /// Copies the list.
   public Runs {
     runs = List.copyOf(runs);
   }

@@ -16,7 +16,6 @@ import java.util.function.ToDoubleFunction;
 /// @param trial which
 /// @param runs at least one, in order of repeats
 public record Summary(Trial trial, List<Run> runs) {
-  /// Copies the list.
   public Summary {
     runs = List.copyOf(runs);
   }

@@ -17,31 +17,16 @@ import java.util.function.Consumer;
 
 /// Runs sweeps into a file. Trials take turns, repeat after repeat, so that a drift of the machine
 /// affects all alike. What the file already has is not run again.
-public final class Sweeper {
-  private final Runner runner;
-  private final Map<String, String> machine;
-  private final Consumer<String> progress;
-  private final BooleanSupplier goesOn;
-
-  /// @param runner stays the caller's
-  /// @param progress told what is done, one line each
+///
+/// @param runner stays the caller's
+/// @param machine facts of the machine, for the file
+/// @param progress told what is done, one line each
+/// @param goesOn asked before each run
+public record Sweeper(
+    Runner runner, Map<String, String> machine, Consumer<String> progress, BooleanSupplier goesOn) {
+  /// A sweeper that nothing stops.
   public Sweeper(Runner runner, Consumer<String> progress) {
     this(runner, Machine.facts(), progress, () -> true);
-  }
-
-  /// A sweeper that may be told to stop.
-  ///
-  /// @param machine facts of the machine, for the file
-  /// @param goesOn asked before each run
-  public Sweeper(
-      Runner runner,
-      Map<String, String> machine,
-      Consumer<String> progress,
-      BooleanSupplier goesOn) {
-    this.runner = runner;
-    this.machine = machine;
-    this.progress = progress;
-    this.goesOn = goesOn;
   }
 
   /// Runs what is missing of a sweep.

@@ -55,7 +55,6 @@ public record Run(
     long peakMemory,
     boolean verified,
     Conversion conversion) {
-  /// Copies lists and maps.
   public Run {
     settings = Map.copyOf(settings);
     stages = List.copyOf(stages);

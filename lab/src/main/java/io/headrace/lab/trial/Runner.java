@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 
 /// Runs trials, each on data that is converted once and kept until this is closed. For one thread.
@@ -50,7 +51,7 @@ public final class Runner implements AutoCloseable {
   /// A runner with instruments of the caller's.
   public Runner(Path work, boolean keep, Instruments instruments) {
     this.instruments = instruments;
-    workshop = new Workshop(work, keep, instruments);
+    workshop = new Workshop(work, keep, instruments, new HashMap<>());
   }
 
   /// {@return what was done ahead for a trial; does it if that is not yet done}

@@ -23,7 +23,6 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -31,23 +30,18 @@ import java.util.stream.Stream;
 import tools.jackson.databind.json.JsonMapper;
 
 /// Converts data for trials, once for all that share them.
-final class Workshop implements AutoCloseable {
+///
+/// @param work folder for converted data
+/// @param keep whether they stay when this is closed
+/// @param stored what was made or found so far
+record Workshop(
+    Path work, boolean keep, Instruments instruments, Map<String, Workshop.Stored> stored)
+    implements AutoCloseable {
   /// Images whose likeness to the original is measured, at most.
   private static final int LIKENESS = 32;
 
   /// Stored bytes of the images that are, as measuring large ones takes long; two are in any case.
   private static final double LIKENESS_BYTES = 4e6;
-
-  private final Path work;
-  private final boolean keep;
-  private final Instruments instruments;
-  private final Map<String, Stored> stored = new HashMap<>();
-
-  Workshop(Path work, boolean keep, Instruments instruments) {
-    this.work = work;
-    this.keep = keep;
-    this.instruments = instruments;
-  }
 
   /// Data of a trial on disk.
   ///

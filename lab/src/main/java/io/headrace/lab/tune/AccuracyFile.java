@@ -30,7 +30,6 @@ import tools.jackson.databind.json.JsonMapper;
 /// @param maxLoss that is allowed, in percentage points
 /// @param variants accuracies by encoding and resize
 public record AccuracyFile(String metric, double maxLoss, Map<String, Double> variants) {
-  /// Copies the map.
   public AccuracyFile {
     variants = Map.copyOf(variants);
   }

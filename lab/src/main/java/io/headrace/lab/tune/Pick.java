@@ -41,7 +41,6 @@ public record Pick(Result result, String advice, List<PassedOver> passedOver) {
   /// @param why it was not picked
   public record PassedOver(Result result, String why) {}
 
-  /// Copies the list.
   public Pick {
     passedOver = List.copyOf(passedOver);
   }

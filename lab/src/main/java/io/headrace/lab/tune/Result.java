@@ -32,7 +32,6 @@ public record Result(
     List<Double> rates,
     double storeRate,
     Bottleneck bottleneck) {
-  /// Copies the list.
   public Result {
     rates = List.copyOf(rates);
   }

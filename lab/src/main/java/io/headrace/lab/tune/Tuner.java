@@ -1,6 +1,7 @@
 package io.headrace.lab.tune;
 
 import static io.headrace.lab.report.Words.format;
+import static io.headrace.lab.report.Words.perSecond;
 
 import io.headrace.convert.Representation;
 import io.headrace.error.ConfigException;
@@ -37,7 +38,19 @@ import org.jspecify.annotations.Nullable;
 
 /// Picks a representation and a way to load it within limits: predicts all candidates from a few
 /// samples of each, measures those that may be the best, in turn, until the same one wins.
-public final class Tuner {
+///
+/// @param runner stays the caller's
+/// @param instruments that it measures with
+/// @param disk measures the work folder's disk
+/// @param glancing looks at a few samples
+/// @param stopped whether to end now, with the best so far
+public record Tuner(
+    TuneOptions options,
+    Runner runner,
+    Instruments instruments,
+    Disk disk,
+    Glancing glancing,
+    BooleanSupplier stopped) {
   /// Samples that each candidate is converted to be predicted from, and bytes of them as they were
   /// found: of large ones a few tell as much.
   private static final int FEW = 16;
@@ -80,33 +93,6 @@ public final class Tuner {
   public interface Glancing {
     /// {@return the costs, with the bytes that loading reads of a sample in random order}
     Costs at(Trial trial) throws IOException, InterruptedException;
-  }
-
-  private final TuneOptions options;
-  private final Runner runner;
-  private final Instruments instruments;
-  private final Disk disk;
-  private final Glancing glancing;
-  private final BooleanSupplier stopped;
-
-  /// @param runner stays the caller's
-  /// @param instruments that it measures with
-  /// @param disk measures the work folder's disk
-  /// @param glancing looks at a few samples
-  /// @param stopped whether to end now, with the best so far
-  public Tuner(
-      TuneOptions options,
-      Runner runner,
-      Instruments instruments,
-      Disk disk,
-      Glancing glancing,
-      BooleanSupplier stopped) {
-    this.options = options;
-    this.runner = runner;
-    this.instruments = instruments;
-    this.disk = disk;
-    this.glancing = glancing;
-    this.stopped = stopped;
   }
 
   /// Runs everything. What was converted is the runner's to remove.
@@ -340,10 +326,7 @@ public final class Tuner {
 
     /// {@return the rate to expect, and what takes most where it is work}
     private static String rate(Seen one) {
-      String rate =
-          format(
-              one.predicted() < 10 ? "predicted %.1f samples/s" : "predicted %,.0f samples/s",
-              one.predicted());
+      String rate = "predicted " + perSecond(one.predicted());
       Costs.Work work = one.costs().miss();
       Bound bound = one.feeding().prediction().bound();
       boolean decoding = work.decode() > work.read() + work.transform();

@@ -107,7 +107,6 @@ public record Tuning(
     return Math.max(1, Math.rint((double) (counting.requests() - before) / data.size()));
   }
 
-  /// Copies the lists.
   public Tuning {
     results = List.copyOf(results);
     others = List.copyOf(others);

@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /// Where experiments are measured: a folder that keeps what was measured, so that an interrupted
@@ -127,6 +128,23 @@ public final class Bench implements AutoCloseable {
   /// Runs what is missing of some trials, in a file of that name.
   Runs run(String name, List<Trial> trials) throws IOException, InterruptedException {
     return run(setup.sweep(name, trials));
+  }
+
+  /// {@return bytes of memory that hold a share of a trial's data, a fact of that name}
+  double memory(Facts facts, double share, Trial trial) throws IOException, InterruptedException {
+    return facts.of("memory", () -> Math.floor(share * runner.prepare(trial).bytes()));
+  }
+
+  /// {@return the first of some qualities at which a trial's data take no more than some bytes; the
+  ///     last if there is none}
+  int fitting(List<Integer> qualities, double bytes, IntFunction<Trial> trial)
+      throws IOException, InterruptedException {
+    for (int quality : qualities) {
+      if (runner.prepare(trial.apply(quality)).bytes() <= bytes) {
+        return quality;
+      }
+    }
+    return qualities.getLast();
   }
 
   /// {@return where networks are trained}

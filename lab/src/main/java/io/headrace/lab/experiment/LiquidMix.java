@@ -205,30 +205,28 @@ final class LiquidMix extends Experiment {
     ENCODED.forEach(
         (name, encoded) -> {
           Trial plain = setup.stored(encoded).with(Key.STORE, device);
-          // the bytes of memory are those of a share of the dataset before it is mixed
-          double memory = Math.floor(MEMORY * facts.get("bytes " + encoded) * facts.get("samples"));
+          Trial regions = plain.with(Key.ORDER, "two-region");
           int best = (int) facts.get("best " + encoded);
-          double mixed =
-              Math.floor(
-                  MEMORY * facts.get("bytes " + mix(encoded, "raw", best)) * facts.get("samples"));
+          String mixed = mix(encoded, "raw", best);
+          // the bytes of memory are those of a share of the dataset before it is mixed
+          String memory = memory(facts, encoded);
           rivals.put(
-              name + ", DALI",
-              plain.with(Key.ORDER, "buffer:8").with(Key.CACHE, format("lru:%.0f", memory)));
-          rivals.put(name + ", CoorDL", plain.with(Key.CACHE, format("minio:%.0f", memory)));
-          rivals.put(
-              name + ", two regions",
-              plain
-                  .with(Key.ORDER, "two-region")
-                  .with(Key.CACHE, format("two-region:%.0f", memory)));
+              name + ", DALI", plain.with(Key.ORDER, "buffer:8").with(Key.CACHE, "lru" + memory));
+          rivals.put(name + ", CoorDL", plain.with(Key.CACHE, "minio" + memory));
+          rivals.put(name + ", two regions", regions.with(Key.CACHE, "two-region" + memory));
           rivals.put(
               name + ", Liquid",
-              plain
-                  .with(Key.ENCODING, mix(encoded, "raw", best))
+              regions
+                  .with(Key.ENCODING, mixed)
                   .with(Key.MIX, best == 0 || best == 10 ? "free" : "constant")
-                  .with(Key.ORDER, "two-region")
-                  .with(Key.CACHE, format("two-region:%.0f", mixed)));
+                  .with(Key.CACHE, "two-region" + memory(facts, mixed)));
         });
     return rivals;
+  }
+
+  private static String memory(Facts facts, String encoding) {
+    return format(
+        ":%.0f", Math.floor(MEMORY * facts.get("bytes " + encoding) * facts.get("samples")));
   }
 
   private static double rateOf(Data data, String rival) {

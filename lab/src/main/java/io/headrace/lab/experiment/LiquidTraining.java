@@ -74,15 +74,19 @@ final class LiquidTraining extends Experiment {
   public Data measure(Bench bench) throws IOException, InterruptedException {
     Setup setup = bench.setup();
     Facts liquid = new LiquidMix().measure(bench).facts();
-    List<Trial> trials = new ArrayList<>();
-    for (String encoding : List.of("PNG", "JPEG")) {
-      for (String trainer : TRAINERS) {
-        for (String way : WAYS) {
-          trials.add(trial(setup, liquid, encoding + ", " + way, trainer));
-        }
-      }
-    }
-    Runs runs = bench.run(name(), trials.stream().distinct().toList());
+    List<Trial> trials =
+        Setup.product(
+                List.of("PNG", "JPEG"),
+                TRAINERS,
+                (encoding, trainer) ->
+                    WAYS.stream()
+                        .map(way -> trial(setup, liquid, encoding + ", " + way, trainer))
+                        .toList())
+            .stream()
+            .flatMap(List::stream)
+            .distinct()
+            .toList();
+    Runs runs = bench.run(name(), trials);
     Runs large =
         bench.run(
             setup
@@ -156,12 +160,13 @@ final class LiquidTraining extends Experiment {
   }
 
   private Verdict all(Data data) {
-    boolean ahead = true;
-    for (String encoding : List.of("PNG", "JPEG")) {
-      for (String trainer : TRAINERS) {
-        ahead &= gain(data, encoding, "Liquid", trainer) > 0.95;
-      }
-    }
+    boolean ahead =
+        Setup.product(
+                List.of("PNG", "JPEG"),
+                TRAINERS,
+                (encoding, trainer) -> gain(data, encoding, "Liquid", trainer))
+            .stream()
+            .allMatch(gain -> gain > 0.95);
     return Verdict.of(
         ahead,
         2 * TRAINERS.size() * WAYS.size() + " rates",

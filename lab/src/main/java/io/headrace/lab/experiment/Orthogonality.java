@@ -11,11 +11,14 @@ import io.headrace.lab.trial.Run;
 import io.headrace.lab.trial.Trial;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 /// Paper B, Fig. 10: compression and a better cache, alone and together.
 final class Orthogonality extends Experiment {
   private static final List<String> SCENARIOS = List.of("default", "MinIO", "JPEG", "both");
+
+  private static final List<Integer> ALL = List.of(0, 1, 2, 3);
 
   /// A trainer and where its data lie.
   private record Case(String name, String consumer, String tier, List<Double> paper) {}
@@ -47,23 +50,9 @@ final class Orthogonality extends Experiment {
     Facts facts = bench.facts(name());
     int quality = (int) facts.of("quality", () -> halving(bench));
     // 64 of 67.5 GiB, as in the paper
-    double memory =
-        facts.of(
-            "memory",
-            () ->
-                Math.floor(
-                    64
-                        / 67.5
-                        * bench
-                            .runner()
-                            .prepare(trial(setup, CASES.getFirst(), 2, quality, 1e6))
-                            .bytes()));
-    List<Trial> trials = new ArrayList<>();
-    for (Case on : CASES) {
-      for (int scenario = 0; scenario < SCENARIOS.size(); scenario++) {
-        trials.add(trial(setup, on, scenario, quality, memory));
-      }
-    }
+    double memory = bench.memory(facts, 64 / 67.5, trial(setup, CASES.getFirst(), 2, quality, 1e6));
+    List<Trial> trials =
+        Setup.product(CASES, ALL, (on, scenario) -> trial(setup, on, scenario, quality, memory));
     return new Data(setup, bench.run(name(), trials), facts);
   }
 
@@ -71,19 +60,16 @@ final class Orthogonality extends Experiment {
   private static double halving(Bench bench) throws IOException, InterruptedException {
     Case any = CASES.getFirst();
     double whole = bench.runner().prepare(trial(bench.setup(), any, 0, 0, 1e6)).bytes();
-    for (int quality : Variants.QUALITIES) {
-      if (bench.runner().prepare(trial(bench.setup(), any, 2, quality, 1e6)).bytes()
-          <= 0.52 * whole) {
-        return quality;
-      }
-    }
-    return Variants.QUALITIES[Variants.QUALITIES.length - 1];
+    return bench.fitting(
+        Variants.QUALITIES, 0.52 * whole, quality -> trial(bench.setup(), any, 2, quality, 1e6));
+  }
+
+  private static Trial trial(Data data, Case on, int scenario) {
+    return trial(data.setup(), on, scenario, (int) data.fact("quality"), data.fact("memory"));
   }
 
   private static double at(Data data, Case on, int scenario) {
-    Facts facts = data.facts();
-    return data.rate(
-        trial(data.setup(), on, scenario, (int) facts.get("quality"), facts.get("memory")));
+    return data.rate(trial(data, on, scenario));
   }
 
   /// {@return the rate of both over the second best}
@@ -110,18 +96,8 @@ final class Orthogonality extends Experiment {
   }
 
   private Verdict hits(Data data) {
-    Facts facts = data.facts();
-    Run run =
-        data.of(
-                trial(
-                    data.setup(),
-                    CASES.getFirst(),
-                    1,
-                    (int) facts.get("quality"),
-                    facts.get("memory")))
-            .runs()
-            .getLast();
-    double fits = facts.get("memory") / run.conversion().bytes();
+    Run run = data.of(trial(data, CASES.getFirst(), 1)).runs().getLast();
+    double fits = data.fact("memory") / run.conversion().bytes();
     return Verdict.of(
         Math.abs(run.hitRate() - fits) < 0.06,
         percent(run.hitRate()),
@@ -129,18 +105,16 @@ final class Orthogonality extends Experiment {
   }
 
   private Verdict all(Data data) {
-    int count = 0;
-    for (Case on : CASES) {
-      for (int scenario = 0; scenario < SCENARIOS.size(); scenario++) {
-        count += at(data, on, scenario) > 0 ? 1 : 0;
-      }
-    }
+    long count =
+        Setup.product(CASES, ALL, (on, scenario) -> at(data, on, scenario)).stream()
+            .filter(rate -> rate > 0)
+            .count();
     return Verdict.of(count == 16, String.valueOf(count), "trials measured");
   }
 
   private Verdict together(Data data) {
     List<Double> gains = CASES.stream().map(on -> gain(data, on)).toList();
-    double most = gains.subList(0, 3).stream().mapToDouble(g -> g).max().orElseThrow();
+    double most = Collections.max(gains.subList(0, 3));
     return Verdict.of(
         most >= 1.4 && gains.getLast() > 0.9 && gains.getLast() < 1.25,
         String.join(", ", gains.stream().map(Words::times).toList()),
@@ -153,7 +127,7 @@ final class Orthogonality extends Experiment {
   public List<Report.Section> show(Data data) {
     List<Point> points = new ArrayList<>();
     for (Case on : CASES) {
-      for (int scenario = 0; scenario < SCENARIOS.size(); scenario++) {
+      for (int scenario : ALL) {
         String name = SCENARIOS.get(scenario);
         points.add(new Point(name, on.name(), 0, at(data, on, scenario)));
         points.add(

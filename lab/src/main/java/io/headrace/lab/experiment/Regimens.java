@@ -6,9 +6,11 @@ import static io.headrace.lab.report.Words.percent;
 import io.headrace.lab.experiment.Course.Leg;
 import io.headrace.lab.report.Report;
 import java.io.IOException;
-import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /// Paper B, Fig. 9: training that begins on a variant and ends on the original.
 final class Regimens extends Experiment {
@@ -38,20 +40,21 @@ final class Regimens extends Experiment {
   }
 
   private static List<Course> regimens(Setup setup) {
-    List<Course> courses = new ArrayList<>();
-    for (int quality : setup.study().qualities()) {
-      courses.add(regimen(setup, quality, true));
-      courses.add(regimen(setup, quality, false));
-    }
-    return courses;
+    return Setup.product(
+        setup.study().qualities(),
+        List.of(true, false),
+        (quality, halves) -> regimen(setup, quality, halves));
   }
 
   private static List<Course> singles(Setup setup) {
-    List<Course> courses = new ArrayList<>(List.of(single(setup, "keep")));
-    for (int quality : setup.study().qualities()) {
-      courses.add(single(setup, "jpeg:" + quality));
-    }
-    return courses;
+    Stream<String> jpegs = setup.study().qualities().stream().map(quality -> "jpeg:" + quality);
+    return Stream.concat(Stream.of("keep"), jpegs)
+        .map(encoding -> single(setup, encoding))
+        .toList();
+  }
+
+  private static List<Course> both(Setup setup) {
+    return Stream.of(singles(setup), regimens(setup)).flatMap(List::stream).toList();
   }
 
   @Override
@@ -67,9 +70,7 @@ final class Regimens extends Experiment {
             return bench.runner().prepare(trial).bytesPerSample();
           });
     }
-    List<Course> all = new ArrayList<>(singles(setup));
-    all.addAll(regimens(setup));
-    return new Data(setup, facts, bench.classroom().train(all));
+    return new Data(setup, facts, bench.classroom().train(both(setup)));
   }
 
   @Override
@@ -87,10 +88,10 @@ final class Regimens extends Experiment {
 
   private Verdict one(Data data) {
     int epochs = data.setup().study().epochs();
-    boolean whole = true;
-    for (Course course : regimens(data.setup())) {
-      whole &= data.of(course).stream().allMatch(curve -> curve.epochs().size() == epochs);
-    }
+    boolean whole =
+        regimens(data.setup()).stream()
+            .flatMap(course -> data.of(course).stream())
+            .allMatch(curve -> curve.epochs().size() == epochs);
     return Verdict.of(whole, epochs + " epochs", "each regimen ran through, with every seed");
   }
 
@@ -134,11 +135,8 @@ final class Regimens extends Experiment {
   }
 
   private static Course best(Data data, List<Course> courses) {
-    Course best = courses.getFirst();
-    for (Course course : courses) {
-      best = data.accuracy(course).above(data.accuracy(best)) > 0 ? course : best;
-    }
-    return best;
+    return Collections.max(
+        courses, Comparator.comparingDouble(course -> data.accuracy(course).mean()));
   }
 
   private Verdict declined(Data data) {
@@ -159,8 +157,7 @@ final class Regimens extends Experiment {
     if (data.curves().isEmpty()) {
       return List.of();
     }
-    List<Course> all = new ArrayList<>(singles(data.setup()));
-    all.addAll(regimens(data.setup()));
+    List<Course> all = both(data.setup());
     return List.of(
         CourseFigures.bars("Fig. 9: regimens", Accuracy.note(data.setup()), data, all),
         CourseFigures.curves("Fig. 9: accuracy by epoch", "", data, all));

@@ -8,6 +8,7 @@ import io.headrace.lab.trial.Key;
 import io.headrace.lab.trial.Trial;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /// What experiments run on.
@@ -54,6 +55,12 @@ public record Setup(
   /// @param encoding of the photos
   Trial stored(String encoding) {
     return trial().with(Key.FORMAT, "race").with(Key.ENCODING, encoding);
+  }
+
+  /// {@return what every pair of two things makes, the first ones in the outer loop}
+  static <A, B, T> List<T> product(
+      List<A> first, List<B> second, BiFunction<? super A, ? super B, T> pair) {
+    return first.stream().flatMap(a -> second.stream().map(b -> pair.apply(a, b))).toList();
   }
 
   /// {@return a sweep of some trials, as thorough as this is}

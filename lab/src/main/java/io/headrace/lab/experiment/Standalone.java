@@ -10,6 +10,7 @@ import io.headrace.lab.trial.Trial;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /// Paper B, Fig. 3c: what fetching and decoding alone give, by storage and quality, where only the
 /// compressed variants fit into memory.
@@ -17,7 +18,7 @@ final class Standalone extends Experiment {
   private static final List<String> TIERS = StorageTiers.TIERS;
 
   /// Qualities that may stand for the paper's QF 75, which takes 35 % of ImageNet.
-  private static final int[] QUALITIES = {75, 50, 25};
+  private static final List<Integer> QUALITIES = List.of(75, 50, 25);
 
   private static final List<String> NAMES = List.of("original", "QF 75", "QF 10");
 
@@ -43,33 +44,17 @@ final class Standalone extends Experiment {
   public Data measure(Bench bench) throws IOException, InterruptedException {
     Setup setup = bench.setup();
     Facts facts = bench.facts(name());
-    double memory =
-        facts.of(
-            "memory",
-            () ->
-                Math.floor(
-                    Setup.MEMORY
-                        * bench.runner().prepare(trial(setup, "keep", "memory", 0)).bytes()));
-    facts.keep("quality", () -> fitting(bench, memory));
-    List<Trial> trials = new ArrayList<>();
-    for (int variant = 0; variant < NAMES.size(); variant++) {
-      for (String tier : TIERS) {
-        trials.add(trial(setup, encoding(facts, variant), tier, memory));
-      }
-    }
+    double memory = bench.memory(facts, Setup.MEMORY, trial(setup, "keep", "memory", 0));
+    // the highest whose variant memory holds
+    facts.keep(
+        "quality",
+        () -> bench.fitting(QUALITIES, memory, q -> trial(setup, "jpeg:" + q, "memory", 0)));
+    List<Trial> trials =
+        Setup.product(
+            List.of(0, 1, 2),
+            TIERS,
+            (variant, tier) -> trial(setup, encoding(facts, variant), tier, memory));
     return new Data(setup, bench.run(name(), trials), facts);
-  }
-
-  /// {@return the highest quality whose variant memory holds}
-  private static double fitting(Bench bench, double memory)
-      throws IOException, InterruptedException {
-    for (int quality : QUALITIES) {
-      Trial trial = trial(bench.setup(), "jpeg:" + quality, "memory", 0);
-      if (bench.runner().prepare(trial).bytes() <= memory) {
-        return quality;
-      }
-    }
-    return QUALITIES[QUALITIES.length - 1];
   }
 
   private static String encoding(Facts facts, int variant) {
@@ -81,8 +66,7 @@ final class Standalone extends Experiment {
   }
 
   private static Trial trial(Data data, int variant, String tier) {
-    Facts facts = data.facts();
-    return trial(data.setup(), encoding(facts, variant), tier, facts.get("memory"));
+    return trial(data.setup(), encoding(data.facts(), variant), tier, data.fact("memory"));
   }
 
   private static double at(Data data, int variant, String tier) {
@@ -135,11 +119,11 @@ final class Standalone extends Experiment {
   }
 
   private Verdict same(Data data) {
-    List<Double> apart = new ArrayList<>();
-    for (int variant = 1; variant < NAMES.size(); variant++) {
-      int which = variant;
-      apart.add(Statistics.apart(TIERS.stream().map(tier -> at(data, which, tier)).toList()));
-    }
+    List<Double> apart =
+        Stream.of(1, 2)
+            .map(variant -> TIERS.stream().map(tier -> at(data, variant, tier)).toList())
+            .map(Statistics::apart)
+            .toList();
     return Verdict.of(
         apart.stream().allMatch(a -> a < 0.15),
         format("%.0f %%, %.0f %%", 100 * apart.getFirst(), 100 * apart.getLast()),

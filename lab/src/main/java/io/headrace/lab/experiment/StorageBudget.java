@@ -52,14 +52,15 @@ final class StorageBudget extends Experiment {
   }
 
   private static List<Course> courses(Setup setup, Facts facts) {
-    List<Course> courses = new ArrayList<>();
-    for (String model : models(setup)) {
-      for (int percent : budgets(setup, facts)) {
-        courses.add(compressed(setup, facts, model, percent));
-        courses.add(part(setup, model, percent));
-      }
-    }
-    return courses.stream().distinct().toList();
+    return Setup.product(
+            models(setup),
+            budgets(setup, facts),
+            (model, percent) ->
+                List.of(compressed(setup, facts, model, percent), part(setup, model, percent)))
+        .stream()
+        .flatMap(List::stream)
+        .distinct()
+        .toList();
   }
 
   @Override

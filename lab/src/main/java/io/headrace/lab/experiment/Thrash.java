@@ -58,12 +58,11 @@ final class Thrash extends Experiment {
     Facts facts = bench.facts(name());
     double bytes =
         facts.of("bytes", () -> bench.runner().prepare(trial(setup, RANDOM, 100, 1e6)).bytes());
-    List<Trial> trials = new ArrayList<>();
-    for (String order : List.of(RANDOM, SEQUENTIAL)) {
-      for (int share : SHARES) {
-        trials.add(trial(setup, order, share, bytes));
-      }
-    }
+    List<Trial> trials =
+        Setup.product(
+            List.of(RANDOM, SEQUENTIAL),
+            SHARES,
+            (order, share) -> trial(setup, order, share, bytes));
     return new Data(setup, bench.run(name(), trials), facts);
   }
 

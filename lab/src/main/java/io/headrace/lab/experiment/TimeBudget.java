@@ -12,8 +12,9 @@ import io.headrace.lab.trial.Trial;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
-import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /// Paper B, Table III and Fig. 7: how long an epoch of each variant takes, how many fit into a
 /// budget of time, and what is learned in these.
@@ -23,6 +24,7 @@ import java.util.stream.IntStream;
 final class TimeBudget extends Experiment {
   private static final List<String> VARIANTS =
       List.of("original", "QF85", "QF75", "QF50", "QF25", "QF10");
+  private static final List<Integer> ALL = List.of(0, 1, 2, 3, 4, 5);
   private static final List<String> TRAINERS =
       List.of("ResNet-50, HDD", "ResNet-18, HDD", "AlexNet, HDD", "AlexNet, SSD");
   private static final List<String> CONSUMERS = List.of("1175/s", "2941/s", "8508/s", "8508/s");
@@ -68,21 +70,14 @@ final class TimeBudget extends Experiment {
   public Data measure(Bench bench) throws IOException, InterruptedException {
     Setup setup = bench.setup();
     Facts facts = bench.facts(name());
-    double memory =
-        facts.of(
-            "memory",
-            () ->
-                Math.floor(Setup.MEMORY * bench.runner().prepare(trial(setup, 0, 0, 1e6)).bytes()));
-    List<Trial> trials = new ArrayList<>();
-    for (int trainer = 0; trainer < TRAINERS.size(); trainer++) {
-      for (int variant = 0; variant < VARIANTS.size(); variant++) {
-        trials.add(trial(setup, variant, trainer, memory));
-      }
-    }
+    double memory = bench.memory(facts, Setup.MEMORY, trial(setup, 0, 0, 1e6));
+    List<Trial> trials =
+        Setup.product(
+            List.of(0, 1, 2, 3), ALL, (trainer, variant) -> trial(setup, variant, trainer, memory));
     Runs runs = bench.run(name(), trials);
     var untrained = new Data(setup, runs, facts);
     double fastest = epoch(untrained, VARIANTS.size() - 1, 0);
-    for (int variant = 0; variant < VARIANTS.size(); variant++) {
+    for (int variant : ALL) {
       double share = fastest / epoch(untrained, variant, 0);
       facts.keep(
           "epochs of " + VARIANTS.get(variant),
@@ -92,14 +87,13 @@ final class TimeBudget extends Experiment {
   }
 
   private static String encoding(int variant) {
-    return variant == 0 ? "keep" : "jpeg:" + Variants.QUALITIES[variant - 1];
+    return variant == 0 ? "keep" : "jpeg:" + Variants.QUALITIES.get(variant - 1);
   }
 
   /// {@return variants that are trained}
   private static List<Integer> trained(Setup setup) {
-    return IntStream.range(0, VARIANTS.size())
+    return ALL.stream()
         .filter(variant -> setup.study().encodings().contains(encoding(variant)))
-        .boxed()
         .toList();
   }
 
@@ -148,23 +142,20 @@ final class TimeBudget extends Experiment {
   }
 
   private Verdict whole(Data data) {
-    boolean more = true;
-    List<Integer> ours = new ArrayList<>();
-    for (int variant = 0; variant < VARIANTS.size(); variant++) {
-      ours.add(epochs(10, epoch(data, variant, 0)));
-      more &= variant == 0 || ours.get(variant) >= ours.getFirst();
-    }
+    List<Integer> ours = ALL.stream().map(variant -> epochs(10, epoch(data, variant, 0))).toList();
     return Verdict.of(
-        more, ours.toString(), "epochs of ImageNet in 10 h of ResNet-50 from HDD, by variant");
+        ours.stream().allMatch(epochs -> epochs >= ours.getFirst()),
+        ours.toString(),
+        "epochs of ImageNet in 10 h of ResNet-50 from HDD, by variant");
   }
 
   private Verdict slowdown(Data data) {
-    List<Double> ratios = new ArrayList<>();
-    for (int trainer = 0; trainer < TRAINERS.size(); trainer++) {
-      ratios.add(epoch(data, 0, trainer) / epoch(data, VARIANTS.size() - 1, trainer));
-    }
-    double low = ratios.stream().mapToDouble(r -> r).min().orElseThrow();
-    double high = ratios.stream().mapToDouble(r -> r).max().orElseThrow();
+    List<Double> ratios =
+        Stream.of(0, 1, 2, 3)
+            .map(trainer -> epoch(data, 0, trainer) / epoch(data, VARIANTS.size() - 1, trainer))
+            .toList();
+    double low = Collections.min(ratios);
+    double high = Collections.max(ratios);
     double paperLow = TABLE_3[0][3] / TABLE_3[5][3];
     double paperHigh = TABLE_3[0][2] / TABLE_3[5][2];
     return Verdict.of(
@@ -177,12 +168,8 @@ final class TimeBudget extends Experiment {
 
   private Verdict hours(Data data) {
     double budget = 180 * TABLE_3[5][0] / 3600;
-    int[] at = new int[VARIANTS.size()];
-    int[] short62 = new int[VARIANTS.size()];
-    for (int i = 0; i < at.length; i++) {
-      at[i] = epochs(budget, TABLE_3[i][0]);
-      short62[i] = epochs(62, TABLE_3[i][0]);
-    }
+    int[] at = Arrays.stream(TABLE_3).mapToInt(row -> epochs(budget, row[0])).toArray();
+    int[] short62 = Arrays.stream(TABLE_3).mapToInt(row -> epochs(62, row[0])).toArray();
     return Verdict.of(
         Arrays.equals(at, LOGGED),
         Arrays.toString(at),
@@ -239,7 +226,7 @@ final class TimeBudget extends Experiment {
     List<List<Object>> rows = new ArrayList<>();
     List<Point> points = new ArrayList<>();
     for (int trainer = 0; trainer < TRAINERS.size(); trainer++) {
-      for (int variant = 0; variant < VARIANTS.size(); variant++) {
+      for (int variant : ALL) {
         double ours = epoch(data, variant, trainer);
         double paper = TABLE_3[variant][trainer];
         rows.add(List.of(VARIANTS.get(variant), TRAINERS.get(trainer), ours, paper));
@@ -248,7 +235,7 @@ final class TimeBudget extends Experiment {
     }
     List<Point> accuracy = new ArrayList<>();
     for (int i = 0; i < HOURS.length; i++) {
-      for (int variant = 0; variant < VARIANTS.size(); variant++) {
+      for (int variant : ALL) {
         String budget = format("%s, %s h", TRAINERS.get(TRAINER_OF_HOURS[i]), HOURS[i]);
         double seconds = TABLE_3[variant][TRAINER_OF_HOURS[i]];
         accuracy.add(

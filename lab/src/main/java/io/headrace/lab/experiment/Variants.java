@@ -11,17 +11,18 @@ import io.headrace.lab.codecs.Measured;
 import io.headrace.lab.report.Report;
 import io.headrace.lab.report.Report.Point;
 import io.headrace.lab.trial.Conversion;
-import io.headrace.lab.trial.Trial;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.DoubleStream;
 
 /// Paper B, Table II: a dataset and its ten lossy variants.
 final class Variants extends Experiment {
-  static final int[] QUALITIES = {85, 75, 50, 25, 10};
+  static final List<Integer> QUALITIES = List.of(85, 75, 50, 25, 10);
   private static final List<String> CODECS = List.of("jpeg", "webp");
+  private static final List<String> VARIANTS =
+      Setup.product(CODECS, QUALITIES, (codec, quality) -> codec + ":" + quality);
 
   /// GiB of ImageNet, by codec and quality; the original has [#ORIGINAL].
   private static final double[][] IMAGENET = {
@@ -39,19 +40,13 @@ final class Variants extends Experiment {
     super("variants", "How small do JPEG and WebP make a dataset, at five qualities each?");
   }
 
-  private static Trial trial(Setup setup, String encoding) {
-    return setup.stored(encoding);
-  }
-
   @Override
   public Data measure(Bench bench) throws IOException, InterruptedException {
     Setup setup = bench.setup();
     Facts facts = bench.facts(name());
     keep(bench, facts, "keep");
-    for (String codec : CODECS) {
-      for (int quality : QUALITIES) {
-        keep(bench, facts, codec + ":" + quality);
-      }
+    for (String variant : VARIANTS) {
+      keep(bench, facts, variant);
     }
     if (!facts.has("encode webp:85")) {
       var options =
@@ -71,7 +66,7 @@ final class Variants extends Experiment {
   private static void keep(Bench bench, Facts facts, String encoding)
       throws IOException, InterruptedException {
     if (!facts.has(encoding + " similarity")) {
-      Conversion made = bench.runner().prepare(trial(bench.setup(), encoding));
+      Conversion made = bench.runner().prepare(bench.setup().stored(encoding));
       facts.keep(encoding, made::bytesPerSample);
       facts.keep(encoding + " similarity", made::msSsim);
     }
@@ -79,6 +74,10 @@ final class Variants extends Experiment {
 
   private static double share(Data data, String encoding) {
     return data.fact(encoding) / data.fact("keep");
+  }
+
+  private static DoubleStream shares(Data data, String codec) {
+    return QUALITIES.stream().mapToDouble(quality -> share(data, codec + ":" + quality));
   }
 
   @Override
@@ -102,22 +101,16 @@ final class Variants extends Experiment {
   }
 
   private Verdict eleven(Data data) {
-    long made =
-        CODECS.stream()
-            .flatMap(c -> Arrays.stream(QUALITIES).mapToObj(q -> share(data, c + ":" + q)))
-            .filter(share -> share > 0)
-            .count();
+    long made = VARIANTS.stream().filter(variant -> share(data, variant) > 0).count();
     return Verdict.of(made == 10, made + 1 + "", "the original and ten variants were made");
   }
 
   private Verdict smaller(Data data) {
     boolean falling = true;
-    for (String codec : CODECS) {
-      for (int i = 1; i < QUALITIES.length; i++) {
-        falling &=
-            share(data, codec + ":" + QUALITIES[i])
-                <= share(data, codec + ":" + QUALITIES[i - 1]) + 0.001;
-      }
+    for (int i = 1; i < VARIANTS.size(); i++) {
+      falling &=
+          i % QUALITIES.size() == 0
+              || share(data, VARIANTS.get(i)) <= share(data, VARIANTS.get(i - 1)) + 0.001;
     }
     return Verdict.of(
         falling,
@@ -135,10 +128,7 @@ final class Variants extends Experiment {
   }
 
   private Verdict none(Data data) {
-    double most = 0;
-    for (int quality : QUALITIES) {
-      most = Math.max(most, share(data, "jpeg:" + quality));
-    }
+    double most = shares(data, "jpeg").max().orElse(0);
     return Verdict.of(
         most <= 1.001,
         percent(most),
@@ -155,13 +145,7 @@ final class Variants extends Experiment {
   }
 
   private Verdict webp(Data data) {
-    double jpeg = 0;
-    double webp = 0;
-    for (int quality : QUALITIES) {
-      jpeg += share(data, "jpeg:" + quality);
-      webp += share(data, "webp:" + quality);
-    }
-    double saved = 1 - webp / jpeg;
+    double saved = 1 - shares(data, "webp").sum() / shares(data, "jpeg").sum();
     return Verdict.of(saved > 0.1, percent(saved), "by total bytes over the five qualities");
   }
 
@@ -171,14 +155,14 @@ final class Variants extends Experiment {
     List<List<Object>> rows = new ArrayList<>();
     rows.add(List.of("original", data.fact("keep"), 1.0, 1.0, 1.0));
     for (int c = 0; c < CODECS.size(); c++) {
-      for (int i = 0; i < QUALITIES.length; i++) {
-        String encoding = CODECS.get(c) + ":" + QUALITIES[i];
+      for (int i = 0; i < QUALITIES.size(); i++) {
+        int quality = QUALITIES.get(i);
+        String encoding = CODECS.get(c) + ":" + quality;
         double ours = share(data, encoding);
         double paper = IMAGENET[c][i] / ORIGINAL;
-        points.add(new Point(CODECS.get(c), encoding, QUALITIES[i], 100 * ours));
+        points.add(new Point(CODECS.get(c), encoding, quality, 100 * ours));
         points.add(
-            new Point(CODECS.get(c), "ImageNet, " + encoding, QUALITIES[i], 100 * paper)
-                .asReference());
+            new Point(CODECS.get(c), "ImageNet, " + encoding, quality, 100 * paper).asReference());
         rows.add(
             List.of(
                 encoding, data.fact(encoding), ours, paper, data.fact(encoding + " similarity")));

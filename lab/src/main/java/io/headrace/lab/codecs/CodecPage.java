@@ -26,22 +26,17 @@ public final class CodecPage {
     result.refused().forEach(r -> notes.add(r.name() + " was not measured: " + r.reason()));
     List<Report.Section> sections = new ArrayList<>();
     sections.add(
-        Report.Section.of(
-            "Size against decode speed",
-            "Up and to the left is better. Hollow: another encoding is at least as small, as fast"
-                + " to decode and as good.",
-            Report.Kind.POINTS,
-            "log bytes as a share of " + result.base(),
-            "log decode, MB/s of one core",
-            result.measured().stream().map(m -> point(result, m)).toList(),
-            table(result)));
+        Report.points(
+                "Size against decode speed",
+                "Up and to the left is better. Hollow: another encoding is at least as small, as"
+                    + " fast to decode and as good.",
+                "log bytes as a share of " + result.base() + "; log decode, MB/s of one core",
+                result.measured().stream().map(m -> point(result, m)).toList())
+            .with(table(result)));
     if (!notes.isEmpty()) {
       sections.add(
-          new Report.Section(
-              "Notes",
-              "",
-              null,
-              Report.Table.of("note", notes.stream().map(note -> List.<Object>of(note)).toList())));
+          Report.table(
+              "Notes", "", "note", notes.stream().map(note -> List.<Object>of(note)).toList()));
     }
     return new Report(
         title(result.kind()),

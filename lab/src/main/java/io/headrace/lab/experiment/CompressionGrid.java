@@ -278,12 +278,10 @@ final class CompressionGrid {
     for (String pipeline : cells.stream().map(Cell::pipeline).distinct().toList()) {
       List<Cell> own = cells.stream().filter(c -> c.pipeline().equals(pipeline)).toList();
       sections.add(
-          Report.Section.of(
+          Report.points(
               figure + ", " + pipeline + ": storage against throughput",
               "Left and up is better.",
-              Report.Kind.POINTS,
-              "log stored, bytes a sample",
-              "log throughput, samples/s",
+              "log stored, bytes a sample; log throughput, samples/s",
               own.stream()
                   .map(
                       c ->
@@ -297,12 +295,10 @@ final class CompressionGrid {
                               false))
                   .toList()));
       sections.add(
-          Report.Section.of(
+          Report.bars(
               figure + ", " + pipeline + ": time offline",
               "CPU time to do the steps before the cut and to compress what they give.",
-              Report.Kind.BARS,
-              "cut",
-              "offline, CPU ms a sample",
+              "cut; offline, CPU ms a sample",
               own.stream()
                   .map(c -> new Point(c.compression(), c.cut(), 0, 1000 * c.offline()))
                   .toList()));

@@ -34,17 +34,11 @@ final class CourseFigures {
               data.score(course, Curve::bytesPerImage).mean(),
               data.score(course, Curve::rate).mean()));
     }
-    return Report.Section.of(
-        title,
-        text,
-        Report.Kind.BARS,
-        "trained on",
-        TOP1,
-        points,
-        Report.Table.of(
+    return Report.bars(title, text, "trained on; " + TOP1, points)
+        .with(
             "training; accuracy at the end|%; standard deviation over seeds|points; peak|%;"
                 + " read|bytes an image; trained|images/s",
-            rows));
+            rows);
   }
 
   /// {@return accuracies epoch by epoch, means over seeds}
@@ -60,7 +54,7 @@ final class CourseFigures {
             new Point(course.model() + ", " + label(course), course.set(), epoch + 1.0, top));
       }
     }
-    return Report.Section.of(title, text, Report.Kind.LINES, "epoch", TOP1, points);
+    return Report.lines(title, text, "epoch; " + TOP1, points);
   }
 
   /// {@return accuracies by the time that was spent on training, of the first seed}
@@ -73,6 +67,6 @@ final class CourseFigures {
         points.add(new Point(label(course), course.set(), spent, 100 * epoch.top1()));
       }
     }
-    return Report.Section.of(title, text, Report.Kind.LINES, "training, seconds", TOP1, points);
+    return Report.lines(title, text, "training, seconds; " + TOP1, points);
   }
 }

@@ -67,7 +67,7 @@ public final class EvidencePage {
               verdict.outcome().words(),
               verdict.reason()));
     }
-    return new Section(
+    return new Report.Section(
         finding.experiment().name(),
         finding.experiment().question()
             + (finding.failure().isEmpty() ? "" : " It failed: " + finding.failure()),

@@ -98,11 +98,11 @@ public final class Hypotheses {
     for (Map<String, String> row : rows(findings)) {
       cells.add(List.copyOf(row.values()));
     }
-    return new Report.Section(
+    return Report.table(
         "Table I: hypotheses (B15)",
         "Each rests on rows below: confirmed if all hold, declined if none does.",
-        null,
-        Report.Table.of("hypothesis; it says; in the paper; here; by the rows", cells));
+        "hypothesis; it says; in the paper; here; by the rows",
+        cells);
   }
 
   /// {@return the table in Markdown}

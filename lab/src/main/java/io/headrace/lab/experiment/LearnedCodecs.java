@@ -352,27 +352,23 @@ final class LearnedCodecs extends Experiment {
       }
     }
     return List.of(
-        Report.Section.of(
-            "Table IV: codecs at three qualities",
-            format(
-                "Hollow: the paper, which reads only headers of JPEG and WebP, encodes only crops"
-                    + " by networks, and stops decoding after 7,200 s. Seconds are one thread's for"
-                    + " 670 MiB of originals, %,.0f photos of this size.",
-                PAPER_BYTES / data.setup().bytes()),
-            Report.Kind.POINTS,
-            "log compression factor",
-            "log seconds to decode",
-            points,
-            Report.Table.of(
+        Report.points(
+                "Table IV: codecs at three qualities",
+                format(
+                    "Hollow: the paper, which reads only headers of JPEG and WebP, encodes only"
+                        + " crops by networks, and stops decoding after 7,200 s. Seconds are one"
+                        + " thread's for 670 MiB of originals, %,.0f photos of this size.",
+                    PAPER_BYTES / data.setup().bytes()),
+                "log compression factor; log seconds to decode",
+                points)
+            .with(
                 "codec; quality; factor|×; of crops|×; in the paper|×; MS-SSIM|; encode|s;"
                     + " crops|s; in the paper|s; header|s; decode|s; crops|s; in the paper|s",
-                rows)),
-        Report.Section.of(
+                rows),
+        Report.lines(
             "How like the original photos are, by factor",
             "Whole photos. Factors compare only where the likeness is the same.",
-            Report.Kind.LINES,
-            "log compression factor",
-            "MS-SSIM",
+            "log compression factor; MS-SSIM",
             likeness));
   }
 }

@@ -500,37 +500,29 @@ final class LiquidMix extends Experiment {
     bars.add(new Point("Liquid, paper (T4)", "PNG", 0, PAPER).asReference());
     bars.add(new Point("Liquid, paper (T4)", "JPEG", 0, 1.54).asReference());
     return List.of(
-        Report.Section.of(
+        Report.bars(
             "Fig. 2: what each format uses",
             "Device and trainer are scaled to the paper's PNG and BMP.",
-            Report.Kind.BARS,
-            "format",
-            "use, %",
+            "format; use, %",
             goodput),
-        Report.Section.of(
+        Report.lines(
             "Fig. 3a: load and decode over mixes",
             "",
-            Report.Kind.LINES,
-            "log load, images/s",
-            "log decode, images/s",
+            "log load, images/s; log decode, images/s",
             arrows),
-        Report.Section.of(
+        Report.lines(
             "Fig. 3b: the slower of load and decode",
             "Without a cache. The paper's best is 8:2.",
-            Report.Kind.LINES,
-            "raw, tenths of the images",
-            "log images/s",
+            "raw, tenths of the images; log images/s",
             curve),
-        Report.Section.of(
-            "Fig. 6: DALI, CoorDL, Liquid",
-            format("Memory holds %s of each dataset.", percent(MEMORY)),
-            Report.Kind.BARS,
-            "encoding",
-            "multiple of DALI's rate",
-            bars,
-            Report.Table.of(
+        Report.bars(
+                "Fig. 6: DALI, CoorDL, Liquid",
+                format("Memory holds %s of each dataset.", percent(MEMORY)),
+                "encoding; multiple of DALI's rate",
+                bars)
+            .with(
                 "way; stored as; stored|bytes; throughput|images/s; of its DALI|×; of DALI's "
                     + "PNG|×",
-                rows)));
+                rows));
   }
 }

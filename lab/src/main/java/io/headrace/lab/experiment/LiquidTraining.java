@@ -204,12 +204,10 @@ final class LiquidTraining extends Experiment {
         }
       }
       sections.add(
-          Report.Section.of(
+          Report.bars(
               "Fig. 7: end to end, " + encoding,
               format("Rates of trainers: an H100's, of %.0f cores, for the threads here.", CORES),
-              Report.Kind.BARS,
-              "trainer",
-              "multiple of DALI's rate",
+              "trainer; multiple of DALI's rate",
               points));
     }
     if (!data.curves().isEmpty()) {

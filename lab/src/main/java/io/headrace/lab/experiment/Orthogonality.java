@@ -135,12 +135,6 @@ final class Orthogonality extends Experiment {
       }
     }
     return List.of(
-        Report.Section.of(
-            "Fig. 10: compression and MinIO",
-            "",
-            Report.Kind.BARS,
-            "trainer",
-            "throughput, images/s",
-            points));
+        Report.bars("Fig. 10: compression and MinIO", "", "trainer; throughput, images/s", points));
   }
 }

@@ -164,16 +164,14 @@ final class ProgressiveRecords extends Experiment {
               1000 * decoding(data, index)));
     }
     return List.of(
-        Report.Section.of(
-            "Speed by fidelity, fetch-bound",
-            "The device delivers as many pictures a second as the hard disk of paper B.",
-            Report.Kind.LINES,
-            "bytes read, % of the original",
-            "multiple of full fidelity's rate",
-            points,
-            Report.Table.of(
+        Report.lines(
+                "Speed by fidelity, fetch-bound",
+                "The device delivers as many pictures a second as the hard disk of paper B.",
+                "bytes read, % of the original; multiple of full fidelity's rate",
+                points)
+            .with(
                 "fidelity; read|bytes; of the original|share; MS-SSIM|; from the "
                     + "device|images/s; from memory|images/s; decoding|CPU ms",
-                rows)));
+                rows));
   }
 }

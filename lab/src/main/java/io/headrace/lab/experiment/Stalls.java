@@ -150,12 +150,6 @@ final class Stalls extends Experiment {
       }
     }
     return List.of(
-        Report.Section.of(
-            "Shares of an epoch",
-            "",
-            Report.Kind.BARS,
-            "what is waited for",
-            "of an epoch, %",
-            points));
+        Report.bars("Shares of an epoch", "", "what is waited for; of an epoch, %", points));
   }
 }

@@ -142,15 +142,13 @@ final class Standalone extends Experiment {
       }
     }
     return List.of(
-        Report.Section.of(
+        Report.bars(
             "Fig. 3c: fetching and decoding alone",
             format(
                 "Memory holds 44 %% of the original, as in the paper; JPEG %.0f stands for its QF"
                     + " 75.",
                 data.fact("quality")),
-            Report.Kind.BARS,
-            "storage",
-            "throughput, images/s",
+            "storage; throughput, images/s",
             points));
   }
 }

@@ -128,13 +128,11 @@ final class StorageTiers extends Experiment {
                 .asReference());
       }
       sections.add(
-          Report.Section.of(
+          Report.lines(
               "Fig. 3%s: %s".formatted(i == 0 ? "a" : "b", TRAINERS.get(i)),
               "Hollow: the paper's, with 40 workers. Devices deliver as many images a second as"
                   + " the paper's did.",
-              Report.Kind.LINES,
-              "decode workers, threads",
-              "log throughput, images/s",
+              "decode workers, threads; log throughput, images/s",
               points));
     }
     return sections;

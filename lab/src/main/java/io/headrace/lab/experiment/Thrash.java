@@ -151,12 +151,10 @@ final class Thrash extends Experiment {
               100 * (1 - HitRates.lruShuffled(share / 100.0))));
     }
     return List.of(
-        Report.Section.of(
+        Report.lines(
             "Fig. 2: what an epoch reads",
             "Hollow: the paper's logs, 145.7 GiB of ImageNet.",
-            Report.Kind.LINES,
-            "memory, % of the dataset",
-            "read in an epoch, % of the dataset",
+            "memory, % of the dataset; read in an epoch, % of the dataset",
             points));
   }
 }

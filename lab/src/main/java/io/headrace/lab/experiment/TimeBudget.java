@@ -262,20 +262,16 @@ final class TimeBudget extends Experiment {
     }
     sections.addAll(
         List.of(
-            Report.Section.of(
-                "Table III: seconds of an epoch",
-                "Of 1,281,167 images, as in the paper.",
-                Report.Kind.BARS,
-                "trainer",
-                "epoch, seconds",
-                points,
-                Report.Table.of("variant; trainer; here|s; paper|s", rows)),
-            Report.Section.of(
+            Report.bars(
+                    "Table III: seconds of an epoch",
+                    "Of 1,281,167 images, as in the paper.",
+                    "trainer; epoch, seconds",
+                    points)
+                .with("variant; trainer; here|s; paper|s", rows),
+            Report.points(
                 "Fig. 7: epochs in a budget, and the paper's accuracy",
                 "Accuracies are the paper's own.",
-                Report.Kind.POINTS,
-                "log whole epochs in the budget",
-                "top-1 accuracy, %",
+                "log whole epochs in the budget; top-1 accuracy, %",
                 accuracy)));
     return sections;
   }

@@ -318,14 +318,11 @@ final class TunerCheck extends Experiment {
               pair.prediction().bound().name().toLowerCase(Locale.ROOT)));
     }
     return List.of(
-        Report.Section.of(
-            "Predicted against measured",
-            "",
-            Report.Kind.POINTS,
-            "log measured, samples/s",
-            "log predicted, samples/s",
-            points,
-            Report.Table.of(
-                "scenario; way; measured|samples/s; predicted|samples/s; error|%; bound", rows)));
+        Report.points(
+                "Predicted against measured",
+                "",
+                "log measured, samples/s; log predicted, samples/s",
+                points)
+            .with("scenario; way; measured|samples/s; predicted|samples/s; error|%; bound", rows));
   }
 }

@@ -169,15 +169,12 @@ final class Variants extends Experiment {
       }
     }
     return List.of(
-        Report.Section.of(
-            "Table II: the variants",
-            "Hollow: ImageNet in the paper.",
-            Report.Kind.LINES,
-            "quality factor",
-            "size, % of the original",
-            points,
-            Report.Table.of(
-                "variant; stored|bytes; of the original|share; of ImageNet|share; MS-SSIM|",
-                rows)));
+        Report.lines(
+                "Table II: the variants",
+                "Hollow: ImageNet in the paper.",
+                "quality factor; size, % of the original",
+                points)
+            .with(
+                "variant; stored|bytes; of the original|share; of ImageNet|share; MS-SSIM|", rows));
   }
 }

@@ -266,30 +266,26 @@ final class Zstandard extends Experiment {
       }
     }
     sections.add(
-        Report.Section.of(
+        Report.points(
             "Fig. 4: compression ratio against throughput gained",
             "",
-            Report.Kind.POINTS,
-            "log compression ratio",
-            "log throughput, multiple of none's",
+            "log compression ratio; log throughput, multiple of none's",
             gains));
     sections.add(
-        new Report.Section(
+        Report.table(
             "Table 1: datasets",
             "",
-            null,
-            Report.Table.of(
-                "pipeline; the paper's dataset; cut; stored here|bytes; throughput|samples/s",
-                plain(cells).stream()
-                    .map(
-                        c ->
-                            List.<Object>of(
-                                c.pipeline(),
-                                TABLE_1.getOrDefault(c.pipeline(), ""),
-                                c.cut(),
-                                c.bytes(),
-                                c.rate()))
-                    .toList())));
+            "pipeline; the paper's dataset; cut; stored here|bytes; throughput|samples/s",
+            plain(cells).stream()
+                .map(
+                    c ->
+                        List.<Object>of(
+                            c.pipeline(),
+                            TABLE_1.getOrDefault(c.pipeline(), ""),
+                            c.cut(),
+                            c.bytes(),
+                            c.rate()))
+                .toList()));
     return sections;
   }
 }

@@ -40,20 +40,54 @@ public record Report(
   /// @param figure drawn; may be missing
   /// @param table may be missing, and is then made of the figure's points
   public record Section(String title, String text, @Nullable Figure figure, @Nullable Table table) {
-    /// {@return a section with a figure and a table of it}
+    /// {@return the same with a table instead of one that is made of the figure's points}
     ///
-    /// @param x title of the axis, after `log ` if it is logarithmic
-    /// @param y likewise
-    public static Section of(
-        String title, String text, Kind kind, String x, String y, List<Point> points, Table table) {
-      return new Section(title, text, new Figure(kind, Axis.of(x), Axis.of(y), points), table);
+    /// @param columns as [Table#of] has them
+    public Section with(String columns, List<List<Object>> rows) {
+      return with(Table.of(columns, rows, List.of()));
     }
 
-    /// {@return a section whose table is made of the figure's points}
-    public static Section of(
-        String title, String text, Kind kind, String x, String y, List<Point> points) {
-      return new Section(title, text, new Figure(kind, Axis.of(x), Axis.of(y), points), null);
+    /// {@return the same with that table}
+    public Section with(Table other) {
+      return new Section(title, text, figure, other);
     }
+  }
+
+  /// {@return a section with a figure, whose table is made of the figure's points}
+  ///
+  /// @param axes titles of both, with `; ` between, after `log ` where one is logarithmic
+  private static Section section(
+      Kind kind, String title, String text, String axes, List<Point> points) {
+    String[] titles = axes.split("; ", -1);
+    var figure = new Figure(kind, Axis.of(titles[0]), Axis.of(titles[1]), points);
+    return new Section(title, text, figure, null);
+  }
+
+  /// {@return a section with points, each for itself; axes as `x; y`, `log x; log y`}
+  public static Section points(String title, String text, String axes, List<Point> points) {
+    return section(Kind.POINTS, title, text, axes, points);
+  }
+
+  /// {@return a section with lines; axes as for [#points]}
+  public static Section lines(String title, String text, String axes, List<Point> points) {
+    return section(Kind.LINES, title, text, axes, points);
+  }
+
+  /// {@return a section with bars; axes as for [#points]}
+  public static Section bars(String title, String text, String axes, List<Point> points) {
+    return section(Kind.BARS, title, text, axes, points);
+  }
+
+  /// {@return a section with bars one after the other; axes as for [#points]}
+  public static Section stacks(String title, String text, String axes, List<Point> points) {
+    return section(Kind.STACKS, title, text, axes, points);
+  }
+
+  /// {@return a section with a table alone}
+  ///
+  /// @param columns as [Table#of] has them
+  public static Section table(String title, String text, String columns, List<List<Object>> rows) {
+    return new Section(title, text, null, Table.of(columns, rows, List.of()));
   }
 
   /// How points are drawn.
@@ -134,11 +168,6 @@ public record Report(
     /// @param columns with `; ` between: the title of texts, `title|unit` of numbers
     public static Table of(String columns, List<List<Object>> rows, List<Integer> marked) {
       return new Table(Stream.of(columns.split("; ", -1)).map(Column::of).toList(), rows, marked);
-    }
-
-    /// {@return a table of which no row stands out}
-    public static Table of(String columns, List<List<Object>> rows) {
-      return of(columns, rows, List.of());
     }
   }
 

@@ -81,28 +81,19 @@ public final class RunsPage {
         "",
         List.of(),
         List.of(
-            Report.Section.of(
+            Report.stacks(
                 "Throughput",
                 "Medians. The table has the intervals that hold the true median in 95 of 100 cases;"
                     + " of fewer than six runs, the lowest and the highest.",
-                Report.Kind.STACKS,
-                "trial",
-                "throughput, samples/s",
+                "trial; throughput, samples/s",
                 rates),
-            Report.Section.of(
+            Report.points(
                 "Storage against throughput",
                 "Up and to the left is better.",
-                Report.Kind.POINTS,
-                "log stored, bytes a sample",
-                "log throughput, samples/s",
+                "log stored, bytes a sample; log throughput, samples/s",
                 sizes),
-            Report.Section.of(
-                "Where the processors' time goes",
-                "",
-                Report.Kind.STACKS,
-                "trial",
-                "CPU time of a sample, ms",
-                stages),
+            Report.stacks(
+                "Where the processors' time goes", "", "trial; CPU time of a sample, ms", stages),
             new Report.Section(
                 "All trials", "", null, Report.Table.of(COLUMNS, rows, List.of(fastest)))),
         machine);

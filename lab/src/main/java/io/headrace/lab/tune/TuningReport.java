@@ -70,18 +70,17 @@ public final class TuningReport {
               result.storeBound() ? "storage" : result.bottleneck().label(),
               note(result, tuning)));
     }
-    return Report.Section.of(
-        "Storage against throughput",
-        "Up and to the left is better. Hollow: not within the limits.",
-        Report.Kind.POINTS,
-        "log whole dataset, bytes",
-        "log throughput, samples/s",
-        points,
-        Report.Table.of(
-            "representation; a sample|bytes; whole dataset|bytes; SSIM|; "
-                + "measured|samples/s; predicted|samples/s; bottleneck; note",
-            rows,
-            List.of(picked)));
+    return Report.points(
+            "Storage against throughput",
+            "Up and to the left is better. Hollow: not within the limits.",
+            "log whole dataset, bytes; log throughput, samples/s",
+            points)
+        .with(
+            Report.Table.of(
+                "representation; a sample|bytes; whole dataset|bytes; SSIM|; "
+                    + "measured|samples/s; predicted|samples/s; bottleneck; note",
+                rows,
+                List.of(picked)));
   }
 
   private static Report.Section stages(Tuning tuning) {
@@ -92,39 +91,35 @@ public final class TuningReport {
       points.add(new Point("decode", name, 0, 1000 * result.costs().miss().decode()));
       points.add(new Point("transform", name, 0, 1000 * result.costs().miss().transform()));
     }
-    return Report.Section.of(
+    return Report.stacks(
         "Where the time goes",
         "Thread time that one sample costs in each stage.",
-        Report.Kind.STACKS,
-        "representation",
-        "thread time of a sample, ms",
+        "representation; thread time of a sample, ms",
         points);
   }
 
   private static Report.Section epochs(List<EpochRow> epochs) {
-    return Report.Section.of(
-        "Before and after",
-        "Samples a second that reached the trainer.",
-        Report.Kind.BARS,
-        "round",
-        "throughput, samples/s",
-        epochs.stream()
-            .map(
-                e ->
-                    new Point(
-                        e.name().startsWith("original") ? "original" : "converted",
-                        e.name(),
-                        0,
-                        e.samplesPerSecond()))
-            .toList(),
-        Report.Table.of(
+    return Report.bars(
+            "Before and after",
+            "Samples a second that reached the trainer.",
+            "round; throughput, samples/s",
+            epochs.stream()
+                .map(
+                    e ->
+                        new Point(
+                            e.name().startsWith("original") ? "original" : "converted",
+                            e.name(),
+                            0,
+                            e.samplesPerSecond()))
+                .toList())
+        .with(
             "round; throughput|samples/s; trainer waited|share; bottleneck",
             epochs.stream()
                 .map(
                     e ->
                         List.<Object>of(
                             e.name(), e.samplesPerSecond(), e.stallShare(), e.bottleneck()))
-                .toList()));
+                .toList());
   }
 
   private static String note(Result result, Tuning tuning) {

@@ -38,8 +38,9 @@ public final class CodecBench {
       progress.accept("decoding files");
       Subject<?, ?> subject =
           switch (kind) {
-            case IMAGES -> new ImageSubject(pixels(material, arena, notes));
-            case AUDIO -> new AudioSubject(pcm(material, arena, notes));
+            case IMAGES ->
+                new ImageSubject(Pixels.decode(material.of(Content.IMAGE), arena, notes));
+            case AUDIO -> new AudioSubject(Pcm.decode(material.of(Content.SOUND), arena, notes));
             case STREAMS -> streams(material, options, sound, arena, notes);
             case TENSORS -> tensors(material, sound, arena, notes);
           };
@@ -66,16 +67,6 @@ public final class CodecBench {
     return asked != null ? asked : sound ? BenchKind.AUDIO : BenchKind.IMAGES;
   }
 
-  private static List<Pixels> pixels(Material material, Arena arena, List<String> notes)
-      throws IOException {
-    return Pixels.decode(material.of(Content.IMAGE), arena, notes);
-  }
-
-  private static List<Pcm> pcm(Material material, Arena arena, List<String> notes)
-      throws IOException {
-    return Pcm.decode(material.of(Content.SOUND), arena, notes);
-  }
-
   private static StreamSubject streams(
       Material material, BenchOptions options, boolean sound, Arena arena, List<String> notes)
       throws IOException {
@@ -85,8 +76,10 @@ public final class CodecBench {
     }
     List<MemorySegment> parts =
         sound
-            ? pcm(material, arena, notes).stream().map(Pcm::plain).toList()
-            : pixels(material, arena, notes).stream().map(Pixels::plain).toList();
+            ? Pcm.decode(material.of(Content.SOUND), arena, notes).stream().map(Pcm::plain).toList()
+            : Pixels.decode(material.of(Content.IMAGE), arena, notes).stream()
+                .map(Pixels::plain)
+                .toList();
     String what = sound ? "the samples of %d sounds" : "the pixels of %d images";
     return StreamSubject.of(parts, what.formatted(parts.size()), arena);
   }
@@ -95,8 +88,9 @@ public final class CodecBench {
       Material material, boolean sound, Arena arena, List<String> notes) throws IOException {
     List<FloatTensor> tensors =
         sound
-            ? FloatTensor.ofSound(pcm(material, arena, notes), arena, notes)
-            : FloatTensor.ofPixels(pixels(material, arena, notes), arena);
+            ? FloatTensor.ofSound(
+                Pcm.decode(material.of(Content.SOUND), arena, notes), arena, notes)
+            : FloatTensor.ofPixels(Pixels.decode(material.of(Content.IMAGE), arena, notes), arena);
     if (tensors.isEmpty()) {
       throw new ConfigException("not one sound is long enough for a spectrogram");
     }

@@ -10,8 +10,8 @@ import io.headrace.memory.MemoryBudget;
 import io.headrace.order.EpochOrder;
 import io.headrace.store.Ticker;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Collections;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -43,16 +43,12 @@ record FetchProbe(
             new AtomicLong());
     int readers = trial.number(Key.READERS);
     try (var pool = Executors.newFixedThreadPool(readers)) {
-      List<Future<?>> running = new ArrayList<>();
-      for (int i = 0; i < readers; i++) {
-        running.add(
-            pool.submit(
-                () -> {
-                  probe.read();
-                  return null;
-                }));
-      }
-      for (Future<?> one : running) {
+      Callable<Void> reading =
+          () -> {
+            probe.read();
+            return null;
+          };
+      for (Future<?> one : pool.invokeAll(Collections.nCopies(readers, reading))) {
         one.get();
       }
     } catch (ExecutionException e) {

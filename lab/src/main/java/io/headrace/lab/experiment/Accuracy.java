@@ -225,10 +225,9 @@ final class Accuracy extends Experiment {
     List<Report.Section> sections = new ArrayList<>();
     for (String set : sets(setup)) {
       List<Course> own = courses(setup).stream().filter(c -> c.set().equals(set)).toList();
+      sections.add(Course.bars("Fig. 5: accuracy by variant, " + set, note(setup), data, own));
       sections.add(
-          CourseFigures.bars("Fig. 5: accuracy by variant, " + set, note(setup), data, own));
-      sections.add(
-          CourseFigures.curves(
+          Course.curves(
               "Fig. 4: accuracy by epoch, " + set,
               "The original and the lowest quality.",
               data,

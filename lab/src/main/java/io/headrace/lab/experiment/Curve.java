@@ -1,6 +1,7 @@
 package io.headrace.lab.experiment;
 
 import java.util.List;
+import java.util.function.ToDoubleFunction;
 
 /// What came of a training.
 ///
@@ -39,16 +40,17 @@ public record Curve(List<Epoch> epochs) {
 
   /// {@return images a second, without the first epoch, in which code warms up}
   double rate() {
-    List<Epoch> warm = epochs.size() > 1 ? epochs.subList(1, epochs.size()) : epochs;
-    return warm.stream().mapToLong(Epoch::images).sum()
-        / warm.stream().mapToDouble(Epoch::seconds).sum();
+    return perSecond(Epoch::seconds);
   }
 
   /// {@return images a second without waiting for data, as [#rate]}
   double trainersRate() {
+    return perSecond(Epoch::computing);
+  }
+
+  private double perSecond(ToDoubleFunction<Epoch> seconds) {
     List<Epoch> warm = epochs.size() > 1 ? epochs.subList(1, epochs.size()) : epochs;
-    return warm.stream().mapToLong(Epoch::images).sum()
-        / warm.stream().mapToDouble(Epoch::computing).sum();
+    return warm.stream().mapToLong(Epoch::images).sum() / warm.stream().mapToDouble(seconds).sum();
   }
 
   /// {@return seconds of training until an accuracy in percent is reached; infinite if it is not}

@@ -5,8 +5,8 @@ import static io.headrace.lab.report.Words.percent;
 import io.headrace.lab.report.Report;
 import io.headrace.lab.trial.Run;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.DoubleStream;
 
 /// What came of an experiment.
 ///
@@ -33,30 +33,26 @@ public record Finding(
   /// Runs an experiment. If it fails, every claim is left open and the reason kept, so that others
   /// go on.
   public static Finding of(Experiment experiment, Bench bench) throws InterruptedException {
-    List<Claim> claims = experiment.claims();
     Data data;
     try {
       data = experiment.measure(bench);
     } catch (IOException | RuntimeException e) {
       return failed(experiment, e);
     }
-    List<Verdict> verdicts = new ArrayList<>();
-    for (Claim claim : claims) {
-      verdicts.add(claim.judge(data));
-    }
+    List<Verdict> verdicts = experiment.claims().stream().map(claim -> claim.judge(data)).toList();
     double others =
-        data.runs().runs().stream()
-            .filter(run -> !run.warmUp())
-            .mapToDouble(Run::others)
-            .filter(share -> !Double.isNaN(share))
-            .average()
-            .orElse(Double.NaN);
+        known(data.runs().runs().stream().filter(run -> !run.warmUp()).mapToDouble(Run::others));
     try {
       return new Finding(experiment, verdicts, experiment.show(data), "", others);
     } catch (RuntimeException e) {
       String why = "figures: " + e.getMessage();
       return new Finding(experiment, verdicts, List.of(), why, others);
     }
+  }
+
+  /// {@return the mean of those that are known; NaN if none is}
+  private static double known(DoubleStream shares) {
+    return shares.filter(share -> !Double.isNaN(share)).average().orElse(Double.NaN);
   }
 
   private static Finding failed(Experiment experiment, Exception e) {
@@ -73,12 +69,7 @@ public record Finding(
   ///     if
   /// that is not known}
   static String conditions(List<Finding> findings) {
-    double others =
-        findings.stream()
-            .mapToDouble(Finding::others)
-            .filter(share -> !Double.isNaN(share))
-            .average()
-            .orElse(Double.NaN);
+    double others = known(findings.stream().mapToDouble(Finding::others));
     if (Double.isNaN(others)) {
       return "";
     }

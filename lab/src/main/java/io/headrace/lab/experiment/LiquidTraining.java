@@ -212,7 +212,7 @@ final class LiquidTraining extends Experiment {
     }
     if (!data.curves().isEmpty()) {
       sections.add(
-          CourseFigures.bars(
+          Course.bars(
               "Accuracy with mixed formats",
               Accuracy.note(data.setup()),
               data,

@@ -254,8 +254,8 @@ final class ProgressiveTraining extends Experiment {
     }
     Setup setup = data.setup();
     return List.of(
-        CourseFigures.bars("Accuracy by fidelity", Accuracy.note(setup), data, still(setup)),
-        CourseFigures.times(
+        Course.bars("Accuracy by fidelity", Accuracy.note(setup), data, still(setup)),
+        Course.times(
             "Accuracy by time, from the device",
             format("A device of %s.", Setup.device(data.fact("device"))),
             data,

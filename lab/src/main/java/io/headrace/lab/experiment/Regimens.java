@@ -159,7 +159,7 @@ final class Regimens extends Experiment {
     }
     List<Course> all = both(data.setup());
     return List.of(
-        CourseFigures.bars("Fig. 9: regimens", Accuracy.note(data.setup()), data, all),
-        CourseFigures.curves("Fig. 9: accuracy by epoch", "", data, all));
+        Course.bars("Fig. 9: regimens", Accuracy.note(data.setup()), data, all),
+        Course.curves("Fig. 9: accuracy by epoch", "", data, all));
   }
 }

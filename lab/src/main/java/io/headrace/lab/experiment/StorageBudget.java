@@ -150,7 +150,7 @@ final class StorageBudget extends Experiment {
     return data.curves().isEmpty()
         ? List.of()
         : List.of(
-            CourseFigures.bars(
+            Course.bars(
                 "Fig. 8: compressed, or fewer images",
                 Accuracy.note(data.setup()),
                 data,

@@ -254,7 +254,7 @@ final class TimeBudget extends Experiment {
     List<Report.Section> sections = new ArrayList<>();
     if (!data.curves().isEmpty()) {
       sections.add(
-          CourseFigures.bars(
+          Course.bars(
               "Accuracy in a budget of time",
               Accuracy.note(data.setup()),
               data,

@@ -6,8 +6,8 @@ import io.headrace.lab.trial.Key;
 import io.headrace.lab.trial.Run;
 import io.headrace.lab.trial.Trial;
 import io.headrace.meter.Stage;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// What one sample costs the machine, measured once with its data in memory. Everything else is
@@ -71,8 +71,7 @@ public record Costs(
 
   /// {@return whether two trials do the same to the same stored data, so that they share costs}
   public static boolean shared(Trial one, Trial other) {
-    for (Key key :
-        List.of(
+    return Stream.of(
             Key.DATASET,
             Key.FORMAT,
             Key.ENCODING,
@@ -81,12 +80,8 @@ public record Costs(
             Key.STEPS,
             Key.PIPELINE,
             Key.DECODING,
-            Key.FIDELITY)) {
-      if (!one.get(key).equals(other.get(key))) {
-        return false;
-      }
-    }
-    return true;
+            Key.FIDELITY)
+        .allMatch(key -> one.get(key).equals(other.get(key)));
   }
 
   /// CPU seconds that handing a sample over takes, where that was not measured.
@@ -169,10 +164,9 @@ public record Costs(
   }
 
   private static Work work(Summary runs) {
-    List<Double> all = new ArrayList<>();
-    for (Stage stage : List.of(Stage.READ, Stage.DECODE, Stage.TRANSFORM)) {
-      all.add(runs.value(run -> run.cpu(stage)));
-    }
-    return new Work(all.get(0), all.get(1), all.get(2));
+    return new Work(
+        runs.value(run -> run.cpu(Stage.READ)),
+        runs.value(run -> run.cpu(Stage.DECODE)),
+        runs.value(run -> run.cpu(Stage.TRANSFORM)));
   }
 }

@@ -10,7 +10,9 @@ import io.headrace.lab.trial.Run;
 import io.headrace.lab.trial.Trial;
 import io.headrace.store.Device;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// How far predictions are from what was measured: a function of a file of runs.
@@ -72,7 +74,7 @@ public record Errors(List<Pair> pairs, List<Trial> unpredicted) {
   }
 
   private static @Nullable Summary anchorOf(Trial trial, List<Summary> all) {
-    return most(all.stream().filter(s -> Costs.anchors(s.trial())).toList(), trial);
+    return most(all.stream().filter(s -> Costs.anchors(s.trial())), trial);
   }
 
   /// {@return runs whose cache of the same kind had everything}
@@ -81,21 +83,15 @@ public record Errors(List<Pair> pairs, List<Trial> unpredicted) {
         all.stream()
             .filter(s -> s.value(Run::hitRate) > 0.999)
             .filter(s -> s.trial().cache().name().equals(trial.cache().name()))
-            .filter(s -> s.trial().consumer().unbounded())
-            .toList(),
+            .filter(s -> s.trial().consumer().unbounded()),
         trial);
   }
 
   /// {@return of the runs that share a trial's costs those with the most threads}
-  private static @Nullable Summary most(List<Summary> some, Trial trial) {
-    Summary best = null;
-    for (Summary one : some) {
-      if (Costs.shared(one.trial(), trial)
-          && (best == null || one.trial().number(Key.THREADS) > best.trial().number(Key.THREADS))) {
-        best = one;
-      }
-    }
-    return best;
+  private static @Nullable Summary most(Stream<Summary> some, Trial trial) {
+    return some.filter(one -> Costs.shared(one.trial(), trial))
+        .max(Comparator.comparingInt(one -> one.trial().number(Key.THREADS)))
+        .orElse(null);
   }
 
   /// {@return what the file says of a trial's costs, or null if it says nothing}

@@ -31,7 +31,8 @@ public final class RunsPage {
   /// @param command that made the file; empty if it is not known
   public static Report of(Runs runs, String title, String command) {
     List<Summary> summaries = runs.summaries();
-    Set<Key> varied = varied(summaries);
+    Set<Key> varied = Sweep.varied(summaries.stream().map(Summary::trial).toList());
+    varied.removeAll(NAMED);
     List<Point> rates = new ArrayList<>();
     List<Point> sizes = new ArrayList<>();
     List<Point> stages = new ArrayList<>();
@@ -111,16 +112,5 @@ public final class RunsPage {
     Set<Key> others = EnumSet.copyOf(varied);
     others.remove(Key.DATASET);
     return summary.trial().dataset().getFileName() + ", " + summary.trial().label(others);
-  }
-
-  private static Set<Key> varied(List<Summary> summaries) {
-    Set<Key> varied = EnumSet.noneOf(Key.class);
-    for (Key key : Key.values()) {
-      if (!NAMED.contains(key)
-          && summaries.stream().map(s -> s.trial().get(key)).distinct().count() > 1) {
-        varied.add(key);
-      }
-    }
-    return varied;
   }
 }

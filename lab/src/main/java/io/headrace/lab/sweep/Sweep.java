@@ -4,6 +4,7 @@ import io.headrace.error.ConfigException;
 import io.headrace.lab.trial.Key;
 import io.headrace.lab.trial.Trial;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -68,12 +69,13 @@ public record Sweep(
 
   /// {@return the keys in which the trials differ}
   public Set<Key> varied() {
-    Set<Key> varied = new LinkedHashSet<>();
-    for (Key key : Key.values()) {
-      if (trials.stream().map(trial -> trial.get(key)).distinct().count() > 1) {
-        varied.add(key);
-      }
-    }
+    return varied(trials);
+  }
+
+  /// {@return the keys in which some trials differ, in their order}
+  static Set<Key> varied(List<Trial> some) {
+    Set<Key> varied = EnumSet.allOf(Key.class);
+    varied.removeIf(key -> some.stream().map(trial -> trial.get(key)).distinct().count() <= 1);
     return varied;
   }
 }

@@ -8,12 +8,12 @@ import io.headrace.lab.trial.Trial;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 /// Runs sweeps into a file. Trials take turns, repeat after repeat, so that a drift of the machine
 /// affects all alike. What the file already has is not run again.
@@ -43,15 +43,12 @@ public record Sweeper(
     }
     Runs.begin(file, sweep.name(), machine);
     Runs there = Runs.read(file);
-    List<Trial> unfinished = new ArrayList<>();
-    for (Trial trial : sweep.trials()) {
-      for (int repeat = 1; repeat <= sweep.repeats(); repeat++) {
-        if (!there.has(trial, repeat)) {
-          unfinished.add(trial);
-          break;
-        }
-      }
-    }
+    List<Trial> unfinished =
+        sweep.trials().stream()
+            .filter(
+                trial ->
+                    !IntStream.rangeClosed(1, sweep.repeats()).allMatch(n -> there.has(trial, n)))
+            .toList();
     for (int repeat = 0; repeat <= sweep.repeats(); repeat++) {
       int number = repeat;
       List<Trial> missing =

@@ -102,43 +102,38 @@ record Workshop(
   private static Stored found(Trial trial) throws IOException {
     try (Dataset data = Datasets.open(trial.dataset(), trial.opening())) {
       Dataset shown = Runner.shown(data, trial);
-      long samples = shown.size();
-      double bytes = samples >= 0 ? (double) shown.storedBytes() : 0;
-      if (samples < 0) { // only reading tells
-        Streamed streamed = Streamed.of(shown);
-        samples = streamed.samples();
-        bytes = streamed.bytes();
-      }
       return new Stored(
           trial.dataset(),
           false,
-          new Conversion(0, 0, samples, bytes, Double.POSITIVE_INFINITY, 1, 1));
+          shown.size() < 0 ? streamed(shown) : asFound(shown.size(), shown.storedBytes()));
     }
   }
 
-  /// What a stream holds, from its start.
-  private record Streamed(long samples, long bytes) {
-    static Streamed of(Dataset data) throws IOException {
-      long samples = 0;
-      long bytes = 0;
-      try (var sample = new Sample(new Block(MemoryBudget.unbounded()))) {
-        for (int shard = 0; shard < data.shards().size(); shard++) {
-          try (Dataset.SampleCursor cursor = data.openCursor(shard)) {
-            boolean more = true;
-            while (more) {
-              try {
-                more = cursor.next(sample);
-                samples += more ? 1 : 0;
-              } catch (CorruptDataException e) {
-                more = cursor.resumable(); // loading says what is wrong
-              }
+  private static Conversion asFound(long samples, long bytes) {
+    return new Conversion(0, 0, samples, bytes, Double.POSITIVE_INFINITY, 1, 1);
+  }
+
+  /// {@return what a stream holds, which only reading tells}
+  private static Conversion streamed(Dataset data) throws IOException {
+    long samples = 0;
+    long bytes = 0;
+    try (var sample = new Sample(new Block(MemoryBudget.unbounded()))) {
+      for (int shard = 0; shard < data.shards().size(); shard++) {
+        try (Dataset.SampleCursor cursor = data.openCursor(shard)) {
+          boolean more = true;
+          while (more) {
+            try {
+              more = cursor.next(sample);
+              samples += more ? 1 : 0;
+            } catch (CorruptDataException e) {
+              more = cursor.resumable(); // loading says what is wrong
             }
-            bytes += cursor.bytesRead();
           }
+          bytes += cursor.bytesRead();
         }
       }
-      return new Streamed(samples, bytes);
     }
+    return asFound(samples, bytes);
   }
 
   private Path folder(String key) {

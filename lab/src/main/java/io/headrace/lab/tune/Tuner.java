@@ -27,6 +27,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -268,12 +269,7 @@ public record Tuner(
 
     private @Nullable Seen find(String line) {
       Candidate wanted = Candidates.parse(line);
-      for (Seen one : seen) {
-        if (one.candidate().equals(wanted)) {
-          return one;
-        }
-      }
-      return null;
+      return seen.stream().filter(one -> one.candidate().equals(wanted)).findFirst().orElse(null);
     }
 
     private double convertSeconds(Candidate candidate, Conversion conversion) {
@@ -415,15 +411,14 @@ public record Tuner(
     private void dropSlow(List<Result> results, Candidate pick) {
       double best = results.stream().mapToDouble(r -> capped(r.rate())).max().orElse(0);
       for (Result result : results) {
+        Candidate candidate = result.candidate();
         boolean far = result.rates().size() >= 2 && capped(result.rate()) < LOST * best;
-        boolean stays =
-            result.candidate().representation() == null || result.candidate().equals(pick);
-        if (far && !stays) {
-          for (Seen one : List.copyOf(measured.keySet())) {
-            if (one.candidate().equals(result.candidate())) {
-              drop(one, format("measured %,.0f samples/s, others more", result.rate()));
-            }
-          }
+        if (far && candidate.representation() != null && !candidate.equals(pick)) {
+          String why = format("measured %,.0f samples/s, others more", result.rate());
+          measured.keySet().stream()
+              .filter(one -> one.candidate().equals(candidate))
+              .toList()
+              .forEach(one -> drop(one, why));
         }
       }
     }
@@ -470,12 +465,10 @@ public record Tuner(
     }
 
     private static Bottleneck bottleneck(String label) {
-      for (Bottleneck one : Bottleneck.values()) {
-        if (one.label().equals(label)) {
-          return one;
-        }
-      }
-      throw new IllegalStateException(label);
+      return Arrays.stream(Bottleneck.values())
+          .filter(one -> one.label().equals(label))
+          .findFirst()
+          .orElseThrow();
     }
   }
 }

@@ -1,8 +1,12 @@
 package io.headrace.lab.diagnose;
 
+import static io.headrace.lab.report.Words.format;
+import static io.headrace.lab.report.Words.perSecond;
+
 import io.headrace.lab.model.Costs;
 import io.headrace.lab.model.Prediction;
 import io.headrace.lab.sweep.Summary;
+import io.headrace.lab.trial.Key;
 import io.headrace.lab.trial.Trial;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +32,6 @@ import org.jspecify.annotations.Nullable;
 ///     is needed; negative if none is enough
 /// @param whatIfs what would be otherwise
 /// @param remedy the cheapest way to end the stall, or null if there is none to end
-/// @param verdict one sentence: the bottleneck, and the remedy with its command
 public record Diagnosis(
     Trial trial,
     double ingest,
@@ -42,10 +45,12 @@ public record Diagnosis(
     Prediction predicted,
     long cacheToEndFetchStall,
     List<WhatIf> whatIfs,
-    @Nullable WhatIf remedy,
-    String verdict) {
+    @Nullable WhatIf remedy) {
   /// A stall below this share of an epoch is none.
   static final double NO_STALL = 0.02;
+
+  /// A remedy ends a stall if it leaves less than this share of it.
+  static final double LEFT = 0.1;
 
   /// Something that could be changed.
   ///
@@ -64,24 +69,6 @@ public record Diagnosis(
 
   public Diagnosis {
     whatIfs = List.copyOf(whatIfs);
-  }
-
-  Diagnosis withVerdict(String sentence) {
-    return new Diagnosis(
-        trial,
-        ingest,
-        prep,
-        fetch,
-        inMemory,
-        actual,
-        costs,
-        bytes,
-        samples,
-        predicted,
-        cacheToEndFetchStall,
-        whatIfs,
-        remedy,
-        sentence);
   }
 
   /// {@return share of an epoch in which the trainer works, 0 to 1}
@@ -106,5 +93,39 @@ public record Diagnosis(
       return "none";
     }
     return fetchStall() >= prepStall() ? "fetch" : "prep";
+  }
+
+  /// {@return one sentence: the bottleneck, and the remedy with its command}
+  public String verdict() {
+    String name = trial.get(Key.CONSUMER);
+    String consumer =
+        (Character.isDigit(name.charAt(0)) && !name.contains("*") ? "" : name + ", ")
+            + perSecond(ingest);
+    if (bottleneck().equals("none")) {
+      return format(
+          "The trainer itself (%s) is the bottleneck: it works %.0f %% of the time, so change"
+              + " nothing.",
+          consumer, 100 * work());
+    }
+    String why =
+        bottleneck().equals("fetch")
+            ? "fetching (%s)".formatted(perSecond(fetch))
+            : "preparing samples (%s)".formatted(perSecond(prep));
+    String waits =
+        format(
+            "The trainer (%s) waits %.0f %% of each epoch, and %s is the bottleneck",
+            consumer, 100 * (1 - work()), why);
+    if (remedy == null) {
+      return waits + ": nothing that was tried would help.";
+    }
+    double rate = remedy.prediction().rate();
+    boolean ends = ingest - rate <= LEFT * (ingest - predicted.rate());
+    return waits
+        + format(
+            "; the cheapest remedy is %s, which would give %s and %s%s.",
+            remedy.change(),
+            perSecond(rate),
+            ends ? "end the waiting" : "shorten the waiting",
+            remedy.command().isEmpty() ? "" : ": " + remedy.command());
   }
 }

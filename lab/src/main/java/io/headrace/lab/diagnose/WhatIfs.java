@@ -1,7 +1,6 @@
 package io.headrace.lab.diagnose;
 
 import static io.headrace.lab.report.Words.format;
-import static io.headrace.lab.report.Words.perSecond;
 
 import io.headrace.convert.Representation;
 import io.headrace.lab.diagnose.Diagnosis.WhatIf;
@@ -40,9 +39,6 @@ record WhatIfs(
     long memoryBytes,
     int cores,
     List<WhatIf> all) {
-  /// A remedy ends a stall if it leaves less than this share of it.
-  private static final double LEFT = 0.1;
-
   /// Shares of the dataset that DS-Analyzer asks about.
   private static final int CACHE_STEPS = 4;
 
@@ -175,23 +171,20 @@ record WhatIfs(
   Diagnosis conclude(Diagnosis.Measured measured, double fetch, Prediction now) {
     double actual = measured.actual().rate();
     WhatIf remedy = actual / ingest() > 1 - Diagnosis.NO_STALL ? null : remedy(now);
-    var found =
-        new Diagnosis(
-            today,
-            ingest(),
-            measured.prepared().rate(),
-            fetch,
-            measured.inMemory().rate(),
-            actual,
-            costs,
-            costs.bytes(),
-            samples,
-            now,
-            leastCache(),
-            all,
-            remedy,
-            "");
-    return found.withVerdict(verdict(found, now));
+    return new Diagnosis(
+        today,
+        ingest(),
+        measured.prepared().rate(),
+        fetch,
+        measured.inMemory().rate(),
+        actual,
+        costs,
+        costs.bytes(),
+        samples,
+        now,
+        leastCache(),
+        all,
+        remedy);
   }
 
   private double ingest() {
@@ -213,7 +206,7 @@ record WhatIfs(
           continue;
         }
         double rate = whatIf.prediction().rate();
-        if (ingest() - rate <= LEFT * (ingest() - now.rate())) {
+        if (ingest() - rate <= Diagnosis.LEFT * (ingest() - now.rate())) {
           return whatIf;
         }
         if (rate > most * 1.05) {
@@ -228,38 +221,5 @@ record WhatIfs(
   private boolean affordable(WhatIf whatIf) {
     return !whatIf.kind().equals("cache")
         || whatIf.prediction().hitRate() * samples * costs.bytes() <= memoryBytes;
-  }
-
-  private String verdict(Diagnosis found, Prediction now) {
-    String name = today.get(Key.CONSUMER);
-    String consumer =
-        (Character.isDigit(name.charAt(0)) && !name.contains("*") ? "" : name + ", ")
-            + perSecond(found.ingest());
-    if (found.bottleneck().equals("none")) {
-      return format(
-          "The trainer itself (%s) is the bottleneck: it works %.0f %% of the time, so change"
-              + " nothing.",
-          consumer, 100 * found.work());
-    }
-    String why =
-        found.bottleneck().equals("fetch")
-            ? "fetching (%s)".formatted(perSecond(found.fetch()))
-            : "preparing samples (%s)".formatted(perSecond(found.prep()));
-    String waits =
-        format(
-            "The trainer (%s) waits %.0f %% of each epoch, and %s is the bottleneck",
-            consumer, 100 * (1 - found.work()), why);
-    WhatIf remedy = found.remedy();
-    if (remedy == null) {
-      return waits + ": nothing that was tried would help.";
-    }
-    boolean ends = ingest() - remedy.prediction().rate() <= LEFT * (ingest() - now.rate());
-    return waits
-        + format(
-            "; the cheapest remedy is %s, which would give %s and %s%s.",
-            remedy.change(),
-            perSecond(remedy.prediction().rate()),
-            ends ? "end the waiting" : "shorten the waiting",
-            remedy.command().isEmpty() ? "" : ": " + remedy.command());
   }
 }

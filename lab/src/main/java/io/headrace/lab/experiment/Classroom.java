@@ -10,6 +10,7 @@ import io.headrace.format.Datasets;
 import io.headrace.format.Sample;
 import io.headrace.format.Subset;
 import io.headrace.lab.experiment.Course.Leg;
+import io.headrace.lab.trial.Conversion;
 import io.headrace.lab.trial.Key;
 import io.headrace.lab.trial.Runner;
 import io.headrace.lab.trial.Trial;
@@ -136,14 +137,14 @@ final class Classroom {
         out);
   }
 
-  /// {@return bytes of the pictures that a leg trains on, as they are stored}
-  double bytes(String set, Leg leg) throws IOException, InterruptedException {
-    return runner.prepare(trial(set, leg)).bytes();
+  /// {@return the pictures that a leg trains on, as they are stored}
+  Conversion stored(String set, Leg leg) throws IOException, InterruptedException {
+    return runner.prepare(trial(set, leg));
   }
 
   /// Keeps the bytes of the photos in an encoding, by the name `bytes ENCODING`.
   void keepBytes(Facts facts, String encoding) throws IOException, InterruptedException {
-    facts.keep("bytes " + encoding, () -> bytes(Course.PHOTOS, Leg.of(1, encoding)));
+    facts.keep("bytes " + encoding, () -> stored(Course.PHOTOS, Leg.of(1, encoding)).bytes());
   }
 
   /// {@return the trial of the pictures that a leg trains on}

@@ -4,6 +4,7 @@ import static io.headrace.lab.report.Words.percent;
 
 import io.headrace.lab.report.Report;
 import io.headrace.lab.trial.Run;
+import io.headrace.lab.tune.Tuning;
 import java.io.IOException;
 import java.util.List;
 import java.util.stream.DoubleStream;
@@ -22,9 +23,6 @@ public record Finding(
     List<Report.Section> sections,
     String failure,
     double others) {
-  /// If other processes take more than this share of the processors, figures are called unreliable.
-  private static final double BUSY = 0.1;
-
   public Finding {
     verdicts = List.copyOf(verdicts);
     sections = List.copyOf(sections);
@@ -76,7 +74,7 @@ public record Finding(
     return "Other processes took "
         + percent(others)
         + " of the processors."
-        + (others < BUSY
+        + (others < Tuning.BUSY
             ? ""
             : " The machine was busy: rates, and verdicts that rest on them, are to be measured"
                 + " again when it is idle.");

@@ -101,7 +101,8 @@ final class LiquidTraining extends Experiment {
       facts.keep("batch " + batch, () -> (double) run.conversion().samples() / batch);
     }
     facts.keep(
-        "memory", () -> Math.floor(0.3 * bench.classroom().bytes(Course.SHUFFLED, Leg.of(1, MIX))));
+        "memory",
+        () -> Math.floor(0.3 * bench.classroom().stored(Course.SHUFFLED, Leg.of(1, MIX)).bytes()));
     return new Data(
         setup, runs, facts, bench.classroom().train(List.of(sorted(setup), mixed(setup, facts))));
   }

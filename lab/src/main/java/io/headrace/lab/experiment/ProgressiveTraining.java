@@ -8,6 +8,7 @@ import io.headrace.convert.FidelityLikeness;
 import io.headrace.format.Dataset;
 import io.headrace.lab.experiment.Course.Leg;
 import io.headrace.lab.report.Report;
+import io.headrace.lab.trial.Conversion;
 import io.headrace.lab.trial.Key;
 import io.headrace.store.Store;
 import java.io.IOException;
@@ -107,13 +108,14 @@ final class ProgressiveTraining extends Experiment {
     if (first.isEmpty()) {
       return new Data(setup, facts, Map.of());
     }
-    facts.keep("bytes original", () -> bench.classroom().bytes(Course.PHOTOS, Leg.of(1, "keep")));
+    facts.keep(
+        "bytes original", () -> bench.classroom().stored(Course.PHOTOS, Leg.of(1, "keep")).bytes());
     facts.keep(
         "device",
         () -> {
-          var trial = bench.classroom().trial(Course.PHOTOS, Leg.at(1, "full"));
           double rate = first.values().iterator().next().getFirst().trainersRate();
-          return DEVICE * rate * bench.runner().prepare(trial).bytesPerSample();
+          Conversion full = bench.classroom().stored(Course.PHOTOS, Leg.at(1, "full"));
+          return DEVICE * rate * full.bytesPerSample();
         });
     List<Course> all = new ArrayList<>(still(setup));
     all.addAll(others(setup, facts));

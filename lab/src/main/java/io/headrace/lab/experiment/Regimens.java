@@ -65,10 +65,7 @@ final class Regimens extends Experiment {
       String encoding = course.legs().getFirst().encoding();
       facts.keep(
           "bytes " + encoding,
-          () -> {
-            var trial = bench.classroom().trial(Course.PHOTOS, Leg.of(1, encoding));
-            return bench.runner().prepare(trial).bytesPerSample();
-          });
+          () -> bench.classroom().stored(Course.PHOTOS, Leg.of(1, encoding)).bytesPerSample());
     }
     return new Data(setup, facts, bench.classroom().train(both(setup)));
   }

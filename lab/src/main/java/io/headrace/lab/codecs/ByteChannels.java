@@ -14,7 +14,7 @@ final class ByteChannels {
   private ByteChannels() {}
 
   /// A channel that is always open.
-  private interface Open extends Channel {
+  interface Open extends Channel {
     @Override
     default boolean isOpen() {
       return true;

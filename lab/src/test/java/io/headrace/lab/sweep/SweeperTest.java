@@ -19,7 +19,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -170,7 +169,8 @@ final class SweeperTest {
             .over(Key.COMPRESSION, "none", "zlib", "zlib:strategy=default");
     assertThat(grid.trials()).hasSize(4);
     assertThat(grid.varied()).containsExactly(Key.FORMAT, Key.COMPRESSION);
-    List<Trial> twice = Stream.concat(grid.trials().stream(), grid.trials().stream()).toList();
+    List<Trial> twice = new ArrayList<>(grid.trials());
+    twice.addAll(grid.trials());
     assertThat(grid.withTrials(twice).trials()).hasSize(4);
     assertThatThrownBy(() -> grid.withTrials(List.of()))
         .isInstanceOf(ConfigException.class)

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /// The page on all rows of the papers. Those that a test shows, and those that nothing shows, come
 /// from the resource `papers.md`; those that experiments judge are computed.
@@ -18,38 +19,26 @@ public final class PapersPage {
   ///
   /// @param machine facts of the machine
   public static String of(List<Finding> findings, Map<String, String> machine) throws IOException {
-    var measured = new StringBuilder();
-    measured
-        .append("Measured by `")
-        .append(
-            machine
-                .getOrDefault("Command", "headrace evidence")
-                .replaceAll(
-                    "(--data|--sounds) \\S+", "$1 DIR")) // where it ran is nobody's business
-        .append("` on: ");
-    measured.append(
-        String.join(
-            "; ",
-            machine.entrySet().stream()
-                .filter(e -> !e.getKey().equals("Command"))
-                .map(e -> e.getKey() + " " + e.getValue())
-                .toList()));
-    measured
-        .append(". ")
-        .append(Finding.conditions(findings))
-        .append("\n\n")
-        .append("| ID | the paper says | its number | here | verdict | why | command |\n")
-        .append("|---|---|---|---|---|---|---|\n");
+    String command =
+        machine
+            .getOrDefault("Command", "headrace evidence")
+            .replaceAll("(--data|--sounds) \\S+", "$1 DIR"); // where it ran is nobody's business
+    String facts =
+        machine.entrySet().stream()
+            .filter(fact -> !fact.getKey().equals("Command"))
+            .map(fact -> fact.getKey() + " " + fact.getValue())
+            .collect(Collectors.joining("; "));
+    var measured =
+        new StringBuilder("Measured by `%s` on: %s. ".formatted(command, facts))
+            .append(Finding.conditions(findings))
+            .append("\n\n")
+            .append("| ID | the paper says | its number | here | verdict | why | command |\n")
+            .append("|---|---|---|---|---|---|---|\n");
     for (Map<String, String> row : EvidencePage.rows(findings)) {
-      measured.append("| ");
-      for (String key :
-          List.of("id", "says", "paper", "measured", "verdict", "reason", "command")) {
-        String cell = row.getOrDefault(key, "").replace("|", "\\|").replace("\n", " ");
-        String shown = cell.isEmpty() ? "–" : cell;
-        measured
-            .append(key.equals("command") ? "`" + shown + "`" : shown)
-            .append(key.equals("command") ? " |\n" : " | ");
-      }
+      row.replaceAll((key, text) -> text.replace("|", "\\|").replace("\n", " "));
+      row.replaceAll((key, text) -> text.isEmpty() ? "–" : text);
+      row.replace("command", "`" + row.get("command") + "`");
+      measured.append("| ").append(String.join(" | ", row.values())).append(" |\n");
     }
     if (findings.size() > 1) {
       measured.append('\n').append(Hypotheses.markdown(findings));

@@ -65,10 +65,7 @@ public record Setup(
 
   /// {@return a sweep of some trials, as thorough as this is}
   Sweep sweep(String name, List<Trial> trials) {
-    return Sweep.of(name, trial())
-        .withTrials(trials)
-        .repeats(size.repeats())
-        .seconds(size.seconds());
+    return new Sweep(name, trials, size.repeats(), size.seconds(), false);
   }
 
   /// {@return a device of a rate, as `--store` spells it}

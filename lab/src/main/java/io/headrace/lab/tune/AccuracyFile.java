@@ -7,12 +7,10 @@ import io.headrace.convert.TargetEncoding;
 import io.headrace.error.ConfigException;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -88,14 +86,7 @@ public record AccuracyFile(String metric, double maxLoss, Map<String, Double> va
   ///
   /// @throws ConfigException if there is none, or it is not of that form
   public static AccuracyFile read(Path file) throws IOException {
-    JsonNode root;
-    try {
-      root = JsonMapper.shared().readTree(Files.readString(file));
-    } catch (NoSuchFileException e) {
-      throw new ConfigException("no accuracies at " + file);
-    } catch (JacksonException e) {
-      throw new ConfigException(file + " has no accuracies: " + e.getOriginalMessage());
-    }
+    JsonNode root = PlanFile.tree(file, "no accuracies", "has no accuracies");
     JsonNode loss = root.path("max_loss");
     if (!root.path("headrace_accuracy").asString("").equals("1") || !loss.isNumber()) {
       throw new ConfigException(

@@ -127,7 +127,7 @@ public final class PlanFile {
 
   /// {@return a tree of maps and lists as indented JSON}
   public static String json(Object tree) {
-    return JsonMapper.builder().build().writerWithDefaultPrettyPrinter().writeValueAsString(tree);
+    return JsonMapper.shared().writerWithDefaultPrettyPrinter().writeValueAsString(tree);
   }
 
   /// What a plan asks for.
@@ -144,18 +144,25 @@ public final class PlanFile {
       Identity data,
       Map<String, String> loading) {}
 
+  /// {@return what a file of JSON holds}
+  ///
+  /// @param none what is missing if there is no file
+  /// @param broken what is wrong with one that is none
+  static JsonNode tree(Path file, String none, String broken) throws IOException {
+    try {
+      return JsonMapper.shared().readTree(Files.readString(file));
+    } catch (NoSuchFileException e) {
+      throw new ConfigException(none + " at " + file);
+    } catch (JacksonException e) {
+      throw new ConfigException("%s %s: %s".formatted(file, broken, e.getOriginalMessage()));
+    }
+  }
+
   /// {@return the plan in a file}
   ///
   /// @throws ConfigException if there is none, naming the file
   public static Plan read(Path file) throws IOException {
-    JsonNode root;
-    try {
-      root = JsonMapper.builder().build().readTree(Files.readString(file));
-    } catch (NoSuchFileException e) {
-      throw new ConfigException("no plan at " + file);
-    } catch (JacksonException e) {
-      throw new ConfigException(file + " is not a plan: " + e.getOriginalMessage());
-    }
+    JsonNode root = tree(file, "no plan", "is not a plan");
     if (!root.path("headrace_plan").asString("").equals(VERSION)) {
       throw new ConfigException(
           file + " is not a plan of version " + VERSION + ": no headrace_plan in it");

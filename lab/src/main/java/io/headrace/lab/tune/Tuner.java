@@ -177,7 +177,7 @@ public record Tuner(
     /// Converts a few samples to each candidate, and predicts what each would give.
     void look() throws IOException, InterruptedException {
       for (Candidate candidate : options.candidates()) {
-        boolean original = candidate.representation() == null;
+        boolean original = candidate.original();
         if (!original && over(PREDICTING)) {
           leaveOut(candidate, 0, "there was no time to look at it");
           continue;
@@ -273,7 +273,7 @@ public record Tuner(
     }
 
     private double convertSeconds(Candidate candidate, Conversion conversion) {
-      return candidate.representation() == null
+      return candidate.original()
           ? 0
           : conversion.seconds() / Math.max(1, conversion.samples()) * found.samples();
     }
@@ -363,7 +363,7 @@ public record Tuner(
       var sweeper = new Sweeper(runner, Map.of(), progress, () -> first || !over(1));
       boolean any = false;
       for (Seen one : List.copyOf(measured.keySet())) {
-        boolean original = one.candidate().representation() == null;
+        boolean original = one.candidate().original();
         if (!original && over(any ? CONVERTING : 1)) {
           drop(one, "there was no time to measure it");
         } else {
@@ -395,7 +395,7 @@ public record Tuner(
         var _ = runner.prepare(trial);
         boolean _ = sweeper.round(sweep, List.of(trial), 0, file);
       } catch (ConfigException | IOException e) {
-        if (one.candidate().representation() == null) {
+        if (one.candidate().original()) {
           throw e;
         }
         drop(one, String.valueOf(e.getMessage()));
@@ -413,7 +413,7 @@ public record Tuner(
       for (Result result : results) {
         Candidate candidate = result.candidate();
         boolean far = result.rates().size() >= 2 && capped(result.rate()) < LOST * best;
-        if (far && candidate.representation() != null && !candidate.equals(pick)) {
+        if (far && !candidate.original() && !candidate.equals(pick)) {
           String why = format("measured %,.0f samples/s, others more", result.rate());
           measured.keySet().stream()
               .filter(one -> one.candidate().equals(candidate))
@@ -438,7 +438,7 @@ public record Tuner(
 
     private Result result(Seen one, Summary summary) {
       Conversion conversion = summary.conversion();
-      boolean original = one.candidate().representation() == null;
+      boolean original = one.candidate().original();
       Costs measuredCosts = Costs.of(summary, instruments.allowed(), null);
       double bytes = original ? found.bytesPerSample() : conversion.bytesPerSample();
       Costs costs =

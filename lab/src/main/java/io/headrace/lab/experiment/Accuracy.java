@@ -60,9 +60,7 @@ final class Accuracy extends Experiment {
   }
 
   @Override
-  public Data measure(Bench bench) throws IOException, InterruptedException {
-    Setup setup = bench.setup();
-    Facts facts = bench.facts(name());
+  Data measure(Bench bench, Setup setup, Facts facts) throws IOException, InterruptedException {
     List<Trial> trials =
         Stream.of("jpeg", "webp").flatMap(codec -> trials(setup, codec).stream()).toList();
     Runs runs = bench.run(name(), trials);

@@ -28,7 +28,15 @@ public abstract class Experiment {
   public abstract List<Claim> claims();
 
   /// Measures, or takes from the bench's files what was measured before.
-  public abstract Data measure(Bench bench) throws IOException, InterruptedException;
+  public final Data measure(Bench bench) throws IOException, InterruptedException {
+    return measure(bench, bench.setup(), bench.facts(name));
+  }
+
+  /// Does so.
+  ///
+  /// @param facts of this experiment, kept beside its runs
+  abstract Data measure(Bench bench, Setup setup, Facts facts)
+      throws IOException, InterruptedException;
 
   /// {@return the paper's figures and tables, drawn from what was measured}
   public abstract List<Report.Section> show(Data data);

@@ -58,9 +58,7 @@ final class LearnedCodecs extends Experiment {
   }
 
   @Override
-  public Data measure(Bench bench) throws IOException, InterruptedException {
-    Setup setup = bench.setup();
-    Facts facts = bench.facts(name());
+  Data measure(Bench bench, Setup setup, Facts facts) throws IOException, InterruptedException {
     Path crops = bench.work("crops");
     if (Bench.missing(crops)) {
       bench.progress().accept("crops of 224 pixels");

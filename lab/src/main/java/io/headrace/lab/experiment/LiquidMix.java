@@ -127,9 +127,7 @@ final class LiquidMix extends Experiment {
   }
 
   @Override
-  public Data measure(Bench bench) throws IOException, InterruptedException {
-    Facts facts = bench.facts(name());
-    Setup setup = bench.setup();
+  Data measure(Bench bench, Setup setup, Facts facts) throws IOException, InterruptedException {
     facts.keep("samples", () -> bench.runner().prepare(setup.stored("png")).samples());
     List<String> ladder = new ArrayList<>();
     for (int tenths = 0; tenths <= 10; tenths++) {

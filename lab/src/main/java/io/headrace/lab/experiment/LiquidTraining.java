@@ -71,8 +71,7 @@ final class LiquidTraining extends Experiment {
   }
 
   @Override
-  public Data measure(Bench bench) throws IOException, InterruptedException {
-    Setup setup = bench.setup();
+  Data measure(Bench bench, Setup setup, Facts facts) throws IOException, InterruptedException {
     Facts liquid = new LiquidMix().measure(bench).facts();
     List<Trial> trials =
         Setup.product(
@@ -92,7 +91,6 @@ final class LiquidTraining extends Experiment {
             setup
                 .sweep(name() + "-batches", BATCHES.stream().map(b -> batches(setup, b)).toList())
                 .repeats(1));
-    Facts facts = bench.facts(name());
     for (Map.Entry<String, Double> fact : liquid.all().entrySet()) {
       facts.keep("liquid " + fact.getKey(), fact::getValue);
     }

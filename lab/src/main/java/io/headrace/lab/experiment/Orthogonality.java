@@ -45,9 +45,7 @@ final class Orthogonality extends Experiment {
   }
 
   @Override
-  public Data measure(Bench bench) throws IOException, InterruptedException {
-    Setup setup = bench.setup();
-    Facts facts = bench.facts(name());
+  Data measure(Bench bench, Setup setup, Facts facts) throws IOException, InterruptedException {
     int quality = (int) facts.of("quality", () -> halving(bench));
     // 64 of 67.5 GiB, as in the paper
     double memory = bench.memory(facts, 64 / 67.5, trial(setup, CASES.getFirst(), 2, quality, 1e6));

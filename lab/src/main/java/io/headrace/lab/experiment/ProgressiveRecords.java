@@ -51,9 +51,7 @@ final class ProgressiveRecords extends Experiment {
   }
 
   @Override
-  public Data measure(Bench bench) throws IOException, InterruptedException {
-    Setup setup = bench.setup();
-    Facts facts = bench.facts(name());
+  Data measure(Bench bench, Setup setup, Facts facts) throws IOException, InterruptedException {
     List<Trial> trials = new ArrayList<>(List.of(original(setup)));
     for (int index = 0; index < SCANS.size(); index++) {
       trials.add(trial(setup, index, true));

@@ -89,9 +89,7 @@ final class ProgressiveTraining extends Experiment {
   }
 
   @Override
-  public Data measure(Bench bench) throws IOException, InterruptedException {
-    Setup setup = bench.setup();
-    Facts facts = bench.facts(name());
+  Data measure(Bench bench, Setup setup, Facts facts) throws IOException, InterruptedException {
     for (String set : Accuracy.sets(setup)) {
       if (!facts.has("likeness %s %d".formatted(set, GROUPS))) {
         var trial = bench.classroom().trial(set, Leg.at(1, "full"));

@@ -58,9 +58,7 @@ final class Regimens extends Experiment {
   }
 
   @Override
-  public Data measure(Bench bench) throws IOException, InterruptedException {
-    Setup setup = bench.setup();
-    Facts facts = bench.facts(name());
+  Data measure(Bench bench, Setup setup, Facts facts) throws IOException, InterruptedException {
     for (Course course : singles(setup)) {
       String encoding = course.legs().getFirst().encoding();
       facts.keep(

@@ -60,9 +60,7 @@ final class Stalls extends Experiment {
   }
 
   @Override
-  public Data measure(Bench bench) throws IOException, InterruptedException {
-    Setup setup = bench.setup();
-    Facts facts = bench.facts(name());
+  Data measure(Bench bench, Setup setup, Facts facts) throws IOException, InterruptedException {
     Trial free = setup.trial();
     Runs runs = bench.run(setup.sweep(name(), List.of(free)).repeats(REPEATS));
     double prepared = runs.of(free).rate();

@@ -41,9 +41,7 @@ final class Standalone extends Experiment {
   }
 
   @Override
-  public Data measure(Bench bench) throws IOException, InterruptedException {
-    Setup setup = bench.setup();
-    Facts facts = bench.facts(name());
+  Data measure(Bench bench, Setup setup, Facts facts) throws IOException, InterruptedException {
     double memory = bench.memory(facts, Setup.MEMORY, trial(setup, "keep", "memory", 0));
     // the highest whose variant memory holds
     facts.keep(

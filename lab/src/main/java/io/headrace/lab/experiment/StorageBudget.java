@@ -64,13 +64,12 @@ final class StorageBudget extends Experiment {
   }
 
   @Override
-  public Data measure(Bench bench) throws IOException, InterruptedException {
-    Facts facts = bench.facts(name());
+  Data measure(Bench bench, Setup setup, Facts facts) throws IOException, InterruptedException {
     bench.classroom().keepBytes(facts, "keep");
     for (String encoding : CANDIDATES) {
       bench.classroom().keepBytes(facts, encoding);
     }
-    return new Data(bench.setup(), facts, bench.classroom().train(courses(bench.setup(), facts)));
+    return new Data(setup, facts, bench.classroom().train(courses(setup, facts)));
   }
 
   @Override

@@ -49,8 +49,7 @@ final class StorageTiers extends Experiment {
   }
 
   @Override
-  public Data measure(Bench bench) throws IOException, InterruptedException {
-    Setup setup = bench.setup();
+  Data measure(Bench bench, Setup setup, Facts facts) throws IOException, InterruptedException {
     List<Trial> trials = new ArrayList<>();
     for (String trainer : TRAINERS) {
       for (String tier : TIERS) {
@@ -59,7 +58,7 @@ final class StorageTiers extends Experiment {
         }
       }
     }
-    return new Data(setup, bench.run(name(), trials), bench.facts(name()));
+    return new Data(setup, bench.run(name(), trials), facts);
   }
 
   @Override

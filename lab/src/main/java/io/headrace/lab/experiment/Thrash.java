@@ -53,9 +53,7 @@ final class Thrash extends Experiment {
   }
 
   @Override
-  public Data measure(Bench bench) throws IOException, InterruptedException {
-    Setup setup = bench.setup();
-    Facts facts = bench.facts(name());
+  Data measure(Bench bench, Setup setup, Facts facts) throws IOException, InterruptedException {
     double bytes =
         facts.of("bytes", () -> bench.runner().prepare(trial(setup, RANDOM, 100, 1e6)).bytes());
     List<Trial> trials =

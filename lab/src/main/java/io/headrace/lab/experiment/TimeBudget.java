@@ -67,9 +67,7 @@ final class TimeBudget extends Experiment {
   }
 
   @Override
-  public Data measure(Bench bench) throws IOException, InterruptedException {
-    Setup setup = bench.setup();
-    Facts facts = bench.facts(name());
+  Data measure(Bench bench, Setup setup, Facts facts) throws IOException, InterruptedException {
     double memory = bench.memory(facts, Setup.MEMORY, trial(setup, 0, 0, 1e6));
     List<Trial> trials =
         Setup.product(

@@ -147,15 +147,14 @@ final class TunerCheck extends Experiment {
   }
 
   @Override
-  public Data measure(Bench bench) throws IOException, InterruptedException {
-    Facts facts = bench.facts(name());
+  Data measure(Bench bench, Setup setup, Facts facts) throws IOException, InterruptedException {
     List<Run> all = new ArrayList<>();
     for (Scenario scenario : SCENARIOS) {
-      if (!scenario.data().equals("sounds") || bench.setup().sounds() != null) {
+      if (!scenario.data().equals("sounds") || setup.sounds() != null) {
         all.addAll(measure(bench, scenario, facts));
       }
     }
-    return new Data(bench.setup(), new Runs(Map.of(), all), facts);
+    return new Data(setup, new Runs(Map.of(), all), facts);
   }
 
   private List<Run> measure(Bench bench, Scenario scenario, Facts facts)

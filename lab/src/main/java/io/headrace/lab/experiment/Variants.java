@@ -41,9 +41,7 @@ final class Variants extends Experiment {
   }
 
   @Override
-  public Data measure(Bench bench) throws IOException, InterruptedException {
-    Setup setup = bench.setup();
-    Facts facts = bench.facts(name());
+  Data measure(Bench bench, Setup setup, Facts facts) throws IOException, InterruptedException {
     keep(bench, facts, "keep");
     for (String variant : VARIANTS) {
       keep(bench, facts, variant);

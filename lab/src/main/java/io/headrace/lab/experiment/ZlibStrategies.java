@@ -34,7 +34,7 @@ final class ZlibStrategies extends Experiment {
   }
 
   @Override
-  public Data measure(Bench bench) throws IOException, InterruptedException {
+  Data measure(Bench bench, Setup setup, Facts facts) throws IOException, InterruptedException {
     return grid.measure(bench);
   }
 

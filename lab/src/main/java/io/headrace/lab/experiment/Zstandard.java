@@ -49,11 +49,10 @@ final class Zstandard extends Experiment {
   }
 
   @Override
-  public Data measure(Bench bench) throws IOException, InterruptedException {
+  Data measure(Bench bench, Setup setup, Facts facts) throws IOException, InterruptedException {
     Data data = grid.measure(bench);
     if (!data.facts().has("decompress " + ZSTD)) {
-      var options =
-          new BenchOptions(bench.setup().photos(), BenchKind.STREAMS, PACKED, 24, 3, true);
+      var options = new BenchOptions(setup.photos(), BenchKind.STREAMS, PACKED, 24, 3, true);
       for (Measured measured : CodecBench.run(options, line -> {}).measured()) {
         data.facts().keep("compress " + measured.name(), measured::encodeMegabytesPerSecond);
         data.facts().keep("decompress " + measured.name(), measured::decodeMegabytesPerSecond);

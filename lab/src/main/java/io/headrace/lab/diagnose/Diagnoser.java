@@ -28,7 +28,20 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /// Compares a trainer's run with the same from memory, and with its own rate.
-public final class Diagnoser {
+///
+/// @param options how to diagnose
+/// @param runner stays the caller's
+/// @param memory the machine with data in memory
+/// @param fetching measures the store alone
+/// @param file gets the runs
+/// @param progress told what is done, one line each
+public record Diagnoser(
+    Options options,
+    Runner runner,
+    Platform memory,
+    Fetching fetching,
+    Path file,
+    Consumer<String> progress) {
   /// How to diagnose.
   ///
   /// @param trial how the trainer is fed today: its consumer, store, cache and threads
@@ -64,21 +77,12 @@ public final class Diagnoser {
 
   /// Measures the rate at which a store gives encoded samples.
   @FunctionalInterface
-  interface Fetching {
+  public interface Fetching {
+    /// {@return samples a second}
     double rate(Dataset data, Trial trial, double seconds) throws IOException, InterruptedException;
   }
 
-  private final Options options;
-  private final Runner runner;
-  private final Platform memory;
-  private final Fetching fetching;
-  private final Path file;
-  private final Consumer<String> progress;
-
-  /// @param runner stays the caller's
-  /// @param instruments that it measures with
-  /// @param file gets the runs
-  /// @param progress told what is done, one line each
+  /// A diagnoser that measures with instruments.
   public Diagnoser(
       Options options,
       Runner runner,
@@ -92,21 +96,6 @@ public final class Diagnoser {
         (data, trial, seconds) -> FetchProbe.rate(data, trial, instruments.ticker(), seconds),
         file,
         progress);
-  }
-
-  Diagnoser(
-      Options options,
-      Runner runner,
-      Platform memory,
-      Fetching fetching,
-      Path file,
-      Consumer<String> progress) {
-    this.options = options;
-    this.runner = runner;
-    this.memory = memory;
-    this.fetching = fetching;
-    this.file = file;
-    this.progress = progress;
   }
 
   /// {@return what is wrong, and what would end it}

@@ -140,10 +140,10 @@ final class CompressionGrid {
         for (Cut cut : CUTS) {
           SoundCuts.Cost cost = cuts.cost(cut.sound(), Compression.parse(compression));
           String name = fact(pipeline, cut, compression);
-          facts.keep(name + " plain bytes", () -> cost.plain() / cuts.count());
-          facts.keep(name + " bytes", () -> cost.bytes() / cuts.count());
-          facts.keep(name + " offline", () -> cost.offline() / cuts.count());
-          facts.keep(name, () -> cost.online() / cuts.count());
+          facts.keep(name + " plain bytes", cost.plain() / cuts.count());
+          facts.keep(name + " bytes", cost.bytes() / cuts.count());
+          facts.keep(name + " offline", cost.offline() / cuts.count());
+          facts.keep(name, cost.online() / cuts.count());
         }
       }
     } catch (DecodeException e) {

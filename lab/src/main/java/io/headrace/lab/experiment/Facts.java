@@ -69,6 +69,11 @@ public final class Facts {
     return there;
   }
 
+  /// Keeps a number that was measured, if it is not known.
+  void keep(String name, double measured) throws IOException, InterruptedException {
+    keep(name, () -> measured);
+  }
+
   /// Measures the number of that name, and writes it to the file, if it is not known.
   void keep(String name, Measure measure) throws IOException, InterruptedException {
     double _ = of(name, measure);

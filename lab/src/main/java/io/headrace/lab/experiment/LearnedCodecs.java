@@ -114,10 +114,10 @@ final class LearnedCodecs extends Experiment {
         String of = made.name();
         double likeness =
             made.quality() instanceof Quality.Picture(_, _, double msSsim) ? msSsim : 1;
-        facts.keep(what + "bytes " + of, made::bytes);
-        facts.keep(what + "similarity " + of, () -> likeness);
-        facts.keep(what + "encode " + of, () -> megabytes / made.encodeMegabytesPerSecond());
-        facts.keep(what + "decode " + of, () -> megabytes / made.decodeMegabytesPerSecond());
+        facts.keep(what + "bytes " + of, made.bytes());
+        facts.keep(what + "similarity " + of, likeness);
+        facts.keep(what + "encode " + of, megabytes / made.encodeMegabytesPerSecond());
+        facts.keep(what + "decode " + of, megabytes / made.decodeMegabytesPerSecond());
       }
     }
   }

@@ -83,7 +83,6 @@ final class LiquidTraining extends Experiment {
                         .toList())
             .stream()
             .flatMap(List::stream)
-            .distinct()
             .toList();
     Runs runs = bench.run(name(), trials);
     Runs large =
@@ -92,11 +91,11 @@ final class LiquidTraining extends Experiment {
                 .sweep(name() + "-batches", BATCHES.stream().map(b -> batches(setup, b)).toList())
                 .repeats(1));
     for (Map.Entry<String, Double> fact : liquid.all().entrySet()) {
-      facts.keep("liquid " + fact.getKey(), fact::getValue);
+      facts.keep("liquid " + fact.getKey(), fact.getValue());
     }
     for (int batch : BATCHES) {
       Run run = large.of(batches(setup, batch)).runs().getLast();
-      facts.keep("batch " + batch, () -> (double) run.conversion().samples() / batch);
+      facts.keep("batch " + batch, (double) run.conversion().samples() / batch);
     }
     facts.keep(
         "memory",

@@ -18,6 +18,7 @@ import java.util.List;
 final class Orthogonality extends Experiment {
   private static final List<String> SCENARIOS = List.of("default", "MinIO", "JPEG", "both");
 
+  /// Numbers of the scenarios: bit 0 for MinIO, bit 1 for JPEG.
   private static final List<Integer> ALL = List.of(0, 1, 2, 3);
 
   /// A trainer and where its data lie.

@@ -96,8 +96,9 @@ final class ProgressiveTraining extends Experiment {
         try (Dataset data = bench.runner().open(trial, Store.LOCAL)) {
           double[] likeness = FidelityLikeness.of(data, FidelityLikeness.PICTURES);
           for (int group = 1; group <= GROUPS; group++) {
-            double own = likeness[Math.min(group, likeness.length) - 1];
-            facts.keep("likeness %s %d".formatted(set, group), () -> own);
+            facts.keep(
+                "likeness %s %d".formatted(set, group),
+                likeness[Math.min(group, likeness.length) - 1]);
           }
         }
       }

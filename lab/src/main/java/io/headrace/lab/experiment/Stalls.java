@@ -73,10 +73,9 @@ final class Stalls extends Experiment {
       if (!facts.has(fact(one, 2))) {
         Diagnosis found = diagnose(bench, one, trial);
         double[] shares = {found.work(), found.prepStall(), found.fetchStall()};
-        facts.keep(one.id() + " prepared", () -> found.prep() / prepared);
+        facts.keep(one.id() + " prepared", found.prep() / prepared);
         for (int i = 0; i < shares.length; i++) {
-          double share = shares[i];
-          facts.keep(fact(one, i), () -> share);
+          facts.keep(fact(one, i), shares[i]);
         }
       }
     }

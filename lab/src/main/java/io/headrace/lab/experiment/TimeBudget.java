@@ -24,6 +24,8 @@ import java.util.stream.Stream;
 final class TimeBudget extends Experiment {
   private static final List<String> VARIANTS =
       List.of("original", "QF85", "QF75", "QF50", "QF25", "QF10");
+
+  /// Numbers of the variants.
   private static final List<Integer> ALL = List.of(0, 1, 2, 3, 4, 5);
   private static final List<String> TRAINERS =
       List.of("ResNet-50, HDD", "ResNet-18, HDD", "AlexNet, HDD", "AlexNet, SSD");
@@ -79,7 +81,7 @@ final class TimeBudget extends Experiment {
       double share = fastest / epoch(untrained, variant, 0);
       facts.keep(
           "epochs of " + VARIANTS.get(variant),
-          () -> Math.max(1, Math.round(share * setup.study().epochs())));
+          Math.max(1, Math.round(share * setup.study().epochs())));
     }
     return new Data(setup, runs, facts, bench.classroom().train(courses(setup, facts)));
   }

@@ -54,7 +54,7 @@ final class Variants extends Experiment {
       double megabytes = result.plainBytes() / 1e6 / result.items();
       for (Measured made : result.measured()) {
         if (made.encodeMegabytesPerSecond() > 0) {
-          facts.keep("encode " + made.name(), () -> megabytes / made.encodeMegabytesPerSecond());
+          facts.keep("encode " + made.name(), megabytes / made.encodeMegabytesPerSecond());
         }
       }
     }
@@ -65,8 +65,8 @@ final class Variants extends Experiment {
       throws IOException, InterruptedException {
     if (!facts.has(encoding + " similarity")) {
       Conversion made = bench.runner().prepare(bench.setup().stored(encoding));
-      facts.keep(encoding, made::bytesPerSample);
-      facts.keep(encoding + " similarity", made::msSsim);
+      facts.keep(encoding, made.bytesPerSample());
+      facts.keep(encoding + " similarity", made.msSsim());
     }
   }
 

@@ -25,6 +25,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /// Paper A, second experiment: Zstandard beside zlib and gzip.
 final class Zstandard extends Experiment {
@@ -54,8 +55,8 @@ final class Zstandard extends Experiment {
     if (!data.facts().has("decompress " + ZSTD)) {
       var options = new BenchOptions(setup.photos(), BenchKind.STREAMS, PACKED, 24, 3, true);
       for (Measured measured : CodecBench.run(options, line -> {}).measured()) {
-        data.facts().keep("compress " + measured.name(), measured::encodeMegabytesPerSecond);
-        data.facts().keep("decompress " + measured.name(), measured::decodeMegabytesPerSecond);
+        data.facts().keep("compress " + measured.name(), measured.encodeMegabytesPerSecond());
+        data.facts().keep("decompress " + measured.name(), measured.decodeMegabytesPerSecond());
       }
     }
     return data;
@@ -142,18 +143,13 @@ final class Zstandard extends Experiment {
 
   private Verdict sound(Data data) {
     List<Cell> cells = Data.some(grid.sounds(data), "no sounds were given");
+    List<List<Double>> rates =
+        Stream.of(NONE, DEFAULT, GZIP)
+            .map(other -> ratios(cells, Cell::rate, ZSTD, other))
+            .toList();
+    int of = plain(cells).size();
     long slower =
-        plain(cells).stream()
-            .map(cell -> cells.stream().filter(cell::sits).toList())
-            .filter(
-                own ->
-                    own.stream()
-                        .allMatch(
-                            cell ->
-                                cell.compression().equals(ZSTD)
-                                    || under(cells, cell, ZSTD).rate() < cell.rate()))
-            .count();
-    long of = plain(cells).size();
+        IntStream.range(0, of).filter(i -> rates.stream().allMatch(own -> own.get(i) < 1)).count();
     return Verdict.of(
         slower == of,
         format("%d of %d cuts", slower, of),

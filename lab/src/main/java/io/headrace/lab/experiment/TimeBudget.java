@@ -81,7 +81,7 @@ final class TimeBudget extends Experiment {
       double share = fastest / epoch(untrained, variant, 0);
       facts.keep(
           "epochs of " + VARIANTS.get(variant),
-          Math.max(1, Math.round(share * setup.study().epochs())));
+          (double) Math.max(1, Math.round(share * setup.study().epochs())));
     }
     return new Data(setup, runs, facts, bench.classroom().train(courses(setup, facts)));
   }

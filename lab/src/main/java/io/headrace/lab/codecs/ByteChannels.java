@@ -1,11 +1,11 @@
 package io.headrace.lab.codecs;
 
-import java.nio.channels.Channel;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.nio.channels.Channel;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.WritableByteChannel;
 

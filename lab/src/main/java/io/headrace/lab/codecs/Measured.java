@@ -1,6 +1,5 @@
 package io.headrace.lab.codecs;
 
-
 /// What a setting took and gave. Speeds are one core's, by CPU time, in plain bytes: uint8 RGB
 /// pixels, 16-bit samples, bytes of a stream, values of a tensor.
 ///

@@ -25,11 +25,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.arrow.flight.FlightProducer;
+import org.apache.arrow.flight.FlightServerMiddleware;
 import org.apache.arrow.flight.Ticket;
 import org.apache.arrow.memory.ArrowBuf;
 import org.apache.arrow.memory.RootAllocator;
@@ -268,6 +270,30 @@ final class FleetTest {
     }
   }
 
+  private static final FlightProducer.CallContext CALL =
+      new FlightProducer.CallContext() {
+        @Override
+        public String peerIdentity() {
+          return "";
+        }
+
+        @Override
+        public boolean isCancelled() {
+          return false;
+        }
+
+        @Override
+        public <T extends FlightServerMiddleware> @Nullable T getMiddleware(
+            FlightServerMiddleware.Key<T> key) {
+          return null;
+        }
+
+        @Override
+        public Map<FlightServerMiddleware.Key<?>, FlightServerMiddleware> getMiddleware() {
+          return Map.of();
+        }
+      };
+
   /// A stream whose consumer has room only when a test says so.
   private static final class Consumer implements FlightProducer.ServerStreamListener {
     final Semaphore batches = new Semaphore(0);
@@ -345,7 +371,7 @@ final class FleetTest {
       var producer = new FeedProducer(loaders, allocator, false, threads, _ -> {});
       var consumer = new Consumer();
       var request = new Request(null, 0, 1, 0, null, Stride.ALL, -1);
-      producer.getStream(null, new Ticket(request.toJson()), consumer); // else no handler is called
+      producer.getStream(CALL, new Ticket(request.toJson()), consumer); // else no handler is called
       consumer.batches.acquire();
       consumer.makeRoom();
       consumer.batches.acquire(3);

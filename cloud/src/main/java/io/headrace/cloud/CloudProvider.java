@@ -246,9 +246,8 @@ abstract class CloudProvider extends FileSystemProvider implements RemoteFiles {
 
   /// {@inheritDoc}
   ///
-  /// @return as well false where the server refuses to say, as S3 does of what is not there to
-  // those
-  ///     who may not list
+  /// @return false as well where the server refuses to say, as S3 does of what is not there to
+  ///     those who may not list
   /// @throws UncheckedIOException if the server does not answer: that is no "no", and nobody who
   ///     asks this way looks at an [IOException]
   @Override

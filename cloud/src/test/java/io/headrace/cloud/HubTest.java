@@ -45,8 +45,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// Datasets of a hub, here a small one with faults. It answers the calls of `huggingface_hub` 2.4
-// as
-/// that library takes them: pages of lists, large files behind an address of another host.
+/// as that library takes them: pages of lists, large files behind an address of another host.
 final class HubTest {
   private static final Path PHOTOS =
       Path.of(System.getProperty("headrace.root", "..")).resolve("samples/photos/bird");

@@ -179,7 +179,7 @@ final class HubTest {
       say(exchange, 404, new byte[0]);
       return;
     }
-    String[] ends = range.substring("bytes=".length()).split("-");
+    String[] ends = range.substring("bytes=".length()).split("-", 2);
     int to = Math.min(bytes.length, Integer.parseInt(ends[1]) + 1);
     say(exchange, 206, Arrays.copyOfRange(bytes, Integer.parseInt(ends[0]), to));
   }

@@ -100,6 +100,19 @@ for format in ${FORMATS:-race:keep race:progressive tfrecord:keep folder:keep}; 
   values 'epoch|delivered|digest|set_digest|verified' <"$work/load" >"$work/b"
   same "two epochs of $name"
 done
+if [ -f "$root"/spark/target/headrace-spark-*-all.jar ]; then
+  "$headrace" convert "$photos" "$work/spark" --encoding packed --shards 4 >/dev/null
+  jars=$(echo "$root"/cloud/target/headrace-cloud-*-SNAPSHOT.jar "$root"/cloud/target/lib/*.jar | tr ' ' ,)
+  HEADRACE_JAVA_OPTS="-Dspark.jars=$jars" "$headrace" convert s3://test/photos s3://test/spark \
+    --encoding packed --shards 4 --spark "${SPARK_MASTER:-local[2]}" >/dev/null
+  for set in "$work/spark" s3://test/spark; do
+    facts load "$set" | values 'delivered|digest|set_digest|verified' >"$work/a"
+    [ "$set" = s3://test/spark ] || mv "$work/a" "$work/b"
+  done
+  same "convert on Spark"
+else
+  say "convert on Spark: passed over, its jar is not there (./test --spark makes it)"
+fi
 "$headrace" load s3://test/race-progressive --fidelity 2 --json | values 'bytes_read|network_bytes'
 "$headrace" load s3://test/race-progressive --json | values 'bytes_read|network_bytes'
 "$headrace" tune s3://test/photos --consumer 2000/s --samples 32 --budget 20s --repeats 1 --seconds 0.2 --candidate 'race none keep' \

@@ -5,6 +5,7 @@ import org.jspecify.annotations.NullMarked;
 module io.headrace.cloud {
   requires static org.jspecify;
   requires transitive io.headrace.core;
+  requires java.net.http;
   requires opendal;
   requires software.amazon.awssdk.auth;
   requires software.amazon.awssdk.awscore;
@@ -16,14 +17,15 @@ module io.headrace.cloud {
   requires software.amazon.awssdk.retries.api;
   requires software.amazon.awssdk.services.s3;
   requires software.amazon.awssdk.utils;
+  requires tools.jackson.databind;
 
   exports io.headrace.cloud;
 
   provides java.nio.file.spi.FileSystemProvider with
+      io.headrace.cloud.HubProvider,
       io.headrace.cloud.OpenDalProvider.Az,
       io.headrace.cloud.OpenDalProvider.Gs,
       io.headrace.cloud.OpenDalProvider.Hdfs,
-      io.headrace.cloud.OpenDalProvider.Hf,
       io.headrace.cloud.OpenDalProvider.Http,
       io.headrace.cloud.OpenDalProvider.Https,
       io.headrace.cloud.S3Provider;

@@ -5,6 +5,7 @@ import io.headrace.error.CorruptDataException;
 import io.headrace.error.Printable;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
@@ -38,11 +39,15 @@ final class Failures implements IExecutionExceptionHandler {
     return switch (e) {
       case NoSuchFileException missing ->
           "no such file or folder: " + missing.getFile() + why(missing);
-      case AccessDeniedException denied -> "permission denied: " + denied.getFile();
+      case AccessDeniedException denied ->
+          "permission denied: "
+              + denied.getFile()
+              + (denied.getReason() == null ? "" : ": " + denied.getReason());
       case FileSystemException system when system.getReason() != null ->
           system.getFile() + ": " + system.getReason();
       case ConfigException config -> String.valueOf(config.getMessage());
       case IOException io -> String.valueOf(io.getMessage());
+      case UncheckedIOException io -> words(io.getCause());
       default ->
           e
               + (e.getCause() == null ? "" : ": " + e.getCause())

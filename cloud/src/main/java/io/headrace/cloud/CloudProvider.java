@@ -3,9 +3,11 @@ package io.headrace.cloud;
 import io.headrace.error.ConfigException;
 import io.headrace.store.RemoteFiles;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.channels.FileChannel;
 import java.nio.channels.SeekableByteChannel;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.AccessMode;
 import java.nio.file.CopyOption;
 import java.nio.file.DirectoryNotEmptyException;
@@ -14,6 +16,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileStore;
 import java.nio.file.FileSystem;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -239,6 +242,32 @@ abstract class CloudProvider extends FileSystemProvider implements RemoteFiles {
   public final void checkAccess(Path path, AccessMode... modes) throws IOException {
     CloudPath ours = CloudPath.of(path);
     Found _ = ours.getFileSystem().get(ours);
+  }
+
+  /// {@inheritDoc}
+  ///
+  /// @return false as well where the server refuses to say, as S3 does of what is not there to
+  ///     those who may not list
+  /// @throws UncheckedIOException if the server does not answer: that is no "no", and nobody who
+  ///     asks this way looks at an [IOException]
+  @Override
+  public final boolean exists(Path path, LinkOption... options) {
+    return readAttributesIfExists(path, BasicFileAttributes.class, options) != null;
+  }
+
+  /// {@inheritDoc}
+  ///
+  /// @throws UncheckedIOException as [#exists]
+  @Override
+  public final <A extends BasicFileAttributes> @Nullable A readAttributesIfExists(
+      Path path, Class<A> type, LinkOption... options) {
+    try {
+      return readAttributes(path, type, options);
+    } catch (NoSuchFileException | AccessDeniedException e) {
+      return null;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Override

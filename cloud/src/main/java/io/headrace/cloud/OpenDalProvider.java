@@ -4,14 +4,13 @@ import io.headrace.error.ConfigException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.apache.opendal.AsyncOperator;
 import org.apache.opendal.layer.RetryLayer;
 import org.jspecify.annotations.Nullable;
 
-/// Everything but S3: stores that Apache OpenDAL speaks to. Credentials come from where each
+/// Stores that Apache OpenDAL speaks to. Credentials come from where each
 /// store's own tools take them.
 public abstract class OpenDalProvider extends CloudProvider {
   private static final long REPEATS = 9;
@@ -37,7 +36,7 @@ public abstract class OpenDalProvider extends CloudProvider {
                       .maxTimes(REPEATS)
                       .jitter(true)
                       .minDelay(Duration.ofMillis(100))
-                      .maxDelay(Duration.ofSeconds(20))
+                      .maxDelay(Duration.ofSeconds(8))
                       .build());
       return new OpenDalBucket(root.toString(), operator.blocking(), network);
     } catch (LinkageError e) {
@@ -157,39 +156,6 @@ public abstract class OpenDalProvider extends CloudProvider {
     /// For the service loader.
     public Https() {
       super("https");
-    }
-  }
-
-  /// `hf://datasets/OWNER/NAME[@REVISION]/PATH`, a dataset of the Hugging Face hub.
-  public static final class Hf extends OpenDalProvider {
-    private static final List<String> KINDS = List.of("datasets", "models", "spaces");
-
-    /// For the service loader.
-    public Hf() {
-      super("hf", "huggingface");
-    }
-
-    @Override
-    URI rootOf(URI address) {
-      String[] parts = address.getPath().split("/", 4);
-      if (!KINDS.contains(address.getAuthority()) || parts.length < 3 || parts[2].isEmpty()) {
-        throw new ConfigException(
-            "hf://: expected an address like hf://datasets/OWNER/NAME/FOLDER");
-      }
-      return URI.create("hf://%s/%s/%s".formatted(address.getAuthority(), parts[1], parts[2]));
-    }
-
-    @Override
-    Map<String, String> options(URI root, UnaryOperator<@Nullable String> environment) {
-      String kind = root.getAuthority();
-      String[] repository = root.getPath().substring(1).split("@", 2);
-      Map<String, String> options = new LinkedHashMap<>();
-      options.put("repo_type", kind.substring(0, kind.length() - 1));
-      options.put("repo_id", repository[0]);
-      putIfSet(options, "revision", repository.length > 1 ? repository[1] : null);
-      putIfSet(options, "token", first(environment, "HF_TOKEN", "HUGGING_FACE_HUB_TOKEN"));
-      putIfSet(options, "endpoint", environment.apply("HF_ENDPOINT"));
-      return options;
     }
   }
 }

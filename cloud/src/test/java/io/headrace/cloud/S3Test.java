@@ -156,7 +156,11 @@ final class S3Test {
   void takesUpWhatAKilledConversionLeft(@TempDir Path local) throws Exception {
     putPhotos(local);
     server.fault =
-        exchange -> exchange.getRequestURI().getPath().contains("dataset.json") ? 400 : 0;
+        exchange ->
+            exchange.getRequestURI().getPath().contains("dataset.json")
+                    && exchange.getRequestMethod().equals("PUT")
+                ? 400
+                : 0;
     assertThatThrownBy(() -> convertInto(at("set"))).isInstanceOf(IOException.class);
     server.fault = _ -> 0;
     server.objects.put(bucket + "/set/.headrace-convert/lock", hostAnd("999999999"));

@@ -73,6 +73,7 @@ public final class Datasets {
   /// As [#open(Path, OpenOptions)], with labels as they are stored.
   private static Dataset openAny(Path path, OpenOptions options, Store store) throws IOException {
     if (!Files.exists(path) && !ShardFiles.isPattern(ShardFiles.baseName(path))) {
+      path.getFileSystem().provider().checkAccess(path); // says what else may be wrong
       throw new NoSuchFileException(path.toString(), null, "no such file or folder");
     }
     Manifest manifest = Files.isDirectory(path) ? Manifest.readIfPresent(path) : null;

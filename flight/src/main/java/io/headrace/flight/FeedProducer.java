@@ -11,6 +11,7 @@ import io.headrace.serve.Messages;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.apache.arrow.flight.Action;
 import org.apache.arrow.flight.ActionType;
@@ -37,16 +38,21 @@ final class FeedProducer extends NoOpFlightProducer {
   private final Loaders loaders;
   private final BufferAllocator allocator;
   private final boolean compressed;
+  private final Executor threads;
   private final Consumer<Exception> failures;
 
+  /// @param threads run streams, one each until it ends. Flight's thread of a call does not: it
+  ///     must come back before a stream can be told that its consumer has room again
   FeedProducer(
       Loaders loaders,
       BufferAllocator allocator,
       boolean compressed,
+      Executor threads,
       Consumer<Exception> failures) {
     this.loaders = loaders;
     this.allocator = allocator;
     this.compressed = compressed;
+    this.threads = threads;
     this.failures = failures;
   }
 
@@ -171,18 +177,25 @@ final class FeedProducer extends NoOpFlightProducer {
               .toRuntimeException());
       return;
     }
-    try {
-      Exception failure =
-          new FeedStream(loader, request, loaders.deal(kind), listener, allocator).send(compressed);
-      if (failure != null) {
-        failures.accept(failure);
-      }
-    } catch (RuntimeException e) {
-      failures.accept(e);
-      listener.error(
-          CallStatus.INTERNAL.withDescription(String.valueOf(e)).withCause(e).toRuntimeException());
-    } finally {
-      loaders.giveBack(kind, loader);
-    }
+    // Its handlers must be known before this returns; they are called only once it has.
+    var stream = new FeedStream(loader, request, loaders.deal(kind), listener, allocator);
+    threads.execute(
+        () -> {
+          try {
+            Exception failure = stream.send(compressed);
+            if (failure != null) {
+              failures.accept(failure);
+            }
+          } catch (RuntimeException e) {
+            failures.accept(e);
+            listener.error(
+                CallStatus.INTERNAL
+                    .withDescription(String.valueOf(e))
+                    .withCause(e)
+                    .toRuntimeException());
+          } finally {
+            loaders.giveBack(kind, loader);
+          }
+        });
   }
 }

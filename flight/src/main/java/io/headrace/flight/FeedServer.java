@@ -4,6 +4,9 @@ import io.grpc.netty.NettyServerBuilder;
 import io.headrace.error.ConfigException;
 import io.headrace.serve.NetworkOptions;
 import io.headrace.serve.ServedDataset;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.util.ResourceLeakDetector;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -31,10 +34,21 @@ public final class FeedServer implements AutoCloseable {
   /// Bytes on their way to a consumer before its stream waits.
   private static final int UNDER_WAY = 32 << 20;
 
-  /// Threads of calls, as many as there are. Flight's own would refuse what Netty still has to say
-  /// of streams that end with their server.
+  /// Bytes that Netty holds of a connection before it waits for the socket, and where it goes on:
+  /// its own 64 and 32 KiB make many small writes of a batch.
+  private static final WriteBufferWaterMark WRITES = new WriteBufferWaterMark(128 << 10, 256 << 10);
+
+  /// Threads of calls and streams, as many as there are. Flight's own would refuse what Netty still
+  /// has to say of streams that end with their server.
   private static final ExecutorService CALLS =
       Executors.newCachedThreadPool(Thread.ofPlatform().daemon().name("call-", 0).factory());
+
+  static {
+    if (System.getProperty("io.netty.leakDetection.level") == null) {
+      ResourceLeakDetector.setLevel(
+          ResourceLeakDetector.Level.DISABLED); // a stack trace now and then
+    }
+  }
 
   private final BufferAllocator allocator = new RootAllocator();
   private final Loaders loaders;
@@ -54,7 +68,7 @@ public final class FeedServer implements AutoCloseable {
     encrypted = at.certificate() != null;
     loaders = new Loaders(offer);
     try {
-      var producer = new FeedProducer(loaders, allocator, at.compressed(), failures);
+      var producer = new FeedProducer(loaders, allocator, at.compressed(), CALLS, failures);
       new Columns(loaders.any().layout(), allocator, at.compressed()).close(); // or it says why not
       server = build(at, producer).start();
     } catch (IOException | RuntimeException e) {
@@ -75,7 +89,8 @@ public final class FeedServer implements AutoCloseable {
                 .keepAliveTime(ALIVE_SECONDS, TimeUnit.SECONDS)
                 .keepAliveTimeout(ALIVE_SECONDS, TimeUnit.SECONDS)
                 .permitKeepAliveTime(ALIVE_SECONDS / 2, TimeUnit.SECONDS)
-                .permitKeepAliveWithoutCalls(true);
+                .permitKeepAliveWithoutCalls(true)
+                .withChildOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WRITES);
     FlightServer.Builder builder =
         FlightServer.builder(allocator, location, producer)
             .backpressureThreshold(UNDER_WAY)

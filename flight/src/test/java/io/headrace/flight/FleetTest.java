@@ -14,6 +14,7 @@ import io.headrace.load.Loader;
 import io.headrace.load.plan.ErrorPolicy;
 import io.headrace.load.plan.LoadOptions;
 import io.headrace.memory.Batch;
+import io.headrace.order.Stride;
 import io.headrace.pipeline.Pipeline;
 import io.headrace.serve.NetworkOptions;
 import io.headrace.serve.ServedDataset;
@@ -24,11 +25,24 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.arrow.flight.FlightProducer;
+import org.apache.arrow.flight.FlightServerMiddleware;
+import org.apache.arrow.flight.Ticket;
+import org.apache.arrow.memory.ArrowBuf;
+import org.apache.arrow.memory.RootAllocator;
+import org.apache.arrow.vector.VectorSchemaRoot;
+import org.apache.arrow.vector.dictionary.DictionaryProvider;
+import org.apache.arrow.vector.ipc.message.IpcOption;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -253,6 +267,115 @@ final class FleetTest {
       try (FleetEpoch other = fleet(0, 1, server).epoch(0)) {
         assertThat(rest(other)).hasSize(26); // nobody waits for it
       }
+    }
+  }
+
+  private static final FlightProducer.CallContext CALL =
+      new FlightProducer.CallContext() {
+        @Override
+        public String peerIdentity() {
+          return "";
+        }
+
+        @Override
+        public boolean isCancelled() {
+          return false;
+        }
+
+        @Override
+        public <T extends FlightServerMiddleware> @Nullable T getMiddleware(
+            FlightServerMiddleware.Key<T> key) {
+          return null;
+        }
+
+        @Override
+        public Map<FlightServerMiddleware.Key<?>, FlightServerMiddleware> getMiddleware() {
+          return Map.of();
+        }
+      };
+
+  /// A stream whose consumer has room only when a test says so.
+  private static final class Consumer implements FlightProducer.ServerStreamListener {
+    final Semaphore batches = new Semaphore(0);
+    private final AtomicReference<Runnable> roomAgain = new AtomicReference<>();
+    private final AtomicReference<Runnable> leaving = new AtomicReference<>();
+    private volatile boolean room;
+    private volatile boolean left;
+
+    void makeRoom() {
+      room = true;
+      Objects.requireNonNull(roomAgain.get()).run();
+    }
+
+    void leave() {
+      left = true;
+      Objects.requireNonNull(leaving.get()).run();
+    }
+
+    @Override
+    public boolean isCancelled() {
+      return left;
+    }
+
+    @Override
+    public void setOnCancelHandler(Runnable handler) {
+      leaving.set(handler);
+    }
+
+    @Override
+    public boolean isReady() {
+      return room;
+    }
+
+    @Override
+    public void setOnReadyHandler(Runnable handler) {
+      roomAgain.set(handler);
+    }
+
+    @Override
+    public void start(
+        VectorSchemaRoot root, @Nullable DictionaryProvider provider, @Nullable IpcOption option) {}
+
+    @Override
+    public void putNext() {
+      batches.release();
+    }
+
+    @Override
+    public void putNext(ArrowBuf metadata) {
+      metadata.close();
+      batches.release();
+    }
+
+    @Override
+    public void putMetadata(ArrowBuf metadata) {
+      metadata.close();
+    }
+
+    @Override
+    public void error(Throwable failure) {}
+
+    @Override
+    public void completed() {}
+  }
+
+  @Test
+  @Timeout(60)
+  void aCallComesBackBeforeItsConsumerHasRoom() throws Exception {
+    Dataset dataset = opened(Datasets.open(folder, OpenOptions.DEFAULT));
+    LoadOptions options = options().build();
+    var threads = Executors.newCachedThreadPool();
+    try (threads;
+        var allocator = new RootAllocator();
+        var loaders = new Loaders(new ServedDataset(dataset, PIPELINE, options, folder))) {
+      var producer = new FeedProducer(loaders, allocator, false, threads, _ -> {});
+      var consumer = new Consumer();
+      var request = new Request(null, 0, 1, 0, null, Stride.ALL, -1);
+      producer.getStream(CALL, new Ticket(request.toJson()), consumer); // else no handler is called
+      consumer.batches.acquire();
+      consumer.makeRoom();
+      consumer.batches.acquire(3);
+      consumer.leave();
     }
   }
 }

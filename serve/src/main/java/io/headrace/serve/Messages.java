@@ -199,9 +199,13 @@ public final class Messages {
   private static String words(Exception why) {
     return switch (why) {
       case NoSuchFileException missing -> "no such file or folder: " + missing.getFile();
-      case AccessDeniedException denied -> "permission denied: " + denied.getFile();
+      case AccessDeniedException denied ->
+          "permission denied: "
+              + denied.getFile()
+              + (denied.getReason() == null ? "" : ": " + denied.getReason());
       case ConfigException config -> String.valueOf(config.getMessage());
       case IOException io -> String.valueOf(io.getMessage());
+      case UncheckedIOException io -> words(io.getCause());
       default -> why + (why.getCause() == null ? "" : ": " + why.getCause());
     };
   }

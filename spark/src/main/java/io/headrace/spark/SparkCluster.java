@@ -59,6 +59,12 @@ final class SparkCluster implements Cluster {
     conf.setIfMissing("spark.app.name", "headrace convert");
     conf.setIfMissing("spark.ui.enabled", "false");
     String jar = System.getProperty(JAR, "");
+    boolean starts = conf.get("spark.master", "").startsWith("local-cluster");
+    if (starts && System.getenv("SPARK_HOME") == null && !conf.contains("spark.home")) {
+      throw new ConfigException(
+          "local-cluster[…] starts executors of an installed Spark: set SPARK_HOME to its folder,"
+              + " or use local[N]");
+    }
     if (!jar.isEmpty() && !conf.get("spark.master", "").startsWith("local[")) {
       if (!Files.exists(Path.of(jar))) {
         throw new ConfigException(jar + ", which executors are to run, is not there");

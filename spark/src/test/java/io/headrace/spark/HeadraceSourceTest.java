@@ -193,6 +193,37 @@ final class HeadraceSourceTest {
     assertThat(bytesRead(path, "key", "label")).isLessThan(pictures / 10);
   }
 
+  @Test
+  void aMillionSamplesArePlanned() throws Exception {
+    Path million = Folders.pixels(dir.resolve("million.tfrecord"), 1_000_000);
+    assertThat(load(million).count()).isEqualTo(1_000_000);
+    Map<String, String> options = Map.of("path", million.toString(), "partitions", "999");
+    var scan = new SampleScan(SampleTable.columnsOf(options), new SourceOptions(options));
+    long next = 0;
+    for (var part : scan.planInputPartitions()) {
+      var range = (SamplePart) part;
+      assertThat(range.from()).isEqualTo(next);
+      assertThat(range.to() - range.from()).isBetween(1001L, 1002L);
+      next = range.to();
+    }
+    assertThat(next).isEqualTo(1_000_000);
+  }
+
+  @Test
+  void aHundredThousandSamplesAreThoseOfTheConverter() throws Exception {
+    Path pixels = Folders.pixels(dir.resolve("pixels.tfrecord"), 100_000);
+    Path local = Folders.convert(pixels, dir.resolve("local"), 8, "race", "none", "keep");
+    Path written = dir.resolve("written");
+    reader()
+        .option("partitions", 8)
+        .load(pixels.toString())
+        .write()
+        .format("headrace")
+        .save(written.toString());
+    assertThat(Folders.shards(written)).isEqualTo(Folders.shards(local));
+    assertThat(load(written).count()).isEqualTo(100_000);
+  }
+
   private static final UDF1<String, String> FAILS_ONCE =
       key -> {
         if (TaskContext.get().attemptNumber() == 0 && key.contains("2")) {

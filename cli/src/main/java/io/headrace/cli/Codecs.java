@@ -29,8 +29,6 @@ final class Codecs implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  Codecs() {}
-
   @Override
   public Integer call() {
     PrintWriter out = spec.commandLine().getOut();

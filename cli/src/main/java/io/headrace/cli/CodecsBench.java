@@ -46,7 +46,6 @@ final class CodecsBench implements Callable<Integer> {
   @Option(
       names = "--kind",
       paramLabel = "KIND",
-      defaultValue = "auto",
       description = "images, audio, streams, tensors; auto tells images from sound (default).")
   private String kind = "auto";
 
@@ -62,14 +61,12 @@ final class CodecsBench implements Callable<Integer> {
   @Option(
       names = {"--limit", "--samples"},
       paramLabel = "N",
-      defaultValue = "64",
       description = "Files to take, spread over the folder (${DEFAULT-VALUE}).")
   private int limit = 64;
 
   @Option(
       names = "--rounds",
       paramLabel = "N",
-      defaultValue = "5",
       description = "Timed rounds; medians count (${DEFAULT-VALUE}). 1 is a quick look.")
   private int rounds = 5;
 
@@ -88,8 +85,6 @@ final class CodecsBench implements Callable<Integer> {
   private boolean json;
 
   @Spec private CommandSpec spec = CommandSpec.create();
-
-  CodecsBench() {}
 
   @Override
   public Integer call() throws IOException {

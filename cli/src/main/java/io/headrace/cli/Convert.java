@@ -151,11 +151,7 @@ final class Convert implements Callable<Integer> {
               + " numbers:FILE or keys:FILE, a line each.")
   private @Nullable String subset;
 
-  @Option(
-      names = "--shards",
-      paramLabel = "N",
-      defaultValue = "8",
-      description = "Files to write (${DEFAULT-VALUE}).")
+  @Option(names = "--shards", paramLabel = "N", description = "Files to write (${DEFAULT-VALUE}).")
   private int shards = 8;
 
   @Option(
@@ -172,7 +168,6 @@ final class Convert implements Callable<Integer> {
   @Option(
       names = "--name",
       paramLabel = "NAME",
-      defaultValue = "data",
       description = "First part of the files' names (${DEFAULT-VALUE}).")
   private String name = "data";
 
@@ -185,7 +180,6 @@ final class Convert implements Callable<Integer> {
   @Option(
       names = "--on-error",
       paramLabel = "POLICY",
-      defaultValue = "fail",
       description = {
         "fail (the default) at a bad sample, skip it and list it, or quarantine it: skip it,"
             + " and keep its bytes in the folder TARGET.quarantine."
@@ -230,8 +224,6 @@ final class Convert implements Callable<Integer> {
   private boolean json;
 
   @Spec private CommandSpec spec = CommandSpec.create();
-
-  Convert() {}
 
   @Override
   public Integer call() throws IOException, InterruptedException {
@@ -281,10 +273,10 @@ final class Convert implements Callable<Integer> {
       var from = new SpreadPlan.Source(source.path(), source.options(planned()));
       try (Cluster cluster = cluster(spark, err);
           var _ = new Bar(converter.progress(), err);
-          var _ = new InterruptNotice(err, "interrupted: the same command takes it up again")) {
+          var _ = new StopNotice(err, "interrupted: the same command takes it up again", 0)) {
         report = converter.run(from, cluster);
       }
-      NoLabels.warn(err, report.written(), report.unlabelled());
+      Warnings.ofLabels(err, report.written(), report.unlabelled());
       if (json) {
         Json.print(out, report, dataset);
       } else {

@@ -19,8 +19,6 @@ final class DecodingOptions {
       description = "Pixels as Pillow and torchvision make them, of images at full size.")
   private boolean exact;
 
-  DecodingOptions() {}
-
   Decoding decoding() {
     return decoding(false);
   }

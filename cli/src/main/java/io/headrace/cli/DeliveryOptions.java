@@ -82,7 +82,6 @@ final class DeliveryOptions {
   @Option(
       names = "--store",
       paramLabel = "STORE",
-      defaultValue = "page",
       description =
           "How files are read: page (through the page cache, the default), mmap, direct (past it),"
               + " or like a device: hdd, ssd, nvme, s3, 10gbe, or a rate such as 24MB/s.")
@@ -92,8 +91,6 @@ final class DeliveryOptions {
       names = "--cold",
       description = "Keep the page cache out: drop the files' pages before and after reading.")
   private boolean cold;
-
-  DeliveryOptions() {}
 
   LoadOptions.Builder builder() throws IOException {
     if (plan != null) {

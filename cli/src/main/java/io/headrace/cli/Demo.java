@@ -72,7 +72,6 @@ final class Demo implements Callable<Integer> {
   @Option(
       names = "--out",
       paramLabel = "DIR",
-      defaultValue = "out/demo",
       description = "Where results go (${DEFAULT-VALUE}); what an earlier demo left is replaced.")
   private Path folder = Path.of("out/demo");
 
@@ -83,8 +82,6 @@ final class Demo implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Mixin private Opening opening = new Opening();
-
-  Demo() {}
 
   @Override
   public Integer call() throws IOException, InterruptedException {
@@ -97,7 +94,7 @@ final class Demo implements Callable<Integer> {
       Apart.require(dataset, folder); // the folder it clears might be its own input
       DemoFolder.clear(folder);
       Inspection found = Inspector.inspect(dataset, false);
-      NoLabels.warn(err, found.samples(), found.unlabelled());
+      Warnings.ofLabels(err, found.samples(), found.unlabelled());
       out.printf(
           Locale.ROOT,
           "1. %s: %,d samples in %d classes, %s, median %d × %d%n",

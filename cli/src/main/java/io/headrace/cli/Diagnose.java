@@ -76,14 +76,12 @@ final class Diagnose implements Callable<Integer> {
   @Option(
       names = "--samples",
       paramLabel = "N",
-      defaultValue = "512",
       description = "Samples to run on, spread over the dataset (${DEFAULT-VALUE}).")
   private int samples = 512;
 
   @Option(
       names = "--repeats",
       paramLabel = "N",
-      defaultValue = "3",
       description = "Runs of each kind, in turn; medians count (${DEFAULT-VALUE}).")
   private int repeats = 3;
 
@@ -112,8 +110,6 @@ final class Diagnose implements Callable<Integer> {
   private boolean json;
 
   @Spec private CommandSpec spec = CommandSpec.create();
-
-  Diagnose() {}
 
   @Override
   public Integer call() throws IOException, InterruptedException {

@@ -44,8 +44,6 @@ final class Diff implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  Diff() {}
-
   @Override
   public Integer call() throws IOException {
     PrintWriter out = spec.commandLine().getOut();

@@ -26,7 +26,6 @@ final class Doctor implements Callable<Integer> {
   @Option(
       names = "--folder",
       paramLabel = "DIR",
-      defaultValue = ".",
       description = "Folder whose disk is measured (${DEFAULT-VALUE}).")
   private Path folder = Path.of(".");
 
@@ -34,8 +33,6 @@ final class Doctor implements Callable<Integer> {
   private boolean json;
 
   @Spec private CommandSpec spec = CommandSpec.create();
-
-  Doctor() {}
 
   @Override
   public Integer call() {

@@ -1,8 +1,12 @@
 package io.headrace.cli;
 
+import io.headrace.load.ConsumerRate;
 import io.headrace.load.EpochReport;
 import io.headrace.load.plan.CacheReading;
 import io.headrace.load.plan.SkippedSample;
+import io.headrace.meter.Stage;
+import io.headrace.meter.StageReading;
+import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,7 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// An epoch's report as JSON shows it.
+/// An epoch's report as JSON shows it, and how well the epoch fed its consumer.
 final class EpochView {
   private EpochView() {}
 
@@ -89,5 +93,48 @@ final class EpochView {
     }
     map.put("faults", faults);
     return map;
+  }
+
+  /// Prints how well an epoch fed its consumer.
+  static void print(PrintWriter out, ConsumerRate consumer, EpochReport report) {
+    if (!consumer.unbounded()) {
+      double waited = waitedShare(consumer, report);
+      out.printf(
+          Locale.ROOT,
+          "  %-10s takes %s samples/s: it waited %.1f %% of the time, goodput %.1f %%%n",
+          "consumer",
+          Units.rate(consumer.samplesPerSecond()),
+          100 * waited,
+          100 * (1 - waited));
+    }
+  }
+
+  /// Puts the same into the view of an epoch.
+  static void put(Map<String, Object> view, ConsumerRate consumer, EpochReport report) {
+    if (!consumer.unbounded()) {
+      double waited = waitedShare(consumer, report);
+      view.put(
+          "consumer",
+          Map.of(
+              "name",
+              consumer.name(),
+              "samples_per_second",
+              consumer.samplesPerSecond(),
+              "stall_share",
+              waited,
+              "goodput",
+              1 - waited));
+    }
+  }
+
+  /// {@return the share of the time in which the consumer waited, of that and its own work}
+  private static double waitedShare(ConsumerRate consumer, EpochReport report) {
+    double waited =
+        report.stages().stream()
+            .filter(stage -> stage.stage() == Stage.STALL)
+            .mapToDouble(StageReading::seconds)
+            .sum();
+    double worked = report.delivered() / consumer.samplesPerSecond();
+    return waited + worked > 0 ? waited / (waited + worked) : 0;
   }
 }

@@ -57,8 +57,6 @@ final class Extract implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  Extract() {}
-
   @Override
   public Integer call() throws IOException {
     String wanted = key;

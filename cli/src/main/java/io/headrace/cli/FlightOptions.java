@@ -40,11 +40,8 @@ final class FlightOptions {
   @Option(
       names = "--compress",
       paramLabel = "HOW",
-      defaultValue = "none",
       description = "How samples travel by --flight: none (the default), or lz4.")
   private String compress = "none";
-
-  FlightOptions() {}
 
   /// {@return whether other hosts are to be served}
   boolean asked() {

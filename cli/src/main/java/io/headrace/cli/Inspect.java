@@ -47,15 +47,13 @@ final class Inspect implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  Inspect() {}
-
   @Override
   public Integer call() throws IOException {
     PrintWriter out = spec.commandLine().getOut();
     try (Dataset dataset = source.open();
         var _ = new Warnings(spec.commandLine().getErr(), dataset)) {
       Inspection found = Inspector.inspect(dataset, deep);
-      NoLabels.warn(spec.commandLine().getErr(), found.samples(), found.unlabelled());
+      Warnings.ofLabels(spec.commandLine().getErr(), found.samples(), found.unlabelled());
       if (json) {
         Json.print(out, found, dataset);
       } else {

@@ -29,7 +29,6 @@ final class LimitOptions {
   @Option(
       names = "--consumer",
       paramLabel = "RATE",
-      defaultValue = "none",
       description =
           "The trainer's own rate: 4155/s, a preset such as resnet50, several, 4*resnet50, or the"
               + " command that trains, 'python train.py', whose rate is then measured; it takes all"
@@ -39,7 +38,6 @@ final class LimitOptions {
   @Option(
       names = {"--min-ssim", "--min-quality"},
       paramLabel = "SSIM",
-      defaultValue = "0.9",
       description = "Lowest mean SSIM against the original, 0 to 1 (${DEFAULT-VALUE}).")
   private double minQuality = 0.9;
 
@@ -65,8 +63,6 @@ final class LimitOptions {
       paramLabel = "TIME",
       description = "The most that converting the whole dataset may take: 90s, 20m, 8h.")
   private @Nullable String offline;
-
-  LimitOptions() {}
 
   /// {@return the trainer's own rate}
   ConsumerRate trainer() throws IOException, InterruptedException {

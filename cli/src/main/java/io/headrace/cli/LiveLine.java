@@ -11,9 +11,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /// The progress of a load, on standard error: one line that is rewritten on a terminal, a line
-/// every
-/// five seconds elsewhere. Nothing for the first second. Rates and shares are those of the time
-/// since the line before.
+/// every five seconds elsewhere. Nothing for the first second. Rates and shares are those of the
+/// time since the line before.
 final class LiveLine implements AutoCloseable {
   private static final long FIRST_MILLIS = 1000;
   private static final long TERMINAL_MILLIS = 500;

@@ -31,7 +31,6 @@ final class LoaderOptions {
   @Option(
       names = "--batch",
       paramLabel = "N",
-      defaultValue = "64",
       description = "Samples in a batch (${DEFAULT-VALUE}).")
   private int batch = 64;
 
@@ -47,14 +46,12 @@ final class LoaderOptions {
   @Option(
       names = "--prefetch",
       paramLabel = "N",
-      defaultValue = "4",
       description = "Batches in memory at one time (${DEFAULT-VALUE}).")
   private int prefetch = 4;
 
   @Option(
       names = "--window",
       paramLabel = "N",
-      defaultValue = "1024",
       description = "Samples among which compressed shards are shuffled (${DEFAULT-VALUE}).")
   private int window = 1024;
 
@@ -81,7 +78,6 @@ final class LoaderOptions {
   @Option(
       names = "--seed",
       paramLabel = "N",
-      defaultValue = "0",
       description =
           "Seed of orders and random steps (${DEFAULT-VALUE}): 64 bits, with or without a sign.")
   private String seed = "0";
@@ -89,14 +85,12 @@ final class LoaderOptions {
   @Option(
       names = "--on-error",
       paramLabel = "POLICY",
-      defaultValue = "fail",
       description = "fail (the default), skip or substitute a sample that cannot be delivered.")
   private String onError = "fail";
 
   @Option(
       names = "--max-bad",
       paramLabel = "LIMIT",
-      defaultValue = "none",
       description =
           "Bad samples an epoch may have though they are skipped or substituted: none (the"
               + " default), a number, or a share such as 0.1%%.")
@@ -105,7 +99,6 @@ final class LoaderOptions {
   @Option(
       names = "--ranks-tail",
       paramLabel = "TAIL",
-      defaultValue = "pad",
       description =
           "Samples that ranks cannot share equally: pad (the default) repeats one, outside the"
               + " mask; drop; uneven lets ranks have different numbers of batches.")
@@ -114,7 +107,6 @@ final class LoaderOptions {
   @Option(
       names = "--last-batch",
       paramLabel = "LAST",
-      defaultValue = "partial",
       description =
           "A last batch that is not full: partial (the default), drop, or pad with repeated"
               + " samples, outside the mask.")
@@ -123,7 +115,6 @@ final class LoaderOptions {
   @Option(
       names = "--mix",
       paramLabel = "MIX",
-      defaultValue = "free",
       description =
           "Encodings of a mixed dataset in batches: free (the default) or constant, in the same"
               + " numbers always.")
@@ -159,8 +150,6 @@ final class LoaderOptions {
       names = "--apply-orientation",
       description = "Turn images upright, as their EXIF tag says; off by default.")
   private boolean applyOrientation;
-
-  LoaderOptions() {}
 
   /// Takes what a plan says of readers, cache and memory, unless they were given.
   ///

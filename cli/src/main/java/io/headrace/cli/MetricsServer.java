@@ -14,8 +14,7 @@ import java.util.concurrent.Executors;
 import java.util.function.ToDoubleFunction;
 
 /// Serves what a [LoadMonitor] sees at `/metrics`, in the text format that Prometheus reads
-/// (version
-/// 0.0.4: "Exposition formats" in its documentation).
+/// (version 0.0.4: "Exposition formats" in its documentation).
 final class MetricsServer implements AutoCloseable {
   private final HttpServer server;
   private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();

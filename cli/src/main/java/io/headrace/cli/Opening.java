@@ -49,8 +49,6 @@ final class Opening {
       description = "Folders called train, val or images are classes too.")
   private boolean foldersAreClasses;
 
-  Opening() {}
-
   /// {@return what the options say}
   OpenOptions options() throws IOException {
     return over(OpenOptions.DEFAULT);

@@ -22,8 +22,6 @@ final class ProgressOptions {
       description = "Write what each thread did as a Chrome trace, for ui.perfetto.dev.")
   private @Nullable Path trace;
 
-  ProgressOptions() {}
-
   /// Begins to watch.
   ///
   /// @param size samples of an epoch, or -1

@@ -87,8 +87,6 @@ final class Serve implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  Serve() {}
-
   @Override
   public Integer call() throws IOException {
     Store store = feeding.openStore();

@@ -78,7 +78,6 @@ final class SizeCommand implements Callable<Integer> {
   @Option(
       names = "--samples",
       paramLabel = "N",
-      defaultValue = "256",
       description = "Samples to measure, spread over the dataset (${DEFAULT-VALUE}).")
   private int samples = 256;
 
@@ -86,8 +85,6 @@ final class SizeCommand implements Callable<Integer> {
   private boolean json;
 
   @Spec private CommandSpec spec = CommandSpec.create();
-
-  SizeCommand() {}
 
   @Override
   public Integer call() throws IOException {

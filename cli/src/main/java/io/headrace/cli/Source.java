@@ -21,8 +21,6 @@ final class Source {
 
   @Mixin private Opening opening = new Opening();
 
-  Source() {}
-
   Dataset open() throws IOException {
     return open(Store.LOCAL);
   }

@@ -4,16 +4,15 @@ import java.io.PrintWriter;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/// Lets a command end in order when the process is told to end, for instance by Ctrl-C: it is told
-/// so, and has a while to print what it has.
+/// Prints a notice if the process is told to end while this is open, for instance by Ctrl-C. The
+/// command may be given a while to print what it has.
 final class StopNotice implements AutoCloseable {
-  private static final long MAX_SECONDS = 60;
-
   private final CountDownLatch done = new CountDownLatch(1);
   private final Thread hook;
   private volatile boolean asked;
 
-  StopNotice(PrintWriter err, String words) {
+  /// @param seconds that the command is given, unless it is done before; 0 for none
+  StopNotice(PrintWriter err, String words, long seconds) {
     hook =
         new Thread(
             () -> {
@@ -22,7 +21,7 @@ final class StopNotice implements AutoCloseable {
               err.println(words);
               err.flush();
               try {
-                boolean _ = done.await(MAX_SECONDS, TimeUnit.SECONDS);
+                boolean _ = done.await(seconds, TimeUnit.SECONDS);
               } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
               }
@@ -41,7 +40,7 @@ final class StopNotice implements AutoCloseable {
     try {
       boolean _ = Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {
-      return; // ending already
+      return; // ending already: the notice is printed
     }
   }
 }

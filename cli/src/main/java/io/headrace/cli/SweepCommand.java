@@ -59,7 +59,6 @@ final class SweepCommand implements Callable<Integer> {
   @Option(
       names = "--repeats",
       paramLabel = "N",
-      defaultValue = "5",
       description = "Runs of each that count, after a warm-up (${DEFAULT-VALUE}).")
   private int repeats = Sweep.REPEATS;
 
@@ -73,7 +72,6 @@ final class SweepCommand implements Callable<Integer> {
   @Option(
       names = "--out",
       paramLabel = "FILE",
-      defaultValue = "runs.jsonl",
       description = "The file of runs (${DEFAULT-VALUE}).")
   private Path out = Path.of("runs.jsonl");
 
@@ -86,8 +84,6 @@ final class SweepCommand implements Callable<Integer> {
   private @Nullable Path work;
 
   @Spec private CommandSpec spec = CommandSpec.create();
-
-  SweepCommand() {}
 
   @Override
   public Integer call() throws IOException, InterruptedException {

@@ -56,7 +56,6 @@ final class Tune implements Callable<Integer> {
   @Option(
       names = "--device",
       paramLabel = "DEVICE",
-      defaultValue = "page",
       description =
           "Imitate the storage: hdd, ssd, nvme, s3, 10gbe, or a rate such as 24MB/s; the disk there"
               + " is if not given.")
@@ -79,21 +78,18 @@ final class Tune implements Callable<Integer> {
   @Option(
       names = "--budget",
       paramLabel = "TIME",
-      defaultValue = "5m",
       description = "Time to search in, such as 5m (${DEFAULT-VALUE}); Ctrl-C ends it too.")
   private String budget = "5m";
 
   @Option(
       names = "--samples",
       paramLabel = "N",
-      defaultValue = "512",
       description = "Samples to try each representation on (${DEFAULT-VALUE}).")
   private int samples = 512;
 
   @Option(
       names = "--repeats",
       paramLabel = "N",
-      defaultValue = "3",
       description = "Measured epochs of each, in turn; medians count (${DEFAULT-VALUE}).")
   private int repeats = 3;
 
@@ -119,7 +115,6 @@ final class Tune implements Callable<Integer> {
   @Option(
       names = "--out",
       paramLabel = "FILE",
-      defaultValue = "plan.json",
       description = "Where the plan goes (${DEFAULT-VALUE}).")
   private Path plan = Path.of("plan.json");
 
@@ -137,8 +132,6 @@ final class Tune implements Callable<Integer> {
   /// Samples that are looked at to see whether there are labels.
   private static final int LOOKED_AT = 64;
 
-  Tune() {}
-
   private List<Candidate> given() {
     List<Candidate> all = new ArrayList<>(List.of(new Candidate("original", null)));
     candidates.forEach(line -> all.add(Candidates.parse(line)));
@@ -155,7 +148,7 @@ final class Tune implements Callable<Integer> {
     Path folder = work == null ? Files.createTempDirectory("headrace-tune") : work;
     try (Dataset dataset = source.open();
         var _ = new Warnings(err, dataset);
-        var stop = new StopNotice(err, "stopping: the best so far is picked")) {
+        var stop = new StopNotice(err, "stopping: the best so far is picked", 60)) {
       Content content = Content.ofFirst(dataset);
       Pipeline steps =
           pipeline == null
@@ -167,7 +160,7 @@ final class Tune implements Callable<Integer> {
               .with(Key.PIPELINE, steps.spec())
               .with(Key.STORE, device);
       Inspection some = Inspector.inspect(new Subset(dataset, LOOKED_AT), false);
-      NoLabels.warn(err, some.samples(), some.unlabelled());
+      Warnings.ofLabels(err, some.samples(), some.unlabelled());
       var options =
           new TuneOptions(
               cores == null ? trial : trial.with(Key.THREADS, cores),

@@ -8,11 +8,6 @@ final class Units {
   private Units() {}
 
   /// {@return a size, such as `38.2 KiB`}
-  static String size(long bytes) {
-    return Bytes.text((double) bytes);
-  }
-
-  /// {@return a mean size}
   static String size(double bytes) {
     return Bytes.text(bytes);
   }

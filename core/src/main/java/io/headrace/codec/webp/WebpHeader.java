@@ -8,7 +8,7 @@ import io.headrace.codec.ExifOrientation;
 import io.headrace.codec.FirstBytes;
 import io.headrace.codec.ImageFormat;
 import io.headrace.codec.ImageInfo;
-import io.headrace.codec.LittleEndian;
+import io.headrace.memory.LittleEndian;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import java.lang.foreign.MemorySegment;

@@ -56,8 +56,7 @@ public final class Tars extends ShardedDataset<TarShard> {
   }
 
   /// As [#open(Path, ShardOptions, Store)], of one split, with extensions for image and label.
-  /// Labels
-  /// that are texts stay texts: see [io.headrace.format.Sample#hasLabelText].
+  /// Labels that are texts stay texts: see [io.headrace.format.Sample#hasLabelText].
   public static Tars open(Path path, OpenOptions said, ShardOptions options, Store store)
       throws IOException {
     if (said.feature(OpenOptions.KEY) != null) {

@@ -33,9 +33,9 @@ import org.jspecify.annotations.Nullable;
 /// not into a folder above them. A file is a sample if its extension promises an image or its
 /// content is one; a promise not kept is a fault when the sample is read. Every other file is in
 /// [#leftOut]. If more extensions promise sound than images, sounds are its samples in the same
-/// way, and images are left out. If there are no folders in the root, its files are samples without
-/// labels, unless a
-/// `metadata.csv` or `metadata.jsonl` lies beside them, which has labels and fields of theirs.
+/// way, and images are left out. If there are no folders in the root, its files are samples
+/// without labels, unless a `metadata.csv` or `metadata.jsonl` lies beside them, which has labels
+/// and fields of theirs.
 public final class ImageFolder implements Dataset {
   private final Path root;
   private final Store store;

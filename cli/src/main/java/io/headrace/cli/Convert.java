@@ -242,8 +242,9 @@ final class Convert implements Callable<Integer> {
                 threads(),
                 onError.equals("skip"),
                 MemoryAllowed.of("--memory", memory, USUAL_MEMORY),
-                applyOrientation)
-            .withMeasured(measure);
+                applyOrientation,
+                null,
+                measure);
     if (onError.equals("quarantine")) {
       Path folder = target.toAbsolutePath().normalize();
       options = options.withQuarantine(folder.resolveSibling(folder.getFileName() + ".quarantine"));

@@ -22,11 +22,7 @@ final class Source {
   @Mixin private Opening opening = new Opening();
 
   Dataset open() throws IOException {
-    return open(Store.LOCAL);
-  }
-
-  Dataset open(Store store) throws IOException {
-    return open(store, OpenOptions.DEFAULT);
+    return open(Store.LOCAL, OpenOptions.DEFAULT);
   }
 
   /// @param planned how a plan says that the dataset is opened

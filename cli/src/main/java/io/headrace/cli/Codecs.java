@@ -1,5 +1,6 @@
 package io.headrace.cli;
 
+import io.headrace.cli.print.Json;
 import io.headrace.codec.ImageFormat;
 import io.headrace.codec.stream.StreamKind;
 import io.headrace.natives.NativeLibrary;

@@ -1,5 +1,8 @@
 package io.headrace.cli;
 
+import io.headrace.cli.print.CodecsOutput;
+import io.headrace.cli.print.Json;
+import io.headrace.cli.print.Terminal;
 import io.headrace.lab.codecs.BenchKind;
 import io.headrace.lab.codecs.BenchOptions;
 import io.headrace.lab.codecs.BenchResult;
@@ -92,7 +95,7 @@ final class CodecsBench implements Callable<Integer> {
     PrintWriter err = spec.commandLine().getErr();
     BenchKind asked = kind.equalsIgnoreCase("auto") ? null : BenchKind.of(kind);
     var options = new BenchOptions(path, asked, encodings, limit, rounds, decoded);
-    var status = new Status(err);
+    var status = new Terminal(err);
     BenchResult result = CodecBench.run(options, status::say);
     status.say("");
     result.notes().forEach(note -> err.println("warning: " + note));

@@ -1,5 +1,6 @@
 package io.headrace.cli;
 
+import io.headrace.cli.options.Source;
 import io.headrace.error.ConfigException;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,5 +1,11 @@
 package io.headrace.cli;
 
+import io.headrace.cli.options.MemoryAllowed;
+import io.headrace.cli.options.Source;
+import io.headrace.cli.print.Json;
+import io.headrace.cli.print.Units;
+import io.headrace.cli.watch.Bar;
+import io.headrace.cli.watch.StopNotice;
 import io.headrace.codec.jpeg.JpegEncoding;
 import io.headrace.codec.stream.Compression;
 import io.headrace.convert.Cluster;
@@ -233,18 +239,18 @@ final class Convert implements Callable<Integer> {
     }
     var options =
         new ConvertOptions(
-                target,
-                name,
-                representation(),
-                shards,
-                shuffle != null,
-                shuffle == null ? 0 : shuffle,
-                threads(),
-                onError.equals("skip"),
-                MemoryAllowed.of("--memory", memory, USUAL_MEMORY),
-                applyOrientation,
-                null,
-                measure);
+            target,
+            name,
+            representation(),
+            shards,
+            shuffle != null,
+            shuffle == null ? 0 : shuffle,
+            threads(),
+            onError.equals("skip"),
+            MemoryAllowed.of("--memory", memory, USUAL_MEMORY),
+            applyOrientation,
+            null,
+            measure);
     if (onError.equals("quarantine")) {
       Path folder = target.toAbsolutePath().normalize();
       options = options.withQuarantine(folder.resolveSibling(folder.getFileName() + ".quarantine"));

@@ -1,5 +1,12 @@
 package io.headrace.cli;
 
+import io.headrace.cli.options.DecodingOptions;
+import io.headrace.cli.options.LimitOptions;
+import io.headrace.cli.options.Opening;
+import io.headrace.cli.print.Terminal;
+import io.headrace.cli.print.TuneOutput;
+import io.headrace.cli.print.Units;
+import io.headrace.cli.watch.Bar;
 import io.headrace.convert.Apart;
 import io.headrace.convert.ConvertOptions;
 import io.headrace.convert.ConvertReport;
@@ -122,7 +129,7 @@ final class Demo implements Callable<Integer> {
               SECONDS,
               BUDGET_SECONDS,
               folder.resolve("samples"));
-      Tuning tuning = Tuning.run(options, new Status(err)::say, () -> false);
+      Tuning tuning = Tuning.run(options, new Terminal(err)::say, () -> false);
       Path plan = folder.resolve("plan.json");
       PlanFile.write(plan, tuning, pipeline.spec(), opening.options(), dataset);
       List<EpochRow> epochs = new ArrayList<>();

@@ -1,5 +1,14 @@
 package io.headrace.cli;
 
+import io.headrace.cli.options.ConsumerCommand;
+import io.headrace.cli.options.DeliveryOptions;
+import io.headrace.cli.options.Opening;
+import io.headrace.cli.options.PythonScript;
+import io.headrace.cli.print.Json;
+import io.headrace.cli.print.Table;
+import io.headrace.cli.print.Terminal;
+import io.headrace.cli.print.TuneOutput;
+import io.headrace.cli.print.Units;
 import io.headrace.convert.Representation;
 import io.headrace.error.ConfigException;
 import io.headrace.lab.diagnose.Diagnoser;
@@ -144,7 +153,11 @@ final class Diagnose implements Callable<Integer> {
     try (var runner = new Runner(work.resolve("data"), false, instruments)) {
       Diagnosis found =
           new Diagnoser(
-                  options, runner, instruments, runs, new Status(spec.commandLine().getErr())::say)
+                  options,
+                  runner,
+                  instruments,
+                  runs,
+                  new Terminal(spec.commandLine().getErr())::say)
               .run();
       if (json) {
         Json.print(out, view(found));

@@ -1,5 +1,6 @@
 package io.headrace.cli;
 
+import io.headrace.cli.print.Json;
 import io.headrace.lab.machine.Finding;
 import io.headrace.lab.machine.Machine;
 import java.io.IOException;

@@ -1,5 +1,6 @@
 package io.headrace.cli;
 
+import io.headrace.cli.options.Source;
 import io.headrace.convert.Extractor;
 import io.headrace.error.ConfigException;
 import io.headrace.error.Printable;

@@ -1,5 +1,13 @@
 package io.headrace.cli;
 
+import io.headrace.cli.options.ConsumerCommand;
+import io.headrace.cli.options.DeliveryOptions;
+import io.headrace.cli.options.Source;
+import io.headrace.cli.print.EpochView;
+import io.headrace.cli.print.Json;
+import io.headrace.cli.print.Units;
+import io.headrace.cli.watch.LoadMonitor;
+import io.headrace.cli.watch.ProgressOptions;
 import io.headrace.codec.ImageSize;
 import io.headrace.error.ConfigException;
 import io.headrace.error.CorruptDataException;

@@ -1,5 +1,10 @@
 package io.headrace.cli;
 
+import io.headrace.cli.options.LoaderOptions;
+import io.headrace.cli.options.Source;
+import io.headrace.cli.print.Table;
+import io.headrace.cli.print.Terminal;
+import io.headrace.cli.print.Units;
 import io.headrace.error.ConfigException;
 import io.headrace.format.Dataset;
 import io.headrace.lab.profile.Profile;
@@ -135,7 +140,7 @@ final class ProfileCommand implements Callable<Integer> {
               .with(Key.SAMPLES, samples)
               .with(Key.SHARDS, loaded.number(Key.THREADS));
       Sweep sweep = Profile.sweep(trial, format, compressions, wanted, cache).repeats(repeats);
-      Runs runs = new Sweeper(runner, new Status(err)::say).run(sweep, out);
+      Runs runs = new Sweeper(runner, new Terminal(err)::say).run(sweep, out);
       Profile profile = Profile.of(runs, ranking);
       print(printer, profile, whole);
       if (csv != null) {

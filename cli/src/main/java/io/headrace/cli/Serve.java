@@ -1,5 +1,8 @@
 package io.headrace.cli;
 
+import io.headrace.cli.options.DeliveryOptions;
+import io.headrace.cli.options.FlightOptions;
+import io.headrace.cli.options.Source;
 import io.headrace.error.ConfigException;
 import io.headrace.format.Dataset;
 import io.headrace.load.plan.LoadOptions;

@@ -1,5 +1,10 @@
 package io.headrace.cli;
 
+import io.headrace.cli.options.DeliveryOptions;
+import io.headrace.cli.options.Opening;
+import io.headrace.cli.print.Json;
+import io.headrace.cli.print.Table;
+import io.headrace.cli.print.Units;
 import io.headrace.error.ConfigException;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;

@@ -1,5 +1,9 @@
 package io.headrace.cli;
 
+import io.headrace.cli.options.Source;
+import io.headrace.cli.print.Table;
+import io.headrace.cli.print.Terminal;
+import io.headrace.cli.print.Units;
 import io.headrace.error.ConfigException;
 import io.headrace.lab.model.Errors;
 import io.headrace.lab.model.Prediction;
@@ -104,7 +108,8 @@ final class SweepCommand implements Callable<Integer> {
     }
     Path folder = work == null ? Files.createTempDirectory("headrace-sweep") : work;
     try (var runner = new Runner(folder, work != null)) {
-      Runs runs = new Sweeper(runner, new Status(spec.commandLine().getErr())::say).run(sweep, out);
+      Runs runs =
+          new Sweeper(runner, new Terminal(spec.commandLine().getErr())::say).run(sweep, out);
       print(printer, runs, sweep.varied());
     } finally {
       if (work == null) {

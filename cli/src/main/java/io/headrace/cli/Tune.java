@@ -1,5 +1,13 @@
 package io.headrace.cli;
 
+import io.headrace.cli.options.LimitOptions;
+import io.headrace.cli.options.LoaderOptions;
+import io.headrace.cli.options.Seconds;
+import io.headrace.cli.options.Source;
+import io.headrace.cli.print.Json;
+import io.headrace.cli.print.Terminal;
+import io.headrace.cli.print.TuneOutput;
+import io.headrace.cli.watch.StopNotice;
 import io.headrace.error.ConfigException;
 import io.headrace.format.Content;
 import io.headrace.format.Dataset;
@@ -171,7 +179,7 @@ final class Tune implements Callable<Integer> {
               seconds,
               Seconds.parse(budget),
               folder.resolve("samples"));
-      Tuning tuning = Tuning.run(options, new Status(err)::say, stop::asked);
+      Tuning tuning = Tuning.run(options, new Terminal(err)::say, stop::asked);
       PlanFile.write(plan, tuning, steps.spec(), source.options(OpenOptions.DEFAULT), dataset);
       if (report != null) {
         Map<String, String> machine = Machine.facts();

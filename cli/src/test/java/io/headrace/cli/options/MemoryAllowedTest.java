@@ -1,8 +1,9 @@
-package io.headrace.cli;
+package io.headrace.cli.options;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.headrace.cli.print.Units;
 import io.headrace.error.ConfigException;
 import io.headrace.lab.machine.Machine;
 import org.junit.jupiter.api.Test;

@@ -1,4 +1,4 @@
-package io.headrace.cli;
+package io.headrace.cli.print;
 
 import io.headrace.lab.codecs.BenchKind;
 import io.headrace.lab.codecs.BenchResult;
@@ -14,10 +14,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// Prints what a benchmark of encodings found, for the terminal and for machines.
-final class CodecsOutput {
+public final class CodecsOutput {
   private CodecsOutput() {}
 
-  static void print(PrintWriter out, BenchResult result) {
+  public static void print(PrintWriter out, BenchResult result) {
     out.printf(
         Locale.ROOT,
         "%s: %s%s, %s decoded%n",
@@ -98,7 +98,7 @@ final class CodecsOutput {
     return String.format(Locale.ROOT, format, value);
   }
 
-  static Map<String, Object> toMap(BenchResult result) {
+  public static Map<String, Object> toMap(BenchResult result) {
     Map<String, Object> all = new LinkedHashMap<>();
     all.put("kind", result.kind().label());
     all.put("content", result.content());

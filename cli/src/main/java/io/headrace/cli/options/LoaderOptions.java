@@ -1,4 +1,4 @@
-package io.headrace.cli;
+package io.headrace.cli.options;
 
 import io.headrace.error.ConfigException;
 import io.headrace.lab.trial.Key;
@@ -24,7 +24,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /// Options of commands that load.
-final class LoaderOptions {
+public final class LoaderOptions {
   private static final long USUAL_MEMORY = 2L << 30;
   private static final int USUAL_READERS = 2;
 
@@ -205,7 +205,7 @@ final class LoaderOptions {
   /// {@return a trial of the same}
   ///
   /// @throws ConfigException if an option is given that a trial has no place for
-  Trial trial(Path dataset) throws IOException {
+  public Trial trial(Path dataset) throws IOException {
     if (regimen != null || !ranksTail.equals("pad") || !lastBatch.equals("partial")) {
       throw new ConfigException(
           "what is measured is one fidelity, and all of an epoch: leave --regimen, --ranks-tail and"

@@ -1,5 +1,7 @@
-package io.headrace.cli;
+package io.headrace.cli.watch;
 
+import io.headrace.cli.print.Terminal;
+import io.headrace.cli.print.Units;
 import io.headrace.load.Bottleneck;
 import io.headrace.meter.Stage;
 import io.headrace.meter.StageReading;
@@ -13,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// The progress of a load, on standard error: one line that is rewritten on a terminal, a line
 /// every five seconds elsewhere. Nothing for the first second. Rates and shares are those of the
 /// time since the line before.
-final class LiveLine implements AutoCloseable {
+public final class LiveLine implements AutoCloseable {
   private static final long FIRST_MILLIS = 1000;
   private static final long TERMINAL_MILLIS = 500;
   private static final long PLAIN_MILLIS = 5000;
@@ -73,7 +75,7 @@ final class LiveLine implements AutoCloseable {
 
   /// {@return the line's parts by importance, since not all may fit: the bottleneck before the
   ///     queue, the waits and the threads}
-  static String brief(String line) {
+  public static String brief(String line) {
     List<String> parts = Arrays.asList(line.split(" \\| "));
     Collections.reverse(parts.subList(1, parts.size()));
     return String.join(" | ", parts);
@@ -82,7 +84,7 @@ final class LiveLine implements AutoCloseable {
   /// {@return the line}
   ///
   /// @param before an earlier look at the same epoch, or null for its beginning
-  static String text(LoadMonitor.@Nullable Now before, LoadMonitor.Now now) {
+  public static String text(LoadMonitor.@Nullable Now before, LoadMonitor.Now now) {
     double seconds = Math.max(1e-9, now.seconds() - (before == null ? 0 : before.seconds()));
     List<StageReading> then = before == null ? List.of() : before.stages();
     long samples = now.samples() - (before == null ? 0 : before.samples());

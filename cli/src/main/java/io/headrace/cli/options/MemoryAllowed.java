@@ -1,5 +1,6 @@
-package io.headrace.cli;
+package io.headrace.cli.options;
 
+import io.headrace.cli.print.Units;
 import io.headrace.error.ConfigException;
 import io.headrace.lab.machine.Machine;
 import io.headrace.spec.Bytes;
@@ -7,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /// How much off-heap memory commands may take: what the machine or the process's control group has,
 /// less what the heap may grow to. A process that took more would be killed.
-final class MemoryAllowed {
+public final class MemoryAllowed {
   private MemoryAllowed() {}
 
   /// {@return bytes to take}
@@ -16,7 +17,7 @@ final class MemoryAllowed {
   /// @param asked as typed, or null
   /// @param usual if nothing is asked for; less where less is allowed
   /// @throws ConfigException if more is asked for than is allowed
-  static long of(String option, @Nullable String asked, long usual) {
+  public static long of(String option, @Nullable String asked, long usual) {
     return of(option, asked, usual, Machine.memoryBytes(), Runtime.getRuntime().maxMemory());
   }
 

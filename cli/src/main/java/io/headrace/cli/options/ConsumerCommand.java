@@ -1,4 +1,4 @@
-package io.headrace.cli;
+package io.headrace.cli.options;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -12,11 +12,11 @@ import tools.jackson.databind.json.JsonMapper;
 
 /// A trainer given as the command that runs it, `python train.py ARGUMENTS`: its own rate is
 /// measured by `python/headrace/consumer.py`.
-final class ConsumerCommand {
+public final class ConsumerCommand {
   private ConsumerCommand() {}
 
   /// {@return a rate for [io.headrace.load.ConsumerRate#parse]: the text, unless it is a command}
-  static String rate(String text) throws IOException, InterruptedException {
+  public static String rate(String text) throws IOException, InterruptedException {
     List<String> words = List.of(text.strip().split("\\s+"));
     if (words.size() < 2) {
       return text;

@@ -1,4 +1,4 @@
-package io.headrace.cli;
+package io.headrace.cli.print;
 
 import io.headrace.load.ConsumerRate;
 import io.headrace.load.EpochReport;
@@ -15,7 +15,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// An epoch's report as JSON shows it, and how well the epoch fed its consumer.
-final class EpochView {
+public final class EpochView {
   private EpochView() {}
 
   private static Map<String, @Nullable Object> cache(CacheReading cache) {
@@ -32,7 +32,7 @@ final class EpochView {
     return map;
   }
 
-  static Map<String, Object> of(EpochReport report) {
+  public static Map<String, Object> of(EpochReport report) {
     Map<String, Object> map = new LinkedHashMap<>();
     map.put("epoch", report.epoch());
     map.put("delivered", report.delivered());
@@ -96,7 +96,7 @@ final class EpochView {
   }
 
   /// Prints how well an epoch fed its consumer.
-  static void print(PrintWriter out, ConsumerRate consumer, EpochReport report) {
+  public static void print(PrintWriter out, ConsumerRate consumer, EpochReport report) {
     if (!consumer.unbounded()) {
       double waited = waitedShare(consumer, report);
       out.printf(
@@ -110,7 +110,7 @@ final class EpochView {
   }
 
   /// Puts the same into the view of an epoch.
-  static void put(Map<String, Object> view, ConsumerRate consumer, EpochReport report) {
+  public static void put(Map<String, Object> view, ConsumerRate consumer, EpochReport report) {
     if (!consumer.unbounded()) {
       double waited = waitedShare(consumer, report);
       view.put(

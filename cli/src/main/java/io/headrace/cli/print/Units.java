@@ -1,19 +1,19 @@
-package io.headrace.cli;
+package io.headrace.cli.print;
 
 import io.headrace.spec.Bytes;
 import java.util.Locale;
 
 /// Sizes and rates for people.
-final class Units {
+public final class Units {
   private Units() {}
 
   /// {@return a size, such as `38.2 KiB`}
-  static String size(double bytes) {
+  public static String size(double bytes) {
     return Bytes.text(bytes);
   }
 
   /// {@return a rate, such as `1,234`}
-  static String rate(double perSecond) {
+  public static String rate(double perSecond) {
     return String.format(Locale.ROOT, perSecond < 100 ? "%,.1f" : "%,.0f", perSecond);
   }
 }

@@ -1,4 +1,4 @@
-package io.headrace.cli;
+package io.headrace.cli.print;
 
 import io.headrace.format.Dataset;
 import io.headrace.format.LeftOut;
@@ -12,18 +12,18 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /// Results for machines: names in snake case, one document.
-final class Json {
+public final class Json {
   private Json() {}
 
   private static final JsonMapper MAPPER =
       JsonMapper.builder().propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE).build();
 
-  static void print(PrintWriter out, Object value) {
+  public static void print(PrintWriter out, Object value) {
     out.println(MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(value));
   }
 
   /// Prints what was found in datasets, what they leave out, and what else was odd about them.
-  static void print(PrintWriter out, Object found, Dataset... datasets) {
+  public static void print(PrintWriter out, Object found, Dataset... datasets) {
     ObjectNode node = MAPPER.valueToTree(found);
     List<Object> all = new ArrayList<>();
     for (Dataset dataset : datasets) {
@@ -39,7 +39,7 @@ final class Json {
   }
 
   /// {@return files and folders that a dataset leaves out, each with what it is and the reason}
-  static List<Object> leftOut(Dataset dataset) {
+  public static List<Object> leftOut(Dataset dataset) {
     List<Object> list = new ArrayList<>();
     for (LeftOut file : dataset.leftOut()) {
       list.add(

@@ -1,4 +1,4 @@
-package io.headrace.cli;
+package io.headrace.cli.print;
 
 import io.headrace.lab.tune.Pick;
 import io.headrace.lab.tune.Result;
@@ -7,10 +7,10 @@ import java.io.PrintWriter;
 import java.util.Locale;
 
 /// A tuning as the terminal shows it.
-final class TuneOutput {
+public final class TuneOutput {
   private TuneOutput() {}
 
-  static void print(PrintWriter out, Tuning tuning) {
+  public static void print(PrintWriter out, Tuning tuning) {
     var table =
         new Table(
             "representation",
@@ -68,7 +68,7 @@ final class TuneOutput {
     return String.format(Locale.ROOT, "%.3f", 1000 * seconds);
   }
 
-  static String wrap(String text, int columns) {
+  public static String wrap(String text, int columns) {
     var wrapped = new StringBuilder();
     int line = 0;
     for (String word : text.split(" ", -1)) {

@@ -1,4 +1,4 @@
-package io.headrace.cli;
+package io.headrace.cli.options;
 
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
@@ -12,7 +12,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /// The dataset a command works on.
-final class Source {
+public final class Source {
   @Parameters(
       paramLabel = "DATASET",
       description =
@@ -21,26 +21,26 @@ final class Source {
 
   @Mixin private Opening opening = new Opening();
 
-  Dataset open() throws IOException {
+  public Dataset open() throws IOException {
     return open(Store.LOCAL, OpenOptions.DEFAULT);
   }
 
   /// @param planned how a plan says that the dataset is opened
-  Dataset open(Store store, OpenOptions planned) throws IOException {
+  public Dataset open(Store store, OpenOptions planned) throws IOException {
     return Datasets.open(path, options(planned), store);
   }
 
   /// {@return how the dataset is opened}
-  OpenOptions options(OpenOptions planned) throws IOException {
+  public OpenOptions options(OpenOptions planned) throws IOException {
     return opening.over(Opening.planned(path, planned));
   }
 
   /// {@return a trial of the dataset, opened as the options say}
-  Trial trial(Trial of) {
+  public Trial trial(Trial of) {
     return opening.trial(of.with(Key.DATASET, path.toString()));
   }
 
-  Path path() {
+  public Path path() {
     return path;
   }
 }

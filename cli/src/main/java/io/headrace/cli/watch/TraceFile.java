@@ -1,4 +1,4 @@
-package io.headrace.cli;
+package io.headrace.cli.watch;
 
 import io.headrace.meter.SpanEvent;
 import java.io.BufferedWriter;
@@ -22,7 +22,7 @@ import jdk.jfr.consumer.RecordingStream;
 ///
 /// The spans come from Flight Recorder, which costs nothing while it is off. The first [#MAX]
 /// events are kept; the file says how many were dropped.
-final class TraceFile implements AutoCloseable {
+public final class TraceFile implements AutoCloseable {
   /// The most events that are kept.
   static final int MAX = 200_000;
 

@@ -1,4 +1,4 @@
-package io.headrace.cli;
+package io.headrace.cli.watch;
 
 import io.headrace.load.Epoch;
 import io.headrace.load.EpochReport;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The figures of a running load. The thread that takes batches reports to it. Any thread may read
 /// it, for an epoch or for all epochs together.
-final class LoadMonitor {
+public final class LoadMonitor {
   private static final long CACHE_NANOS = 200_000_000;
 
   private final Loader loader;
@@ -31,7 +31,7 @@ final class LoadMonitor {
   /// @param size samples of an epoch, or -1 if not known
   /// @param memoryLimit bytes that the loader may take off heap
   /// @param threads decode workers
-  LoadMonitor(Loader loader, long size, long memoryLimit, int threads) {
+  public LoadMonitor(Loader loader, long size, long memoryLimit, int threads) {
     this.loader = loader;
     this.size = size;
     this.memoryLimit = memoryLimit;
@@ -55,7 +55,7 @@ final class LoadMonitor {
   /// @param memory off-heap bytes taken now
   /// @param memoryLimit off-heap bytes that may be taken
   /// @param threads decode workers
-  record Now(
+  public record Now(
       long epoch,
       long size,
       long samples,
@@ -73,7 +73,7 @@ final class LoadMonitor {
       int threads) {}
 
   /// An epoch begins.
-  synchronized void begin(Epoch begun, long number) {
+  public synchronized void begin(Epoch begun, long number) {
     meters = begun.meters();
     epoch = number;
     before = samples.sum();
@@ -81,7 +81,7 @@ final class LoadMonitor {
   }
 
   /// A batch was taken.
-  void batch(Epoch current, int size) {
+  public void batch(Epoch current, int size) {
     samples.add(size);
     long now = System.nanoTime();
     if (now - looked > CACHE_NANOS) {
@@ -91,14 +91,14 @@ final class LoadMonitor {
   }
 
   /// The epoch is over.
-  synchronized void end(EpochReport report) {
+  public synchronized void end(EpochReport report) {
     ended.add(report);
     cache = report.cache();
     meters = null;
   }
 
   /// {@return the epoch under way, or null between epochs}
-  synchronized @Nullable Now current() {
+  public synchronized @Nullable Now current() {
     Meters running = meters;
     return running == null
         ? null
@@ -112,7 +112,7 @@ final class LoadMonitor {
   }
 
   /// {@return all epochs so far together}
-  synchronized Now all() {
+  public synchronized Now all() {
     Meters running = meters;
     long skipped = running == null ? 0 : running.faults();
     long stored = running == null ? 0 : running.stored();

@@ -1,4 +1,4 @@
-package io.headrace.cli;
+package io.headrace.cli.options;
 
 import io.headrace.error.ConfigException;
 import io.headrace.serve.NetworkOptions;
@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /// Options of serving other hosts.
-final class FlightOptions {
+public final class FlightOptions {
   @Option(
       names = "--flight",
       paramLabel = "HOST:PORT",
@@ -44,7 +44,7 @@ final class FlightOptions {
   private String compress = "none";
 
   /// {@return whether other hosts are to be served}
-  boolean asked() {
+  public boolean asked() {
     if (address == null && (certificate != null || key != null || tokens != null || compressed())) {
       throw new ConfigException(
           "--tls-certificate, --tls-key, --tokens and --compress are of --flight: expected it too");
@@ -61,7 +61,7 @@ final class FlightOptions {
     };
   }
 
-  NetworkOptions options() {
+  public NetworkOptions options() {
     String at = address;
     return NetworkOptions.at(at == null ? "" : at, certificate, key, tokens, compressed());
   }
@@ -69,7 +69,7 @@ final class FlightOptions {
   /// {@return what serves}
   ///
   /// @throws ConfigException if its libraries are not there
-  NetworkServer server() {
+  public NetworkServer server() {
     return ServiceLoader.load(NetworkServer.class)
         .findFirst()
         .orElseThrow(

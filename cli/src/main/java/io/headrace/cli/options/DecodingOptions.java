@@ -1,11 +1,11 @@
-package io.headrace.cli;
+package io.headrace.cli.options;
 
 import io.headrace.error.ConfigException;
 import io.headrace.pipeline.Decoding;
 import picocli.CommandLine.Option;
 
 /// Whether pixels are exact or only look the same.
-final class DecodingOptions {
+public final class DecodingOptions {
   @Option(
       names = "--fast",
       description =
@@ -19,7 +19,7 @@ final class DecodingOptions {
       description = "Pixels as Pillow and torchvision make them, of images at full size.")
   private boolean exact;
 
-  Decoding decoding() {
+  public Decoding decoding() {
     return decoding(false);
   }
 

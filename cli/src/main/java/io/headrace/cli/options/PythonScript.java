@@ -1,4 +1,4 @@
-package io.headrace.cli;
+package io.headrace.cli.options;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -15,14 +15,14 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 
 /// Has a Python script's batches diagnosed by `python/headrace/diagnose.py`.
-final class PythonScript {
+public final class PythonScript {
   private PythonScript() {}
 
   /// {@return the exit code}
   ///
   /// @param iterable its name in the script, or null for the usual ones
   /// @param seconds to take batches for
-  static int diagnose(
+  public static int diagnose(
       CommandSpec spec,
       Path script,
       @Nullable String iterable,

@@ -1,4 +1,4 @@
-package io.headrace.cli;
+package io.headrace.cli.options;
 
 import io.headrace.lab.machine.Machine;
 import io.headrace.lab.tune.AccuracyFile;
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /// Options that bound a choice.
-final class LimitOptions {
+public final class LimitOptions {
   private static final double CACHE_SHARE = 0.75;
 
   @Option(
@@ -65,17 +65,17 @@ final class LimitOptions {
   private @Nullable String offline;
 
   /// {@return the trainer's own rate}
-  ConsumerRate trainer() throws IOException, InterruptedException {
+  public ConsumerRate trainer() throws IOException, InterruptedException {
     consumer = ConsumerCommand.rate(consumer); // measured once
     return ConsumerRate.parse(consumer);
   }
 
-  Limits limits() throws IOException, InterruptedException {
+  public Limits limits() throws IOException, InterruptedException {
     return limits(storage == null ? Long.MAX_VALUE : Bytes.parse(storage));
   }
 
   /// {@return the limits, with a storage limit if none was given}
-  Limits limitsOr(long storageBytes) throws IOException, InterruptedException {
+  public Limits limitsOr(long storageBytes) throws IOException, InterruptedException {
     return limits(storage == null ? storageBytes : Bytes.parse(storage));
   }
 

@@ -1,4 +1,4 @@
-package io.headrace.cli;
+package io.headrace.cli.watch;
 
 import java.io.PrintWriter;
 import java.util.concurrent.CountDownLatch;
@@ -6,13 +6,13 @@ import java.util.concurrent.TimeUnit;
 
 /// Prints a notice if the process is told to end while this is open, for instance by Ctrl-C. The
 /// command may be given a while to print what it has.
-final class StopNotice implements AutoCloseable {
+public final class StopNotice implements AutoCloseable {
   private final CountDownLatch done = new CountDownLatch(1);
   private final Thread hook;
   private volatile boolean asked;
 
   /// @param seconds that the command is given, unless it is done before; 0 for none
-  StopNotice(PrintWriter err, String words, long seconds) {
+  public StopNotice(PrintWriter err, String words, long seconds) {
     hook =
         new Thread(
             () -> {
@@ -30,7 +30,7 @@ final class StopNotice implements AutoCloseable {
   }
 
   /// {@return whether the process was told to end}
-  boolean asked() {
+  public boolean asked() {
     return asked;
   }
 

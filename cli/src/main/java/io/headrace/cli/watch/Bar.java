@@ -1,5 +1,6 @@
-package io.headrace.cli;
+package io.headrace.cli.watch;
 
+import io.headrace.cli.print.Terminal;
 import io.headrace.convert.Progress;
 import java.io.PrintWriter;
 import java.util.Locale;
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Shows a conversion's progress on standard error: a bar with rate and time left on a terminal,
 /// a plain line every few seconds elsewhere. Nothing for the first second.
-final class Bar implements AutoCloseable {
+public final class Bar implements AutoCloseable {
   private static final long FIRST_MILLIS = 1000;
   private static final long TERMINAL_MILLIS = 250;
   private static final long PLAIN_MILLIS = 5000;
@@ -22,7 +23,7 @@ final class Bar implements AutoCloseable {
   private final long start = System.nanoTime();
   private volatile boolean closed;
 
-  Bar(Progress progress, PrintWriter err) {
+  public Bar(Progress progress, PrintWriter err) {
     this.progress = progress;
     this.err = err;
     terminal = Terminal.attached();

@@ -1,4 +1,4 @@
-package io.headrace.cli;
+package io.headrace.cli.watch;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
@@ -15,14 +15,14 @@ import java.util.function.ToDoubleFunction;
 
 /// Serves what a [LoadMonitor] sees at `/metrics`, in the text format that Prometheus reads
 /// (version 0.0.4: "Exposition formats" in its documentation).
-final class MetricsServer implements AutoCloseable {
+public final class MetricsServer implements AutoCloseable {
   private final HttpServer server;
   private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
 
   /// @param address `:PORT` for every interface, or `HOST:PORT`; port 0 takes a free one
   /// @throws ConfigException if that is not an address
   /// @throws IOException if it cannot be listened on
-  MetricsServer(String address, LoadMonitor watch) throws IOException {
+  public MetricsServer(String address, LoadMonitor watch) throws IOException {
     server = HttpServer.create(parse(address), 0);
     server.createContext("/metrics", exchange -> answer(exchange, text(watch.all())));
     server.setExecutor(executor);
@@ -43,7 +43,7 @@ final class MetricsServer implements AutoCloseable {
   }
 
   /// {@return the port listened on}
-  int port() {
+  public int port() {
     return server.getAddress().getPort();
   }
 
@@ -60,7 +60,7 @@ final class MetricsServer implements AutoCloseable {
   }
 
   /// {@return all metrics}
-  static String text(LoadMonitor.Now now) {
+  public static String text(LoadMonitor.Now now) {
     var out = new StringBuilder();
     one(out, "samples_total", "counter", "Samples delivered.", now.samples());
     one(out, "skipped_samples_total", "counter", "Samples found bad.", now.skipped());

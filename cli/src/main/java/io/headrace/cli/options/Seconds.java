@@ -1,11 +1,11 @@
-package io.headrace.cli;
+package io.headrace.cli.options;
 
 import io.headrace.error.ConfigException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// Times as people write them.
-final class Seconds {
+public final class Seconds {
   private static final Pattern TIME = Pattern.compile("([0-9]+(?:\\.[0-9]+)?)(s|m|min|h|)");
 
   private Seconds() {}
@@ -13,7 +13,7 @@ final class Seconds {
   /// {@return seconds written as `90`, `90s`, `5m` or `8h`}
   ///
   /// @throws ConfigException if it is not a time above 0
-  static double parse(String text) {
+  public static double parse(String text) {
     Matcher matcher = TIME.matcher(text.strip());
     double number = matcher.matches() ? Double.parseDouble(matcher.group(1)) : 0;
     if (!(number > 0)) {

@@ -1,4 +1,4 @@
-package io.headrace.cli;
+package io.headrace.cli.options;
 
 import io.headrace.error.ConfigException;
 import io.headrace.format.Content;
@@ -24,7 +24,7 @@ import picocli.CommandLine.Option;
 
 /// Options of commands that deliver batches: the steps on each sample, the rank, and the kind of
 /// store.
-final class DeliveryOptions {
+public final class DeliveryOptions {
   @Mixin private LoaderOptions loading = new LoaderOptions();
 
   @Option(
@@ -92,7 +92,7 @@ final class DeliveryOptions {
       description = "Keep the page cache out: drop the files' pages before and after reading.")
   private boolean cold;
 
-  LoadOptions.Builder builder() throws IOException {
+  public LoadOptions.Builder builder() throws IOException {
     if (plan != null) {
       loading.obey(PlanFile.read(plan).loading());
     }
@@ -106,12 +106,12 @@ final class DeliveryOptions {
   }
 
   /// {@return whether a pipeline was asked for}
-  boolean hasSteps() {
+  public boolean hasSteps() {
     return plan != null || pipeline != null;
   }
 
   /// {@return the pipeline that was asked for, else the usual one for what the dataset holds}
-  Pipeline steps(Dataset dataset) throws IOException {
+  public Pipeline steps(Dataset dataset) throws IOException {
     if (plan == null) {
       return pipeline == null
           ? Pipeline.usual(Content.ofFirst(dataset), Manifest.stepsOf(dataset))
@@ -127,7 +127,7 @@ final class DeliveryOptions {
   ///
   /// @param opening how the dataset is opened
   /// @throws ConfigException if an option is given that a trial has no place for
-  Trial trial(Path dataset, OpenOptions opening) throws IOException {
+  public Trial trial(Path dataset, OpenOptions opening) throws IOException {
     if (rank != null || subset != null || weights != null || epochSamples != null) {
       throw new ConfigException(
           "what is measured is all of an epoch: leave --rank, --subset, --weights and"
@@ -148,17 +148,17 @@ final class DeliveryOptions {
   }
 
   /// {@return how a plan says that the dataset is opened}
-  OpenOptions planned() throws IOException {
+  public OpenOptions planned() throws IOException {
     return plan == null ? OpenOptions.DEFAULT : PlanFile.read(plan).opening();
   }
 
-  Store openStore() throws IOException {
+  public Store openStore() throws IOException {
     Store opened = Stores.parse(store);
     return loading.cached(cold ? new ColdStore(opened) : opened);
   }
 
   /// {@return how files are read, in words, and how a cold run is kept cold}
-  String storeText() {
+  public String storeText() {
     return cold
         ? store
             + ", cold: a file's pages dropped when it is opened and after each read"

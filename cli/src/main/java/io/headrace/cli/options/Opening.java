@@ -1,4 +1,4 @@
-package io.headrace.cli;
+package io.headrace.cli.options;
 
 import io.headrace.format.Manifest;
 import io.headrace.format.OpenOptions;
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /// How a command's dataset is opened.
-final class Opening {
+public final class Opening {
   @Option(
       names = "--split",
       paramLabel = "NAME",
@@ -50,12 +50,12 @@ final class Opening {
   private boolean foldersAreClasses;
 
   /// {@return what the options say}
-  OpenOptions options() throws IOException {
+  public OpenOptions options() throws IOException {
     return over(OpenOptions.DEFAULT);
   }
 
   /// {@return what the options say, and for the rest what a plan says}
-  OpenOptions over(OpenOptions planned) throws IOException {
+  public OpenOptions over(OpenOptions planned) throws IOException {
     OpenOptions all = planned;
     all = split == null ? all : all.withSplit(split);
     all = classes == null ? all : all.withClasses(OpenOptions.classesOf(classes));
@@ -65,7 +65,7 @@ final class Opening {
   }
 
   /// {@return a trial of a dataset that is opened so}
-  Trial trial(Trial of) {
+  public Trial trial(Trial of) {
     Trial trial = split == null ? of : of.with(Key.SPLIT, split);
     trial = classes == null ? trial : trial.with(Key.CLASSES, classes.toString());
     trial = features == null ? trial : trial.with(Key.FEATURES, features);
@@ -74,7 +74,7 @@ final class Opening {
 
   /// {@return what a plan says about this dataset. Nothing if it has a manifest: then it was made
   ///     from the plan's dataset}
-  static OpenOptions planned(Path dataset, OpenOptions planned) {
+  public static OpenOptions planned(Path dataset, OpenOptions planned) {
     return Files.exists(dataset.resolve(Manifest.FILE)) ? OpenOptions.DEFAULT : planned;
   }
 }

@@ -1,4 +1,4 @@
-package io.headrace.cli;
+package io.headrace.cli.watch;
 
 import io.headrace.load.Loader;
 import io.headrace.load.plan.LoadOptions;
@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /// Options to watch a load.
-final class ProgressOptions {
+public final class ProgressOptions {
   @Option(
       names = "--metrics",
       paramLabel = "[HOST]:PORT",
@@ -25,14 +25,14 @@ final class ProgressOptions {
   /// Begins to watch.
   ///
   /// @param size samples of an epoch, or -1
-  Observed begin(Loader loader, long size, LoadOptions options, PrintWriter err)
+  public Observed begin(Loader loader, long size, LoadOptions options, PrintWriter err)
       throws IOException {
     return new Observed(
         new LoadMonitor(loader, size, options.memory(), options.threads()), metrics, trace, err);
   }
 
   /// A load that is watched.
-  static final class Observed implements AutoCloseable {
+  public static final class Observed implements AutoCloseable {
     private final LoadMonitor watch;
     private final @Nullable MetricsServer server;
     private final @Nullable TraceFile trace;
@@ -59,12 +59,12 @@ final class ProgressOptions {
     }
 
     /// {@return where batches are reported}
-    LoadMonitor watch() {
+    public LoadMonitor watch() {
       return watch;
     }
 
     /// Takes the live line away, for other output.
-    void clear() {
+    public void clear() {
       line.clear();
     }
 

@@ -1,22 +1,22 @@
-package io.headrace.cli;
+package io.headrace.cli.print;
 
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 
 /// Columns of text: the first is flushed left, the others right.
-final class Table {
+public final class Table {
   private final List<String[]> rows = new ArrayList<>();
 
-  Table(String... heads) {
+  public Table(String... heads) {
     rows.add(heads);
   }
 
-  void row(String... cells) {
+  public void row(String... cells) {
     rows.add(cells);
   }
 
-  void print(PrintWriter out) {
+  public void print(PrintWriter out) {
     int[] widths = new int[rows.getFirst().length];
     for (String[] row : rows) {
       for (int i = 0; i < row.length; i++) {

@@ -173,7 +173,7 @@ public sealed interface Packing {
     Spec spec = Spec.commas("format", text);
     return switch (spec.name()) {
       case TfRecordContainer.NAME -> spec.bare(TfRecord::new);
-      case RaceContainer.NAME -> PackingText.race(spec);
+      case RaceContainer.NAME -> race(spec);
       case FolderContainer.NAME -> spec.bare(Folder::new);
       case "tar" -> spec.bare(Tar::new);
       default -> {
@@ -185,6 +185,36 @@ public sealed interface Packing {
         }
         yield spec.bare(() -> new Provided(spec.name()));
       }
+    };
+  }
+
+  private static Race race(Spec spec) {
+    String groups = spec.option("groups");
+    String blobs = spec.option("blobs");
+    int block = spec.optionNumber("block", 0);
+    int dictionary = spec.optionNumber("dictionary", 0);
+    return spec.end(
+        new Race(
+            groups == null ? null : groups(spec, groups),
+            blobs == null ? new BlobCompression.None() : blobs(spec, blobs),
+            block,
+            dictionary));
+  }
+
+  private static ScanGroups groups(Spec spec, String value) {
+    return value.equals("each")
+        ? ScanGroups.EACH_SCAN
+        : ScanGroups.of(
+            Stream.of(value.split("/", -1)).mapToInt(scan -> spec.number("scan", scan)).toArray());
+  }
+
+  private static BlobCompression blobs(Spec spec, String value) {
+    Spec blobs = Spec.colons("format", value);
+    return switch (blobs.name()) {
+      case "none" -> blobs.end(new BlobCompression.None());
+      case "lz4" -> blobs.end(new BlobCompression.Lz4(blobs.number("level", 0)));
+      case "zstd" -> blobs.end(new BlobCompression.Zstd(blobs.number("level", 3)));
+      default -> throw spec.bad("blobs are compressed by none, lz4 or zstd");
     };
   }
 }

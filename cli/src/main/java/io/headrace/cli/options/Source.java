@@ -25,7 +25,9 @@ public final class Source {
     return open(Store.LOCAL, OpenOptions.DEFAULT);
   }
 
-  /// @param planned how a plan says that the dataset is opened
+  /// {@return the dataset, opened}
+  ///
+  /// @param planned how a plan says that it is opened
   public Dataset open(Store store, OpenOptions planned) throws IOException {
     return Datasets.open(path, options(planned), store);
   }

@@ -8,6 +8,11 @@ public final class Units {
   private Units() {}
 
   /// {@return a size, such as `38.2 KiB`}
+  public static String size(long bytes) {
+    return Bytes.text((double) bytes);
+  }
+
+  /// {@return a mean size}
   public static String size(double bytes) {
     return Bytes.text(bytes);
   }

@@ -50,8 +50,8 @@ public final class Tars extends ShardedDataset<TarShard> {
     return open(path, OpenOptions.DEFAULT, options, Store.LOCAL);
   }
 
-  /// As [#open(Path, ShardOptions)], of one split, through a store, with extensions for image and label.
-  /// Labels that are texts stay texts: see [io.headrace.format.Sample#hasLabelText].
+  /// As [#open(Path, ShardOptions)], of one split, through a store, with extensions for image and
+  /// label. Labels that are texts stay texts: see [io.headrace.format.Sample#hasLabelText].
   public static Tars open(Path path, OpenOptions said, ShardOptions options, Store store)
       throws IOException {
     if (said.feature(OpenOptions.KEY) != null) {

@@ -42,8 +42,8 @@ public final class TfRecords extends ShardedDataset<TfRecordShard> {
     return open(path, OpenOptions.DEFAULT, options, Store.LOCAL);
   }
 
-  /// As [#open(Path, ShardOptions)], of one split, through a store, with names of features. Labels that
-  /// are texts stay texts: see [io.headrace.format.Sample#hasLabelText].
+  /// As [#open(Path, ShardOptions)], of one split, through a store, with names of features. Labels
+  /// that are texts stay texts: see [io.headrace.format.Sample#hasLabelText].
   public static TfRecords open(Path path, OpenOptions said, ShardOptions options, Store store)
       throws IOException {
     return open(

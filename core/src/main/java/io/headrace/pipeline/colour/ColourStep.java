@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// A step that has one effect on the colours of an image: of every image, or as often as a
 /// probability says.
 ///
+/// @param kind of the step
 /// @param effect what it does
 /// @param number what the effect's number is drawn from; null if it takes none
 /// @param probability how often it is done

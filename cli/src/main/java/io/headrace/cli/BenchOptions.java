@@ -15,7 +15,6 @@ final class BenchOptions {
   @Option(
       names = "--size",
       paramLabel = "tiny|small|full",
-      defaultValue = "small",
       description =
           "small: few samples, minutes; full: all samples, an hour or more; tiny: whether it works,"
               + " its figures mean little (${DEFAULT-VALUE}).")
@@ -36,11 +35,8 @@ final class BenchOptions {
   @Option(
       names = "--out",
       paramLabel = "DIR",
-      defaultValue = "out/evidence",
       description = "Where results go (${DEFAULT-VALUE}). What it has of an earlier run is kept.")
   private Path out = Path.of("out/evidence");
-
-  BenchOptions() {}
 
   /// {@return where results go}
   Path out() {

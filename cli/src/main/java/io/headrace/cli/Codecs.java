@@ -1,5 +1,6 @@
 package io.headrace.cli;
 
+import io.headrace.cli.print.Json;
 import io.headrace.codec.ImageFormat;
 import io.headrace.codec.stream.StreamKind;
 import io.headrace.natives.NativeLibrary;
@@ -28,8 +29,6 @@ final class Codecs implements Callable<Integer> {
   private boolean json;
 
   @Spec private CommandSpec spec = CommandSpec.create();
-
-  Codecs() {}
 
   @Override
   public Integer call() {

@@ -1,5 +1,8 @@
 package io.headrace.cli;
 
+import io.headrace.cli.print.CodecsOutput;
+import io.headrace.cli.print.Json;
+import io.headrace.cli.print.Terminal;
 import io.headrace.lab.codecs.BenchKind;
 import io.headrace.lab.codecs.BenchOptions;
 import io.headrace.lab.codecs.BenchResult;
@@ -46,7 +49,6 @@ final class CodecsBench implements Callable<Integer> {
   @Option(
       names = "--kind",
       paramLabel = "KIND",
-      defaultValue = "auto",
       description = "images, audio, streams, tensors; auto tells images from sound (default).")
   private String kind = "auto";
 
@@ -62,14 +64,12 @@ final class CodecsBench implements Callable<Integer> {
   @Option(
       names = {"--limit", "--samples"},
       paramLabel = "N",
-      defaultValue = "64",
       description = "Files to take, spread over the folder (${DEFAULT-VALUE}).")
   private int limit = 64;
 
   @Option(
       names = "--rounds",
       paramLabel = "N",
-      defaultValue = "5",
       description = "Timed rounds; medians count (${DEFAULT-VALUE}). 1 is a quick look.")
   private int rounds = 5;
 
@@ -89,15 +89,13 @@ final class CodecsBench implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  CodecsBench() {}
-
   @Override
   public Integer call() throws IOException {
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
     BenchKind asked = kind.equalsIgnoreCase("auto") ? null : BenchKind.of(kind);
     var options = new BenchOptions(path, asked, encodings, limit, rounds, decoded);
-    var status = new Status(err);
+    var status = new Terminal(err);
     BenchResult result = CodecBench.run(options, status::say);
     status.say("");
     result.notes().forEach(note -> err.println("warning: " + note));

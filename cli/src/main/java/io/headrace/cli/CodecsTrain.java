@@ -1,5 +1,6 @@
 package io.headrace.cli;
 
+import io.headrace.cli.options.Source;
 import io.headrace.error.ConfigException;
 import java.nio.file.Path;
 import java.util.List;
@@ -29,21 +30,18 @@ final class CodecsTrain implements Callable<Integer> {
   @Option(
       names = "--architecture",
       paramLabel = "NAME",
-      defaultValue = "bmshj2018-hyperprior",
       description = "bmshj2018-factorized or bmshj2018-hyperprior (the default).")
   String architecture = "bmshj2018-hyperprior";
 
   @Option(
       names = "--channels",
       paramLabel = "N",
-      defaultValue = "24",
       description = "Channels of the layers (${DEFAULT-VALUE}).")
   int channels = 24;
 
   @Option(
       names = "--latent",
       paramLabel = "N",
-      defaultValue = "40",
       description = "Channels of the numbers that are coded (${DEFAULT-VALUE}).")
   int latent = 40;
 
@@ -60,35 +58,27 @@ final class CodecsTrain implements Callable<Integer> {
   @Option(
       names = "--steps",
       paramLabel = "N",
-      defaultValue = "6000",
       description = "Steps of all rates together (${DEFAULT-VALUE}).")
   int steps = 6000;
 
   @Option(
       names = "--crop",
       paramLabel = "N",
-      defaultValue = "128",
       description = "Edge of the crops in pixels, a multiple of 64 (${DEFAULT-VALUE}).")
   int crop = 128;
 
-  @Option(
-      names = "--batch",
-      paramLabel = "N",
-      defaultValue = "4",
-      description = "Crops in a step (${DEFAULT-VALUE}).")
+  @Option(names = "--batch", paramLabel = "N", description = "Crops in a step (${DEFAULT-VALUE}).")
   int batch = 4;
 
   @Option(
       names = "--lr",
       paramLabel = "RATE",
-      defaultValue = "0.001",
       description = "Learning rate of Adam at the start (${DEFAULT-VALUE}).")
   double rate = 0.001;
 
   @Option(
       names = "--seed",
       paramLabel = "N",
-      defaultValue = "0",
       description = "Seed of weights, crops and noise (${DEFAULT-VALUE}).")
   long seed;
 
@@ -101,20 +91,16 @@ final class CodecsTrain implements Callable<Integer> {
   @Option(
       names = "--name",
       paramLabel = "NAME",
-      defaultValue = "own",
       description = "Name of the models (${DEFAULT-VALUE}).")
   String name = "own";
 
   @Option(
       names = "--out",
       paramLabel = "DIR",
-      defaultValue = "out/models",
       description = "Folder of the models (${DEFAULT-VALUE}).")
   Path out = Path.of("out/models");
 
   @Spec CommandSpec spec = CommandSpec.create();
-
-  CodecsTrain() {}
 
   @Override
   public Integer call() throws Exception {

@@ -1,5 +1,11 @@
 package io.headrace.cli;
 
+import io.headrace.cli.options.MemoryAllowed;
+import io.headrace.cli.options.Source;
+import io.headrace.cli.print.Json;
+import io.headrace.cli.print.Units;
+import io.headrace.cli.watch.Bar;
+import io.headrace.cli.watch.StopNotice;
 import io.headrace.codec.jpeg.JpegEncoding;
 import io.headrace.codec.stream.Compression;
 import io.headrace.convert.Cluster;
@@ -151,11 +157,7 @@ final class Convert implements Callable<Integer> {
               + " numbers:FILE or keys:FILE, a line each.")
   private @Nullable String subset;
 
-  @Option(
-      names = "--shards",
-      paramLabel = "N",
-      defaultValue = "8",
-      description = "Files to write (${DEFAULT-VALUE}).")
+  @Option(names = "--shards", paramLabel = "N", description = "Files to write (${DEFAULT-VALUE}).")
   private int shards = 8;
 
   @Option(
@@ -172,7 +174,6 @@ final class Convert implements Callable<Integer> {
   @Option(
       names = "--name",
       paramLabel = "NAME",
-      defaultValue = "data",
       description = "First part of the files' names (${DEFAULT-VALUE}).")
   private String name = "data";
 
@@ -185,7 +186,6 @@ final class Convert implements Callable<Integer> {
   @Option(
       names = "--on-error",
       paramLabel = "POLICY",
-      defaultValue = "fail",
       description = {
         "fail (the default) at a bad sample, skip it and list it, or quarantine it: skip it,"
             + " and keep its bytes in the folder TARGET.quarantine."
@@ -231,8 +231,6 @@ final class Convert implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  Convert() {}
-
   @Override
   public Integer call() throws IOException, InterruptedException {
     if (!List.of("fail", "skip", "quarantine").contains(onError)) {
@@ -241,17 +239,18 @@ final class Convert implements Callable<Integer> {
     }
     var options =
         new ConvertOptions(
-                target,
-                name,
-                representation(),
-                shards,
-                shuffle != null,
-                shuffle == null ? 0 : shuffle,
-                threads(),
-                onError.equals("skip"),
-                MemoryAllowed.of("--memory", memory, USUAL_MEMORY),
-                applyOrientation)
-            .withMeasured(measure);
+            target,
+            name,
+            representation(),
+            shards,
+            shuffle != null,
+            shuffle == null ? 0 : shuffle,
+            threads(),
+            onError.equals("skip"),
+            MemoryAllowed.of("--memory", memory, USUAL_MEMORY),
+            applyOrientation,
+            null,
+            measure);
     if (onError.equals("quarantine")) {
       Path folder = target.toAbsolutePath().normalize();
       options = options.withQuarantine(folder.resolveSibling(folder.getFileName() + ".quarantine"));
@@ -281,10 +280,10 @@ final class Convert implements Callable<Integer> {
       var from = new SpreadPlan.Source(source.path(), source.options(planned()));
       try (Cluster cluster = cluster(spark, err);
           var _ = new Bar(converter.progress(), err);
-          var _ = new InterruptNotice(err, "interrupted: the same command takes it up again")) {
+          var _ = new StopNotice(err, "interrupted: the same command takes it up again", 0)) {
         report = converter.run(from, cluster);
       }
-      NoLabels.warn(err, report.written(), report.unlabelled());
+      Warnings.ofLabels(err, report.written(), report.unlabelled());
       if (json) {
         Json.print(out, report, dataset);
       } else {

@@ -1,5 +1,12 @@
 package io.headrace.cli;
 
+import io.headrace.cli.options.DecodingOptions;
+import io.headrace.cli.options.LimitOptions;
+import io.headrace.cli.options.Opening;
+import io.headrace.cli.print.Terminal;
+import io.headrace.cli.print.TuneOutput;
+import io.headrace.cli.print.Units;
+import io.headrace.cli.watch.Bar;
 import io.headrace.convert.Apart;
 import io.headrace.convert.ConvertOptions;
 import io.headrace.convert.ConvertReport;
@@ -72,7 +79,6 @@ final class Demo implements Callable<Integer> {
   @Option(
       names = "--out",
       paramLabel = "DIR",
-      defaultValue = "out/demo",
       description = "Where results go (${DEFAULT-VALUE}); what an earlier demo left is replaced.")
   private Path folder = Path.of("out/demo");
 
@@ -83,8 +89,6 @@ final class Demo implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Mixin private Opening opening = new Opening();
-
-  Demo() {}
 
   @Override
   public Integer call() throws IOException, InterruptedException {
@@ -97,7 +101,7 @@ final class Demo implements Callable<Integer> {
       Apart.require(dataset, folder); // the folder it clears might be its own input
       DemoFolder.clear(folder);
       Inspection found = Inspector.inspect(dataset, false);
-      NoLabels.warn(err, found.samples(), found.unlabelled());
+      Warnings.ofLabels(err, found.samples(), found.unlabelled());
       out.printf(
           Locale.ROOT,
           "1. %s: %,d samples in %d classes, %s, median %d × %d%n",
@@ -125,7 +129,7 @@ final class Demo implements Callable<Integer> {
               SECONDS,
               BUDGET_SECONDS,
               folder.resolve("samples"));
-      Tuning tuning = Tuning.run(options, new Status(err)::say, () -> false);
+      Tuning tuning = Tuning.run(options, new Terminal(err)::say, () -> false);
       Path plan = folder.resolve("plan.json");
       PlanFile.write(plan, tuning, pipeline.spec(), opening.options(), dataset);
       List<EpochRow> epochs = new ArrayList<>();

@@ -1,5 +1,14 @@
 package io.headrace.cli;
 
+import io.headrace.cli.options.ConsumerCommand;
+import io.headrace.cli.options.DeliveryOptions;
+import io.headrace.cli.options.Opening;
+import io.headrace.cli.options.PythonScript;
+import io.headrace.cli.print.Json;
+import io.headrace.cli.print.Table;
+import io.headrace.cli.print.Terminal;
+import io.headrace.cli.print.TuneOutput;
+import io.headrace.cli.print.Units;
 import io.headrace.convert.Representation;
 import io.headrace.error.ConfigException;
 import io.headrace.lab.diagnose.Diagnoser;
@@ -76,14 +85,12 @@ final class Diagnose implements Callable<Integer> {
   @Option(
       names = "--samples",
       paramLabel = "N",
-      defaultValue = "512",
       description = "Samples to run on, spread over the dataset (${DEFAULT-VALUE}).")
   private int samples = 512;
 
   @Option(
       names = "--repeats",
       paramLabel = "N",
-      defaultValue = "3",
       description = "Runs of each kind, in turn; medians count (${DEFAULT-VALUE}).")
   private int repeats = 3;
 
@@ -112,8 +119,6 @@ final class Diagnose implements Callable<Integer> {
   private boolean json;
 
   @Spec private CommandSpec spec = CommandSpec.create();
-
-  Diagnose() {}
 
   @Override
   public Integer call() throws IOException, InterruptedException {
@@ -148,7 +153,11 @@ final class Diagnose implements Callable<Integer> {
     try (var runner = new Runner(work.resolve("data"), false, instruments)) {
       Diagnosis found =
           new Diagnoser(
-                  options, runner, instruments, runs, new Status(spec.commandLine().getErr())::say)
+                  options,
+                  runner,
+                  instruments,
+                  runs,
+                  new Terminal(spec.commandLine().getErr())::say)
               .run();
       if (json) {
         Json.print(out, view(found));

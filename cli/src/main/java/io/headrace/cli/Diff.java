@@ -1,5 +1,7 @@
 package io.headrace.cli;
 
+import io.headrace.cli.options.Opening;
+import io.headrace.cli.print.Json;
 import io.headrace.convert.Difference;
 import io.headrace.error.Printable;
 import io.headrace.format.Content;
@@ -43,8 +45,6 @@ final class Diff implements Callable<Integer> {
   private boolean json;
 
   @Spec private CommandSpec spec = CommandSpec.create();
-
-  Diff() {}
 
   @Override
   public Integer call() throws IOException {

@@ -1,5 +1,6 @@
 package io.headrace.cli;
 
+import io.headrace.cli.print.Json;
 import io.headrace.lab.machine.Finding;
 import io.headrace.lab.machine.Machine;
 import java.io.IOException;
@@ -26,7 +27,6 @@ final class Doctor implements Callable<Integer> {
   @Option(
       names = "--folder",
       paramLabel = "DIR",
-      defaultValue = ".",
       description = "Folder whose disk is measured (${DEFAULT-VALUE}).")
   private Path folder = Path.of(".");
 
@@ -34,8 +34,6 @@ final class Doctor implements Callable<Integer> {
   private boolean json;
 
   @Spec private CommandSpec spec = CommandSpec.create();
-
-  Doctor() {}
 
   @Override
   public Integer call() {

@@ -1,5 +1,6 @@
 package io.headrace.cli;
 
+import io.headrace.cli.print.Terminal;
 import io.headrace.lab.experiment.Bench;
 import io.headrace.lab.experiment.EvidencePage;
 import io.headrace.lab.experiment.Experiment;
@@ -52,12 +53,10 @@ final class EvidenceCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  EvidenceCommand() {}
-
   @Override
   public Integer call() throws IOException, InterruptedException {
     PrintWriter out = spec.commandLine().getOut();
-    var status = new Status(spec.commandLine().getErr());
+    var status = new Terminal(spec.commandLine().getErr());
     Path page = papers == null ? on.out().resolve("papers.md") : papers;
     Map<String, String> machine = Machine.facts();
     machine.put("Command", "headrace evidence" + on.words());

@@ -1,5 +1,8 @@
 package io.headrace.cli;
 
+import io.headrace.cli.print.Json;
+import io.headrace.cli.print.Terminal;
+import io.headrace.cli.print.TuneOutput;
 import io.headrace.lab.experiment.Bench;
 import io.headrace.lab.experiment.Claim;
 import io.headrace.lab.experiment.EvidencePage;
@@ -47,8 +50,6 @@ final class ExperimentCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  ExperimentCommand() {}
-
   @Override
   public Integer call() throws IOException, InterruptedException {
     PrintWriter out = spec.commandLine().getOut();
@@ -58,7 +59,7 @@ final class ExperimentCommand implements Callable<Integer> {
       return Exit.DONE;
     }
     Experiment experiment = Experiments.named(name);
-    var status = new Status(err);
+    var status = new Terminal(err);
     Finding finding;
     try (Bench bench = on.open(status::say)) {
       finding = Finding.of(experiment, bench);

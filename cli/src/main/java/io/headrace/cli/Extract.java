@@ -1,5 +1,6 @@
 package io.headrace.cli;
 
+import io.headrace.cli.options.Source;
 import io.headrace.convert.Extractor;
 import io.headrace.error.ConfigException;
 import io.headrace.error.Printable;
@@ -56,8 +57,6 @@ final class Extract implements Callable<Integer> {
   private @Nullable Path output;
 
   @Spec private CommandSpec spec = CommandSpec.create();
-
-  Extract() {}
 
   @Override
   public Integer call() throws IOException {

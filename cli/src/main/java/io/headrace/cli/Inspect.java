@@ -1,5 +1,8 @@
 package io.headrace.cli;
 
+import io.headrace.cli.options.Source;
+import io.headrace.cli.print.Json;
+import io.headrace.cli.print.Units;
 import io.headrace.error.Printable;
 import io.headrace.format.Dataset;
 import io.headrace.lab.inspect.Inspection;
@@ -47,15 +50,13 @@ final class Inspect implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  Inspect() {}
-
   @Override
   public Integer call() throws IOException {
     PrintWriter out = spec.commandLine().getOut();
     try (Dataset dataset = source.open();
         var _ = new Warnings(spec.commandLine().getErr(), dataset)) {
       Inspection found = Inspector.inspect(dataset, deep);
-      NoLabels.warn(spec.commandLine().getErr(), found.samples(), found.unlabelled());
+      Warnings.ofLabels(spec.commandLine().getErr(), found.samples(), found.unlabelled());
       if (json) {
         Json.print(out, found, dataset);
       } else {

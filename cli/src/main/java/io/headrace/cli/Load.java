@@ -1,5 +1,13 @@
 package io.headrace.cli;
 
+import io.headrace.cli.options.ConsumerCommand;
+import io.headrace.cli.options.DeliveryOptions;
+import io.headrace.cli.options.Source;
+import io.headrace.cli.print.EpochView;
+import io.headrace.cli.print.Json;
+import io.headrace.cli.print.Units;
+import io.headrace.cli.watch.LoadMonitor;
+import io.headrace.cli.watch.ProgressOptions;
 import io.headrace.codec.ImageSize;
 import io.headrace.error.ConfigException;
 import io.headrace.error.CorruptDataException;
@@ -91,17 +99,12 @@ final class Load implements Callable<Integer> {
               + " ended.")
   private @Nullable Path state;
 
-  @Option(
-      names = "--stop-after",
-      paramLabel = "N",
-      defaultValue = "-1",
-      description = "Stop after so many batches.")
+  @Option(names = "--stop-after", paramLabel = "N", description = "Stop after so many batches.")
   private long stopAfter = -1;
 
   @Option(
       names = "--consumer",
       paramLabel = "RATE",
-      defaultValue = "none",
       description =
           "Take batches no faster than a trainer would: a rate such as 12375/s, a preset such as"
               + " resnet50, several, 4*resnet50, or the command that trains, 'python train.py',"
@@ -137,8 +140,6 @@ final class Load implements Callable<Integer> {
   private boolean json;
 
   @Spec private CommandSpec spec = CommandSpec.create();
-
-  Load() {}
 
   @Override
   public Integer call() throws IOException, InterruptedException {
@@ -215,7 +216,7 @@ final class Load implements Callable<Integer> {
         }
         views.add(view);
         if (i == 0) {
-          NoLabels.warn(spec.commandLine().getErr(), report.delivered(), report.unlabelled());
+          Warnings.ofLabels(spec.commandLine().getErr(), report.delivered(), report.unlabelled());
         }
         if (!json) {
           print(out, report);
@@ -237,7 +238,7 @@ final class Load implements Callable<Integer> {
                 Units.size(remote.receivedBytes() - came),
                 remote.requests() - asked);
           }
-          ConsumerView.print(out, trainer, report);
+          EpochView.print(out, trainer, report);
           if (!report.contradiction().isEmpty()) {
             out.println("  other data " + Printable.of(report.contradiction()));
           }
@@ -284,7 +285,7 @@ final class Load implements Callable<Integer> {
 
   private Map<String, Object> view(EpochReport report, ConsumerRate trainer, Dataset dataset) {
     Map<String, Object> view = EpochView.of(report);
-    ConsumerView.put(view, trainer, report);
+    EpochView.put(view, trainer, report);
     view.put("store", feeding.storeText());
     view.put("left_out", Json.leftOut(dataset));
     view.put("warnings", dataset.warnings());

@@ -1,5 +1,6 @@
 package io.headrace.cli;
 
+import io.headrace.cli.watch.LoadMonitor;
 import io.headrace.error.ConfigException;
 import io.headrace.load.Epoch;
 import io.headrace.load.EpochReport;

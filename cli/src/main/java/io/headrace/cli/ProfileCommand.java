@@ -1,5 +1,10 @@
 package io.headrace.cli;
 
+import io.headrace.cli.options.LoaderOptions;
+import io.headrace.cli.options.Source;
+import io.headrace.cli.print.Table;
+import io.headrace.cli.print.Terminal;
+import io.headrace.cli.print.Units;
 import io.headrace.error.ConfigException;
 import io.headrace.format.Dataset;
 import io.headrace.lab.profile.Profile;
@@ -52,7 +57,6 @@ final class ProfileCommand implements Callable<Integer> {
   @Option(
       names = "--format",
       paramLabel = "FORMAT",
-      defaultValue = "tfrecord",
       description = "What is converted to, spelt as in convert (${DEFAULT-VALUE}).")
   private String format = "tfrecord";
 
@@ -72,35 +76,30 @@ final class ProfileCommand implements Callable<Integer> {
   @Option(
       names = "--application-cache",
       paramLabel = "CACHE",
-      defaultValue = "minio:1GiB",
       description = "The loader's own cache at that level (${DEFAULT-VALUE}).")
   private String cache = "minio:1GiB";
 
   @Option(
       names = "--store",
       paramLabel = "STORE",
-      defaultValue = "page",
       description = "How files are read; see load --help.")
   private String store = "page";
 
   @Option(
       names = "--samples",
       paramLabel = "N",
-      defaultValue = "512",
       description = "Samples to profile on, spread over the dataset; 0 for all (${DEFAULT-VALUE}).")
   private int samples = 512;
 
   @Option(
       names = "--repeats",
       paramLabel = "N",
-      defaultValue = "5",
       description = "Runs of each that count, after a warm-up (${DEFAULT-VALUE}).")
   private int repeats = Sweep.REPEATS;
 
   @Option(
       names = "--weights",
       paramLabel = "P:S:T",
-      defaultValue = "0:0:1",
       description =
           "How much preprocessing time, storage and throughput count in the ranking"
               + " (${DEFAULT-VALUE}).")
@@ -112,13 +111,10 @@ final class ProfileCommand implements Callable<Integer> {
   @Option(
       names = "--out",
       paramLabel = "FILE",
-      defaultValue = "runs.jsonl",
       description = "The file of runs; what it has is not run again (${DEFAULT-VALUE}).")
   private Path out = Path.of("runs.jsonl");
 
   @picocli.CommandLine.Spec private CommandSpec spec = CommandSpec.create();
-
-  ProfileCommand() {}
 
   @Override
   public Integer call() throws IOException, InterruptedException {
@@ -144,7 +140,7 @@ final class ProfileCommand implements Callable<Integer> {
               .with(Key.SAMPLES, samples)
               .with(Key.SHARDS, loaded.number(Key.THREADS));
       Sweep sweep = Profile.sweep(trial, format, compressions, wanted, cache).repeats(repeats);
-      Runs runs = new Sweeper(runner, new Status(err)::say).run(sweep, out);
+      Runs runs = new Sweeper(runner, new Terminal(err)::say).run(sweep, out);
       Profile profile = Profile.of(runs, ranking);
       print(printer, profile, whole);
       if (csv != null) {

@@ -33,8 +33,6 @@ final class ReportCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  ReportCommand() {}
-
   @Override
   public Integer call() throws IOException {
     Runs runs = Runs.read(file);

@@ -1,5 +1,8 @@
 package io.headrace.cli;
 
+import io.headrace.cli.options.DeliveryOptions;
+import io.headrace.cli.options.FlightOptions;
+import io.headrace.cli.options.Source;
 import io.headrace.error.ConfigException;
 import io.headrace.format.Dataset;
 import io.headrace.load.plan.LoadOptions;
@@ -86,8 +89,6 @@ final class Serve implements Callable<Integer> {
   private boolean synthetic;
 
   @Spec private CommandSpec spec = CommandSpec.create();
-
-  Serve() {}
 
   @Override
   public Integer call() throws IOException {

@@ -1,5 +1,10 @@
 package io.headrace.cli;
 
+import io.headrace.cli.options.DeliveryOptions;
+import io.headrace.cli.options.Opening;
+import io.headrace.cli.print.Json;
+import io.headrace.cli.print.Table;
+import io.headrace.cli.print.Units;
 import io.headrace.error.ConfigException;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
@@ -78,7 +83,6 @@ final class SizeCommand implements Callable<Integer> {
   @Option(
       names = "--samples",
       paramLabel = "N",
-      defaultValue = "256",
       description = "Samples to measure, spread over the dataset (${DEFAULT-VALUE}).")
   private int samples = 256;
 
@@ -86,8 +90,6 @@ final class SizeCommand implements Callable<Integer> {
   private boolean json;
 
   @Spec private CommandSpec spec = CommandSpec.create();
-
-  SizeCommand() {}
 
   @Override
   public Integer call() throws IOException {

@@ -35,8 +35,6 @@ final class StepList implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  StepList() {}
-
   @Override
   public Integer call() {
     PrintWriter out = spec.commandLine().getOut();

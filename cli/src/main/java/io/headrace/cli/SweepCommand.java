@@ -1,5 +1,9 @@
 package io.headrace.cli;
 
+import io.headrace.cli.options.Source;
+import io.headrace.cli.print.Table;
+import io.headrace.cli.print.Terminal;
+import io.headrace.cli.print.Units;
 import io.headrace.error.ConfigException;
 import io.headrace.lab.model.Errors;
 import io.headrace.lab.model.Prediction;
@@ -59,7 +63,6 @@ final class SweepCommand implements Callable<Integer> {
   @Option(
       names = "--repeats",
       paramLabel = "N",
-      defaultValue = "5",
       description = "Runs of each that count, after a warm-up (${DEFAULT-VALUE}).")
   private int repeats = Sweep.REPEATS;
 
@@ -73,7 +76,6 @@ final class SweepCommand implements Callable<Integer> {
   @Option(
       names = "--out",
       paramLabel = "FILE",
-      defaultValue = "runs.jsonl",
       description = "The file of runs (${DEFAULT-VALUE}).")
   private Path out = Path.of("runs.jsonl");
 
@@ -86,8 +88,6 @@ final class SweepCommand implements Callable<Integer> {
   private @Nullable Path work;
 
   @Spec private CommandSpec spec = CommandSpec.create();
-
-  SweepCommand() {}
 
   @Override
   public Integer call() throws IOException, InterruptedException {
@@ -108,7 +108,8 @@ final class SweepCommand implements Callable<Integer> {
     }
     Path folder = work == null ? Files.createTempDirectory("headrace-sweep") : work;
     try (var runner = new Runner(folder, work != null)) {
-      Runs runs = new Sweeper(runner, new Status(spec.commandLine().getErr())::say).run(sweep, out);
+      Runs runs =
+          new Sweeper(runner, new Terminal(spec.commandLine().getErr())::say).run(sweep, out);
       print(printer, runs, sweep.varied());
     } finally {
       if (work == null) {

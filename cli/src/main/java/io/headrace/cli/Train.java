@@ -1,5 +1,7 @@
 package io.headrace.cli;
 
+import io.headrace.cli.options.DeliveryOptions;
+import io.headrace.cli.options.Source;
 import io.headrace.error.ConfigException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -33,7 +35,6 @@ final class Train implements Callable<Integer> {
   @Option(
       names = "--model",
       paramLabel = "NAME",
-      defaultValue = "resnet18",
       description =
           "alexnet, resnet18 (the default), resnet50, mobilenet_v3_small, shufflenet_v2_x1_0 or"
               + " squeezenet1_1.")
@@ -54,7 +55,6 @@ final class Train implements Callable<Integer> {
   @Option(
       names = "--size",
       paramLabel = "N",
-      defaultValue = "224",
       description = "Edge of the pictures in pixels, unless --pipeline says it (${DEFAULT-VALUE}).")
   int size = 224;
 
@@ -111,7 +111,6 @@ final class Train implements Callable<Integer> {
   @Option(
       names = "--precision",
       paramLabel = "TYPE",
-      defaultValue = "float32",
       description =
           "What the network computes in: float32 (the default) or float16, with weights, batch"
               + " norms and the loss in float32. Meant for GPUs; CPUs are far slower at it.")
@@ -129,7 +128,6 @@ final class Train implements Callable<Integer> {
   @Option(
       names = "--schedule",
       paramLabel = "NAME",
-      defaultValue = "cosine",
       description = "How the learning rate falls: cosine (the default), steps or constant.")
   String schedule = "cosine";
 
@@ -153,14 +151,12 @@ final class Train implements Callable<Integer> {
   @Option(
       names = "--checkpoint-every",
       paramLabel = "TIME",
-      defaultValue = "10m",
       description = "Time between checkpoints within an epoch (${DEFAULT-VALUE}); 0s for none.")
   String checkpointEvery = "10m";
 
   @Option(
       names = "--out",
       paramLabel = "DIR",
-      defaultValue = "out/train",
       description = "Folder of the run (${DEFAULT-VALUE}); if one is there, it goes on.")
   Path out = Path.of("out/train");
 
@@ -176,8 +172,6 @@ final class Train implements Callable<Integer> {
   boolean json;
 
   @Spec CommandSpec spec = CommandSpec.create();
-
-  Train() {}
 
   @Override
   public Integer call() throws Exception {

@@ -1,5 +1,8 @@
 package io.headrace.cli;
 
+import io.headrace.cli.print.Json;
+import io.headrace.cli.print.Terminal;
+import io.headrace.cli.print.Units;
 import io.headrace.error.ConfigException;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;

@@ -1,5 +1,13 @@
 package io.headrace.cli;
 
+import io.headrace.cli.options.LimitOptions;
+import io.headrace.cli.options.LoaderOptions;
+import io.headrace.cli.options.Seconds;
+import io.headrace.cli.options.Source;
+import io.headrace.cli.print.Json;
+import io.headrace.cli.print.Terminal;
+import io.headrace.cli.print.TuneOutput;
+import io.headrace.cli.watch.StopNotice;
 import io.headrace.error.ConfigException;
 import io.headrace.format.Content;
 import io.headrace.format.Dataset;
@@ -56,7 +64,6 @@ final class Tune implements Callable<Integer> {
   @Option(
       names = "--device",
       paramLabel = "DEVICE",
-      defaultValue = "page",
       description =
           "Imitate the storage: hdd, ssd, nvme, s3, 10gbe, or a rate such as 24MB/s; the disk there"
               + " is if not given.")
@@ -79,21 +86,18 @@ final class Tune implements Callable<Integer> {
   @Option(
       names = "--budget",
       paramLabel = "TIME",
-      defaultValue = "5m",
       description = "Time to search in, such as 5m (${DEFAULT-VALUE}); Ctrl-C ends it too.")
   private String budget = "5m";
 
   @Option(
       names = "--samples",
       paramLabel = "N",
-      defaultValue = "512",
       description = "Samples to try each representation on (${DEFAULT-VALUE}).")
   private int samples = 512;
 
   @Option(
       names = "--repeats",
       paramLabel = "N",
-      defaultValue = "3",
       description = "Measured epochs of each, in turn; medians count (${DEFAULT-VALUE}).")
   private int repeats = 3;
 
@@ -119,7 +123,6 @@ final class Tune implements Callable<Integer> {
   @Option(
       names = "--out",
       paramLabel = "FILE",
-      defaultValue = "plan.json",
       description = "Where the plan goes (${DEFAULT-VALUE}).")
   private Path plan = Path.of("plan.json");
 
@@ -137,8 +140,6 @@ final class Tune implements Callable<Integer> {
   /// Samples that are looked at to see whether there are labels.
   private static final int LOOKED_AT = 64;
 
-  Tune() {}
-
   private List<Candidate> given() {
     List<Candidate> all = new ArrayList<>(List.of(new Candidate("original", null)));
     candidates.forEach(line -> all.add(Candidates.parse(line)));
@@ -155,7 +156,7 @@ final class Tune implements Callable<Integer> {
     Path folder = work == null ? Files.createTempDirectory("headrace-tune") : work;
     try (Dataset dataset = source.open();
         var _ = new Warnings(err, dataset);
-        var stop = new StopNotice(err, "stopping: the best so far is picked")) {
+        var stop = new StopNotice(err, "stopping: the best so far is picked", 60)) {
       Content content = Content.ofFirst(dataset);
       Pipeline steps =
           pipeline == null
@@ -167,7 +168,7 @@ final class Tune implements Callable<Integer> {
               .with(Key.PIPELINE, steps.spec())
               .with(Key.STORE, device);
       Inspection some = Inspector.inspect(new Subset(dataset, LOOKED_AT), false);
-      NoLabels.warn(err, some.samples(), some.unlabelled());
+      Warnings.ofLabels(err, some.samples(), some.unlabelled());
       var options =
           new TuneOptions(
               cores == null ? trial : trial.with(Key.THREADS, cores),
@@ -178,7 +179,7 @@ final class Tune implements Callable<Integer> {
               seconds,
               Seconds.parse(budget),
               folder.resolve("samples"));
-      Tuning tuning = Tuning.run(options, new Status(err)::say, stop::asked);
+      Tuning tuning = Tuning.run(options, new Terminal(err)::say, stop::asked);
       PlanFile.write(plan, tuning, steps.spec(), source.options(OpenOptions.DEFAULT), dataset);
       if (report != null) {
         Map<String, String> machine = Machine.facts();

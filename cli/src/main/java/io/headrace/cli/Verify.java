@@ -1,5 +1,7 @@
 package io.headrace.cli;
 
+import io.headrace.cli.options.Source;
+import io.headrace.cli.print.Json;
 import io.headrace.convert.Verifier;
 import io.headrace.format.Dataset;
 import java.io.IOException;
@@ -30,15 +32,13 @@ final class Verify implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  Verify() {}
-
   @Override
   public Integer call() throws IOException {
     PrintWriter out = spec.commandLine().getOut();
     try (Dataset dataset = source.open();
         var _ = new Warnings(spec.commandLine().getErr(), dataset)) {
       Verifier.Report report = Verifier.verify(dataset, deep);
-      NoLabels.warn(spec.commandLine().getErr(), report.samples(), report.unlabelled());
+      Warnings.ofLabels(spec.commandLine().getErr(), report.samples(), report.unlabelled());
       if (json) {
         Json.print(out, report, dataset);
       } else {

@@ -42,6 +42,17 @@ final class Warnings implements AutoCloseable {
     }
   }
 
+  /// Warns that a dataset has no labels at all, since a model cannot learn from it.
+  ///
+  /// @param samples that were read
+  /// @param unlabelled those of them without a label
+  static void ofLabels(PrintWriter err, long samples, long unlabelled) {
+    if (samples > 0 && unlabelled == samples) {
+      err.println("warning: no sample has a label: labels are all -1");
+      err.flush();
+    }
+  }
+
   @Override
   public void close() {
     say();

@@ -1,6 +1,6 @@
 /// The `headrace` command: parses, calls, prints.
 ///
-/// One class per verb, no logic.
+/// One class per verb, no logic. What several verbs share lies in `options`, `print` and `watch`.
 @NullMarked
 package io.headrace.cli;
 

@@ -2,6 +2,7 @@ package io.headrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headrace.cli.print.Units;
 import io.headrace.spec.Bytes;
 import io.headrace.testkit.Corrupter;
 import io.headrace.testkit.Photos;

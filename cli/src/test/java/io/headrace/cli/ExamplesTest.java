@@ -2,6 +2,8 @@ package io.headrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headrace.cli.watch.LoadMonitor;
+import io.headrace.cli.watch.MetricsServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

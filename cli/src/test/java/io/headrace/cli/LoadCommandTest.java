@@ -3,6 +3,7 @@ package io.headrace.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.headrace.cli.print.Units;
 import io.headrace.testkit.Photos;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -2,6 +2,10 @@ package io.headrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headrace.cli.print.Terminal;
+import io.headrace.cli.watch.LiveLine;
+import io.headrace.cli.watch.LoadMonitor;
+import io.headrace.cli.watch.MetricsServer;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
 import io.headrace.load.Epoch;

@@ -106,8 +106,7 @@ public final class FirstBytes {
   }
 
   /// {@return the error that says what bytes are, or null if they are what is wanted as far as one
-  /// can tell. An image in a format
-  /// that is not read here is UNSUPPORTED if an image was wanted}
+  /// can tell. An image in a format that is not read here is UNSUPPORTED if an image was wanted}
   ///
   /// @param bytes the first ones, [#ENOUGH] of them or as many as there are
   /// @param wanted with its article, such as `an image` or `a tar archive`

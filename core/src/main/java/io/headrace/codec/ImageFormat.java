@@ -2,11 +2,9 @@ package io.headrace.codec;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
-import io.headrace.error.ConfigException;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -156,21 +154,5 @@ public enum ImageFormat {
     byte last = bytes.byteSize() > 3 ? bytes.get(JAVA_BYTE, 3) : (byte) '#';
     boolean blank = next == ' ' || next == '#' || (next >= '\t' && next <= '\r');
     return kind >= '1' && kind <= '7' && blank && (next == '#' || last < 'a');
-  }
-
-  /// {@return the format with that label}
-  ///
-  /// @throws ConfigException if there is none
-  public static ImageFormat of(String label) {
-    for (ImageFormat format : values()) {
-      if (format.label.equals(label)) {
-        return format;
-      }
-    }
-    throw new ConfigException(
-        "unknown image format '"
-            + label
-            + "': expected "
-            + Arrays.stream(values()).map(ImageFormat::label).collect(Collectors.joining(", ")));
   }
 }

@@ -1,7 +1,5 @@
 package io.headrace.codec;
 
-import io.headrace.error.ConfigException;
-
 /// Chroma subsampling of a JPEG.
 public enum Subsampling {
   /// 4:4:4, every chroma sample kept.
@@ -36,18 +34,5 @@ public enum Subsampling {
   /// {@return the usual notation, such as `4:2:0`}
   public String label() {
     return label;
-  }
-
-  /// {@return the subsampling that encoders take under that notation}
-  ///
-  /// @throws ConfigException if there is none
-  public static Subsampling of(String label) {
-    for (Subsampling subsampling : values()) {
-      if (subsampling != OTHER && subsampling.label.equals(label)) {
-        return subsampling;
-      }
-    }
-    throw new ConfigException(
-        "unknown subsampling '" + label + "': expected 4:4:4, 4:2:2, 4:2:0, 4:4:0, 4:1:1 or grey");
   }
 }

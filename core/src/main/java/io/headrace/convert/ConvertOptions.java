@@ -51,34 +51,7 @@ public record ConvertOptions(
     }
   }
 
-  /// Options without quarantine, and without measuring.
-  public ConvertOptions(
-      Path target,
-      String name,
-      Representation representation,
-      int shards,
-      boolean shuffle,
-      long seed,
-      int threads,
-      boolean skipBad,
-      long memory,
-      boolean applyOrientation) {
-    this(
-        target,
-        name,
-        representation,
-        shards,
-        shuffle,
-        seed,
-        threads,
-        skipBad,
-        memory,
-        applyOrientation,
-        null,
-        0);
-  }
-
-  /// Options under which pixels stay as they are stored.
+  /// Options under which pixels stay as they are stored, without quarantine and measuring.
   public ConvertOptions(
       Path target,
       String name,
@@ -89,7 +62,19 @@ public record ConvertOptions(
       int threads,
       boolean skipBad,
       long memory) {
-    this(target, name, representation, shards, shuffle, seed, threads, skipBad, memory, false);
+    this(
+        target,
+        name,
+        representation,
+        shards,
+        shuffle,
+        seed,
+        threads,
+        skipBad,
+        memory,
+        false,
+        null,
+        0);
   }
 
   /// {@return the same with another number of shards}

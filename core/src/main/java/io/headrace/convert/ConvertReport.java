@@ -1,9 +1,8 @@
 package io.headrace.convert;
 
 import io.headrace.codec.jpeg.QuantTables;
+import io.headrace.convert.ShardTally.Skipped;
 import io.headrace.format.Dataset;
-import io.headrace.format.SetDigest;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -103,80 +102,46 @@ public record ConvertReport(
       int resumed,
       double seconds,
       @Nullable Dataset source) {
-    long written = 0;
-    List<String> skipped = new ArrayList<>();
-    long[] outcomes = new long[Outcome.values().length];
-    long orientations = 0;
-    long alphas = 0;
-    long depths = 0;
-    long trailers = 0;
-    long trailing = 0;
-    List<String> passed = new ArrayList<>();
-    long in = 0;
-    long out = 0;
-    long file = 0;
-    var set = new SetDigest();
-    for (ShardTally tally : tallies) {
-      written += tally.samples;
-      tally.skipped.forEach(s -> skipped.add(s.where() + ": " + s.reason()));
-      for (int i = 0; i < outcomes.length; i++) {
-        outcomes[i] += tally.outcomes[i];
-      }
-      orientations += tally.orientationsDropped;
-      alphas += tally.alphasDropped;
-      depths += tally.depthsReduced;
-      trailers += tally.trailersDropped;
-      trailing += tally.trailingBytesDropped;
-      tally.passed.forEach(p -> passed.add(p.where() + ": " + p.reason()));
-      in += tally.encodedBytesIn;
-      out += tally.encodedBytesOut;
-      file += tally.fileBytes;
-      set.addAll(tally.set);
-    }
+    ShardTally all = ShardTally.sum(tallies);
     boolean folder = options.representation().packing() instanceof Packing.Folder;
-    long below = outcomes[Outcome.KEPT_BELOW_TARGET.ordinal()];
-    long resized = outcomes[Outcome.RESIZED.ordinal()];
+    long below = all.outcomes[Outcome.KEPT_BELOW_TARGET.ordinal()];
+    long resized = all.outcomes[Outcome.RESIZED.ordinal()];
     return new ConvertReport(
         count,
-        written,
-        skipped,
-        passed,
-        outcomes[Outcome.KEPT.ordinal()] + below + outcomes[Outcome.PASSED.ordinal()],
+        all.samples,
+        all.skipped.stream().map(Skipped::toString).toList(),
+        all.passed.stream().map(Skipped::toString).toList(),
+        all.outcomes[Outcome.KEPT.ordinal()] + below + all.outcomes[Outcome.PASSED.ordinal()],
         below,
-        outcomes[Outcome.TRANSCODED.ordinal()],
-        outcomes[Outcome.REENCODED.ordinal()] + resized,
+        all.outcomes[Outcome.TRANSCODED.ordinal()],
+        all.outcomes[Outcome.REENCODED.ordinal()] + resized,
         resized,
-        tallies.stream().mapToLong(t -> t.unlabelled).sum(),
-        tallies.stream().mapToLong(t -> t.listLabels).sum(),
-        tallies.stream().mapToLong(t -> t.fieldsOfOldSize).sum(),
-        orientations,
-        alphas,
-        depths,
-        trailers,
-        trailing,
-        tallies.stream().mapToLong(t -> t.packed).sum(),
-        tallies.stream().mapToLong(t -> t.exact).sum(),
-        likeness(tallies),
+        all.unlabelled,
+        all.listLabels,
+        all.fieldsOfOldSize,
+        all.orientationsDropped,
+        all.alphasDropped,
+        all.depthsReduced,
+        all.trailersDropped,
+        all.trailingBytesDropped,
+        all.packed,
+        all.exact,
+        all.measured == 0
+            ? null
+            : new Likeness(
+                all.measured,
+                all.psnrSum / all.measured,
+                all.ssimSum / all.measured,
+                all.msSsimSum / all.measured,
+                all.measuringNanos / 1e9),
         DataTables.of(options.representation().encoding()),
-        in,
-        out,
-        folder ? out : file,
+        all.encodedBytesIn,
+        all.encodedBytesOut,
+        folder ? all.encodedBytesOut : all.fileBytes,
         folder ? 0 : tallies.size(),
         resumed,
         seconds,
-        set.hex(),
-        source != null && skipped.isEmpty() ? set.contradiction(source) : "");
-  }
-
-  private static @Nullable Likeness likeness(List<ShardTally> tallies) {
-    long images = tallies.stream().mapToLong(t -> t.measured).sum();
-    return images == 0
-        ? null
-        : new Likeness(
-            images,
-            tallies.stream().mapToDouble(t -> t.psnrSum).sum() / images,
-            tallies.stream().mapToDouble(t -> t.ssimSum).sum() / images,
-            tallies.stream().mapToDouble(t -> t.msSsimSum).sum() / images,
-            tallies.stream().mapToLong(t -> t.measuringNanos).sum() / 1e9);
+        all.set.hex(),
+        source != null && all.skipped.isEmpty() ? all.set.contradiction(source) : "");
   }
 }

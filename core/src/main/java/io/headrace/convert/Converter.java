@@ -193,7 +193,7 @@ public final class Converter {
           plan,
           shards,
           (shard, attempt, text) -> {
-            ShardTally tally = TallyJson.read(text);
+            ShardTally tally = ShardTally.parse(text);
             staging.finish(shard, attempt, tally);
             tallies[shard] = tally;
             long _ = add(tally);
@@ -204,7 +204,7 @@ public final class Converter {
   private static String firstReason(@Nullable ShardTally[] tallies) {
     for (ShardTally tally : tallies) {
       if (tally != null && !tally.skipped.isEmpty()) {
-        return tally.skipped.getFirst().where() + ": " + tally.skipped.getFirst().reason();
+        return tally.skipped.getFirst().toString();
       }
     }
     return "nothing";

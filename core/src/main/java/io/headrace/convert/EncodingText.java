@@ -12,8 +12,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.stream.Collectors;
 
-/// Reads encodings as users write them.
+/// Encodings as users write them.
 final class EncodingText {
   private static final String KNOWN =
       "keep, progressive, baseline, tiled[:MCUS], packed[:MCUS], pyramid[:QUALITY],"
@@ -98,12 +99,32 @@ final class EncodingText {
     };
   }
 
-  /// {@return how a policy is written after `before`; nothing if it is the usual one}
-  static String metadata(MetadataPolicy policy, char before) {
+  static String text(TargetEncoding encoding) {
+    return switch (encoding) {
+      case TargetEncoding.Keep() -> "keep";
+      case TargetEncoding.Encode(var image) -> image.spec();
+      case TargetEncoding.Sound(var sound) -> sound.spec();
+      case TargetEncoding.Tensor(var codec) -> codec.spec();
+      case TargetEncoding.Progressive(var metadata) -> text("progressive", metadata);
+      case TargetEncoding.Baseline(boolean optimised, var metadata) ->
+          text(optimised ? "baseline" : "baseline:standard", metadata);
+      case TargetEncoding.Tiled(int mcus, var metadata) ->
+          text(mcus == 0 ? "tiled" : "tiled:" + mcus, metadata);
+      case TargetEncoding.Packed(int mcus, var metadata) ->
+          text(mcus == 0 ? "packed" : "packed:" + mcus, metadata);
+      case TargetEncoding.Pyramid(int quality) -> "pyramid:" + quality;
+      case TargetEncoding.Mixed(var shares, long seed) ->
+          (seed == 0 ? "mix:" : "mix@" + seed + ":")
+              + shares.stream().map(Share::spec).collect(Collectors.joining("+"));
+    };
+  }
+
+  private static String text(String before, MetadataPolicy policy) {
+    char next = before.indexOf(':') < 0 ? ':' : ',';
     return switch (policy) {
-      case KEEP_ALL -> "";
-      case KEEP_ORIENTATION_AND_COLOUR -> before + "colour";
-      case DROP_ALL_BUT_NEEDED -> before + "drop";
+      case KEEP_ALL -> before;
+      case KEEP_ORIENTATION_AND_COLOUR -> before + next + "colour";
+      case DROP_ALL_BUT_NEEDED -> before + next + "drop";
     };
   }
 }

@@ -4,7 +4,6 @@ import io.headrace.codec.jpeg.QuantTables;
 import io.headrace.format.Container;
 import io.headrace.format.Dataset;
 import io.headrace.format.Manifest;
-import io.headrace.format.SetDigest;
 import io.headrace.format.ShardName;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -36,9 +35,8 @@ final class ManifestOf {
 
   static Manifest conversion(
       Origin origin, ConvertOptions options, Container container, List<ShardTally> tallies) {
+    ShardTally all = ShardTally.sum(tallies);
     List<Manifest.Shard> shards = new ArrayList<>();
-    var set = new SetDigest();
-    long samples = 0;
     for (int i = 0; i < tallies.size(); i++) {
       ShardTally tally = tallies.get(i);
       shards.add(
@@ -47,8 +45,6 @@ final class ManifestOf {
               tally.fileBytes,
               tally.samples,
               "%08x".formatted(tally.fileCrc)));
-      set.addAll(tally.set);
-      samples += tally.samples;
     }
     Map<String, Object> plan = new LinkedHashMap<>(options.representation().toMap());
     if (!origin.steps().isEmpty()) {
@@ -66,10 +62,10 @@ final class ManifestOf {
         options.representation().compression().spec(),
         options.representation().encoding().spec(),
         origin.classes(),
-        samples,
+        all.samples,
         shards,
-        set.hex(),
-        set.labelHex(),
+        all.set.hex(),
+        all.set.labelHex(),
         origin.parent(),
         plan);
   }

@@ -22,23 +22,23 @@ import org.jspecify.annotations.Nullable;
 /// What kind of files samples are packed into.
 public sealed interface Packing {
   /// {@return the text [#parse] takes}
-  String spec();
+  default String spec() {
+    return name();
+  }
 
   /// {@return the name of the kind}
-  String name();
+  default String name() {
+    return switch (this) {
+      case TfRecord() -> TfRecordContainer.NAME;
+      case Race _ -> RaceContainer.NAME;
+      case Tar() -> "tar";
+      case Folder() -> FolderContainer.NAME;
+      case Provided(String name) -> name;
+    };
+  }
 
   /// TFRecord shards.
-  record TfRecord() implements Packing {
-    @Override
-    public String name() {
-      return TfRecordContainer.NAME;
-    }
-
-    @Override
-    public String spec() {
-      return name();
-    }
-  }
+  record TfRecord() implements Packing {}
 
   /// Race shards.
   ///
@@ -50,9 +50,6 @@ public sealed interface Packing {
   record Race(
       @Nullable ScanGroups groups, BlobCompression compression, int blockBytes, int dictionary)
       implements Packing {
-    /// Race with the usual options.
-    public static final Race PLAIN = new Race(null, new BlobCompression.None(), 0, 0);
-
     /// Checks what [RaceOptions] will check.
     public Race {
       var _ = new RaceOptions(groups, 1, compression, blockBytes);
@@ -80,11 +77,6 @@ public sealed interface Packing {
     }
 
     @Override
-    public String name() {
-      return RaceContainer.NAME;
-    }
-
-    @Override
     public String spec() {
       List<String> options = new ArrayList<>();
       ScanGroups scans = groups;
@@ -107,40 +99,15 @@ public sealed interface Packing {
   }
 
   /// WebDataset shards.
-  record Tar() implements Packing {
-    @Override
-    public String name() {
-      return "tar";
-    }
-
-    @Override
-    public String spec() {
-      return name();
-    }
-  }
+  record Tar() implements Packing {}
 
   /// Shards of a kind that another module provides as a service.
   ///
   /// @param name of the kind
-  record Provided(String name) implements Packing {
-    @Override
-    public String spec() {
-      return name;
-    }
-  }
+  record Provided(String name) implements Packing {}
 
   /// A folder with a file for each image.
-  record Folder() implements Packing {
-    @Override
-    public String name() {
-      return FolderContainer.NAME;
-    }
-
-    @Override
-    public String spec() {
-      return name();
-    }
-  }
+  record Folder() implements Packing {}
 
   /// {@return the most images of a sample that an encoding makes, or bands of one}
   private static int levels(TargetEncoding encoding) {
@@ -206,7 +173,7 @@ public sealed interface Packing {
     Spec spec = Spec.commas("format", text);
     return switch (spec.name()) {
       case TfRecordContainer.NAME -> spec.bare(TfRecord::new);
-      case RaceContainer.NAME -> PackingText.race(spec);
+      case RaceContainer.NAME -> race(spec);
       case FolderContainer.NAME -> spec.bare(Folder::new);
       case "tar" -> spec.bare(Tar::new);
       default -> {
@@ -218,6 +185,36 @@ public sealed interface Packing {
         }
         yield spec.bare(() -> new Provided(spec.name()));
       }
+    };
+  }
+
+  private static Race race(Spec spec) {
+    String groups = spec.option("groups");
+    String blobs = spec.option("blobs");
+    int block = spec.optionNumber("block", 0);
+    int dictionary = spec.optionNumber("dictionary", 0);
+    return spec.end(
+        new Race(
+            groups == null ? null : groups(spec, groups),
+            blobs == null ? new BlobCompression.None() : blobs(spec, blobs),
+            block,
+            dictionary));
+  }
+
+  private static ScanGroups groups(Spec spec, String value) {
+    return value.equals("each")
+        ? ScanGroups.EACH_SCAN
+        : ScanGroups.of(
+            Stream.of(value.split("/", -1)).mapToInt(scan -> spec.number("scan", scan)).toArray());
+  }
+
+  private static BlobCompression blobs(Spec spec, String value) {
+    Spec blobs = Spec.colons("format", value);
+    return switch (blobs.name()) {
+      case "none" -> blobs.end(new BlobCompression.None());
+      case "lz4" -> blobs.end(new BlobCompression.Lz4(blobs.number("level", 0)));
+      case "zstd" -> blobs.end(new BlobCompression.Zstd(blobs.number("level", 3)));
+      default -> throw spec.bad("blobs are compressed by none, lz4 or zstd");
     };
   }
 }

@@ -48,7 +48,7 @@ public final class PartsConverter implements AutoCloseable {
   /// @param tally as [ShardPart#write] gave it
   public synchronized void finished(int shard, String attempt, String tally) throws IOException {
     if (tallies[Objects.checkIndex(shard, tallies.length)] == null) {
-      ShardTally read = TallyJson.read(tally);
+      ShardTally read = ShardTally.parse(tally);
       staging.finish(shard, attempt, read);
       tallies[shard] = read;
     }

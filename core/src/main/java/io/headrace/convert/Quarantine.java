@@ -1,5 +1,6 @@
 package io.headrace.convert;
 
+import io.headrace.convert.ShardTally.Skipped;
 import io.headrace.format.Sample;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -7,7 +8,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
 import java.util.List;
 
 /// A folder for samples that cannot be converted, to be looked at.
@@ -44,10 +44,7 @@ final class Quarantine {
 
   /// Lists all samples that were left out.
   static void list(Path folder, List<ShardTally> tallies) throws IOException {
-    List<String> lines = new ArrayList<>();
-    for (ShardTally tally : tallies) {
-      tally.skipped.forEach(s -> lines.add(s.where() + ": " + s.reason()));
-    }
+    List<String> lines = ShardTally.sum(tallies).skipped.stream().map(Skipped::toString).toList();
     if (!lines.isEmpty()) {
       Files.createDirectories(folder);
       Files.write(folder.resolve(LIST), lines, StandardCharsets.UTF_8);

@@ -90,7 +90,7 @@ public final class ShardPart implements AutoCloseable {
         tally = task.write(shard, part, file, from, to);
       }
       finished = true;
-      return TallyJson.write(tally);
+      return tally.toJson();
     } finally {
       if (!finished) {
         Staging.drop(options.target(), shard, attempt);

@@ -258,7 +258,7 @@ final class Staging implements AutoCloseable {
   /// Declares a shard, whose bytes are on disk under [#part], finished.
   void finish(int shard, ShardTally tally) throws IOException {
     Files.move(part(shard), folder.resolve(name(shard)), StandardCopyOption.ATOMIC_MOVE);
-    writeAtomically(folder.resolve(name(shard) + ".json"), TallyJson.write(tally));
+    writeAtomically(folder.resolve(name(shard) + ".json"), tally.toJson());
   }
 
   /// {@return what an earlier run put into a shard, or null if it has to be written}
@@ -271,7 +271,7 @@ final class Staging implements AutoCloseable {
     }
     ShardTally tally;
     try {
-      tally = TallyJson.read(Files.readString(json));
+      tally = ShardTally.parse(Files.readString(json));
     } catch (JacksonException | ConfigException e) {
       return null; // the system died before it was on disk
     }

@@ -8,12 +8,13 @@ import io.headrace.sound.AudioTarget;
 import io.headrace.tensor.TensorCodec;
 import java.util.List;
 import java.util.function.UnaryOperator;
-import java.util.stream.Collectors;
 
 /// How images or sounds are to be encoded.
 public sealed interface TargetEncoding {
   /// {@return the text [#parse] takes}
-  String spec();
+  default String spec() {
+    return EncodingText.text(this);
+  }
 
   /// {@return whether it changes pixels}
   default boolean lossy() {
@@ -42,12 +43,7 @@ public sealed interface TargetEncoding {
   }
 
   /// As they are, byte for byte.
-  record Keep() implements TargetEncoding {
-    @Override
-    public String spec() {
-      return "keep";
-    }
-  }
+  record Keep() implements TargetEncoding {}
 
   /// Encoded again, unless it is already what would come out. A JPEG whose estimated quality is not
   /// above the target is kept, since encoding it again would only lose; grey stays grey in JPEG. A
@@ -55,58 +51,31 @@ public sealed interface TargetEncoding {
   /// images are always encoded again, since nothing tells the setting they were made with.
   ///
   /// @param encoding what to make
-  record Encode(ImageEncoding encoding) implements TargetEncoding {
-    @Override
-    public String spec() {
-      return encoding.spec();
-    }
-  }
+  record Encode(ImageEncoding encoding) implements TargetEncoding {}
 
   /// A sound, encoded again. Plain WAV is kept where WAV is asked for, MP3 where its bit rate is
   /// not above the target. What cannot be held without loss by a lossless encoding is kept.
   ///
   /// @param target what to make
-  record Sound(AudioTarget target) implements TargetEncoding {
-    @Override
-    public String spec() {
-      return target.spec();
-    }
-  }
+  record Sound(AudioTarget target) implements TargetEncoding {}
 
   /// What steps that are done ahead give, under a tensor codec.
   ///
   /// @param codec of its elements
-  record Tensor(TensorCodec codec) implements TargetEncoding {
-    @Override
-    public String spec() {
-      return codec.spec();
-    }
-  }
+  record Tensor(TensorCodec codec) implements TargetEncoding {}
 
   /// As progressive JPEG with the same coefficients, so that a beginning of the file is the image
   /// at a lower fidelity. A progressive JPEG is kept, unless metadata go. What is not a JPEG is
   /// kept.
   ///
   /// @param metadata which segments stay
-  record Progressive(MetadataPolicy metadata) implements TargetEncoding {
-    @Override
-    public String spec() {
-      return "progressive" + EncodingText.metadata(metadata, ':');
-    }
-  }
+  record Progressive(MetadataPolicy metadata) implements TargetEncoding {}
 
   /// As baseline JPEG with the same coefficients. What is not a JPEG is kept.
   ///
   /// @param optimised whether Huffman tables are made for each image, or are the standard's
   /// @param metadata which segments stay
-  record Baseline(boolean optimised, MetadataPolicy metadata) implements TargetEncoding {
-    @Override
-    public String spec() {
-      return optimised
-          ? "baseline" + EncodingText.metadata(metadata, ':')
-          : "baseline:standard" + EncodingText.metadata(metadata, ',');
-    }
-  }
+  record Baseline(boolean optimised, MetadataPolicy metadata) implements TargetEncoding {}
 
   /// As baseline JPEG with the same coefficients and a restart marker after every few MCUs, so that
   /// a part of the image is decoded without the rest. What cannot have tiles is kept.
@@ -119,13 +88,6 @@ public sealed interface TargetEncoding {
       if (mcus < 0 || mcus > 4096) {
         throw new ConfigException("tiles of " + mcus + " MCUs: expected 1 to 4096");
       }
-    }
-
-    @Override
-    public String spec() {
-      return mcus == 0
-          ? "tiled" + EncodingText.metadata(metadata, ':')
-          : "tiled:" + mcus + EncodingText.metadata(metadata, ',');
     }
   }
 
@@ -144,13 +106,6 @@ public sealed interface TargetEncoding {
                 .formatted(mcus, PackedTranscoder.MAX_TILE));
       }
     }
-
-    @Override
-    public String spec() {
-      return mcus == 0
-          ? "packed" + EncodingText.metadata(metadata, ':')
-          : "packed:" + mcus + EncodingText.metadata(metadata, ',');
-    }
   }
 
   /// As the image itself, tiled, and smaller tiled copies of it at 1/2, 1/4 and 1/8, each a
@@ -164,11 +119,6 @@ public sealed interface TargetEncoding {
       if (quality < 1 || quality > 100) {
         throw new ConfigException("pyramid quality " + quality + ": expected 1 to 100");
       }
-    }
-
-    @Override
-    public String spec() {
-      return "pyramid:" + quality;
     }
   }
 
@@ -200,12 +150,6 @@ public sealed interface TargetEncoding {
         }
       }
       return shares.getLast().encoding();
-    }
-
-    @Override
-    public String spec() {
-      return (seed == 0 ? "mix:" : "mix@" + seed + ":")
-          + shares.stream().map(Share::spec).collect(Collectors.joining("+"));
     }
   }
 

@@ -460,18 +460,6 @@ final class Transformer implements AutoCloseable {
     return result;
   }
 
-  ImageSize size() {
-    return size;
-  }
-
-  ImageFormat format() {
-    return format;
-  }
-
-  int channels() {
-    return channels;
-  }
-
   boolean orientationDropped() {
     return orientationDropped;
   }

@@ -28,8 +28,7 @@ import tools.jackson.databind.json.JsonMapper;
 /// Each member of annotations becomes a field of the picture, a JSON list with a value an
 /// annotation, in the order of the file, and `null` where one lacks it; `category` is beside them:
 /// the number of each `category_id` in the order of these, from 0. What is said of the picture
-/// itself
-/// are fields too, its `id` as `image_id`.
+/// itself are fields too, its `id` as `image_id`.
 final class CocoAnnotations {
   private static final JsonMapper JSON =
       JsonMapper.builder().disable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).build();

@@ -35,7 +35,7 @@ import java.util.zip.CRC32C;
 /// its class is put into that, one with a label but no class name into a folder of five digits; one
 /// whose extension does not fit the content gets the right one. The manifest and [FolderList] say
 /// what keys, labels and classes were. Other fields of a sample are files beside it,
-/// `name.ext.FIELD`, with [#FIELD] at the end if they could be taken for pictures. While a part of
+/// `name.ext.FIELD`, with [#FIELD] at the end if they could look like pictures. While a part of
 /// the folder is being made, its files lie in a tree beside their list, which is the shard's file.
 public final class FolderContainer implements Container {
   /// The name on the command line.

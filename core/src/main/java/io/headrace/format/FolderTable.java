@@ -27,10 +27,9 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /// What lies beside pictures and says something of each: a table, `metadata.csv` or
-/// `metadata.jsonl`, as Hugging Face's `imagefolder`
-/// has it: `file_name` names a picture below the folder, `label` is its class, and every other
-/// column is a field of the sample. Source: the chapter "Create an image dataset" of the manual of
-/// `datasets`.
+/// `metadata.jsonl`, as Hugging Face's `imagefolder` has it: `file_name` names a picture below the
+/// folder, `label` is its class, and every other column is a field of the sample. Source: the
+/// chapter "Create an image dataset" of the manual of `datasets`.
 ///
 /// Labels are numbers if all of them are whole numbers, else names of classes, which are numbered
 /// in the order of their names. Immutable once read.

@@ -33,9 +33,9 @@ import org.jspecify.annotations.Nullable;
 /// not into a folder above them. A file is a sample if its extension promises an image or its
 /// content is one; a promise not kept is a fault when the sample is read. Every other file is in
 /// [#leftOut]. If more extensions promise sound than images, sounds are its samples in the same
-/// way, and images are left out. If there are no folders in the root, its files are samples without
-/// labels, unless a
-/// `metadata.csv` or `metadata.jsonl` lies beside them, which has labels and fields of theirs.
+/// way, and images are left out. If there are no folders in the root, its files are samples
+/// without labels, unless a `metadata.csv` or `metadata.jsonl` lies beside them, which has labels
+/// and fields of theirs.
 public final class ImageFolder implements Dataset {
   private final Path root;
   private final Store store;
@@ -136,15 +136,11 @@ public final class ImageFolder implements Dataset {
   /// @throws ConfigException if there is no image in it
   /// @throws NoSuchFileException if it does not exist
   public static ImageFolder open(Path root) throws IOException {
-    return open(root, Store.LOCAL);
+    return open(root, OpenOptions.DEFAULT, Store.LOCAL);
   }
 
-  /// As [#open(Path)], with images read through a store. Listing is not: it looks at names.
-  public static ImageFolder open(Path root, Store store) throws IOException {
-    return open(root, OpenOptions.DEFAULT, store);
-  }
-
-  /// As [#open(Path, Store)], with names of columns in case there is a table beside the pictures.
+  /// As [#open(Path)], with images read through a store, and names of columns in case there is a
+  /// table beside the pictures. Listing is not read through it: it looks at names.
   public static ImageFolder open(Path root, OpenOptions options, Store store) throws IOException {
     List<String> notes = new ArrayList<>();
     boolean folder = Files.isDirectory(root);
@@ -160,7 +156,7 @@ public final class ImageFolder implements Dataset {
     return open(pictures, store, null, table, pairs, notes);
   }
 
-  /// As [#open(Path, Store)], of a folder that a conversion wrote.
+  /// As [#open(Path)], of a folder that a conversion wrote.
   static ImageFolder open(Path root, Store store, Manifest manifest) throws IOException {
     return open(root, store, manifest, null, null, List.of());
   }

@@ -31,7 +31,7 @@ final class Labelled implements Dataset {
   /// Bytes of a sample that is looked at; larger ones are passed over.
   private static final long MAX_LOOKED_AT = 1L << 30;
 
-  /// Different texts that are still taken for classes.
+  /// How many different texts are still classes.
   private static final int MAX_CLASSES = 100_000;
 
   /// Characters that the name of a class may have.

@@ -9,7 +9,7 @@ public interface LevelChoice {
   /// Leaves the choice to whoever has the sample then: [Sample#takeLevel].
   LevelChoice ALL = (id, height, width, levels) -> EVERY;
 
-  /// Chooses for one sample. Of a packed JPEG, each of whose bands adds to those before, it is
+  /// Chooses for one sample. For a packed JPEG, each of whose bands adds to those before, it is
   /// asked as if there were four levels.
   ///
   /// @param id of the sample, see [Sample#id]

@@ -7,16 +7,14 @@ import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.error.Location;
+import io.headrace.store.WholeFile;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -181,30 +179,9 @@ public record Manifest(
     return JSON.writeValueAsString(this) + "\n";
   }
 
-  /// Writes the manifest into `folder`: under a temporary name first, which is forced to disk and
-  /// then renamed, so that there is never half of one.
+  /// Writes the manifest into `folder`.
   public void write(Path folder) throws IOException {
-    Path target = folder.resolve(FILE);
-    // not createTempFile, which would make it unreadable to others
-    Path temporary = folder.resolve(".%s.%d.tmp".formatted(FILE, ProcessHandle.current().pid()));
-    try {
-      ByteBuffer bytes =
-          ByteBuffer.wrap(toJson().getBytes(java.nio.charset.StandardCharsets.UTF_8));
-      try (var out =
-          FileChannel.open(
-              temporary,
-              StandardOpenOption.CREATE,
-              StandardOpenOption.TRUNCATE_EXISTING,
-              StandardOpenOption.WRITE)) {
-        while (bytes.hasRemaining()) {
-          int _ = out.write(bytes);
-        }
-        out.force(true);
-      }
-      Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
-    } finally {
-      boolean _ = Files.deleteIfExists(temporary);
-    }
+    WholeFile.write(folder.resolve(FILE), StandardCharsets.UTF_8.encode(toJson()));
   }
 
   private static String at(@Nullable TokenStreamLocation location) {

@@ -1,11 +1,11 @@
 package io.headrace.format;
 
+import static io.headrace.memory.LittleEndian.U16;
+
 import io.headrace.error.DecodeException;
 import io.headrace.error.Location;
 import io.headrace.memory.Block;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -23,9 +23,6 @@ public final class Sample implements AutoCloseable {
 
   /// Ends a JPEG whose last parts are left out: FF D9, as a little-endian number.
   private static final short END_MARKER = (short) 0xd9ff;
-
-  private static final ValueLayout.OfShort U16 =
-      ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
   private final Block block;
   private long storedBytes;

@@ -51,11 +51,6 @@ public final class SetDigest {
     return sum;
   }
 
-  /// {@return the digest of the labels}
-  public long labels() {
-    return labels;
-  }
-
   /// {@return samples taken in}
   public long count() {
     return count;

@@ -32,7 +32,7 @@ public final class ShardFiles {
 
   private ShardFiles() {}
 
-  /// {@return whether a file with that name is taken for a shard when a folder is opened}
+  /// {@return whether a file with that name counts as a shard when a folder is opened}
   public static boolean isShardName(String fileName) {
     return !fileName.startsWith(".")
         && !SIDECAR.matcher(fileName).matches()

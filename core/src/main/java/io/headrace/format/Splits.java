@@ -17,7 +17,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// The parts that datasets are split into, `train`, `validation` and so on, told from names of
-/// files and folders: so that they are not taken for one dataset, or for classes.
+/// files and folders: so that they are not read as one dataset, or as classes.
 public final class Splits {
   /// What splits are called, in public datasets.
   private static final Set<String> WORDS =

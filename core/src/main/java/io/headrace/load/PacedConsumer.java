@@ -27,11 +27,6 @@ public final class PacedConsumer {
     this.ticker = ticker;
   }
 
-  /// {@return its own rate}
-  public ConsumerRate rate() {
-    return rate;
-  }
-
   /// Works on a batch that was just taken, and returns when it is done.
   ///
   /// @param samples in the batch

@@ -1,17 +1,14 @@
 package io.headrace.memory;
 
+import static io.headrace.memory.LittleEndian.U64;
+
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /// The values of one field in a batch. Each slot has a cell of its own, so that many threads fill
 /// them in any order; [#seal] then moves values that differ in size together.
 public final class FieldSlots {
-  private static final ValueLayout.OfLong I64 =
-      ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-
   private final FieldSpec spec;
   private final MemorySegment values;
   private final MemorySegment offsets;
@@ -104,14 +101,14 @@ public final class FieldSlots {
     long row = Math.max(1, spec.rowBytes());
     long at = 0;
     for (int slot = 0; slot < size; slot++) {
-      offsets.set(I64, (long) slot * Long.BYTES, at / row);
+      offsets.set(U64, (long) slot * Long.BYTES, at / row);
       long cell = slot * spec.room();
       if (at != cell) {
         MemorySegment.copy(values, cell, values, at, bytes[slot]); // overlaps are copied right
       }
       at += bytes[slot];
     }
-    offsets.set(I64, (long) size * Long.BYTES, at / row);
+    offsets.set(U64, (long) size * Long.BYTES, at / row);
   }
 
   /// {@return samples without this field among the first slots}
@@ -136,7 +133,7 @@ public final class FieldSlots {
   ///
   /// @param slot from 0; the number of samples for the end of the last one
   long offset(int slot) {
-    return offsets.get(I64, (long) slot * Long.BYTES);
+    return offsets.get(U64, (long) slot * Long.BYTES);
   }
 
   /// {@return all values of a sealed batch}

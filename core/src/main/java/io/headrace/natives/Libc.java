@@ -1,10 +1,6 @@
 package io.headrace.natives;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
@@ -30,28 +26,27 @@ public final class Libc {
 
   private static final @Nullable MethodHandle OPEN =
       find(
-          "open",
-          FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT),
+          "int open(void*, int, int)",
           Linker.Option.firstVariadicArg(2),
           Linker.Option.captureCallState("errno"));
-  private static final @Nullable MethodHandle CLOSE =
-      find("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
-  private static final @Nullable MethodHandle WORDS =
-      find("strerror", FunctionDescriptor.of(ADDRESS, JAVA_INT));
+  private static final @Nullable MethodHandle CLOSE = find("int close(int)");
+  private static final @Nullable MethodHandle WORDS = find("void* strerror(int)");
 
   private Libc() {}
 
   /// {@return a function of the C library, or null where there is none, as on other systems}
-  public static @Nullable MethodHandle find(
-      String name, FunctionDescriptor type, Linker.Option... options) {
+  ///
+  /// @param declaration as [NativeLibrary#link] takes it
+  public static @Nullable MethodHandle find(String declaration, Linker.Option... options) {
     if (!System.getProperty("os.name").equals("Linux")) {
       return null;
     }
+    Prototype function = Prototype.of(declaration);
     Linker linker = Linker.nativeLinker();
     return linker
         .defaultLookup()
-        .find(name)
-        .map(symbol -> linker.downcallHandle(symbol, type, options))
+        .find(function.name())
+        .map(symbol -> linker.downcallHandle(symbol, function.type(), options))
         .orElse(null);
   }
 

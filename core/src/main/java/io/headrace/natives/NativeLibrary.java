@@ -3,7 +3,6 @@ package io.headrace.natives;
 import io.headrace.error.ConfigException;
 import java.io.File;
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
@@ -31,16 +30,26 @@ public final class NativeLibrary {
           "turbojpeg",
           0,
           "JPEG",
+          "tjInitDecompress",
           new Packages("libturbojpeg0", "turbojpeg", "libjpeg-turbo", "jpeg-turbo"));
 
   /// libspng 0.7 or newer: PNG.
   public static final NativeLibrary SPNG =
       new NativeLibrary(
-          "spng", 0, "PNG", new Packages("libspng0", "libspng", "libspng", "libspng"));
+          "spng",
+          0,
+          "PNG",
+          "spng_version_string",
+          new Packages("libspng0", "libspng", "libspng", "libspng"));
 
   /// libwebp 1.0 or newer: WebP.
   public static final NativeLibrary WEBP =
-      new NativeLibrary("webp", 7, "WebP", new Packages("libwebp7", "libwebp", "libwebp", "webp"));
+      new NativeLibrary(
+          "webp",
+          7,
+          "WebP",
+          "WebPGetDecoderVersion",
+          new Packages("libwebp7", "libwebp", "libwebp", "webp"));
 
   /// libavif 0.11 (15) or 1.x (16): AVIF. Debian's tools bring the library of any version.
   public static final NativeLibrary AVIF =
@@ -48,11 +57,13 @@ public final class NativeLibrary {
           "avif",
           List.of(16, 15),
           "AVIF",
+          "avifVersion",
           new Packages("libavif-bin", "libavif", "libavif", "libavif"));
 
   /// zlib 1.2 or newer: zlib and gzip streams with every strategy.
   public static final NativeLibrary Z =
-      new NativeLibrary("z", 1, "zlib and gzip", new Packages("zlib1g", "zlib", "zlib", "zlib"));
+      new NativeLibrary(
+          "z", 1, "zlib and gzip", "zlibVersion", new Packages("zlib1g", "zlib", "zlib", "zlib"));
 
   /// libsndfile 1.1 or newer: WAV, FLAC and Ogg, and writing MP3.
   public static final NativeLibrary SNDFILE =
@@ -60,12 +71,17 @@ public final class NativeLibrary {
           "sndfile",
           1,
           "WAV, FLAC and Ogg",
+          "sf_version_string",
           new Packages("libsndfile1", "libsndfile", "libsndfile", "libsndfile"));
 
   /// libmpg123 1.26 or newer: reading MP3.
   public static final NativeLibrary MPG123 =
       new NativeLibrary(
-          "mpg123", 0, "MP3", new Packages("libmpg123-0", "mpg123-libs", "mpg123-libs", "mpg123"));
+          "mpg123",
+          0,
+          "MP3",
+          "mpg123_new",
+          new Packages("libmpg123-0", "mpg123-libs", "mpg123-libs", "mpg123"));
 
   /// libsamplerate 0.1.9 or newer: other sample rates.
   public static final NativeLibrary SAMPLERATE =
@@ -73,11 +89,13 @@ public final class NativeLibrary {
           "samplerate",
           0,
           "resampling audio",
+          "src_get_version",
           new Packages("libsamplerate0", "libsamplerate", "libsamplerate", "libsamplerate"));
 
   /// libzfp 1.0 or newer: floating-point tensors with an error bound.
   public static final NativeLibrary ZFP =
-      new NativeLibrary("zfp", 1, "ZFP", new Packages("libzfp1", "zfp", "libzfp", "zfp"));
+      new NativeLibrary(
+          "zfp", 1, "ZFP", "zfp_compress", new Packages("libzfp1", "zfp", "libzfp", "zfp"));
 
   private final String name;
 
@@ -85,18 +103,21 @@ public final class NativeLibrary {
   private final List<Integer> majors;
 
   private final String purpose;
+  private final String probe;
   private final Packages packages;
   private @Nullable SymbolLookup symbols;
   private @Nullable String failure;
 
-  NativeLibrary(String name, int major, String purpose, Packages packages) {
-    this(name, List.of(major), purpose, packages);
+  NativeLibrary(String name, int major, String purpose, String probe, Packages packages) {
+    this(name, List.of(major), purpose, probe, packages);
   }
 
-  NativeLibrary(String name, List<Integer> majors, String purpose, Packages packages) {
+  NativeLibrary(
+      String name, List<Integer> majors, String purpose, String probe, Packages packages) {
     this.name = name;
     this.majors = majors;
     this.purpose = purpose;
+    this.probe = probe;
     this.packages = packages;
   }
 
@@ -118,14 +139,9 @@ public final class NativeLibrary {
     return "lib" + name;
   }
 
-  /// {@return what it is used for, such as `JPEG`}
-  public String purpose() {
-    return purpose;
-  }
-
-  /// {@return the packages that carry it}
-  public Packages packages() {
-    return packages;
+  /// {@return a function that every version has: the one that tells the version, if there is one}
+  String probe() {
+    return probe;
   }
 
   /// {@return whether it was found}
@@ -149,13 +165,15 @@ public final class NativeLibrary {
 
   /// Links one C function.
   ///
+  /// @param declaration as a header has it, such as `int sf_close(void*)`; see [Prototype]
   /// @return a handle that calls it or, where library or function is missing, throws a
   ///     [ConfigException] with the remedy at every call
   @SuppressWarnings("restricted") // a door to C
-  public MethodHandle link(String function, FunctionDescriptor type) {
-    return find(function)
-        .map(address -> Linker.nativeLinker().downcallHandle(address, type))
-        .orElseGet(() -> thrower(function, type.toMethodType()));
+  public MethodHandle link(String declaration) {
+    Prototype function = Prototype.of(declaration);
+    return find(function.name())
+        .map(address -> Linker.nativeLinker().downcallHandle(address, function.type()))
+        .orElseGet(() -> thrower(function.name(), function.type().toMethodType()));
   }
 
   /// Checks that the library is there.

@@ -30,7 +30,7 @@ final class NativeVersions {
   /// {@return the file the library was loaded from, links resolved, or null if unknown}
   @SuppressWarnings("restricted") // a door to C
   static @Nullable Path path(NativeLibrary library) {
-    MemorySegment symbol = library.find(probe(library)).orElse(null);
+    MemorySegment symbol = library.find(library.probe()).orElse(null);
     Linker linker = Linker.nativeLinker();
     MemorySegment dladdr = linker.defaultLookup().find("dladdr").orElse(null);
     if (symbol == null || dladdr == null) {
@@ -58,11 +58,8 @@ final class NativeVersions {
     if (!library.found()) {
       return null;
     }
-    if (library == NativeLibrary.SNDFILE) {
-      return number(text(library, "sf_version_string"));
-    }
-    if (library == NativeLibrary.SAMPLERATE) {
-      return number(text(library, "src_get_version"));
+    if (library == NativeLibrary.SNDFILE || library == NativeLibrary.SAMPLERATE) {
+      return number(text(library, library.probe()));
     }
     if (library == NativeLibrary.MPG123) {
       String version = text(library, "mpg123_distversion"); // since 1.32
@@ -71,14 +68,11 @@ final class NativeVersions {
     if (library == NativeLibrary.WEBP) {
       return webp();
     }
-    if (library == NativeLibrary.AVIF) {
-      return text(library, "avifVersion");
-    }
     if (library == NativeLibrary.ZFP) {
       return zfp();
     }
     if (library != NativeLibrary.TURBOJPEG) {
-      return text(library, library == NativeLibrary.Z ? "zlibVersion" : "spng_version_string");
+      return text(library, library.probe());
     }
     if (library.find("tj3SetICCProfile").isPresent()) {
       return "3.1 or newer";
@@ -95,7 +89,7 @@ final class NativeVersions {
     }
     try {
       return Downcalls.string(
-          (MemorySegment) library.link(function, FunctionDescriptor.of(ADDRESS)).invokeExact());
+          (MemorySegment) library.link("void* %s()".formatted(function)).invokeExact());
     } catch (Throwable t) {
       throw Downcalls.rethrow(t);
     }
@@ -112,11 +106,7 @@ final class NativeVersions {
   /// {@return the version that libwebp gives as one number, a byte a part}
   private static String webp() {
     try {
-      int version =
-          (int)
-              NativeLibrary.WEBP
-                  .link("WebPGetDecoderVersion", FunctionDescriptor.of(JAVA_INT))
-                  .invokeExact();
+      int version = (int) NativeLibrary.WEBP.link("int WebPGetDecoderVersion()").invokeExact();
       return "%d.%d.%d".formatted(version >> 16, version >> 8 & 0xff, version & 0xff);
     } catch (Throwable t) {
       throw Downcalls.rethrow(t);
@@ -131,30 +121,5 @@ final class NativeVersions {
         .map(text -> Downcalls.string(text.reinterpret(ADDRESS.byteSize()).get(ADDRESS, 0)))
         .map(text -> text.replaceFirst("^\\D+", ""))
         .orElse(null);
-  }
-
-  private static String probe(NativeLibrary library) {
-    if (library == NativeLibrary.SNDFILE) {
-      return "sf_version_string";
-    }
-    if (library == NativeLibrary.SAMPLERATE) {
-      return "src_get_version";
-    }
-    if (library == NativeLibrary.MPG123) {
-      return "mpg123_new";
-    }
-    if (library == NativeLibrary.WEBP) {
-      return "WebPGetDecoderVersion";
-    }
-    if (library == NativeLibrary.AVIF) {
-      return "avifVersion";
-    }
-    if (library == NativeLibrary.ZFP) {
-      return "zfp_compress";
-    }
-    if (library == NativeLibrary.Z) {
-      return "zlibVersion";
-    }
-    return library == NativeLibrary.SPNG ? "spng_ctx_new" : "tjInitDecompress";
   }
 }

@@ -39,10 +39,6 @@ final class FormatRegion {
     disk = new int[members.length];
   }
 
-  int size() {
-    return members.length;
-  }
-
   /// Begins an epoch: what was kept waits, the rest is on disk. In the first epoch the first
   /// samples in disk order are loaded before any is drawn.
   ///
@@ -149,14 +145,6 @@ final class FormatRegion {
   /// {@return the sample that came in its place, if it was evicted}
   int loaded() {
     return loaded;
-  }
-
-  int waiting() {
-    return waiting;
-  }
-
-  int kept() {
-    return kept;
   }
 
   int[] firstLoads(int count) {

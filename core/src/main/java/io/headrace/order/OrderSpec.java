@@ -41,8 +41,7 @@ public sealed interface OrderSpec {
   /// The dataset is cut into runs of neighbours, eight a lane, taken in a permuted order, as many
   /// at a time as there are lanes; one sample from each in turn goes through a buffer as in
   /// [Buffer]. This is how tf.data interleaves files and shuffles. A disk is read in as many
-  /// sequences as
-  /// there are lanes.
+  /// sequences as there are lanes.
   ///
   /// @param lanes runs read at one time
   /// @param fill samples in the buffer

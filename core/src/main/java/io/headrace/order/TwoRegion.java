@@ -17,10 +17,9 @@ import java.util.stream.IntStream;
 /// reads N − C samples, in disk order, and finds C in memory, evenly spread over its batches. Each
 /// format of a mixed dataset has its own regions, and batches have the formats' shares.
 ///
-/// The mixing is weaker than a full shuffle: the window from which samples are drawn shrinks from C
-/// to 1 in
-/// the course of an epoch. [DiskStart] says how to strengthen it; so does shuffling when the
-/// dataset is written.
+/// The mixing is weaker than a full shuffle: the window from which samples are drawn shrinks from
+/// C to 1 in the course of an epoch. [DiskStart] says how to strengthen it; so does shuffling when
+/// the dataset is written.
 ///
 /// An epoch depends on those before it, so asking for epoch e also computes the epochs that were
 /// skipped, in some tens of nanoseconds a sample. Memory is 4 bytes a sample for each of five

@@ -1,5 +1,7 @@
 package io.headrace.pipeline;
 
+import static io.headrace.memory.LittleEndian.F32;
+import static io.headrace.memory.LittleEndian.U16;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.headrace.codec.plain.RawCodec;
@@ -17,22 +19,15 @@ import io.headrace.tensor.TensorDecoder;
 import io.headrace.tensor.TensorEncoder;
 import io.headrace.tensor.TensorInfo;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
-/// Samples of which steps on values, types or axes were done ahead: tensors, stored as a serialised
-/// TensorProto or under a tensor codec. What is left to do moves or turns elements over, and
-/// changes
-/// their type.
+/// Samples of which steps on values, types or axes were done ahead: tensors, stored as a
+/// serialised TensorProto or under a tensor codec. What is left to do moves or turns elements
+/// over, and changes their type.
 ///
 /// Confined to one thread, and reused.
 public final class DoneTensors implements AutoCloseable {
   private static final byte[] BLOB = {'H', 'T', 'N', '1'};
-  private static final ValueLayout.OfFloat FLOAT =
-      ValueLayout.JAVA_FLOAT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-  private static final ValueLayout.OfShort SHORT =
-      ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
   private final boolean picture;
 
@@ -181,11 +176,11 @@ public final class DoneTensors implements AutoCloseable {
       float value =
           switch (from) {
             case UINT8 -> elements.get(JAVA_BYTE, i) & 0xff;
-            case FLOAT16 -> Float.float16ToFloat(elements.get(SHORT, 2 * i));
-            case BFLOAT16 -> Float.intBitsToFloat(elements.get(SHORT, 2 * i) << 16);
-            case FLOAT32 -> elements.get(FLOAT, 4 * i);
+            case FLOAT16 -> Float.float16ToFloat(elements.get(U16, 2 * i));
+            case BFLOAT16 -> Float.intBitsToFloat(elements.get(U16, 2 * i) << 16);
+            case FLOAT32 -> elements.get(F32, 4 * i);
           };
-      to.set(FLOAT, 4 * i, value);
+      to.set(F32, 4 * i, value);
     }
   }
 
@@ -230,8 +225,8 @@ public final class DoneTensors implements AutoCloseable {
               : ((long) c * stage.height + y) * stage.width + x;
       switch (from) {
         case UINT8 -> put(slot, place, values.of(c, elements.get(JAVA_BYTE, at) & 0xff));
-        case FLOAT32 -> put(slot, place, elements.get(FLOAT, 4 * at));
-        case FLOAT16, BFLOAT16 -> slot.set(SHORT, 2 * place, elements.get(SHORT, 2 * at));
+        case FLOAT32 -> put(slot, place, elements.get(F32, 4 * at));
+        case FLOAT16, BFLOAT16 -> slot.set(U16, 2 * place, elements.get(U16, 2 * at));
       }
     }
   }
@@ -239,9 +234,9 @@ public final class DoneTensors implements AutoCloseable {
   private void put(MemorySegment slot, long place, float value) {
     switch (to) {
       case UINT8 -> slot.set(JAVA_BYTE, place, (byte) (int) value);
-      case FLOAT16 -> slot.set(SHORT, 2 * place, Float.floatToFloat16(value));
-      case BFLOAT16 -> slot.set(SHORT, 2 * place, Values.bfloat16(value));
-      case FLOAT32 -> slot.set(FLOAT, 4 * place, value);
+      case FLOAT16 -> slot.set(U16, 2 * place, Float.floatToFloat16(value));
+      case BFLOAT16 -> slot.set(U16, 2 * place, Values.bfloat16(value));
+      case FLOAT32 -> slot.set(F32, 4 * place, value);
     }
   }
 

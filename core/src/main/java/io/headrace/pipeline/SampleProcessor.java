@@ -522,11 +522,6 @@ public final class SampleProcessor implements AutoCloseable {
     return transformNanos;
   }
 
-  /// {@return images decoded so far although their codec warned of harmless faults}
-  public long warnings() {
-    return source.warnings();
-  }
-
   @Override
   public void close() {
     decoded.close();

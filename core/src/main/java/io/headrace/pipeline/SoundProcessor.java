@@ -193,11 +193,6 @@ public final class SoundProcessor implements AutoCloseable {
     return transformNanos;
   }
 
-  /// {@return sounds decoded so far that left notes on what is odd about them}
-  public long warnings() {
-    return decoder.warnings();
-  }
-
   @Override
   public void close() {
     works.forEach(SoundProcessor::close);

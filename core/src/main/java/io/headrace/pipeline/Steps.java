@@ -19,15 +19,14 @@ import io.headrace.pipeline.colour.Solarize;
 import io.headrace.pipeline.geometry.Affine;
 import io.headrace.pipeline.geometry.CenterCrop;
 import io.headrace.pipeline.geometry.Decode;
+import io.headrace.pipeline.geometry.Flip;
 import io.headrace.pipeline.geometry.Perspective;
 import io.headrace.pipeline.geometry.RandomCrop;
-import io.headrace.pipeline.geometry.RandomFlip;
 import io.headrace.pipeline.geometry.RandomIouCrop;
 import io.headrace.pipeline.geometry.RandomResizedCrop;
 import io.headrace.pipeline.geometry.Resize;
 import io.headrace.pipeline.geometry.ResizeShorter;
 import io.headrace.pipeline.geometry.Rotate;
-import io.headrace.pipeline.geometry.VerticalFlip;
 import io.headrace.pipeline.geometry.Views;
 import io.headrace.pipeline.policy.AugMix;
 import io.headrace.pipeline.policy.AutoAugment;
@@ -59,8 +58,8 @@ public final class Steps {
                   RandomCrop.KIND,
                   RandomResizedCrop.KIND,
                   RandomIouCrop.KIND,
-                  RandomFlip.KIND,
-                  VerticalFlip.KIND,
+                  Flip.KIND,
+                  Flip.VERTICAL,
                   Rotate.KIND,
                   Affine.KIND,
                   Perspective.KIND,

@@ -5,7 +5,14 @@ import io.headrace.error.ConfigException;
 /// How sound is to be encoded.
 public sealed interface AudioEncoding {
   /// {@return the format it makes}
-  AudioFormat format();
+  default AudioFormat format() {
+    return switch (this) {
+      case Wav _ -> AudioFormat.WAV;
+      case Flac _ -> AudioFormat.FLAC;
+      case Mp3 _, Mp3Vbr _ -> AudioFormat.MP3;
+      case Vorbis _ -> AudioFormat.OGG;
+    };
+  }
 
   /// Uncompressed samples.
   ///
@@ -27,11 +34,6 @@ public sealed interface AudioEncoding {
     public Wav(int bits) {
       this(bits, false);
     }
-
-    @Override
-    public AudioFormat format() {
-      return AudioFormat.WAV;
-    }
   }
 
   /// Lossless compression.
@@ -48,11 +50,6 @@ public sealed interface AudioEncoding {
         throw new ConfigException("FLAC level " + level + ": expected 0 to 8");
       }
     }
-
-    @Override
-    public AudioFormat format() {
-      return AudioFormat.FLAC;
-    }
   }
 
   /// MP3 of a constant bit rate, by LAME, which makes the sound 5 % quieter there.
@@ -66,11 +63,6 @@ public sealed interface AudioEncoding {
         throw new ConfigException("MP3 of " + kilobits + " kbit/s: expected 8 to 320");
       }
     }
-
-    @Override
-    public AudioFormat format() {
-      return AudioFormat.MP3;
-    }
   }
 
   /// MP3 of varying bit rate, by LAME.
@@ -83,11 +75,6 @@ public sealed interface AudioEncoding {
         throw new ConfigException("MP3 quality V" + quality + ": expected 0 to 9");
       }
     }
-
-    @Override
-    public AudioFormat format() {
-      return AudioFormat.MP3;
-    }
   }
 
   /// Ogg Vorbis.
@@ -99,11 +86,6 @@ public sealed interface AudioEncoding {
       if (!(quality >= 0 && quality <= 1)) {
         throw new ConfigException("Vorbis quality " + quality + ": expected 0 to 1");
       }
-    }
-
-    @Override
-    public AudioFormat format() {
-      return AudioFormat.OGG;
     }
   }
 }

@@ -2,7 +2,6 @@ package io.headrace.sound;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
-import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -98,18 +97,5 @@ public enum AudioFormat {
       }
     }
     return true;
-  }
-
-  /// {@return the format with that label}
-  ///
-  /// @throws ConfigException if there is none
-  public static AudioFormat of(String label) {
-    for (AudioFormat format : values()) {
-      if (format.label.equals(label)) {
-        return format;
-      }
-    }
-    throw new ConfigException(
-        "unknown audio format '" + label + "': expected wav, flac, mp3 or ogg");
   }
 }

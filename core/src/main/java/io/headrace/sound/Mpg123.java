@@ -1,14 +1,9 @@
 package io.headrace.sound;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
-import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static io.headrace.natives.NativeLibrary.MPG123;
 
 import io.headrace.natives.Downcalls;
-import io.headrace.natives.NativeLibrary;
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
@@ -52,35 +47,20 @@ final class Mpg123 {
   /// `MPG123_NEW_FORMAT`.
   static final int NEW_FORMAT = -11;
 
-  private static final MethodHandle INIT = link("mpg123_init", FunctionDescriptor.of(JAVA_INT));
-  private static final MethodHandle NEW =
-      link("mpg123_new", FunctionDescriptor.of(ADDRESS, ADDRESS, ADDRESS));
-  private static final MethodHandle DELETE =
-      link("mpg123_delete", FunctionDescriptor.ofVoid(ADDRESS));
+  private static final MethodHandle INIT = MPG123.link("int mpg123_init()");
+  private static final MethodHandle NEW = MPG123.link("void* mpg123_new(void*, void*)");
+  private static final MethodHandle DELETE = MPG123.link("void mpg123_delete(void*)");
   private static final MethodHandle PARAM =
-      link(
-          "mpg123_param",
-          FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT, JAVA_LONG, JAVA_DOUBLE));
-  private static final MethodHandle FORMAT_NONE =
-      link("mpg123_format_none", FunctionDescriptor.of(JAVA_INT, ADDRESS));
+      MPG123.link("int mpg123_param(void*, int, long, double)");
+  private static final MethodHandle FORMAT_NONE = MPG123.link("int mpg123_format_none(void*)");
   private static final MethodHandle FORMAT =
-      link(
-          "mpg123_format", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT, JAVA_INT));
-  private static final MethodHandle OPEN_FEED =
-      link("mpg123_open_feed", FunctionDescriptor.of(JAVA_INT, ADDRESS));
+      MPG123.link("int mpg123_format(void*, long, int, int)");
+  private static final MethodHandle OPEN_FEED = MPG123.link("int mpg123_open_feed(void*)");
   private static final MethodHandle DECODE =
-      link(
-          "mpg123_decode",
-          FunctionDescriptor.of(
-              JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG, ADDRESS, JAVA_LONG, ADDRESS));
-  private static final MethodHandle STRERROR =
-      link("mpg123_strerror", FunctionDescriptor.of(ADDRESS, ADDRESS));
+      MPG123.link("int mpg123_decode(void*, void*, long, void*, long, void*)");
+  private static final MethodHandle STRERROR = MPG123.link("void* mpg123_strerror(void*)");
 
   private Mpg123() {}
-
-  private static MethodHandle link(String function, FunctionDescriptor type) {
-    return NativeLibrary.MPG123.link(function, type);
-  }
 
   /// {@return a decoder, deleted when `arena` closes}
   @SuppressWarnings("restricted") // a door to C

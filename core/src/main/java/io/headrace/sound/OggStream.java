@@ -1,14 +1,12 @@
 package io.headrace.sound;
 
+import static io.headrace.memory.LittleEndian.U32;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.memory.Block;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
 
@@ -17,9 +15,6 @@ import java.util.List;
 ///
 /// libogg leaves out pages that are damaged or missing, and says nothing.
 final class OggStream {
-  private static final ValueLayout.OfInt U32 =
-      JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-
   /// Bytes of a page's header before its segment table; where flags, serial number, sequence
   /// number, checksum and the number of segments lie.
   private static final int HEADER = 27;

@@ -1,27 +1,18 @@
 package io.headrace.sound;
 
+import static io.headrace.memory.LittleEndian.U16;
+import static io.headrace.memory.LittleEndian.U32;
+import static io.headrace.memory.LittleEndian.U64;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
-import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
-import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import java.util.List;
 
 /// The chunks of a WAV file: what its samples are, where they lie, and how many it says it has.
 /// Sources: RIFF (Microsoft and IBM, 1991), RF64 (EBU Tech 3306), BW64 (ITU-R BS.2088).
 final class RiffStream {
-  private static final ValueLayout.OfShort U16 =
-      JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-  private static final ValueLayout.OfInt U32 =
-      JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-  private static final ValueLayout.OfLong U64 =
-      JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-
   /// Sizes from here on come from programs that write to a pipe: they mean "to the end".
   private static final long UNKNOWN = 0x7ffff000L;
 

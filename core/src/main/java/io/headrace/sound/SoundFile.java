@@ -1,13 +1,10 @@
 package io.headrace.sound;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
+import static io.headrace.natives.NativeLibrary.SNDFILE;
 import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.headrace.natives.Downcalls;
-import io.headrace.natives.NativeLibrary;
-import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
@@ -89,15 +86,12 @@ final class SoundFile {
   static final long INFO_BYTES = 32;
 
   private static final MethodHandle OPEN_VIRTUAL =
-      link("sf_open_virtual", FunctionDescriptor.of(ADDRESS, ADDRESS, JAVA_INT, ADDRESS, ADDRESS));
-  private static final MethodHandle CLOSE =
-      link("sf_close", FunctionDescriptor.of(JAVA_INT, ADDRESS));
-  private static final MethodHandle ERROR =
-      link("sf_error", FunctionDescriptor.of(JAVA_INT, ADDRESS));
-  private static final MethodHandle STRERROR =
-      link("sf_strerror", FunctionDescriptor.of(ADDRESS, ADDRESS));
+      SNDFILE.link("void* sf_open_virtual(void*, int, void*, void*)");
+  private static final MethodHandle CLOSE = SNDFILE.link("int sf_close(void*)");
+  private static final MethodHandle ERROR = SNDFILE.link("int sf_error(void*)");
+  private static final MethodHandle STRERROR = SNDFILE.link("void* sf_strerror(void*)");
   private static final MethodHandle COMMAND =
-      link("sf_command", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT, ADDRESS, JAVA_INT));
+      SNDFILE.link("int sf_command(void*, int, void*, int)");
   private static final MethodHandle READ_SHORT = transfer("sf_readf_short");
   private static final MethodHandle READ_INT = transfer("sf_readf_int");
   private static final MethodHandle READ_FLOAT = transfer("sf_readf_float");
@@ -107,12 +101,8 @@ final class SoundFile {
 
   private SoundFile() {}
 
-  private static MethodHandle link(String function, FunctionDescriptor type) {
-    return NativeLibrary.SNDFILE.link(function, type);
-  }
-
   private static MethodHandle transfer(String function) {
-    return link(function, FunctionDescriptor.of(JAVA_LONG, ADDRESS, ADDRESS, JAVA_LONG));
+    return SNDFILE.link("long %s(void*, void*, long)".formatted(function));
   }
 
   /// {@return a sound file, to be given to [#close], or `NULL`}

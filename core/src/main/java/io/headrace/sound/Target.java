@@ -41,9 +41,4 @@ final class Target {
     }
     return memory;
   }
-
-  /// {@return bytes there is room for without growing}
-  long room() {
-    return memory.byteSize();
-  }
 }

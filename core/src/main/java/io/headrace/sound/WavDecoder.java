@@ -1,7 +1,10 @@
 package io.headrace.sound;
 
+import static io.headrace.memory.LittleEndian.F32;
+import static io.headrace.memory.LittleEndian.F64;
+import static io.headrace.memory.LittleEndian.U16;
+import static io.headrace.memory.LittleEndian.U32;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-import static java.lang.foreign.ValueLayout.JAVA_DOUBLE_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
@@ -9,7 +12,6 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,15 +21,6 @@ import java.util.List;
 /// says. If the lower bits are not all zeros, the writer did not follow the standard and used those
 /// instead.
 final class WavDecoder {
-  private static final ValueLayout.OfShort I16 =
-      JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-  private static final ValueLayout.OfInt I32 =
-      JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-  private static final ValueLayout.OfFloat F32 =
-      JAVA_FLOAT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-  private static final ValueLayout.OfDouble F64 =
-      JAVA_DOUBLE_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-
   private final RiffStream riff = new RiffStream();
   private final List<AudioNote> notes = new ArrayList<>();
 
@@ -98,7 +91,7 @@ final class WavDecoder {
     if (riff.floating()) {
       floats(data, bytes, out, type, samples);
     } else if (type == SampleType.INT16 && bytes == 2 && riff.bits() == 16) {
-      MemorySegment.copy(data, I16, 0, out, JAVA_SHORT_UNALIGNED, 0, samples);
+      MemorySegment.copy(data, U16, 0, out, JAVA_SHORT_UNALIGNED, 0, samples);
     } else {
       integers(data, bytes, lower(data, bytes, samples), out, type, samples);
     }
@@ -183,9 +176,9 @@ final class WavDecoder {
   private static int sample(MemorySegment data, int bytes, long at) {
     return switch (bytes) {
       case 1 -> (data.get(JAVA_BYTE, at) ^ 0x80) << 24; // unsigned in the file
-      case 2 -> data.get(I16, at) << 16;
-      case 3 -> data.get(I16, at + 1) << 16 | (data.get(JAVA_BYTE, at) & 0xff) << 8;
-      default -> data.get(I32, at);
+      case 2 -> data.get(U16, at) << 16;
+      case 3 -> data.get(U16, at + 1) << 16 | (data.get(JAVA_BYTE, at) & 0xff) << 8;
+      default -> data.get(U32, at);
     };
   }
 }

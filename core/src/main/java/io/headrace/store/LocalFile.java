@@ -46,11 +46,6 @@ public final class LocalFile implements ByteFile {
     return size;
   }
 
-  /// {@return the channel itself, for streams and mappings}
-  public FileChannel channel() {
-    return channel;
-  }
-
   @Override
   public void read(long position, MemorySegment into) throws IOException {
     long done = 0;

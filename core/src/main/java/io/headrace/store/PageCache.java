@@ -1,14 +1,9 @@
 package io.headrace.store;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
 import io.headrace.natives.Downcalls;
 import io.headrace.natives.Libc;
 import java.io.IOException;
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
@@ -32,15 +27,11 @@ public final class PageCache {
   private static final long MAP_STEP = 1L << 30;
 
   private static final @Nullable MethodHandle ADVISE =
-      Libc.find(
-          "posix_fadvise",
-          FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT));
+      Libc.find("int posix_fadvise(int, long, long, int)");
   private static final @Nullable MethodHandle SYNC =
-      Libc.find(
-          "sync_file_range",
-          FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT));
+      Libc.find("int sync_file_range(int, long, long, int)");
   private static final @Nullable MethodHandle RESIDENT =
-      Libc.find("mincore", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, ADDRESS));
+      Libc.find("int mincore(void*, long, void*)");
 
   private PageCache() {}
 

@@ -1,5 +1,7 @@
 package io.headrace.tensor;
 
+import static io.headrace.memory.LittleEndian.U32;
+
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
@@ -89,8 +91,8 @@ final class AdaptivePayload implements Payload {
       }
     }
     MemorySegment to = out.memory();
-    to.set(Words.U32, at, kind.number() | (sparse ? 1 << 8 : 0));
-    to.set(Words.U32, at + 4, (int) kept);
+    to.set(U32, at, kind.number() | (sparse ? 1 << 8 : 0));
+    to.set(U32, at + 4, (int) kept);
     return end - at;
   }
 
@@ -119,7 +121,7 @@ final class AdaptivePayload implements Payload {
       long columns)
       throws DecodeException {
     int width = type.bytes();
-    int flags = payload.byteSize() - at < HEADER ? -1 : payload.get(Words.U32, at);
+    int flags = payload.byteSize() - at < HEADER ? -1 : payload.get(U32, at);
     Kind kind = Kind.of(flags & 0xff);
     long kept = flags < 0 ? -1 : Words.get(payload, at + 4, 4);
     boolean sparse = flags >>> 8 == 1;

@@ -1,5 +1,7 @@
 package io.headrace.tensor;
 
+import static io.headrace.memory.LittleEndian.U32;
+
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
@@ -104,7 +106,7 @@ public record CodecCosts(Map<String, Cost> byLabel) {
     for (long i = 0; i < count; i++) {
       boolean set = random.nextDouble() < share;
       float value = set ? Math.abs((float) random.nextGaussian()) : 0;
-      values.set(Words.U32, 4 * i, Float.floatToRawIntBits(value));
+      values.set(U32, 4 * i, Float.floatToRawIntBits(value));
     }
     return values;
   }

@@ -1,5 +1,7 @@
 package io.headrace.tensor;
 
+import static io.headrace.memory.LittleEndian.U32;
+
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import java.lang.foreign.MemorySegment;
@@ -36,7 +38,7 @@ final class CsrPayload implements Payload {
     long valueAt = columnAt + nonZero * columnWidth;
     long found = 0;
     for (long row = 0; row < rows; row++) {
-      to.set(Words.U32, at + 4 * row, (int) found);
+      to.set(U32, at + 4 * row, (int) found);
       long start = row * columns * width;
       for (long column = 0; column < columns; column++) {
         long word = Words.get(values, start + column * width, width);
@@ -47,7 +49,7 @@ final class CsrPayload implements Payload {
         }
       }
     }
-    to.set(Words.U32, at + 4 * rows, (int) found);
+    to.set(U32, at + 4 * rows, (int) found);
     return bytes;
   }
 

@@ -1,5 +1,7 @@
 package io.headrace.tensor;
 
+import static io.headrace.memory.LittleEndian.U32;
+
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -166,18 +168,18 @@ final class Differences {
       Kind kind, MemorySegment words, long count, int floats, long columns, MemorySegment coded) {
     int left = 0;
     for (long i = 0; i < Math.min(columns, count); i++) {
-      int number = ordered(words.get(Words.U32, 4 * i), floats);
-      coded.set(Words.U32, 4 * i, zigzag(number - left));
+      int number = ordered(words.get(U32, 4 * i), floats);
+      coded.set(U32, 4 * i, zigzag(number - left));
       left = number;
     }
     int corner = 0;
     boolean lorenzo = kind == Kind.LORENZO;
     left = 0;
     for (long i = columns; i < count; i++) {
-      int up = ordered(words.get(Words.U32, 4 * (i - columns)), floats);
-      int number = ordered(words.get(Words.U32, 4 * i), floats);
+      int up = ordered(words.get(U32, 4 * (i - columns)), floats);
+      int number = ordered(words.get(U32, 4 * i), floats);
       int slope = lorenzo && i > columns ? left - corner : 0;
-      coded.set(Words.U32, 4 * i, zigzag(number - up - slope));
+      coded.set(U32, 4 * i, zigzag(number - up - slope));
       left = number;
       corner = up;
     }
@@ -228,28 +230,28 @@ final class Differences {
       Kind kind, MemorySegment words, long count, boolean floats, long columns) {
     int left = 0;
     for (long i = 0; i < Math.min(columns, count); i++) {
-      int coded = words.get(Words.U32, 4 * i);
+      int coded = words.get(U32, 4 * i);
       left += coded >>> 1 ^ -(coded & 1);
-      words.set(Words.U32, 4 * i, left);
+      words.set(U32, 4 * i, left);
     }
     if (kind == Kind.LORENZO) {
       // x - up is a running sum along the row, and over its end
       int slope = 0;
       for (long i = columns; i < count; i++) {
-        int coded = words.get(Words.U32, 4 * i);
+        int coded = words.get(U32, 4 * i);
         slope += coded >>> 1 ^ -(coded & 1);
-        words.set(Words.U32, 4 * i, words.get(Words.U32, 4 * (i - columns)) + slope);
+        words.set(U32, 4 * i, words.get(U32, 4 * (i - columns)) + slope);
       }
     } else {
       for (long i = columns; i < count; i++) {
-        int coded = words.get(Words.U32, 4 * i);
+        int coded = words.get(U32, 4 * i);
         int difference = coded >>> 1 ^ -(coded & 1);
-        words.set(Words.U32, 4 * i, words.get(Words.U32, 4 * (i - columns)) + difference);
+        words.set(U32, 4 * i, words.get(U32, 4 * (i - columns)) + difference);
       }
     }
     if (floats) {
       for (long at = 0; at < 4 * count; at += 4) {
-        words.set(Words.U32, at, ordered(words.get(Words.U32, at), -1));
+        words.set(U32, at, ordered(words.get(U32, at), -1));
       }
     }
   }

@@ -1,6 +1,5 @@
 package io.headrace.tensor;
 
-import io.headrace.error.ConfigException;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -50,19 +49,5 @@ public enum ElementType {
   /// {@return the name users type, such as `float32`}
   public String label() {
     return name().toLowerCase(Locale.ROOT);
-  }
-
-  /// {@return the type with that label, in any case}
-  ///
-  /// @throws ConfigException if there is none
-  public static ElementType of(String label) {
-    for (ElementType type : values()) {
-      if (type.name().equalsIgnoreCase(label)) {
-        return type;
-      }
-    }
-    throw new ConfigException(
-        "unknown element type '%s': expected uint8, int16, float16, float32 or float64"
-            .formatted(label));
   }
 }

@@ -1,5 +1,8 @@
 package io.headrace.tensor;
 
+import static io.headrace.memory.LittleEndian.U32;
+import static io.headrace.memory.LittleEndian.U64;
+
 import java.lang.foreign.MemorySegment;
 
 /// Distances between floats.
@@ -8,8 +11,8 @@ final class Errors {
 
   private static double value(MemorySegment values, long at, ElementType type) {
     return type == ElementType.FLOAT32
-        ? Float.intBitsToFloat(values.get(Words.U32, at))
-        : Double.longBitsToDouble(values.get(Words.U64, at));
+        ? Float.intBitsToFloat(values.get(U32, at))
+        : Double.longBitsToDouble(values.get(U64, at));
   }
 
   static boolean allFinite(MemorySegment values, ElementType type) {

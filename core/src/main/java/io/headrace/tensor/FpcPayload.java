@@ -1,5 +1,7 @@
 package io.headrace.tensor;
 
+import static io.headrace.memory.LittleEndian.U32;
+
 import io.headrace.codec.stream.BlobCompression;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
@@ -85,15 +87,15 @@ final class FpcPayload implements Payload {
     residualBytes = residualBytes.asSlice(0, plain);
     MemorySegment to =
         out.ensureKeeping(at + HEADER + codeBytes.byteSize() + residualBytes.byteSize());
-    to.set(Words.U32, at, setting.pack());
+    to.set(U32, at, setting.pack());
     long stored = append(codeBytes, to, at + HEADER);
     boolean codesPacked = stored < codeBytes.byteSize();
     long residualsStored = append(residualBytes, to, at + HEADER + stored);
     boolean residualsPacked = residualsStored < plain;
-    to.set(Words.U32, at + 4, (codesPacked ? 1 : 0) | (residualsPacked ? 2 : 0));
-    to.set(Words.U32, at + 8, (int) stored);
-    to.set(Words.U32, at + 12, (int) residualsStored);
-    to.set(Words.U32, at + 16, (int) plain);
+    to.set(U32, at + 4, (codesPacked ? 1 : 0) | (residualsPacked ? 2 : 0));
+    to.set(U32, at + 8, (int) stored);
+    to.set(U32, at + 12, (int) residualsStored);
+    to.set(U32, at + 16, (int) plain);
     return HEADER + stored + residualsStored;
   }
 
@@ -200,8 +202,8 @@ final class FpcPayload implements Payload {
     if (payload.byteSize() - at < HEADER) {
       throw Payload.corrupt("fpc", "block cut short at byte %d".formatted(at));
     }
-    Setting setting = Setting.unpack(payload.get(Words.U32, at));
-    int packed = payload.get(Words.U32, at + 4);
+    Setting setting = Setting.unpack(payload.get(U32, at));
+    int packed = payload.get(U32, at + 4);
     long stored = Words.get(payload, at + 8, 4);
     long residualsStored = Words.get(payload, at + 12, 4);
     long plain = Words.get(payload, at + 16, 4);

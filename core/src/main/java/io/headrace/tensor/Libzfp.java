@@ -1,17 +1,10 @@
 package io.headrace.tensor;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
-import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static io.headrace.natives.NativeLibrary.ZFP;
 
 import io.headrace.natives.Downcalls;
-import io.headrace.natives.NativeLibrary;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
-import java.util.Arrays;
 
 /// What is used of libzfp; names and types as in `zfp.h`, 1.0. Handles are opaque pointers.
 final class Libzfp {
@@ -21,34 +14,24 @@ final class Libzfp {
   /// `zfp_type_double`.
   static final int DOUBLE = 4;
 
-  private static final MethodHandle STREAM_OPEN =
-      link("stream_open", FunctionDescriptor.of(ADDRESS, ADDRESS, JAVA_LONG));
-  private static final MethodHandle STREAM_CLOSE =
-      link("stream_close", FunctionDescriptor.ofVoid(ADDRESS));
-  private static final MethodHandle OPEN =
-      link("zfp_stream_open", FunctionDescriptor.of(ADDRESS, ADDRESS));
-  private static final MethodHandle CLOSE =
-      link("zfp_stream_close", FunctionDescriptor.ofVoid(ADDRESS));
+  private static final MethodHandle STREAM_OPEN = ZFP.link("void* stream_open(void*, long)");
+  private static final MethodHandle STREAM_CLOSE = ZFP.link("void stream_close(void*)");
+  private static final MethodHandle OPEN = ZFP.link("void* zfp_stream_open(void*)");
+  private static final MethodHandle CLOSE = ZFP.link("void zfp_stream_close(void*)");
   private static final MethodHandle SET_ACCURACY =
-      link("zfp_stream_set_accuracy", FunctionDescriptor.of(JAVA_DOUBLE, ADDRESS, JAVA_DOUBLE));
+      ZFP.link("double zfp_stream_set_accuracy(void*, double)");
   private static final MethodHandle SET_RATE =
-      link(
-          "zfp_stream_set_rate",
-          FunctionDescriptor.of(JAVA_DOUBLE, ADDRESS, JAVA_DOUBLE, JAVA_INT, JAVA_INT, JAVA_INT));
+      ZFP.link("double zfp_stream_set_rate(void*, double, int, int, int)");
   private static final MethodHandle SET_REVERSIBLE =
-      link("zfp_stream_set_reversible", FunctionDescriptor.ofVoid(ADDRESS));
+      ZFP.link("void zfp_stream_set_reversible(void*)");
   private static final MethodHandle MAXIMUM_SIZE =
-      link("zfp_stream_maximum_size", FunctionDescriptor.of(JAVA_LONG, ADDRESS, ADDRESS));
+      ZFP.link("long zfp_stream_maximum_size(void*, void*)");
   private static final MethodHandle SET_BIT_STREAM =
-      link("zfp_stream_set_bit_stream", FunctionDescriptor.ofVoid(ADDRESS, ADDRESS));
-  private static final MethodHandle REWIND =
-      link("zfp_stream_rewind", FunctionDescriptor.ofVoid(ADDRESS));
-  private static final MethodHandle COMPRESS =
-      link("zfp_compress", FunctionDescriptor.of(JAVA_LONG, ADDRESS, ADDRESS));
-  private static final MethodHandle DECOMPRESS =
-      link("zfp_decompress", FunctionDescriptor.of(JAVA_LONG, ADDRESS, ADDRESS));
-  private static final MethodHandle FIELD_FREE =
-      link("zfp_field_free", FunctionDescriptor.ofVoid(ADDRESS));
+      ZFP.link("void zfp_stream_set_bit_stream(void*, void*)");
+  private static final MethodHandle REWIND = ZFP.link("void zfp_stream_rewind(void*)");
+  private static final MethodHandle COMPRESS = ZFP.link("long zfp_compress(void*, void*)");
+  private static final MethodHandle DECOMPRESS = ZFP.link("long zfp_decompress(void*, void*)");
+  private static final MethodHandle FIELD_FREE = ZFP.link("void zfp_field_free(void*)");
   private static final MethodHandle FIELD_1D = field(1);
   private static final MethodHandle FIELD_2D = field(2);
   private static final MethodHandle FIELD_3D = field(3);
@@ -56,16 +39,9 @@ final class Libzfp {
 
   private Libzfp() {}
 
-  private static MethodHandle link(String function, FunctionDescriptor type) {
-    return NativeLibrary.ZFP.link(function, type);
-  }
-
   private static MethodHandle field(int dimensions) {
-    MemoryLayout[] sizes = new MemoryLayout[dimensions];
-    Arrays.fill(sizes, JAVA_LONG);
-    return link(
-        "zfp_field_%dd".formatted(dimensions),
-        FunctionDescriptor.of(ADDRESS, ADDRESS, JAVA_INT).appendArgumentLayouts(sizes));
+    String sizes = ", long".repeat(dimensions);
+    return ZFP.link("void* zfp_field_%dd(void*, int%s)".formatted(dimensions, sizes));
   }
 
   /// {@return `zfp_field_1d` to `zfp_field_4d`, by the number of dimensions}

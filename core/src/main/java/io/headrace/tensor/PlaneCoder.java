@@ -1,5 +1,7 @@
 package io.headrace.tensor;
 
+import static io.headrace.memory.LittleEndian.U32;
+
 import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdCompressCtx;
 import io.headrace.codec.stream.BlobCompression;
@@ -73,7 +75,7 @@ final class PlaneCoder implements AutoCloseable {
     }
     MemorySegment to = out.ensureKeeping(at + HEADER + body.byteSize());
     to.set(Words.U8, at, (byte) method);
-    to.set(Words.U32, at + 1, (int) body.byteSize());
+    to.set(U32, at + 1, (int) body.byteSize());
     MemorySegment.copy(body, 0, to, at + HEADER, body.byteSize());
     return HEADER + body.byteSize();
   }

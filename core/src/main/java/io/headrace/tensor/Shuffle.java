@@ -1,5 +1,8 @@
 package io.headrace.tensor;
 
+import static io.headrace.memory.LittleEndian.U32;
+import static io.headrace.memory.LittleEndian.U64;
+
 import java.lang.foreign.MemorySegment;
 
 /// Byte planes: all lowest bytes of the words, then all second ones, and so on.
@@ -30,18 +33,18 @@ final class Shuffle {
 
   /// Eight words of four bytes, as an 8 x 4 transposition in registers.
   private static void split4(MemorySegment words, long count, MemorySegment planes, long i) {
-    long a = words.get(Words.U64, 4 * i);
-    long b = words.get(Words.U64, 4 * i + 8);
-    long c = words.get(Words.U64, 4 * i + 16);
-    long d = words.get(Words.U64, 4 * i + 24);
+    long a = words.get(U64, 4 * i);
+    long b = words.get(U64, 4 * i + 8);
+    long c = words.get(U64, 4 * i + 16);
+    long d = words.get(U64, 4 * i + 24);
     long low = gather(a) | gather(b) << 16; // bytes 0 of four words, then bytes 2
     long low2 = gather(c) | gather(d) << 16;
     long high = gather(a >>> 8) | gather(b >>> 8) << 16;
     long high2 = gather(c >>> 8) | gather(d >>> 8) << 16;
-    planes.set(Words.U64, i, (low & 0xffffffffL) | low2 << 32);
-    planes.set(Words.U64, count + i, (high & 0xffffffffL) | high2 << 32);
-    planes.set(Words.U64, 2 * count + i, low >>> 32 | (low2 & 0xffffffff00000000L));
-    planes.set(Words.U64, 3 * count + i, high >>> 32 | (high2 & 0xffffffff00000000L));
+    planes.set(U64, i, (low & 0xffffffffL) | low2 << 32);
+    planes.set(U64, count + i, (high & 0xffffffffL) | high2 << 32);
+    planes.set(U64, 2 * count + i, low >>> 32 | (low2 & 0xffffffff00000000L));
+    planes.set(U64, 3 * count + i, high >>> 32 | (high2 & 0xffffffff00000000L));
   }
 
   /// {@return bytes 0 and 4 of two words side by side at the bottom, bytes 2 and 6 at byte 4}
@@ -74,14 +77,14 @@ final class Shuffle {
   }
 
   private static void join4(MemorySegment planes, long count, MemorySegment words, long i) {
-    int a = planes.get(Words.U32, i);
-    int b = planes.get(Words.U32, count + i);
-    int c = planes.get(Words.U32, 2 * count + i);
-    int d = planes.get(Words.U32, 3 * count + i);
+    int a = planes.get(U32, i);
+    int b = planes.get(U32, count + i);
+    int c = planes.get(U32, 2 * count + i);
+    int d = planes.get(U32, 3 * count + i);
     long low = spread(a) | spread(b) << 8; // words of two bytes: 0 and 1 of each
     long high = spread(c) | spread(d) << 8;
-    words.set(Words.U64, 4 * i, pair(low) | pair(high) << 16);
-    words.set(Words.U64, 4 * i + 8, pair(low >>> 32) | pair(high >>> 32) << 16);
+    words.set(U64, 4 * i, pair(low) | pair(high) << 16);
+    words.set(U64, 4 * i + 8, pair(low >>> 32) | pair(high >>> 32) << 16);
   }
 
   /// {@return the four bytes, each at the bottom of two}

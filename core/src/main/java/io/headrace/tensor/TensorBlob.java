@@ -1,5 +1,8 @@
 package io.headrace.tensor;
 
+import static io.headrace.memory.LittleEndian.U32;
+import static io.headrace.memory.LittleEndian.U64;
+
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import java.lang.foreign.MemorySegment;
@@ -43,15 +46,15 @@ final class TensorBlob {
       TensorShape shape,
       double error,
       long payload) {
-    to.set(Words.U32, 0, MAGIC);
-    to.set(Words.U32, 4, PayloadSet.number(codec) | type.number() << 8 | shape.rank() << 16);
-    to.set(Words.U64, 8, Double.doubleToRawLongBits(error));
-    to.set(Words.U64, 16, payload);
+    to.set(U32, 0, MAGIC);
+    to.set(U32, 4, PayloadSet.number(codec) | type.number() << 8 | shape.rank() << 16);
+    to.set(U64, 8, Double.doubleToRawLongBits(error));
+    to.set(U64, 16, payload);
     for (int i = 0; i < shape.rank(); i++) {
-      to.set(Words.U32, FIXED + 4L * i, shape.size(i));
+      to.set(U32, FIXED + 4L * i, shape.size(i));
     }
     long end = headerBytes(shape) + payload;
-    to.set(Words.U32, end, checksum(to.asSlice(0, end)));
+    to.set(U32, end, checksum(to.asSlice(0, end)));
     return end + CRC;
   }
 
@@ -79,17 +82,17 @@ final class TensorBlob {
     if (bytes < FIXED + CRC) {
       throw cut(FIXED + CRC, bytes);
     }
-    if (blob.get(Words.U32, 0) != MAGIC) {
+    if (blob.get(U32, 0) != MAGIC) {
       throw new DecodeException(
           Fault.MISMATCH,
           "tensor: begins with %08x, expected HTN1"
-              .formatted(Integer.reverseBytes(blob.get(Words.U32, 0))));
+              .formatted(Integer.reverseBytes(blob.get(U32, 0))));
     }
     int codec = blob.get(Words.U8, 4) & 0xff;
     ElementType type = ElementType.of(blob.get(Words.U8, 5));
     int rank = blob.get(Words.U8, 6) & 0xff;
-    double error = Double.longBitsToDouble(blob.get(Words.U64, 8));
-    long payload = blob.get(Words.U64, 16);
+    double error = Double.longBitsToDouble(blob.get(U64, 8));
+    long payload = blob.get(U64, 16);
     if (codec >= CODECS.size() || type == null || blob.get(Words.U8, 7) != 0) {
       throw new DecodeException(
           Fault.UNSUPPORTED,
@@ -111,7 +114,7 @@ final class TensorBlob {
     }
     int[] sizes = new int[rank];
     for (int i = 0; i < rank; i++) {
-      sizes[i] = blob.get(Words.U32, FIXED + 4L * i);
+      sizes[i] = blob.get(U32, FIXED + 4L * i);
     }
     try {
       TensorShape shape = TensorShape.of(sizes);
@@ -138,10 +141,10 @@ final class TensorBlob {
   MemorySegment open(MemorySegment blob, TensorShape shape) throws DecodeException {
     long end = blob.byteSize() - CRC;
     int found = checksum(blob.asSlice(0, end));
-    if (found != blob.get(Words.U32, end)) {
+    if (found != blob.get(U32, end)) {
       throw new DecodeException(
           Fault.CORRUPT,
-          "tensor: CRC-32C is %08x, the blob says %08x".formatted(found, blob.get(Words.U32, end)));
+          "tensor: CRC-32C is %08x, the blob says %08x".formatted(found, blob.get(U32, end)));
     }
     return blob.asSlice(headerBytes(shape), end - headerBytes(shape));
   }

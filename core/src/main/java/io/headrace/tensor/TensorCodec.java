@@ -9,21 +9,46 @@ import java.util.List;
 /// tolerance or a rate are lossless, NaN payloads and -0.0 included.
 public sealed interface TensorCodec {
   /// {@return the name users type, such as `zvc`}
-  String label();
+  default String label() {
+    return switch (this) {
+      case Store _ -> "store";
+      case Zvc _ -> "zvc";
+      case Rle _ -> "rle";
+      case Csr _ -> "csr";
+      case Lz4 _ -> "lz4";
+      case Shuffled _ -> "shuffle";
+      case Fpc _ -> "fpc";
+      case Adaptive _ -> "adaptive";
+      case Zfp _ -> "zfp";
+      case Cheapest _ -> "cheapest";
+    };
+  }
 
   /// {@return its spelling, which [#parse] reads back: the label, then what is not the default}
-  String spec();
+  default String spec() {
+    return TensorCodecSpec.text(this);
+  }
 
   /// {@return whether it can hold such elements}
   default boolean takes(ElementType type) {
-    return true;
+    return switch (this) {
+      case Fpc _, Zfp _ -> type == ElementType.FLOAT32 || type == ElementType.FLOAT64;
+      case Cheapest c -> c.among.stream().anyMatch(codec -> codec.takes(type));
+      case Store _, Zvc _, Rle _, Csr _, Lz4 _, Shuffled _, Adaptive _ -> true;
+    };
   }
 
   /// {@return how far a decoded value may be from what was encoded: 0 if every bit comes back,
   ///     infinity if there is no promise beforehand; what a blob says is measured, see
   ///     [TensorInfo]}
   default double maxAbsoluteError() {
-    return 0;
+    return switch (this) {
+      case ZfpAccuracy(double tolerance) -> tolerance;
+      case ZfpRate _ -> Double.POSITIVE_INFINITY;
+      case Cheapest c ->
+          c.among.stream().mapToDouble(TensorCodec::maxAbsoluteError).max().orElse(0);
+      case Store _, Zvc _, Rle _, Csr _, Lz4 _, Shuffled _, Fpc _, Adaptive _, ZfpReversible _ -> 0;
+    };
   }
 
   /// {@return the codec that `spec` spells, in any case}
@@ -53,56 +78,16 @@ public sealed interface TensorCodec {
   }
 
   /// The values as they are.
-  record Store() implements TensorCodec {
-    @Override
-    public String label() {
-      return "store";
-    }
-
-    @Override
-    public String spec() {
-      return label();
-    }
-  }
+  record Store() implements TensorCodec {}
 
   /// Zero value compression: a bit a word, and the words that are not zero.
-  record Zvc() implements TensorCodec {
-    @Override
-    public String label() {
-      return "zvc";
-    }
-
-    @Override
-    public String spec() {
-      return label();
-    }
-  }
+  record Zvc() implements TensorCodec {}
 
   /// Run lengths of words.
-  record Rle() implements TensorCodec {
-    @Override
-    public String label() {
-      return "rle";
-    }
-
-    @Override
-    public String spec() {
-      return label();
-    }
-  }
+  record Rle() implements TensorCodec {}
 
   /// Compressed sparse rows: row pointers, column numbers, values.
-  record Csr() implements TensorCodec {
-    @Override
-    public String label() {
-      return "csr";
-    }
-
-    @Override
-    public String spec() {
-      return label();
-    }
-  }
+  record Csr() implements TensorCodec {}
 
   /// One LZ4 block.
   ///
@@ -116,16 +101,6 @@ public sealed interface TensorCodec {
     /// @throws ConfigException if it is out of range
     public Lz4 {
       TensorCodecSpec.checkLevel("lz4", level, 0, 12);
-    }
-
-    @Override
-    public String label() {
-      return "lz4";
-    }
-
-    @Override
-    public String spec() {
-      return TensorCodecSpec.level(label(), level, DEFAULT.level);
     }
   }
 
@@ -142,16 +117,6 @@ public sealed interface TensorCodec {
     public Shuffled {
       TensorCodecSpec.checkLevel("shuffle", level, -131072, 22);
     }
-
-    @Override
-    public String label() {
-      return "shuffle";
-    }
-
-    @Override
-    public String spec() {
-      return TensorCodecSpec.level(label(), level, DEFAULT.level);
-    }
   }
 
   /// A float compressor of the FPC family that tunes itself; float32 and float64.
@@ -166,21 +131,6 @@ public sealed interface TensorCodec {
     /// @throws ConfigException if it is out of range
     public Fpc {
       TensorCodecSpec.checkLevel("fpc", level, -131072, 22);
-    }
-
-    @Override
-    public boolean takes(ElementType type) {
-      return type == ElementType.FLOAT32 || type == ElementType.FLOAT64;
-    }
-
-    @Override
-    public String label() {
-      return "fpc";
-    }
-
-    @Override
-    public String spec() {
-      return TensorCodecSpec.level(label(), level, DEFAULT.level);
     }
   }
 
@@ -198,30 +148,10 @@ public sealed interface TensorCodec {
     public Adaptive {
       TensorCodecSpec.checkLevel("adaptive", level, -131072, 22);
     }
-
-    @Override
-    public String label() {
-      return "adaptive";
-    }
-
-    @Override
-    public String spec() {
-      return TensorCodecSpec.level(label(), level, DEFAULT.level);
-    }
   }
 
   /// libzfp, for float32 and float64.
-  sealed interface Zfp extends TensorCodec {
-    @Override
-    default String label() {
-      return "zfp";
-    }
-
-    @Override
-    default boolean takes(ElementType type) {
-      return type == ElementType.FLOAT32 || type == ElementType.FLOAT64;
-    }
-  }
+  sealed interface Zfp extends TensorCodec {}
 
   /// No value moves further than a tolerance. Tensors for which zfp cannot hold it are encoded as
   /// [ZfpReversible] does.
@@ -235,16 +165,6 @@ public sealed interface TensorCodec {
       if (!(tolerance > 0 && tolerance < Double.POSITIVE_INFINITY)) {
         throw new ConfigException("zfp: accuracy %s is not above 0".formatted(tolerance));
       }
-    }
-
-    @Override
-    public double maxAbsoluteError() {
-      return tolerance;
-    }
-
-    @Override
-    public String spec() {
-      return label() + ":accuracy=" + tolerance;
     }
   }
 
@@ -263,25 +183,10 @@ public sealed interface TensorCodec {
         throw new ConfigException("zfp: rate %s is not in 0 to 64 bits".formatted(bits));
       }
     }
-
-    @Override
-    public double maxAbsoluteError() {
-      return Double.POSITIVE_INFINITY;
-    }
-
-    @Override
-    public String spec() {
-      return label() + ":rate=" + bits;
-    }
   }
 
   /// Every bit comes back.
-  record ZfpReversible() implements Zfp {
-    @Override
-    public String spec() {
-      return label();
-    }
-  }
+  record ZfpReversible() implements Zfp {}
 
   /// The codec that is estimated to take the least time for encoding, moving and decoding. With n
   /// plain bytes that a codec turns into S, a bandwidth of B bytes a second and R reads of each
@@ -324,30 +229,6 @@ public sealed interface TensorCodec {
     /// Among [#CSWAP], at typical costs, for one read.
     public Cheapest(double bytesPerSecond) {
       this(bytesPerSecond, 1, CSWAP, CodecCosts.TYPICAL);
-    }
-
-    @Override
-    public boolean takes(ElementType type) {
-      return among.stream().anyMatch(codec -> codec.takes(type));
-    }
-
-    @Override
-    public double maxAbsoluteError() {
-      return among.stream().mapToDouble(TensorCodec::maxAbsoluteError).max().orElse(0);
-    }
-
-    @Override
-    public String label() {
-      return "cheapest";
-    }
-
-    @Override
-    public String spec() {
-      return "cheapest:mbps=%s%s%s"
-          .formatted(
-              bytesPerSecond / 1e6,
-              reads == 1 ? "" : ",reads=" + reads,
-              among.equals(ALL) ? ",among=all" : "");
     }
   }
 }

@@ -69,7 +69,27 @@ final class TensorCodecSpec {
     }
   }
 
-  static String level(String label, int level, int otherwise) {
+  static String text(TensorCodec codec) {
+    String label = codec.label();
+    return switch (codec) {
+      case Store _, Zvc _, Rle _, Csr _, ZfpReversible _ -> label;
+      case Lz4(int level) -> level(label, level, Lz4.DEFAULT.level());
+      case Shuffled(int level) -> level(label, level, Shuffled.DEFAULT.level());
+      case Fpc(int level) -> level(label, level, Fpc.DEFAULT.level());
+      case Adaptive(int level) -> level(label, level, Adaptive.DEFAULT.level());
+      case ZfpAccuracy(double tolerance) -> label + ":accuracy=" + tolerance;
+      case ZfpRate(double bits) -> label + ":rate=" + bits;
+      case Cheapest(double bytesPerSecond, double reads, var among, _) ->
+          "%s:mbps=%s%s%s"
+              .formatted(
+                  label,
+                  bytesPerSecond / 1e6,
+                  reads == 1 ? "" : ",reads=" + reads,
+                  among.equals(Cheapest.ALL) ? ",among=all" : "");
+    };
+  }
+
+  private static String level(String label, int level, int otherwise) {
     return level == otherwise ? label : label + ":level=" + level;
   }
 }

@@ -1,5 +1,7 @@
 package io.headrace.tensor;
 
+import static io.headrace.memory.LittleEndian.U64;
+
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.memory.Block;
@@ -88,8 +90,8 @@ final class ZfpPayload implements Payload {
   }
 
   private static void header(MemorySegment to, long at, int mode, double parameter) {
-    to.set(Words.U64, at, mode);
-    to.set(Words.U64, at + 8, Double.doubleToRawLongBits(parameter));
+    to.set(U64, at, mode);
+    to.set(U64, at + 8, Double.doubleToRawLongBits(parameter));
   }
 
   private long attempt(
@@ -181,11 +183,11 @@ final class ZfpPayload implements Payload {
   public void decode(
       MemorySegment payload, ElementType type, TensorShape shape, MemorySegment values)
       throws DecodeException {
-    if (payload.byteSize() < HEADER || payload.get(Words.U64, 0) >>> 2 != 0) {
+    if (payload.byteSize() < HEADER || payload.get(U64, 0) >>> 2 != 0) {
       throw Payload.corrupt("zfp", "bad header");
     }
     int mode = payload.get(Words.U8, 0);
-    double parameter = Double.longBitsToDouble(payload.get(Words.U64, 8));
+    double parameter = Double.longBitsToDouble(payload.get(U64, 8));
     MemorySegment body = payload.asSlice(HEADER);
     if (mode == MODE_STORED) {
       if (body.byteSize() != values.byteSize()) {

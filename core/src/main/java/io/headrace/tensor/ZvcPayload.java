@@ -1,5 +1,7 @@
 package io.headrace.tensor;
 
+import static io.headrace.memory.LittleEndian.U32;
+
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import java.lang.foreign.MemorySegment;
@@ -42,9 +44,9 @@ final class ZvcPayload implements Payload {
       int group = (int) Math.min(8, count - i);
       if (width == 4) {
         for (int k = 0; k < group; k++) {
-          int word = values.get(Words.U32, 4 * (i + k));
+          int word = values.get(U32, 4 * (i + k));
           int set = (word | -word) >>> 31;
-          to.set(Words.U32, at, word);
+          to.set(U32, at, word);
           at += 4L * set;
           bits |= set << k;
         }

@@ -380,7 +380,8 @@ final class ConverterTest {
     resource("/png/type6-08.png", source.resolve("clear.png"));
     Representation to = stored("none", "qoi", "keep");
     var options =
-        new ConvertOptions(dir.resolve("out"), "data", to, 1, false, 0, 1, false, 1L << 28, apply);
+        new ConvertOptions(
+            dir.resolve("out"), "data", to, 1, false, 0, 1, false, 1L << 28, apply, null, 0);
     ConvertReport report = convert(dir.resolve("source"), options);
     assertThat(report.orientationsDropped()).isEqualTo(apply ? 0 : 1);
     assertThat(report.alphasDropped()).isEqualTo(1);
@@ -417,7 +418,9 @@ final class ConverterTest {
               1,
               false,
               1L << 28,
-              apply);
+              apply,
+              null,
+              0);
       assertThat(convert(dir.resolve("source"), options).kept()).isEqualTo(apply ? 0 : 1);
     }
   }

@@ -195,7 +195,7 @@ final class DepthAndLimitsTest {
     ConvertReport first = convert(source, "tfrecord", "qoi", "keep", false);
     var tally = new ShardTally();
     tally.depthsReduced = first.depthsReduced();
-    assertThat(TallyJson.read(TallyJson.write(tally)).depthsReduced).isEqualTo(6);
+    assertThat(ShardTally.parse(tally.toJson()).depthsReduced).isEqualTo(6);
   }
 
   /// {@return two good pictures, one of 70,000 columns, one of 70,000 rows and a row of 40,000}

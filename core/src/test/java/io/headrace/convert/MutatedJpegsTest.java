@@ -96,7 +96,7 @@ final class MutatedJpegsTest {
     try (Dataset dataset = Datasets.open(root)) {
       verified = names(Verifier.verify(dataset, true).faults());
       var options =
-          new ConvertOptions(dir.resolve("out"), "data", to, 1, false, 0, 1, true, 1L << 28, false);
+          new ConvertOptions(dir.resolve("out"), "data", to, 1, false, 0, 1, true, 1L << 28);
       report = new Converter(dataset, options).run();
     }
     String run = "%s -Dheadrace.seed=%d".formatted(encoding, seed);

@@ -30,7 +30,7 @@ final class NativeFolderTest {
 
   private static NativeLibrary library() {
     return new NativeLibrary(
-        "headracetest", List.of(8, 7), "tests", new Packages("deb", "fed", "alp", "brew"));
+        "headracetest", List.of(8, 7), "tests", "go", new Packages("deb", "fed", "alp", "brew"));
   }
 
   /// Puts a C library of the system into the folder under another name.

@@ -1,24 +1,21 @@
 package io.headrace.natives;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headrace.error.ConfigException;
 import io.headrace.natives.NativeLibrary.Packages;
-import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import org.junit.jupiter.api.Test;
 
 final class NativeLibraryTest {
   private static final NativeLibrary MISSING =
-      new NativeLibrary("nosuchthing", 7, "tests", new Packages("deb", "fed", "alp", "brew"));
+      new NativeLibrary("nosuchthing", 7, "tests", "go", new Packages("deb", "fed", "alp", "brew"));
 
   @Test
   void missingLibraryFailsOnlyWhenCalledAndNamesTheRemedy() {
-    MethodHandle call = MISSING.link("go", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT));
+    MethodHandle call = MISSING.link("int go(void*, int)");
     assertThat(call.type().toString()).isEqualTo("(MemorySegment,int)int");
     assertThatThrownBy(() -> call.invokeWithArguments(MemorySegment.NULL, 1))
         .isInstanceOf(ConfigException.class)
@@ -38,7 +35,7 @@ final class NativeLibraryTest {
 
   @Test
   void missingFunctionNamesItself() {
-    MethodHandle call = NativeLibrary.Z.link("no_such_function", FunctionDescriptor.ofVoid());
+    MethodHandle call = NativeLibrary.Z.link("void no_such_function()");
     assertThatThrownBy(call::invoke)
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining("no function no_such_function")

@@ -8,8 +8,8 @@ import io.headrace.error.DecodeException;
 import io.headrace.memory.DType;
 import io.headrace.memory.Layout;
 import io.headrace.pipeline.geometry.CenterCrop;
+import io.headrace.pipeline.geometry.Flip;
 import io.headrace.pipeline.geometry.RandomCrop;
-import io.headrace.pipeline.geometry.RandomFlip;
 import io.headrace.pipeline.geometry.RandomResizedCrop;
 import io.headrace.pipeline.geometry.Resize;
 import io.headrace.pipeline.geometry.ResizeShorter;
@@ -78,7 +78,7 @@ final class FusionTest {
       case 2 -> new CenterCrop(h, w);
       case 3 -> new RandomCrop(1 + h / 4, 1 + w / 4);
       case 4 -> new RandomResizedCrop(h, w, 0.1, 0.9, 0.5, 2);
-      default -> new RandomFlip(0.5);
+      default -> new Flip(false, 0.5);
     };
   }
 
@@ -107,7 +107,8 @@ final class FusionTest {
     Picture cropped = picture.resize(8, 9).flip();
     List<Step> steps =
         new ArrayList<Step>(
-            List.of(new Resize(8, 9), new RandomFlip(1), Normalize.IMAGENET, new ToLayout(layout)));
+            List.of(
+                new Resize(8, 9), new Flip(false, 1), Normalize.IMAGENET, new ToLayout(layout)));
     var floats = MemorySegment.ofArray(Processing.run(new Pipeline(steps), picture, 0, 0, 0));
     steps.add(3, new Cast(DType.FLOAT16));
     var halves = MemorySegment.ofArray(Processing.run(new Pipeline(steps), picture, 0, 0, 0));

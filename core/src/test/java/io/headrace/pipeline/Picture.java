@@ -3,8 +3,8 @@ package io.headrace.pipeline;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.pipeline.geometry.CenterCrop;
+import io.headrace.pipeline.geometry.Flip;
 import io.headrace.pipeline.geometry.RandomCrop;
-import io.headrace.pipeline.geometry.RandomFlip;
 import io.headrace.pipeline.geometry.RandomResizedCrop;
 import io.headrace.pipeline.geometry.Resize;
 import io.headrace.pipeline.geometry.ResizeShorter;
@@ -196,7 +196,8 @@ final class Picture {
       case CenterCrop(int h, int w) -> centerCrop(h, w);
       case RandomCrop(int h, int w) -> randomCrop(h, w, random);
       case RandomResizedCrop crop -> randomResizedCrop(crop, random);
-      case RandomFlip(double p) -> random.nextDouble() < p ? flip() : this;
+      case Flip(boolean upsideDown, double p) when !upsideDown ->
+          random.nextDouble() < p ? flip() : this;
       default -> this;
     };
   }

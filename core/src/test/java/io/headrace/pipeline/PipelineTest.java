@@ -46,7 +46,7 @@ final class PipelineTest {
     assertThat(Pipeline.parse("normalize=0.485/0.456/0.406:0.229/0.224/0.225").spec())
         .isEqualTo("normalize=imagenet");
     assertThat(Pipeline.parse("random_resized_crop=8").steps())
-        .containsExactly(new RandomResizedCrop(8, 8));
+        .containsExactly(new RandomResizedCrop(8, 8, 0.08, 1, 3.0 / 4, 4.0 / 3));
   }
 
   @ParameterizedTest

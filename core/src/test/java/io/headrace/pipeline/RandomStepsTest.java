@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.headrace.error.DecodeException;
-import io.headrace.pipeline.geometry.RandomFlip;
+import io.headrace.pipeline.geometry.Flip;
 import io.headrace.pipeline.geometry.RandomResizedCrop;
 import io.headrace.pipeline.resize.Stage;
 import io.headrace.pipeline.step.Plan;
@@ -93,7 +93,7 @@ final class RandomStepsTest {
 
   @Test
   void flipsAsOftenAsAsked() throws DecodeException {
-    var plan = new Plan(List.of(new RandomFlip(0.3)));
+    var plan = new Plan(List.of(new Flip(false, 0.3)));
     var random = new CounterRandom();
     int flips = 0;
     for (int id = 0; id < 10_000; id++) {

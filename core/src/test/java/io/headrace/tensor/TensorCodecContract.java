@@ -8,6 +8,7 @@ import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.memory.Block;
+import io.headrace.memory.LittleEndian;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.testkit.Allocations;
 import io.headrace.testkit.Corrupter;
@@ -231,7 +232,7 @@ abstract class TensorCodecContract {
   static byte[] sealed(byte[] blob) {
     var crc = new CRC32C();
     crc.update(blob, 0, blob.length - 4);
-    MemorySegment.ofArray(blob).set(Words.U32, blob.length - 4, (int) crc.getValue());
+    MemorySegment.ofArray(blob).set(LittleEndian.U32, blob.length - 4, (int) crc.getValue());
     return blob;
   }
 

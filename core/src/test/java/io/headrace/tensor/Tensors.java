@@ -2,6 +2,7 @@ package io.headrace.tensor;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
+import io.headrace.memory.LittleEndian;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Random;
@@ -33,10 +34,10 @@ final class Tensors {
   private static void set(MemorySegment to, long i, ElementType type, double value) {
     switch (type) {
       case UINT8 -> to.set(Words.U8, i, (byte) Math.round(value * 50));
-      case INT16 -> to.set(Words.U16, 2 * i, (short) Math.round(value * 1000));
-      case FLOAT16 -> to.set(Words.U16, 2 * i, Float.floatToFloat16((float) value));
-      case FLOAT32 -> to.set(Words.U32, 4 * i, Float.floatToRawIntBits((float) value));
-      case FLOAT64 -> to.set(Words.U64, 8 * i, Double.doubleToRawLongBits(value));
+      case INT16 -> to.set(LittleEndian.U16, 2 * i, (short) Math.round(value * 1000));
+      case FLOAT16 -> to.set(LittleEndian.U16, 2 * i, Float.floatToFloat16((float) value));
+      case FLOAT32 -> to.set(LittleEndian.U32, 4 * i, Float.floatToRawIntBits((float) value));
+      case FLOAT64 -> to.set(LittleEndian.U64, 8 * i, Double.doubleToRawLongBits(value));
     }
   }
 
@@ -92,7 +93,7 @@ final class Tensors {
     for (int i = 0; i < shape.elements(); i++) {
       float value = ODD[random.nextInt(ODD.length)];
       if (random.nextInt(3) > 0 && type == ElementType.FLOAT32) {
-        to.set(Words.U32, 4L * i, Float.floatToRawIntBits(value));
+        to.set(LittleEndian.U32, 4L * i, Float.floatToRawIntBits(value));
       } else if (random.nextInt(3) > 0) {
         set(to, i, type, value);
       }

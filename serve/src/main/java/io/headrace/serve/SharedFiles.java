@@ -1,12 +1,8 @@
 package io.headrace.serve;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
 import io.headrace.error.ConfigException;
 import io.headrace.natives.Downcalls;
 import io.headrace.natives.Libc;
-import java.lang.foreign.FunctionDescriptor;
 import java.lang.invoke.MethodHandle;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +17,7 @@ final class SharedFiles {
   private static final int EOPNOTSUPP = 95;
 
   private static final @Nullable MethodHandle RESERVE =
-      Libc.find("posix_fallocate", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG));
+      Libc.find("int posix_fallocate(int, long, long)");
 
   private SharedFiles() {}
 

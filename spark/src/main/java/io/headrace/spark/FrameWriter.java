@@ -115,7 +115,9 @@ final class FrameWriter {
             options.count("threads", 1),
             options.word("onError", "fail", "skip", "quarantine").equals("skip"),
             memory == null ? USUAL_MEMORY : Bytes.parse(memory),
-            options.flag("applyOrientation"));
+            options.flag("applyOrientation"),
+            null,
+            0);
     if (!options.get("onError", "fail").equals("quarantine")) {
       return converted;
     }

@@ -14,7 +14,7 @@ import java.lang.foreign.MemorySegment;
 
 /// Encodes AVIF of 8 bits, 4:2:0 or grey, through libavif. One per worker.
 final class AvifEncoder implements PixelEncoder {
-  /// Of 0 (slowest) to 10: what `avifenc` takes.
+  /// What `avifenc` takes, from 0 (slowest) to 10.
   private static final int SPEED = 6;
 
   /// Columns or rows that every libavif reads (`AVIF_DEFAULT_IMAGE_DIMENSION_LIMIT`).

@@ -1,14 +1,12 @@
 package io.headrace.codec.avif;
 
+import static io.headrace.natives.NativeLibrary.AVIF;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import io.headrace.error.ConfigException;
 import io.headrace.natives.Downcalls;
-import io.headrace.natives.NativeLibrary;
-import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
@@ -80,53 +78,35 @@ final class LibAvif {
   private static final long QUALITY_1 = 32;
   private static final long ENCODER_BYTES = 48;
 
-  private static final MethodHandle VERSION = link("avifVersion", FunctionDescriptor.of(ADDRESS));
-  private static final MethodHandle RESULT_TO_STRING =
-      link("avifResultToString", FunctionDescriptor.of(ADDRESS, JAVA_INT));
-  private static final MethodHandle DECODER_CREATE =
-      link("avifDecoderCreate", FunctionDescriptor.of(ADDRESS));
-  private static final MethodHandle DECODER_DESTROY =
-      link("avifDecoderDestroy", FunctionDescriptor.ofVoid(ADDRESS));
+  private static final MethodHandle VERSION = AVIF.link("void* avifVersion()");
+  private static final MethodHandle RESULT_TO_STRING = AVIF.link("void* avifResultToString(int)");
+  private static final MethodHandle DECODER_CREATE = AVIF.link("void* avifDecoderCreate()");
+  private static final MethodHandle DECODER_DESTROY = AVIF.link("void avifDecoderDestroy(void*)");
   private static final MethodHandle SET_IO_MEMORY =
-      link("avifDecoderSetIOMemory", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG));
-  private static final MethodHandle PARSE =
-      link("avifDecoderParse", FunctionDescriptor.of(JAVA_INT, ADDRESS));
-  private static final MethodHandle NEXT_IMAGE =
-      link("avifDecoderNextImage", FunctionDescriptor.of(JAVA_INT, ADDRESS));
+      AVIF.link("int avifDecoderSetIOMemory(void*, void*, long)");
+  private static final MethodHandle PARSE = AVIF.link("int avifDecoderParse(void*)");
+  private static final MethodHandle NEXT_IMAGE = AVIF.link("int avifDecoderNextImage(void*)");
   private static final MethodHandle RGB_SET_DEFAULTS =
-      link("avifRGBImageSetDefaults", FunctionDescriptor.ofVoid(ADDRESS, ADDRESS));
-  private static final MethodHandle YUV_TO_RGB =
-      link("avifImageYUVToRGB", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS));
-  private static final MethodHandle RGB_TO_YUV =
-      link("avifImageRGBToYUV", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS));
+      AVIF.link("void avifRGBImageSetDefaults(void*, void*)");
+  private static final MethodHandle YUV_TO_RGB = AVIF.link("int avifImageYUVToRGB(void*, void*)");
+  private static final MethodHandle RGB_TO_YUV = AVIF.link("int avifImageRGBToYUV(void*, void*)");
   private static final MethodHandle IMAGE_CREATE =
-      link(
-          "avifImageCreate",
-          FunctionDescriptor.of(ADDRESS, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT));
+      AVIF.link("void* avifImageCreate(int, int, int, int)");
   private static final MethodHandle ALLOCATE_PLANES =
-      link("avifImageAllocatePlanes", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT));
-  private static final MethodHandle IMAGE_DESTROY =
-      link("avifImageDestroy", FunctionDescriptor.ofVoid(ADDRESS));
-  private static final MethodHandle ENCODER_CREATE =
-      link("avifEncoderCreate", FunctionDescriptor.of(ADDRESS));
-  private static final MethodHandle ENCODER_DESTROY =
-      link("avifEncoderDestroy", FunctionDescriptor.ofVoid(ADDRESS));
-  private static final MethodHandle WRITE =
-      link("avifEncoderWrite", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, ADDRESS));
-  private static final MethodHandle RW_DATA_FREE =
-      link("avifRWDataFree", FunctionDescriptor.ofVoid(ADDRESS));
+      AVIF.link("int avifImageAllocatePlanes(void*, int)");
+  private static final MethodHandle IMAGE_DESTROY = AVIF.link("void avifImageDestroy(void*)");
+  private static final MethodHandle ENCODER_CREATE = AVIF.link("void* avifEncoderCreate()");
+  private static final MethodHandle ENCODER_DESTROY = AVIF.link("void avifEncoderDestroy(void*)");
+  private static final MethodHandle WRITE = AVIF.link("int avifEncoderWrite(void*, void*, void*)");
+  private static final MethodHandle RW_DATA_FREE = AVIF.link("void avifRWDataFree(void*)");
 
   private LibAvif() {}
-
-  private static MethodHandle link(String function, FunctionDescriptor type) {
-    return NativeLibrary.AVIF.link(function, type);
-  }
 
   /// {@return whether it is libavif 1.x, else it is 0.11}
   ///
   /// @throws ConfigException if it is missing, or another version
   static boolean require() {
-    NativeLibrary.AVIF.require();
+    AVIF.require();
     String version;
     try {
       version = Downcalls.string((MemorySegment) VERSION.invokeExact());
@@ -141,7 +121,7 @@ final class LibAvif {
     if (!one && !version.startsWith("0.11.")) {
       throw new ConfigException(
           "libavif %s has structures not known here: 0.11 or 1.x is needed; %s"
-              .formatted(version, NativeLibrary.AVIF.remedy()));
+              .formatted(version, AVIF.remedy()));
     }
     return one;
   }

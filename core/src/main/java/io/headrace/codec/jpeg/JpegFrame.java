@@ -63,7 +63,7 @@ public final class JpegFrame {
     }
     if (height == 0) {
       throw new DecodeException(
-          Fault.UNSUPPORTED, "jpeg: the height stands behind the scan (DNL), not in the header");
+          Fault.UNSUPPORTED, "jpeg: the height stands after the scan (DNL), not in the header");
     }
     if (width == 0) {
       throw JpegHeader.corrupt("width 0", start);

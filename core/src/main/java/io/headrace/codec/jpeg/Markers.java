@@ -2,13 +2,12 @@ package io.headrace.codec.jpeg;
 
 import static io.headrace.codec.BigEndian.u16;
 import static io.headrace.codec.BigEndian.u8;
+import static io.headrace.memory.LittleEndian.U64;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 
 /// Second bytes of markers (ITU-T T.81, table B.1), how they are found, and what is said where they
 /// are wrong.
@@ -34,8 +33,6 @@ public final class Markers {
   private static final int DNL = 0xdc;
   private static final int TEM = 0x01;
 
-  private static final ValueLayout.OfLong LONG =
-      ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
   private static final long ONES = 0x0101010101010101L;
   private static final long TOPS = 0x8080808080808080L;
 
@@ -120,17 +117,17 @@ public final class Markers {
   public static long find(MemorySegment bytes, long from, long end) {
     long i = from;
     for (; i + 31 < end; i += 32) {
-      long a = ~bytes.get(LONG, i);
-      long b = ~bytes.get(LONG, i + 8);
-      long c = ~bytes.get(LONG, i + 16);
-      long d = ~bytes.get(LONG, i + 24);
+      long a = ~bytes.get(U64, i);
+      long b = ~bytes.get(U64, i + 8);
+      long c = ~bytes.get(U64, i + 16);
+      long d = ~bytes.get(U64, i + 24);
       long hits = ((a - ONES) & ~a) | ((b - ONES) & ~b) | ((c - ONES) & ~c) | ((d - ONES) & ~d);
       if ((hits & TOPS) != 0) {
         break;
       }
     }
     for (; i + 7 < end; i += 8) {
-      long word = ~bytes.get(LONG, i);
+      long word = ~bytes.get(U64, i);
       long hits = (word - ONES) & ~word & TOPS;
       if (hits != 0) {
         return i + (Long.numberOfTrailingZeros(hits) >> 3);

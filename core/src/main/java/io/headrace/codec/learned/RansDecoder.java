@@ -1,5 +1,7 @@
 package io.headrace.codec.learned;
 
+import static io.headrace.memory.LittleEndian.U32;
+
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import java.lang.foreign.MemorySegment;
@@ -80,7 +82,7 @@ final class RansDecoder implements SymbolCoder {
           Fault.TRUNCATED,
           "learned: a string ends at byte %d, before its last value".formatted(end));
     }
-    int word = bytes.get(RansEncoder.WORD, at);
+    int word = bytes.get(U32, at);
     at += Integer.BYTES;
     return Integer.toUnsignedLong(word);
   }

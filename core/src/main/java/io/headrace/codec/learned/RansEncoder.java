@@ -1,8 +1,8 @@
 package io.headrace.codec.learned;
 
+import static io.headrace.memory.LittleEndian.U32;
+
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /// Codes values under given distributions with a range variant of asymmetric numeral systems.
@@ -15,9 +15,6 @@ import java.util.Arrays;
 ///
 /// Reused from string to string. Used by one thread at a time.
 final class RansEncoder implements SymbolCoder {
-  static final ValueLayout.OfInt WORD =
-      ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-
   /// The state is never below this between symbols.
   static final long LOWEST = 1L << 31;
 
@@ -85,7 +82,7 @@ final class RansEncoder implements SymbolCoder {
   /// Writes the string that was finished last.
   void write(MemorySegment to, long at) {
     for (int i = 0; i < written; i++) {
-      to.set(WORD, at + (long) Integer.BYTES * i, words[written - 1 - i]);
+      to.set(U32, at + (long) Integer.BYTES * i, words[written - 1 - i]);
     }
   }
 

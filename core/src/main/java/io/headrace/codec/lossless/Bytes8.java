@@ -41,11 +41,6 @@ final class Bytes8 {
     return ((folded ^ signs) >>> 1) ^ ((signs << 8) - signs);
   }
 
-  /// {@return byte `x` of `row`}
-  static int get(long[] row, int x) {
-    return (int) (row[x >> 3] >>> (x << 3)) & 0xff;
-  }
-
   /// Sets byte `x` of `row` to the low byte of `value`.
   static void set(long[] row, int x, long value) {
     int shift = x << 3; // modulo 64

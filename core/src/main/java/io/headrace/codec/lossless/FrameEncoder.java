@@ -12,8 +12,7 @@ final class FrameEncoder implements AutoCloseable {
   static final int MIN = 512;
 
   // Nearly all symbols are to be Huffman coded: shorter matches, or ones further back, cost more
-  // time
-  // than they save bytes.
+  // time than they save bytes.
   private static final int LEVEL = 1;
   private static final int FAST = 1;
   private static final int MIN_MATCH = 7;

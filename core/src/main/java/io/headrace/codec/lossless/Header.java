@@ -46,11 +46,6 @@ final class Header {
   /// size, which begins where the last tile of this one ends, their low bytes.
   boolean lowFollows;
 
-  /// {@return samples a plane of such a tile is coded with}
-  static int samples(int columns, int rows) {
-    return Math.multiplyExact((columns + 7) & ~7, (rows + 1) & ~1);
-  }
-
   /// {@return tiles side by side}
   int tilesAcross() {
     return (int) (((long) width + tileWidth - 1) / tileWidth);

@@ -1,8 +1,8 @@
 package io.headrace.codec.plain;
 
 import static io.headrace.codec.BigEndian.u8;
-import static io.headrace.codec.LittleEndian.i32;
-import static io.headrace.codec.LittleEndian.u16;
+import static io.headrace.memory.LittleEndian.i32;
+import static io.headrace.memory.LittleEndian.u16;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_CHAR_UNALIGNED;
 

@@ -1,8 +1,8 @@
 package io.headrace.codec.plain;
 
-import static io.headrace.codec.LittleEndian.i32;
-import static io.headrace.codec.LittleEndian.u16;
-import static io.headrace.codec.LittleEndian.u32;
+import static io.headrace.memory.LittleEndian.i32;
+import static io.headrace.memory.LittleEndian.u16;
+import static io.headrace.memory.LittleEndian.u32;
 
 import io.headrace.codec.FirstBytes;
 import io.headrace.codec.ImageFormat;

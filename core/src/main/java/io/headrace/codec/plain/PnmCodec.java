@@ -20,9 +20,9 @@ import java.lang.foreign.ValueLayout;
 /// Reads PBM, PGM, PPM and PAM and writes PGM and PPM: a text header, then the samples, rows
 /// packed; see [PnmHeader]. In PBM a 1 is black. One per worker.
 ///
-/// Samples are brought to 8 bits as `255 * sample / maxval`, halves up, as Netpbm does; to 16 bits,
-/// where that is asked for, as `65535 * sample / maxval`. Alpha of a
-/// PAM is dropped; [ImageInfo#channels] tells of it. What follows the first picture is ignored.
+/// Samples are brought to 8 bits as `255 * sample / maxval`, halves up, as Netpbm does; to 16
+/// bits, where that is asked for, as `65535 * sample / maxval`. Alpha of a PAM is dropped;
+/// [ImageInfo#channels] tells of it. What follows the first picture is ignored.
 final class PnmCodec extends HeaderDecoder {
   private static final ValueLayout.OfChar NETWORK = JAVA_CHAR_UNALIGNED.withOrder(BIG_ENDIAN);
 

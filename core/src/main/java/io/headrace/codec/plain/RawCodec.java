@@ -283,18 +283,11 @@ public final class RawCodec extends HeaderDecoder {
     };
   }
 
-  /// Reads a tensor of three dimensions that may be no image.
+  /// Reads a tensor of 2 or 3 dimensions that may be no image; the third of two is 1.
   ///
   /// @param raw one whole serialised tensor
   /// @return its content; [#size] tells its shape
   /// @throws DecodeException as [#probe], and with [Fault#MISMATCH] if it is of another type
-  public MemorySegment tensor(MemorySegment raw, DType expected) throws DecodeException {
-    return tensor(raw, expected, dims.length);
-  }
-
-  /// As [#tensor(MemorySegment, DType)], of 2 or 3 dimensions; the third of two is 1.
-  ///
-  /// @throws DecodeException as there
   public MemorySegment tensor(MemorySegment raw, DType expected, int expectedRank)
       throws DecodeException {
     forget();

@@ -1,11 +1,10 @@
 package io.headrace.codec.png;
 
+import static io.headrace.natives.NativeLibrary.SPNG;
 import static java.lang.foreign.ValueLayout.ADDRESS;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.headrace.natives.Downcalls;
-import io.headrace.natives.NativeLibrary;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
@@ -47,41 +46,27 @@ final class Spng {
   /// Bytes of `struct spng_ihdr`: width, height, then five bytes; 13 rounded up to 16.
   static final long IHDR_BYTES = 16;
 
-  private static final MethodHandle CTX_NEW =
-      link("spng_ctx_new", FunctionDescriptor.of(ADDRESS, JAVA_INT));
-  private static final MethodHandle CTX_FREE =
-      link("spng_ctx_free", FunctionDescriptor.ofVoid(ADDRESS));
+  private static final MethodHandle CTX_NEW = SPNG.link("void* spng_ctx_new(int)");
+  private static final MethodHandle CTX_FREE = SPNG.link("void spng_ctx_free(void*)");
   private static final MethodHandle SET_PNG_BUFFER =
-      link("spng_set_png_buffer", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG));
+      SPNG.link("int spng_set_png_buffer(void*, void*, long)");
   private static final MethodHandle SET_IMAGE_LIMITS =
-      link("spng_set_image_limits", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT));
+      SPNG.link("int spng_set_image_limits(void*, int, int)");
   private static final MethodHandle SET_CHUNK_LIMITS =
-      link("spng_set_chunk_limits", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, JAVA_LONG));
+      SPNG.link("int spng_set_chunk_limits(void*, long, long)");
   private static final MethodHandle DECODE_IMAGE =
-      link(
-          "spng_decode_image",
-          FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG, JAVA_INT, JAVA_INT));
-  private static final MethodHandle DECODE_CHUNKS =
-      link("spng_decode_chunks", FunctionDescriptor.of(JAVA_INT, ADDRESS));
-  private static final MethodHandle STRERROR =
-      link("spng_strerror", FunctionDescriptor.of(ADDRESS, JAVA_INT));
-  private static final MethodHandle SET_OPTION =
-      link("spng_set_option", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT));
-  private static final MethodHandle SET_IHDR =
-      link("spng_set_ihdr", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS));
+      SPNG.link("int spng_decode_image(void*, void*, long, int, int)");
+  private static final MethodHandle DECODE_CHUNKS = SPNG.link("int spng_decode_chunks(void*)");
+  private static final MethodHandle STRERROR = SPNG.link("void* spng_strerror(int)");
+  private static final MethodHandle SET_OPTION = SPNG.link("int spng_set_option(void*, int, int)");
+  private static final MethodHandle SET_IHDR = SPNG.link("int spng_set_ihdr(void*, void*)");
   private static final MethodHandle ENCODE_IMAGE =
-      link(
-          "spng_encode_image",
-          FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG, JAVA_INT, JAVA_INT));
+      SPNG.link("int spng_encode_image(void*, void*, long, int, int)");
   private static final MethodHandle GET_PNG_BUFFER =
-      link("spng_get_png_buffer", FunctionDescriptor.of(ADDRESS, ADDRESS, ADDRESS, ADDRESS));
+      SPNG.link("void* spng_get_png_buffer(void*, void*, void*)");
   private static final MethodHandle FREE = linkFree();
 
   private Spng() {}
-
-  private static MethodHandle link(String function, FunctionDescriptor type) {
-    return NativeLibrary.SPNG.link(function, type);
-  }
 
   @SuppressWarnings("restricted") // a door to C
   private static MethodHandle linkFree() {

@@ -10,8 +10,7 @@ import java.util.Random;
 /// Turns filtered rows back into samples (ISO/IEC 15948, clause 9), in place.
 ///
 /// A row before the first one stands in front of it, with a filter byte of its own: all zeros at
-/// the
-/// top of the picture.
+/// the top of the picture.
 class Unfilter {
   static final boolean VECTORS = ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent();
   private static final WarmKernel WARM =

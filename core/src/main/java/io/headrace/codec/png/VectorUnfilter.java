@@ -192,9 +192,8 @@ final class VectorUnfilter extends Unfilter {
   }
 
   /// As [Unfilter#nearest], in bytes: with `p` from `c` up to the larger and `q` from the smaller
-  /// up
-  /// to `c`, none below zero, it is the larger where `2q` is at most `p`, else the smaller where
-  /// `2p` is at most `q`.
+  /// up to `c`, none below zero, it is the larger where `2q` is at most `p`, else the smaller
+  /// where `2p` is at most `q`.
   private static ByteVector nearest(ByteVector a, ByteVector b, ByteVector c) {
     ByteVector low = a.lanewise(VectorOperators.UMIN, b);
     ByteVector high = a.lanewise(VectorOperators.UMAX, b);

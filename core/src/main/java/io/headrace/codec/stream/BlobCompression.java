@@ -9,15 +9,16 @@ import org.jspecify.annotations.Nullable;
 /// checksums of its own.
 public sealed interface BlobCompression {
   /// {@return the name users type: `none`, `lz4` or `zstd`}
-  String label();
+  default String label() {
+    return switch (this) {
+      case None _ -> "none";
+      case Lz4 _ -> "lz4";
+      case Zstd _ -> "zstd";
+    };
+  }
 
   /// The bytes as they are.
-  record None() implements BlobCompression {
-    @Override
-    public String label() {
-      return "none";
-    }
-  }
+  record None() implements BlobCompression {}
 
   /// One LZ4 block, as in `lz4_Block_format.md`.
   ///
@@ -28,11 +29,6 @@ public sealed interface BlobCompression {
     /// @throws ConfigException if it is out of range
     public Lz4 {
       CompressionSpec.checkRange("lz4", "level", level, 0, 12);
-    }
-
-    @Override
-    public String label() {
-      return "lz4";
     }
   }
 
@@ -51,11 +47,6 @@ public sealed interface BlobCompression {
     /// zstd without a dictionary.
     public Zstd(int level) {
       this(level, null);
-    }
-
-    @Override
-    public String label() {
-      return "zstd";
     }
   }
 }

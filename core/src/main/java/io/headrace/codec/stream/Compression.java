@@ -7,11 +7,24 @@ import io.headrace.error.ConfigException;
 /// Each has a spelling, such as `zlib:level=6,strategy=rle`: see [#parse] and [#spec].
 public sealed interface Compression {
   /// {@return the kind of stream it writes}
-  StreamKind kind();
+  default StreamKind kind() {
+    return switch (this) {
+      case None _ -> StreamKind.NONE;
+      case Zlib _ -> StreamKind.ZLIB;
+      case Gzip _ -> StreamKind.GZIP;
+      case Zstd _ -> StreamKind.ZSTD;
+      case Lz4 _ -> StreamKind.LZ4;
+      case Snappy _ -> StreamKind.SNAPPY;
+      case Xz _ -> StreamKind.XZ;
+      case Bzip2 _ -> StreamKind.BZIP2;
+      case Lzma _ -> StreamKind.LZMA;
+      case Lzop _ -> StreamKind.LZOP;
+    };
+  }
 
   /// {@return its spelling, which [#parse] reads back: the label, then what is not the default}
   default String spec() {
-    return label();
+    return CompressionSpec.text(this);
   }
 
   /// {@return the name users type, such as `zlib`: that of its [#kind]}
@@ -33,12 +46,7 @@ public sealed interface Compression {
   }
 
   /// The bytes as they are.
-  record None() implements Compression {
-    @Override
-    public StreamKind kind() {
-      return StreamKind.NONE;
-    }
-  }
+  record None() implements Compression {}
 
   /// How deflate looks for matches.
   enum Strategy {
@@ -81,16 +89,6 @@ public sealed interface Compression {
     public Zlib {
       CompressionSpec.checkDeflate("zlib", level, windowBits, memLevel);
     }
-
-    @Override
-    public StreamKind kind() {
-      return StreamKind.ZLIB;
-    }
-
-    @Override
-    public String spec() {
-      return CompressionSpec.deflate(label(), level, windowBits, memLevel, strategy);
-    }
   }
 
   /// RFC 1952, written by libz; options as in [Zlib].
@@ -103,16 +101,6 @@ public sealed interface Compression {
     /// @throws ConfigException if a value is out of range
     public Gzip {
       CompressionSpec.checkDeflate("gzip", level, windowBits, memLevel);
-    }
-
-    @Override
-    public StreamKind kind() {
-      return StreamKind.GZIP;
-    }
-
-    @Override
-    public String spec() {
-      return CompressionSpec.deflate(label(), level, windowBits, memLevel, strategy);
     }
   }
 
@@ -140,16 +128,6 @@ public sealed interface Compression {
       }
       CompressionSpec.checkRange("zstd", "workers", workers, 0, 256);
     }
-
-    @Override
-    public StreamKind kind() {
-      return StreamKind.ZSTD;
-    }
-
-    @Override
-    public String spec() {
-      return CompressionSpec.zstd(this);
-    }
   }
 
   /// The LZ4 frame format 1.6, blocks independent of one another.
@@ -170,26 +148,11 @@ public sealed interface Compression {
       CompressionSpec.checkRange("lz4", "level", level, 0, 12);
       CompressionSpec.checkRange("lz4", "blocksize", blockSize, 4, 7);
     }
-
-    @Override
-    public StreamKind kind() {
-      return StreamKind.LZ4;
-    }
-
-    @Override
-    public String spec() {
-      return CompressionSpec.lz4(this);
-    }
   }
 
   /// The Snappy framing format, 64 KiB of plain bytes a chunk. It marks no end: a stream that was
   /// cut between two chunks looks whole.
-  record Snappy() implements Compression {
-    @Override
-    public StreamKind kind() {
-      return StreamKind.SNAPPY;
-    }
-  }
+  record Snappy() implements Compression {}
 
   /// The .xz file format 1.2 with LZMA2 and CRC-64, by xz for Java: on the heap, in one thread.
   ///
@@ -203,16 +166,6 @@ public sealed interface Compression {
     /// @throws ConfigException if the level is out of range
     public Xz {
       CompressionSpec.checkRange("xz", "level", level, 0, 9);
-    }
-
-    @Override
-    public StreamKind kind() {
-      return StreamKind.XZ;
-    }
-
-    @Override
-    public String spec() {
-      return CompressionSpec.level(label(), level, DEFAULT.level);
     }
   }
 
@@ -228,16 +181,6 @@ public sealed interface Compression {
     /// @throws ConfigException if the level is out of range
     public Bzip2 {
       CompressionSpec.checkRange("bzip2", "level", level, 1, 9);
-    }
-
-    @Override
-    public StreamKind kind() {
-      return StreamKind.BZIP2;
-    }
-
-    @Override
-    public String spec() {
-      return CompressionSpec.level(label(), level, DEFAULT.level);
     }
   }
 
@@ -255,23 +198,8 @@ public sealed interface Compression {
     public Lzma {
       CompressionSpec.checkRange("lzma", "level", level, 0, 9);
     }
-
-    @Override
-    public StreamKind kind() {
-      return StreamKind.LZMA;
-    }
-
-    @Override
-    public String spec() {
-      return CompressionSpec.level(label(), level, DEFAULT.level);
-    }
   }
 
   /// The format of the lzop command: LZO1X-1 in blocks of 256 KiB.
-  record Lzop() implements Compression {
-    @Override
-    public StreamKind kind() {
-      return StreamKind.LZOP;
-    }
-  }
+  record Lzop() implements Compression {}
 }

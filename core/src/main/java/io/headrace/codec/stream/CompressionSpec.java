@@ -82,43 +82,60 @@ final class CompressionSpec {
     };
   }
 
-  static String deflate(String label, int level, int window, int mem, Strategy strategy) {
+  static String text(Compression compression) {
+    String label = compression.label();
+    return switch (compression) {
+      case None _, Snappy _, Lzop _ -> label;
+      case Zlib(int level, int window, int mem, Strategy strategy) ->
+          deflate(label, level, window, mem, strategy);
+      case Gzip(int level, int window, int mem, Strategy strategy) ->
+          deflate(label, level, window, mem, strategy);
+      case Zstd z -> zstd(z);
+      case Lz4 l -> lz4(l);
+      case Xz(int level) -> join(label, option("level", level, Xz.DEFAULT.level()));
+      case Bzip2(int level) -> join(label, option("level", level, Bzip2.DEFAULT.level()));
+      case Lzma(int level) -> join(label, option("level", level, Lzma.DEFAULT.level()));
+    };
+  }
+
+  private static String deflate(String label, int level, int window, int mem, Strategy strategy) {
     Zlib d = Zlib.DEFAULT;
     return join(
         label,
-        level == d.level() ? null : "level=" + level,
+        option("level", level, d.level()),
         strategy == d.strategy() ? null : "strategy=" + spelling(strategy),
-        window == d.windowBits() ? null : "window=" + window,
-        mem == d.memLevel() ? null : "mem=" + mem);
+        option("window", window, d.windowBits()),
+        option("mem", mem, d.memLevel()));
   }
 
   private static String spelling(Strategy strategy) {
     return strategy == Strategy.HUFFMAN_ONLY ? "huffman" : strategy.name().toLowerCase(Locale.ROOT);
   }
 
-  static String zstd(Zstd z) {
+  private static String zstd(Zstd z) {
     Zstd d = Zstd.DEFAULT;
     return join(
         z.label(),
-        z.level() == d.level() ? null : "level=" + z.level(),
-        z.strategy() == d.strategy() ? null : "strategy=" + z.strategy(),
-        z.windowLog() == d.windowLog() ? null : "windowlog=" + z.windowLog(),
-        z.workers() == d.workers() ? null : "workers=" + z.workers(),
-        z.checksum() == d.checksum() ? null : "checksum=" + z.checksum());
+        option("level", z.level(), d.level()),
+        option("strategy", z.strategy(), d.strategy()),
+        option("windowlog", z.windowLog(), d.windowLog()),
+        option("workers", z.workers(), d.workers()),
+        option("checksum", z.checksum(), d.checksum()));
   }
 
-  static String lz4(Lz4 l) {
+  private static String lz4(Lz4 l) {
     Lz4 d = Lz4.DEFAULT;
     return join(
         l.label(),
-        l.level() == d.level() ? null : "level=" + l.level(),
-        l.blockSize() == d.blockSize() ? null : "blocksize=" + l.blockSize(),
-        l.blockChecksum() == d.blockChecksum() ? null : "blockchecksum=" + l.blockChecksum(),
-        l.checksum() == d.checksum() ? null : "checksum=" + l.checksum());
+        option("level", l.level(), d.level()),
+        option("blocksize", l.blockSize(), d.blockSize()),
+        option("blockchecksum", l.blockChecksum(), d.blockChecksum()),
+        option("checksum", l.checksum(), d.checksum()));
   }
 
-  static String level(String label, int level, int otherwise) {
-    return join(label, level == otherwise ? null : "level=" + level);
+  /// {@return an option, null if it is the default}
+  private static @Nullable String option(String name, Object value, Object otherwise) {
+    return value.equals(otherwise) ? null : name + "=" + value;
   }
 
   private static String join(String label, @Nullable String... options) {

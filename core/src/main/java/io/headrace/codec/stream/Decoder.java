@@ -5,9 +5,8 @@ import java.nio.ByteBuffer;
 
 /// One running decompressor. Confined to one thread at a time.
 public interface Decoder extends AutoCloseable {
-  /// Takes compressed bytes from `in` and puts plain ones into `out`, both direct for a C
-  /// library's;
-  /// moves both positions, also when it throws.
+  /// Takes compressed bytes from `in` and puts plain ones into `out`. C libraries want both direct.
+  /// Moves both positions, also when it throws.
   ///
   /// @return whether the stream (gzip member, zstd frame) has ended; what is left of `in` belongs
   ///     to the next

@@ -1,19 +1,14 @@
 package io.headrace.codec.stream;
 
+import static io.headrace.natives.NativeLibrary.Z;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import io.headrace.error.ConfigException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
+import io.headrace.natives.Downcalls;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /// Bindings to libz: names, numbers and the stream structure of `zlib.h` 1.2, for 64-bit Unix.
 ///
@@ -40,85 +35,32 @@ final class Libz {
   private static final long AVAIL_OUT = 32;
   private static final long MSG = 48;
 
-  private static final List<String> NAMES = List.of("libz.so.1", "libz.1.dylib", "libz.so");
-  private static final @Nullable SymbolLookup LIBRARY = find();
+  private static final MethodHandle VERSION = Z.link("void* zlibVersion()");
+  private static final MethodHandle DEFLATE_INIT =
+      Z.link("int deflateInit2_(void*, int, int, int, int, int, void*, int)");
+  private static final MethodHandle DEFLATE = Z.link("int deflate(void*, int)");
+  private static final MethodHandle DEFLATE_END = Z.link("int deflateEnd(void*)");
 
   private Libz() {}
 
-  private static @Nullable SymbolLookup find() {
-    for (String name : NAMES) {
-      try {
-        return SymbolLookup.libraryLookup(name, Arena.global());
-      } catch (IllegalArgumentException e) {
-        // not under this name: try the next
-      }
-    }
-    return null;
-  }
-
-  private static final class Calls {
-    static final MethodHandle VERSION = link("zlibVersion", FunctionDescriptor.of(ADDRESS));
-    static final MethodHandle DEFLATE_INIT =
-        link(
-            "deflateInit2_",
-            FunctionDescriptor.of(
-                JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS,
-                JAVA_INT));
-    static final MethodHandle DEFLATE = link("deflate", pointerAndInt());
-    static final MethodHandle DEFLATE_END = link("deflateEnd", pointer());
-    static final MethodHandle DEFLATE_RESET = link("deflateReset", pointer());
-    static final MethodHandle DEFLATE_BOUND =
-        link("deflateBound", FunctionDescriptor.of(JAVA_LONG, ADDRESS, JAVA_LONG));
-
-    private static FunctionDescriptor pointer() {
-      return FunctionDescriptor.of(JAVA_INT, ADDRESS);
-    }
-
-    private static FunctionDescriptor pointerAndInt() {
-      return FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT);
-    }
-
-    private static MethodHandle link(String name, FunctionDescriptor type) {
-      SymbolLookup library = LIBRARY;
-      if (library == null) {
-        throw new IllegalStateException("libz is not loaded");
-      }
-      return Linker.nativeLinker().downcallHandle(library.findOrThrow(name), type);
-    }
-  }
-
-  /// Says early and clearly that the library is missing.
-  ///
-  /// @throws ConfigException if it is
-  static void require() {
-    if (LIBRARY == null) {
-      throw new ConfigException(
-          "zlib and gzip need libz (%s), which was not found: install zlib1g (Debian, Ubuntu) or "
-                  .formatted(String.join(", ", NAMES))
-              + "zlib (Fedora, Homebrew)");
-    }
-  }
-
   /// {@return the version of the library found, such as `1.3.1`}
   static String zlibVersion() {
-    require();
     return version().getString(0);
   }
 
   private static MemorySegment version() {
     try {
-      return ((MemorySegment) Calls.VERSION.invokeExact()).reinterpret(64);
+      return ((MemorySegment) VERSION.invokeExact()).reinterpret(64);
     } catch (Throwable t) {
-      throw unexpected(t);
+      throw Downcalls.rethrow(t);
     }
   }
 
   static int deflateInit2(
       MemorySegment stream, int level, int method, int windowBits, int memLevel, int strategy) {
-    require();
     try {
       return (int)
-          Calls.DEFLATE_INIT.invokeExact(
+          DEFLATE_INIT.invokeExact(
               stream,
               level,
               method,
@@ -128,39 +70,23 @@ final class Libz {
               version(),
               (int) STREAM.byteSize());
     } catch (Throwable t) {
-      throw unexpected(t);
+      throw Downcalls.rethrow(t);
     }
   }
 
   static int deflate(MemorySegment stream, int flush) {
     try {
-      return (int) Calls.DEFLATE.invokeExact(stream, flush);
+      return (int) DEFLATE.invokeExact(stream, flush);
     } catch (Throwable t) {
-      throw unexpected(t);
+      throw Downcalls.rethrow(t);
     }
   }
 
   static int deflateEnd(MemorySegment stream) {
-    return call(Calls.DEFLATE_END, stream);
-  }
-
-  static int deflateReset(MemorySegment stream) {
-    return call(Calls.DEFLATE_RESET, stream);
-  }
-
-  static long deflateBound(MemorySegment stream, long bytes) {
     try {
-      return (long) Calls.DEFLATE_BOUND.invokeExact(stream, bytes);
+      return (int) DEFLATE_END.invokeExact(stream);
     } catch (Throwable t) {
-      throw unexpected(t);
-    }
-  }
-
-  private static int call(MethodHandle function, MemorySegment stream) {
-    try {
-      return (int) function.invokeExact(stream);
-    } catch (Throwable t) {
-      throw unexpected(t);
+      throw Downcalls.rethrow(t);
     }
   }
 
@@ -190,15 +116,5 @@ final class Libz {
     return text.equals(MemorySegment.NULL)
         ? "zlib error " + code
         : text.reinterpret(256).getString(0);
-  }
-
-  private static RuntimeException unexpected(Throwable t) {
-    if (t instanceof RuntimeException e) {
-      return e;
-    }
-    if (t instanceof Error e) {
-      throw e;
-    }
-    return new IllegalStateException(t); // a downcall throws no checked exception
   }
 }

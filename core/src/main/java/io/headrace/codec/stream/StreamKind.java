@@ -1,11 +1,11 @@
 package io.headrace.codec.stream;
 
+import static io.headrace.memory.LittleEndian.U32;
+import static io.headrace.memory.LittleEndian.U64;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.headrace.error.ConfigException;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import java.util.Locale;
 
 /// How a byte stream is compressed, as far as a reader must know.
@@ -30,11 +30,6 @@ public enum StreamKind {
   LZMA,
   /// The format of the lzop command, one stream or several.
   LZOP;
-
-  private static final ValueLayout.OfInt U32 =
-      ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-  private static final ValueLayout.OfLong U64 =
-      ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
   private static final int GZIP_MAGIC = 0x1f8b08;
   private static final int ZSTD_MAGIC = 0xfd2fb528;
@@ -73,7 +68,7 @@ public enum StreamKind {
   ///
   /// Only a guess: two bytes tell zlib from other data, and one pair in a thousand looks like it;
   /// lzma has no magic bytes either. What [#isSure] is no guess.
-  /// A skippable frame, which zstd and LZ4 share, is taken for zstd.
+  /// A skippable frame, which zstd and LZ4 share, counts as zstd.
   public static StreamKind sniff(MemorySegment first) {
     if (first.byteSize() >= 3
         && (at(first, 0) << 16 | at(first, 1) << 8 | at(first, 2)) == GZIP_MAGIC) {

@@ -1,16 +1,13 @@
 package io.headrace.codec.stream;
 
+import static io.headrace.memory.LittleEndian.U32;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 
 /// XXH32 with seed 0 over bytes that come in pieces: the checksum of LZ4 frames. Source: the XXH32
 /// algorithm description in `doc/xxhash_spec.md` of xxHash, version 0.1.1.
 final class XxHash32 {
-  private static final ValueLayout.OfInt U32 =
-      ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
   private static final int PRIME_1 = 0x9e3779b1;
   private static final int PRIME_2 = 0x85ebca77;
   private static final int PRIME_3 = 0xc2b2ae3d;

@@ -1,12 +1,13 @@
 package io.headrace.codec.stream;
 
+import static io.headrace.memory.LittleEndian.U32;
+
 import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdException;
 import io.headrace.error.ConfigException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import java.util.List;
 
 /// What small blobs of a data set have in common, learned once, so that none has to say it again.
@@ -15,8 +16,6 @@ public final class ZstdDictionary {
   /// RFC 8878, section 5.
   private static final int MAGIC = 0xec30a437;
 
-  private static final ValueLayout.OfInt U32 =
-      ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
   private static final long MAX_SAMPLE_BYTES = 1L << 30;
 
   private final byte[] bytes;

@@ -1,14 +1,12 @@
 package io.headrace.codec.webp;
 
+import static io.headrace.natives.NativeLibrary.WEBP;
 import static java.lang.foreign.ValueLayout.ADDRESS;
-import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.headrace.error.ConfigException;
 import io.headrace.natives.Downcalls;
-import io.headrace.natives.NativeLibrary;
-import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
@@ -43,25 +41,15 @@ final class LibWebp {
   private static final long SIZE = 72;
 
   private static final MethodHandle INIT_CONFIG =
-      link("WebPInitDecoderConfigInternal", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT));
-  private static final MethodHandle DECODE =
-      link("WebPDecode", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, ADDRESS));
+      WEBP.link("int WebPInitDecoderConfigInternal(void*, int)");
+  private static final MethodHandle DECODE = WEBP.link("int WebPDecode(void*, long, void*)");
   private static final MethodHandle ENCODE_RGB =
-      link(
-          "WebPEncodeRGB",
-          FunctionDescriptor.of(
-              JAVA_LONG, ADDRESS, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_FLOAT, ADDRESS));
+      WEBP.link("long WebPEncodeRGB(void*, int, int, int, float, void*)");
   private static final MethodHandle ENCODE_LOSSLESS_RGB =
-      link(
-          "WebPEncodeLosslessRGB",
-          FunctionDescriptor.of(JAVA_LONG, ADDRESS, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS));
-  private static final MethodHandle FREE = link("WebPFree", FunctionDescriptor.ofVoid(ADDRESS));
+      WEBP.link("long WebPEncodeLosslessRGB(void*, int, int, int, void*)");
+  private static final MethodHandle FREE = WEBP.link("void WebPFree(void*)");
 
   private LibWebp() {}
-
-  private static MethodHandle link(String function, FunctionDescriptor type) {
-    return NativeLibrary.WEBP.link(function, type);
-  }
 
   /// Fills a `WebPDecoderConfig` so that it decodes to packed RGB in `pixels`.
   ///

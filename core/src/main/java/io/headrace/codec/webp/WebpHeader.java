@@ -8,9 +8,9 @@ import io.headrace.codec.ExifOrientation;
 import io.headrace.codec.FirstBytes;
 import io.headrace.codec.ImageFormat;
 import io.headrace.codec.ImageInfo;
-import io.headrace.codec.LittleEndian;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
+import io.headrace.memory.LittleEndian;
 import java.lang.foreign.MemorySegment;
 
 /// What the chunks of a WebP say: a reusable holder. Source: "WebP Container Specification" (RFC

@@ -1,5 +1,6 @@
 package io.headrace.format.example;
 
+import static io.headrace.memory.LittleEndian.F32;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -122,7 +123,7 @@ public final class ExampleWriter {
           key(1, (long) Float.BYTES * values.size());
         }
         for (float value : values) {
-          out.set(Wire.F32, at, value);
+          out.set(F32, at, value);
           at += Float.BYTES;
         }
       }

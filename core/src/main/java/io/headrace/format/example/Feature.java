@@ -77,14 +77,4 @@ public sealed interface Feature {
 
   /// A name without any list.
   record NotSet() implements Feature {}
-
-  /// {@return number of values}
-  default int size() {
-    return switch (this) {
-      case BytesList(var values) -> values.size();
-      case FloatList(var values) -> values.size();
-      case Int64List(var values) -> values.size();
-      case NotSet() -> 0;
-    };
-  }
 }

@@ -1,13 +1,11 @@
 package io.headrace.format.example;
 
+import static io.headrace.memory.LittleEndian.F32;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
 
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 
 /// A cursor over one protobuf message in memory. It never leaves the message, whatever the lengths
 /// in it say. Source: protobuf.dev, "Encoding".
@@ -19,8 +17,6 @@ public final class Wire {
   static final int START_GROUP = 3;
   static final int END_GROUP = 4;
   static final int FIXED32 = 5;
-
-  static final ValueLayout.OfFloat F32 = JAVA_FLOAT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
   private MemorySegment bytes = MemorySegment.NULL;
   private long position;

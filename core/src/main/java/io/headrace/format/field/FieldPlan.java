@@ -1,7 +1,5 @@
 package io.headrace.format.field;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.headrace.memory.FieldSpec;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -71,11 +69,6 @@ public record FieldPlan(
   /// {@return whether rows of it may be left out, since they are outside the result}
   public boolean drops() {
     return least >= 0;
-  }
-
-  /// {@return the name of the sample's field, to look for}
-  MemorySegment fieldName() {
-    return MemorySegment.ofArray(field.getBytes(UTF_8));
   }
 
   /// {@return whether it moves as the sample's image does}

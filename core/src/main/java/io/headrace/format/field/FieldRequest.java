@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 ///     category:of=bbox            the numbers of those boxes that stay
 ///
 /// @param name of the field, or of a JSON field and a path of members in it, with dots between
-/// @param as what its value is taken for
+/// @param as how its value is read
 /// @param dtype type of its numbers, or null
 /// @param shape extents, or null; without the first if the field is ragged
 /// @param ragged whether values differ in their first extent
@@ -41,7 +41,7 @@ public record FieldRequest(
     long max,
     double least,
     @Nullable String of) {
-  /// What a value is taken for.
+  /// How a value is read.
   public enum As {
     /// What it is.
     ANY,

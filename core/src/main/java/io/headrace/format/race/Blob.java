@@ -1,7 +1,7 @@
 package io.headrace.format.race;
 
-import static io.headrace.format.race.RaceLayout.U16;
-import static io.headrace.format.race.RaceLayout.U32;
+import static io.headrace.memory.LittleEndian.U16;
+import static io.headrace.memory.LittleEndian.U32;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.headrace.error.DecodeException;

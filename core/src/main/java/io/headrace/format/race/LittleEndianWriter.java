@@ -1,5 +1,7 @@
 package io.headrace.format.race;
 
+import static io.headrace.memory.LittleEndian.U32;
+import static io.headrace.memory.LittleEndian.U64;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import java.lang.foreign.MemorySegment;
@@ -14,12 +16,12 @@ final class LittleEndianWriter {
   }
 
   void u32(int value) {
-    to.set(RaceLayout.U32, at, value);
+    to.set(U32, at, value);
     at += 4;
   }
 
   void u64(long value) {
-    to.set(RaceLayout.U64, at, value);
+    to.set(U64, at, value);
     at += 8;
   }
 

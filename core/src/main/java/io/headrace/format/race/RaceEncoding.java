@@ -2,7 +2,6 @@ package io.headrace.format.race;
 
 import io.headrace.codec.ImageFormat;
 import io.headrace.sound.AudioFormat;
-import org.jspecify.annotations.Nullable;
 
 /// The numbers that stand for formats in an index; see [ImageFormat#number] and
 /// [AudioFormat#number].
@@ -27,15 +26,5 @@ final class RaceEncoding {
       }
     }
     return OTHER;
-  }
-
-  /// {@return the format a number stands for, or null if none is known}
-  static @Nullable ImageFormat format(int number) {
-    for (ImageFormat format : ImageFormat.values()) {
-      if (format.number() == number) {
-        return format;
-      }
-    }
-    return null;
   }
 }

@@ -1,7 +1,7 @@
 package io.headrace.format.race;
 
-import static io.headrace.format.race.RaceLayout.U32;
-import static io.headrace.format.race.RaceLayout.U64;
+import static io.headrace.memory.LittleEndian.U32;
+import static io.headrace.memory.LittleEndian.U64;
 
 import io.headrace.codec.stream.BlobCompression;
 import io.headrace.codec.stream.ZstdDictionary;
@@ -215,9 +215,5 @@ final class RaceIndex {
 
   int flags(int i) {
     return kind(i) >> 16 & 0xff;
-  }
-
-  int channels(int i) {
-    return kind(i) >> 24 & 0xff;
   }
 }

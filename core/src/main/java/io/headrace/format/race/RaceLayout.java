@@ -1,12 +1,13 @@
 package io.headrace.format.race;
 
+import static io.headrace.memory.LittleEndian.U16;
+import static io.headrace.memory.LittleEndian.U32;
+import static io.headrace.memory.LittleEndian.U64;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
 /// The two ends of a shard, which say what lies between them.
@@ -26,13 +27,6 @@ final class RaceLayout {
   static final int TRAILER = 48;
   static final int VERSION = 1;
   static final int MAX_GROUPS = 255;
-
-  static final ValueLayout.OfShort U16 =
-      ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-  static final ValueLayout.OfInt U32 =
-      ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-  static final ValueLayout.OfLong U64 =
-      ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
   private static final byte[] MAGIC = {(byte) 0x89, 'H', 'R', 'A', 'C', 'E', '\r', '\n'};
   private static final byte[] END = {'H', 'R', 'A', 'C', 'E', 'E', 'N', 'D'};

@@ -1,6 +1,6 @@
 package io.headrace.format.race;
 
-import static io.headrace.format.race.RaceLayout.U32;
+import static io.headrace.memory.LittleEndian.U32;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.headrace.codec.ImageFormat;

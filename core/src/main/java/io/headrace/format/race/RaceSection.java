@@ -1,6 +1,6 @@
 package io.headrace.format.race;
 
-import static io.headrace.format.race.RaceLayout.U32;
+import static io.headrace.memory.LittleEndian.U32;
 
 import io.headrace.error.DecodeException;
 import java.lang.foreign.MemorySegment;
@@ -98,10 +98,6 @@ final class RaceSection {
   /// {@return bytes it takes in the file}
   long bytes() {
     return bytes;
-  }
-
-  long start() {
-    return start;
   }
 
   long end() {

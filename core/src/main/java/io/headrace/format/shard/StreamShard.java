@@ -120,11 +120,6 @@ public abstract class StreamShard<I extends StreamShard.Index> implements Sharde
     return kept.size();
   }
 
-  /// {@return samples that the manifest declares, or -1}
-  public final long declared() {
-    return declared;
-  }
-
   /// {@return samples in the file, plus one that stands for a damaged tail; or as many as declared}
   @Override
   public final long samples() {

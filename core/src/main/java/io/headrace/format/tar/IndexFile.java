@@ -1,21 +1,17 @@
 package io.headrace.format.tar;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
-import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+import static io.headrace.memory.LittleEndian.U32;
+import static io.headrace.memory.LittleEndian.U64;
 
 import io.headrace.error.CorruptDataException;
 import io.headrace.store.ByteFile;
+import io.headrace.store.WholeFile;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.zip.CRC32C;
 
 /// The file `NAME.tar.index` beside an archive, which saves walking it. Little-endian:
@@ -32,11 +28,6 @@ import java.util.zip.CRC32C;
 /// by its size, both fingerprints, and the headers of a few samples. Reading a sample then checks
 /// its headers again.
 final class IndexFile {
-  private static final ValueLayout.OfLong U64 =
-      JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-  private static final ValueLayout.OfInt U32 =
-      JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-
   private static final long MAGIC = 0x3158495241545248L; // "HRTARIX1"
   private static final long HEADER = 40;
   private static final long ENTRY = 24;
@@ -204,31 +195,7 @@ final class IndexFile {
         bytes.set(U64, at + 16, index.id(s));
       }
       bytes.set(U32, size - FOOTER, crc(bytes.asSlice(0, size - FOOTER)));
-      publish(target, bytes);
-    }
-  }
-
-  /// Writes a file under another name, forces it to disk and renames it.
-  static void publish(Path target, MemorySegment bytes) throws IOException {
-    Path temporary =
-        target.resolveSibling(
-            ".%s.%d.tmp".formatted(target.getFileName(), ProcessHandle.current().pid()));
-    try {
-      try (var out =
-          FileChannel.open(
-              temporary,
-              StandardOpenOption.CREATE,
-              StandardOpenOption.TRUNCATE_EXISTING,
-              StandardOpenOption.WRITE)) {
-        var buffer = bytes.asByteBuffer();
-        while (buffer.hasRemaining()) {
-          int _ = out.write(buffer);
-        }
-        out.force(true);
-      }
-      Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
-    } finally {
-      boolean _ = Files.deleteIfExists(temporary);
+      WholeFile.write(target, bytes.asByteBuffer());
     }
   }
 }

@@ -3,7 +3,7 @@ package io.headrace.format.tar;
 import java.util.Arrays;
 
 /// The hashes of the keys that an archive was seen to have, in open addressing. Zero is not a
-/// member: the hash 0 is taken for 1.
+/// member: the hash 0 counts as 1.
 final class KeySet {
   /// Keys that are kept apart at most: 64 MiB of memory.
   static final int MAX = 4 << 20;

@@ -9,9 +9,8 @@ import io.headrace.format.SamplePacker;
 import io.headrace.format.ShardWriter;
 import io.headrace.store.Fanout;
 import io.headrace.store.Store;
+import io.headrace.store.WholeFile;
 import java.io.IOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -96,11 +95,6 @@ public record TarContainer(Compression compression) implements Container {
     wids.put("__kind__", "wids-shard-index-v1");
     wids.put("wids_version", 1);
     wids.put("shardlist", list);
-    byte[] text = (JSON.writeValueAsString(wids) + "\n").getBytes(UTF_8);
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment bytes = arena.allocate(text.length);
-      bytes.copyFrom(MemorySegment.ofArray(text));
-      IndexFile.publish(folder.resolve(WIDS_INDEX), bytes);
-    }
+    WholeFile.write(folder.resolve(WIDS_INDEX), UTF_8.encode(JSON.writeValueAsString(wids) + "\n"));
   }
 }

@@ -32,7 +32,7 @@ final class TarFiles {
 
   private TarFiles() {}
 
-  /// {@return whether a file with that name is taken for an archive when a folder is opened}
+  /// {@return whether a file with that name counts as an archive when a folder is opened}
   static boolean isTarName(String fileName) {
     return !fileName.startsWith(".") && NAMED.matcher(fileName).matches();
   }

@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 
-/// Names in archives: UTF-8, or else taken for Latin-1, so that no two become one.
+/// Names in archives: read as UTF-8, or else as Latin-1, so that no two become one.
 final class TarText {
   private TarText() {}
 

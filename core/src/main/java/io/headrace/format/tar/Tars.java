@@ -47,17 +47,11 @@ public final class Tars extends ShardedDataset<TarShard> {
   /// @throws NoSuchFileException if there is no such file or folder
   /// @throws CorruptDataException if a file is not compressed as declared, or the manifest is bad
   public static Tars open(Path path, ShardOptions options) throws IOException {
-    return open(path, options, Store.LOCAL);
+    return open(path, OpenOptions.DEFAULT, options, Store.LOCAL);
   }
 
-  /// As [#open(Path, ShardOptions)], with the bytes of the shards read through a store.
-  public static Tars open(Path path, ShardOptions options, Store store) throws IOException {
-    return open(path, OpenOptions.DEFAULT, options, store);
-  }
-
-  /// As [#open(Path, ShardOptions, Store)], of one split, with extensions for image and label.
-  /// Labels
-  /// that are texts stay texts: see [io.headrace.format.Sample#hasLabelText].
+  /// As [#open(Path, ShardOptions)], of one split, through a store, with extensions for image and
+  /// label. Labels that are texts stay texts: see [io.headrace.format.Sample#hasLabelText].
   public static Tars open(Path path, OpenOptions said, ShardOptions options, Store store)
       throws IOException {
     if (said.feature(OpenOptions.KEY) != null) {

@@ -1,11 +1,9 @@
 package io.headrace.format.tfrecord;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
-import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+import static io.headrace.memory.LittleEndian.U32;
+import static io.headrace.memory.LittleEndian.U64;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 
 /// The layout of a record: u64 length, u32 masked CRC-32C of those eight bytes, payload, u32 masked
 /// CRC-32C of the payload; all little-endian. Source: `tsl/lib/io/record_writer.h`.
@@ -15,11 +13,6 @@ final class Framing {
 
   /// Bytes after the payload.
   static final long FOOTER = 4;
-
-  private static final ValueLayout.OfLong U64 =
-      JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-  private static final ValueLayout.OfInt U32 =
-      JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
   private Framing() {}
 

@@ -38,9 +38,4 @@ public final class MaskedCrc {
   public static int mask(int crc) {
     return Integer.rotateRight(crc, 15) + DELTA;
   }
-
-  /// {@return the checksum that `masked` was made of}
-  public static int unmask(int masked) {
-    return Integer.rotateLeft(masked - DELTA, 15);
-  }
 }

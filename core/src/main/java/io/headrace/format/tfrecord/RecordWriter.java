@@ -24,8 +24,6 @@ public final class RecordWriter implements Closeable {
   private final MemorySegment frame = arena.allocate(Framing.HEADER);
   private final ByteBuffer header = frame.asByteBuffer();
   private final ByteBuffer footer = frame.asSlice(0, Framing.FOOTER).asByteBuffer();
-  private long records;
-  private long bytes;
 
   /// A writer that owns `out`; closing it finishes the stream.
   ///
@@ -51,8 +49,6 @@ public final class RecordWriter implements Closeable {
     }
     Framing.putFooter(frame, payload, crc);
     int _ = out.write(footer.clear());
-    records++;
-    bytes += Framing.HEADER + length + Framing.FOOTER;
   }
 
   /// Sends on what was written, so that a reader can have it now.
@@ -60,16 +56,6 @@ public final class RecordWriter implements Closeable {
   /// @param mode how far; TensorFlow's `flush()` is [FlushMode#PARTIAL]
   public void flush(FlushMode mode) throws IOException {
     out.flush(mode);
-  }
-
-  /// {@return records written}
-  public long records() {
-    return records;
-  }
-
-  /// {@return bytes written, before compression}
-  public long bytes() {
-    return bytes;
   }
 
   @Override

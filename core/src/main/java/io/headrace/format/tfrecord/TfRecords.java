@@ -39,16 +39,11 @@ public final class TfRecords extends ShardedDataset<TfRecordShard> {
   /// @throws ConfigException if no file matches, or a shard of a set is missing
   /// @throws CorruptDataException if a file is not compressed as declared, or the manifest is bad
   public static TfRecords open(Path path, ShardOptions options) throws IOException {
-    return open(path, options, Store.LOCAL);
+    return open(path, OpenOptions.DEFAULT, options, Store.LOCAL);
   }
 
-  /// As [#open(Path, ShardOptions)], with files read through a store.
-  public static TfRecords open(Path path, ShardOptions options, Store store) throws IOException {
-    return open(path, OpenOptions.DEFAULT, options, store);
-  }
-
-  /// As [#open(Path, ShardOptions, Store)], of one split, with names of features. Labels that
-  /// are texts stay texts: see [io.headrace.format.Sample#hasLabelText].
+  /// As [#open(Path, ShardOptions)], of one split, through a store, with names of features. Labels
+  /// that are texts stay texts: see [io.headrace.format.Sample#hasLabelText].
   public static TfRecords open(Path path, OpenOptions said, ShardOptions options, Store store)
       throws IOException {
     return open(

@@ -14,10 +14,14 @@ public sealed interface CacheSpec {
 
   /// {@return whether decoded samples are kept: what the first steps of the pipeline give, those
   ///     that are the same in every epoch}
-  boolean decoded();
+  default boolean decoded() {
+    return decodedShare() > 0;
+  }
 
   /// {@return the share of the bytes that is for decoded samples, 0 to 1}
-  double decodedShare();
+  default double decodedShare() {
+    return 0;
+  }
 
   /// No cache: every sample is read every epoch, from the system's page cache if that has it.
   record None() implements CacheSpec {
@@ -29,16 +33,6 @@ public sealed interface CacheSpec {
     @Override
     public String name() {
       return "none";
-    }
-
-    @Override
-    public boolean decoded() {
-      return false;
-    }
-
-    @Override
-    public double decodedShare() {
-      return 0;
     }
   }
 
@@ -93,11 +87,6 @@ public sealed interface CacheSpec {
     }
 
     @Override
-    public boolean decoded() {
-      return decodedShare > 0;
-    }
-
-    @Override
     public String name() {
       String share = decodedShare < 1 ? "=" + decodedShare : "";
       return decoded() ? "minio:decoded" + share : "minio";
@@ -116,16 +105,6 @@ public sealed interface CacheSpec {
     @Override
     public String name() {
       return "two-region";
-    }
-
-    @Override
-    public boolean decoded() {
-      return false;
-    }
-
-    @Override
-    public double decodedShare() {
-      return 0;
     }
   }
 

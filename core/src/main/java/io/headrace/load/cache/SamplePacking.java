@@ -24,11 +24,10 @@ import java.util.concurrent.ConcurrentHashMap;
 /// for each image its length and that of its tile table, the ends of the parts or the levels'
 /// offsets in the file (int64 each), the file's name unless it is numbered, the key, the fields if
 /// they are asked for, for each image its tile table and the image. Fields are their number
-/// (int32),
-/// then for each the bytes of its name, those of its value, 1 if that is a `tf.train.Feature` and
-/// else 0 (int32 each), the name and the value. Names of shards are numbered, for they are few. A
-/// single image is
-/// last, so that further groups can follow it. Thread-safe.
+/// (int32), then for each the bytes of its name, those of its value, 1 if that is a
+/// `tf.train.Feature` and else 0 (int32 each), the name and the value. Names of shards are
+/// numbered, for they are few. A single image is last, so that further groups can follow it.
+/// Thread-safe.
 public final class SamplePacking {
   private static final int RECORD = 0;
   private static final int OFFSET = 8;

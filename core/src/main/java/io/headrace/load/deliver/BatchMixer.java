@@ -1,5 +1,8 @@
 package io.headrace.load.deliver;
 
+import static io.headrace.memory.LittleEndian.F32;
+import static io.headrace.memory.LittleEndian.U64;
+
 import io.headrace.memory.BatchBuffer;
 import io.headrace.memory.FieldSlots;
 import io.headrace.memory.FieldSpec;
@@ -10,8 +13,6 @@ import io.headrace.pipeline.step.BatchStep;
 import io.headrace.random.CounterRandom;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -27,10 +28,6 @@ public final class BatchMixer {
   public static final String WEIGHT = "label_weight";
 
   private static final long SALT = 0x6d69_7865_7221_0001L; // apart from what samples draw
-  private static final ValueLayout.OfLong LONG =
-      ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-  private static final ValueLayout.OfFloat FLOAT =
-      ValueLayout.JAVA_FLOAT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
   private final BatchStep step;
   private final Pipeline pipeline;
@@ -90,9 +87,9 @@ public final class BatchMixer {
     FieldSlots weights = buffer.field(buffer.fields() - 1);
     for (int slot = 0; slot < filled; slot++) {
       int other = slot >= valid ? slot : slot == 0 ? valid - 1 : slot - 1;
-      others.cell(slot).set(LONG, 0, buffer.label(other));
+      others.cell(slot).set(U64, 0, buffer.label(other));
       others.filled(slot, Long.BYTES, false);
-      weights.cell(slot).set(FLOAT, 0, slot < valid ? (float) weight : 1);
+      weights.cell(slot).set(F32, 0, slot < valid ? (float) weight : 1);
       weights.filled(slot, Float.BYTES, false);
     }
   }

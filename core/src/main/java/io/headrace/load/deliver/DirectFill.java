@@ -20,7 +20,6 @@ public final class DirectFill {
   private final CRC32C crc = new CRC32C();
   private final boolean digest;
   private final boolean kept;
-  private int filled;
   private long bytes;
   private long nanos;
 
@@ -48,7 +47,6 @@ public final class DirectFill {
 
   /// Begins to count anew.
   public void reset() {
-    filled = 0;
     bytes = 0;
     nanos = 0;
   }
@@ -79,15 +77,9 @@ public final class DirectFill {
     buffer.describe(slot, sample.label(), sample.id(), hash);
     long took = System.nanoTime() - start;
     SampleEvent.write(event, sample.id(), sample.encodedBytes(), took, 0);
-    filled++;
     bytes += sample.encodedBytes();
     nanos += took;
     return true;
-  }
-
-  /// {@return slots filled since counting began}
-  int filled() {
-    return filled;
   }
 
   /// {@return encoded bytes of the samples in them}

@@ -78,10 +78,10 @@ abstract sealed class Fetcher implements Closeable
     read(sample, levels, into);
   }
 
-  /// Reads from storage what is to be kept for other epochs. For pyramids these are all levels that
-  /// may be wanted, of a packed JPEG all bands; [#choose] then chooses among them. If one of them
-  /// is damaged, only the level
-  /// that this epoch wants is read, so that a cache adds no faults.
+  /// Reads from storage what is to be kept for other epochs. For pyramids these are all levels
+  /// that may be wanted, of a packed JPEG all bands; [#choose] then chooses among them. If one of
+  /// them is damaged, only the level that this epoch wants is read, so that a cache adds no
+  /// faults.
   ///
   /// @return whether the sample is what is to be kept
   final boolean readToKeep(long sample, Sample into) throws IOException {

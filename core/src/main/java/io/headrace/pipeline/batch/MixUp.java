@@ -1,5 +1,7 @@
 package io.headrace.pipeline.batch;
 
+import static io.headrace.memory.LittleEndian.F32;
+import static io.headrace.memory.LittleEndian.U16;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.headrace.error.ConfigException;
@@ -12,14 +14,12 @@ import io.headrace.pipeline.step.StepText;
 import io.headrace.random.CounterRandom;
 import io.headrace.spec.Spec;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import java.util.List;
 
 /// Blends every sample with the one before it: `w x + (1 - w) y`, the weight `w` drawn from
 /// Beta(alpha, alpha) once for the batch. `mixup=0.2`.
 ///
-/// Floats are blended in float32. Of uint8 the result is rounded, which torchvision does not do.
+/// Floats are blended in float32. The result of uint8 is rounded, which torchvision does not do.
 /// Source: Zhang and others, "mixup: beyond empirical risk minimization", 2017; `MixUp` of
 /// torchvision's `transforms/v2/_augment.py`.
 ///
@@ -38,10 +38,6 @@ public record MixUp(double alpha) implements BatchStep {
           MixUp::parse);
 
   private static final int CHUNK = 4096;
-  private static final ValueLayout.OfFloat FLOATS =
-      ValueLayout.JAVA_FLOAT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-  private static final ValueLayout.OfShort SHORTS =
-      ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
   /// Checks the number.
   public MixUp {
@@ -118,7 +114,7 @@ public record MixUp(double alpha) implements BatchStep {
 
     private void load(MemorySegment from, long at, float[] to, int n) {
       switch (dtype) {
-        case FLOAT32 -> MemorySegment.copy(from, FLOATS, at, to, 0, n);
+        case FLOAT32 -> MemorySegment.copy(from, F32, at, to, 0, n);
         case UINT8 -> {
           MemorySegment.copy(from, JAVA_BYTE, at, bytes, 0, n);
           for (int i = 0; i < n; i++) {
@@ -126,13 +122,13 @@ public record MixUp(double alpha) implements BatchStep {
           }
         }
         case FLOAT16 -> {
-          MemorySegment.copy(from, SHORTS, at, shorts, 0, n);
+          MemorySegment.copy(from, U16, at, shorts, 0, n);
           for (int i = 0; i < n; i++) {
             to[i] = Float.float16ToFloat(shorts[i]);
           }
         }
         case BFLOAT16 -> {
-          MemorySegment.copy(from, SHORTS, at, shorts, 0, n);
+          MemorySegment.copy(from, U16, at, shorts, 0, n);
           for (int i = 0; i < n; i++) {
             to[i] = Float.intBitsToFloat(shorts[i] << 16);
           }
@@ -142,7 +138,7 @@ public record MixUp(double alpha) implements BatchStep {
 
     private void store(MemorySegment to, long at, int n) {
       switch (dtype) {
-        case FLOAT32 -> MemorySegment.copy(a, 0, to, FLOATS, at, n);
+        case FLOAT32 -> MemorySegment.copy(a, 0, to, F32, at, n);
         case UINT8 -> {
           for (int i = 0; i < n; i++) {
             bytes[i] = (byte) (int) (a[i] + 0.5f);
@@ -153,13 +149,13 @@ public record MixUp(double alpha) implements BatchStep {
           for (int i = 0; i < n; i++) {
             shorts[i] = Float.floatToFloat16(a[i]);
           }
-          MemorySegment.copy(shorts, 0, to, SHORTS, at, n);
+          MemorySegment.copy(shorts, 0, to, U16, at, n);
         }
         case BFLOAT16 -> {
           for (int i = 0; i < n; i++) {
             shorts[i] = Values.bfloat16(a[i]);
           }
-          MemorySegment.copy(shorts, 0, to, SHORTS, at, n);
+          MemorySegment.copy(shorts, 0, to, U16, at, n);
         }
       }
     }

@@ -6,6 +6,7 @@ import io.headrace.pipeline.step.Effect;
 import io.headrace.pipeline.step.PixelStep;
 import io.headrace.pipeline.step.Plan;
 import io.headrace.pipeline.step.Range;
+import io.headrace.pipeline.step.StepKind;
 import io.headrace.pipeline.step.StepText;
 import io.headrace.random.CounterRandom;
 import io.headrace.spec.Spec;
@@ -13,57 +14,49 @@ import org.jspecify.annotations.Nullable;
 
 /// A step that has one effect on the colours of an image: of every image, or as often as a
 /// probability says.
-interface ColourStep extends PixelStep {
-  /// {@return how often it is done}
-  double probability();
-
-  /// {@return what it does}
-  Effect effect();
-
-  /// {@return what the effect's number is drawn from; null if it takes none, or another kind of
-  ///     one}
-  default @Nullable Range factor() {
-    return null;
+///
+/// @param kind of the step
+/// @param effect what it does
+/// @param number what the effect's number is drawn from; null if it takes none
+/// @param probability how often it is done
+record ColourStep(StepKind kind, Effect effect, @Nullable Range number, double probability)
+    implements PixelStep {
+  /// Checks the probability.
+  ColourStep {
+    StepText.requireProbability(kind.name(), probability);
   }
 
-  /// {@return the effect's number, 0 if it takes none}
-  default double number(CounterRandom random) {
-    Range range = factor();
-    return range == null ? 0 : range.draw(random);
+  /// {@return a step whose effect takes no number}
+  static ColourStep plain(Spec spec, StepKind kind, Effect effect) {
+    return new ColourStep(kind, effect, null, StepText.probability(spec, 1));
   }
 
-  /// Makes a step of what was parsed.
-  interface Made {
-    ColourStep of(Range factor, double probability);
-  }
-
-  /// {@return a step with a factor}
-  static ColourStep parse(Spec spec, Made made) {
+  /// {@return a step whose effect takes a factor within bounds}
+  static ColourStep byFactor(Spec spec, StepKind kind, Effect effect, double low, double high) {
     Range factor = Range.parse(spec, "factor", StepText.required(spec));
-    return made.of(factor, Chance.option(spec));
+    double probability = Chance.option(spec);
+    return new ColourStep(
+        kind, effect, factor.within(kind.name(), "factor", low, high), probability);
   }
 
   @Override
-  default boolean random() {
-    Range range = factor();
-    return (range != null && !range.fixed()) || Chance.drawn(probability());
+  public boolean random() {
+    return (number != null && !number.fixed()) || Chance.drawn(probability);
   }
 
   @Override
-  default String spec() {
-    String name = kind().name();
-    Range range = factor();
-    if (range != null) {
-      return name + "=" + range.text() + Chance.text(probability());
+  public String spec() {
+    String name = kind.name();
+    if (number != null) {
+      return name + "=" + number.text() + Chance.text(probability);
     }
-    return probability() == 1 ? name : name + "=" + StepText.number(probability());
+    return probability == 1 ? name : name + "=" + StepText.number(probability);
   }
 
   @Override
-  default void plan(Plan plan, CounterRandom random) {
-    if (Chance.happens(probability(), random)) {
-      double number = number(random);
-      Drawn _ = plan.add(effect()).set(0, number);
+  public void plan(Plan plan, CounterRandom random) {
+    if (Chance.happens(probability, random)) {
+      Drawn _ = plan.add(effect).set(0, number == null ? 0 : number.draw(random));
     }
   }
 }

@@ -5,17 +5,16 @@ import io.headrace.pipeline.step.Canvas;
 import io.headrace.pipeline.step.CanvasEffect;
 import io.headrace.pipeline.step.ColourRows;
 import io.headrace.pipeline.step.Drawn;
-import io.headrace.pipeline.step.Effect;
-import io.headrace.pipeline.step.Range;
 import io.headrace.pipeline.step.StepKind;
 import io.headrace.pipeline.step.StepText;
+import io.headrace.spec.Spec;
 import java.util.List;
 
 /// Blends every pixel with the mean grey of the image: factor 0 gives grey, 1 the image.
-///
-/// @param factor drawn uniformly if it is not one number
-/// @param probability how often it is done
-public record Contrast(Range factor, double probability) implements ColourStep {
+public enum Contrast implements CanvasEffect {
+  /// What it does; its number is the factor.
+  EFFECT;
+
   /// The kind of step.
   public static final StepKind KIND =
       new StepKind(
@@ -26,42 +25,23 @@ public record Contrast(Range factor, double probability) implements ColourStep {
           "whether, if p is below 1; the factor, if it is a range",
           "torchvision's adjust_contrast",
           List.of("contrast=0.5", "contrast=0.8-1.2"),
-          spec -> ColourStep.parse(spec, Contrast::new));
+          Contrast::parse);
 
-  /// What it does; its number is the factor.
-  public static final Effect EFFECT = Work.WORK;
-
-  /// Checks the numbers.
-  public Contrast {
-    Range _ = factor.within("contrast", "factor", 0, Double.MAX_VALUE);
-    StepText.requireProbability("contrast", probability);
+  private static ColourStep parse(Spec spec) {
+    return ColourStep.byFactor(spec, KIND, EFFECT, 0, Double.MAX_VALUE);
   }
 
   @Override
-  public StepKind kind() {
-    return KIND;
+  public String words(Drawn drawn) {
+    return "contrast " + StepText.rounded(drawn.number(0));
   }
 
   @Override
-  public Effect effect() {
-    return EFFECT;
-  }
-
-  private enum Work implements CanvasEffect {
-    WORK;
-
-    @Override
-    public String words(Drawn drawn) {
-      return "contrast " + StepText.rounded(drawn.number(0));
-    }
-
-    @Override
-    public void apply(Drawn drawn, Canvas canvas) {
-      ColourRows rows = ColourRows.fastest();
-      int area = canvas.area();
-      double mean = (double) rows.greys(canvas.pixels(), area) / area;
-      float grey = (float) (1 - drawn.number(0)) * (float) mean;
-      rows.blend(canvas.pixels(), 3 * area, (float) drawn.number(0), grey);
-    }
+  public void apply(Drawn drawn, Canvas canvas) {
+    ColourRows rows = ColourRows.fastest();
+    int area = canvas.area();
+    double mean = (double) rows.greys(canvas.pixels(), area) / area;
+    float grey = (float) (1 - drawn.number(0)) * (float) mean;
+    rows.blend(canvas.pixels(), 3 * area, (float) drawn.number(0), grey);
   }
 }

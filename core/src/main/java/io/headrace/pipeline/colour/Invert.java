@@ -2,16 +2,16 @@ package io.headrace.pipeline.colour;
 
 import io.headrace.pipeline.step.Applies;
 import io.headrace.pipeline.step.Drawn;
-import io.headrace.pipeline.step.Effect;
 import io.headrace.pipeline.step.RowEffect;
 import io.headrace.pipeline.step.StepKind;
-import io.headrace.pipeline.step.StepText;
+import io.headrace.spec.Spec;
 import java.util.List;
 
 /// Inverts every colour: 255 less the value.
-///
-/// @param probability how often it is done
-public record Invert(double probability) implements ColourStep {
+public enum Invert implements RowEffect {
+  /// What it does.
+  EFFECT;
+
   /// The kind of step.
   public static final StepKind KIND =
       new StepKind(
@@ -22,40 +22,22 @@ public record Invert(double probability) implements ColourStep {
           "whether, if the probability is below 1",
           "torchvision's RandomInvert",
           List.of("invert", "invert=0.2"),
-          spec -> new Invert(StepText.probability(spec, 1)));
+          Invert::parse);
 
-  /// What it does.
-  public static final Effect EFFECT = Work.WORK;
-
-  /// Checks the probability.
-  public Invert {
-    StepText.requireProbability("invert", probability);
+  private static ColourStep parse(Spec spec) {
+    return ColourStep.plain(spec, KIND, EFFECT);
   }
 
   @Override
-  public StepKind kind() {
-    return KIND;
+  public String words(Drawn drawn) {
+    return "invert";
   }
 
   @Override
-  public Effect effect() {
-    return EFFECT;
-  }
-
-  private enum Work implements RowEffect {
-    WORK;
-
-    @Override
-    public String words(Drawn drawn) {
-      return "invert";
-    }
-
-    @Override
-    public void row(Drawn drawn, int[] rgb, int width) {
-      int n = 3 * width;
-      for (int i = 0; i < n; i++) {
-        rgb[i] = 255 - rgb[i];
-      }
+  public void row(Drawn drawn, int[] rgb, int width) {
+    int n = 3 * width;
+    for (int i = 0; i < n; i++) {
+      rgb[i] = 255 - rgb[i];
     }
   }
 }

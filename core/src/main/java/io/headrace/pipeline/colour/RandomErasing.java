@@ -1,5 +1,7 @@
 package io.headrace.pipeline.colour;
 
+import static io.headrace.memory.LittleEndian.F32;
+import static io.headrace.memory.LittleEndian.U16;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.headrace.memory.DType;
@@ -18,8 +20,6 @@ import io.headrace.pipeline.step.StepText;
 import io.headrace.random.CounterRandom;
 import io.headrace.spec.Spec;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -38,10 +38,6 @@ import org.jspecify.annotations.Nullable;
 /// @param value of red, green and blue, in the units that the pixels have then; empty for noise
 public record RandomErasing(double probability, Range area, Range aspect, List<Double> value)
     implements PixelStep {
-  private static final ValueLayout.OfFloat FLOAT =
-      ValueLayout.JAVA_FLOAT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-  private static final ValueLayout.OfShort SHORT =
-      ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
   private static final int TRIES = 10;
   private static final double PROBABILITY = 0.5;
   private static final Range AREA = new Range(0.02, 0.33);
@@ -256,9 +252,9 @@ public record RandomErasing(double probability, Range area, Range aspect, List<D
     private static void put(MemorySegment sample, long at, DType dtype, float value) {
       switch (dtype) {
         case UINT8 -> sample.set(JAVA_BYTE, at, (byte) (int) value);
-        case FLOAT16 -> sample.set(SHORT, 2 * at, Float.floatToFloat16(value));
-        case BFLOAT16 -> sample.set(SHORT, 2 * at, Values.bfloat16(value));
-        case FLOAT32 -> sample.set(FLOAT, 4 * at, value);
+        case FLOAT16 -> sample.set(U16, 2 * at, Float.floatToFloat16(value));
+        case BFLOAT16 -> sample.set(U16, 2 * at, Values.bfloat16(value));
+        case FLOAT32 -> sample.set(F32, 4 * at, value);
       }
     }
   }

@@ -44,6 +44,7 @@ public record RandomResizedCrop(
   private static final String RANGES =
       "expected area=LEAST-GREATEST or aspect=LEAST-GREATEST after ':'";
   private static final int TRIES = 10;
+  /// Torchvision's ranges.
   private static final double MIN_AREA = 0.08;
   private static final double MAX_AREA = 1;
   private static final double MIN_ASPECT = 3.0 / 4;
@@ -63,11 +64,6 @@ public record RandomResizedCrop(
           "random_resized_crop: aspect %s to %s, expected 0 < least <= greatest"
               .formatted(minAspect, maxAspect));
     }
-  }
-
-  /// With torchvision's ranges: area 0.08 to 1, aspect 3/4 to 4/3.
-  public RandomResizedCrop(int height, int width) {
-    this(height, width, MIN_AREA, MAX_AREA, MIN_ASPECT, MAX_ASPECT);
   }
 
   private static RandomResizedCrop parse(Spec spec) {

@@ -13,8 +13,7 @@ import io.headrace.spec.Spec;
 import java.util.List;
 
 /// Rotates around the middle, within the same size: `rotate=15` by -15 to 15 degrees,
-/// `rotate=-10..30`,
-/// `rotate=90..90`.
+/// `rotate=-10..30`, `rotate=90..90`.
 ///
 /// @param degrees anticlockwise, drawn uniformly if it is not one number
 /// @param look how pixels are made

@@ -10,10 +10,10 @@ import io.headrace.spec.Spec;
 /// Takes every pixel from another place of the image: straight lines stay straight.
 ///
 /// The numbers of its [Drawn] are those of [#fill]. With `u` and `v` the column and row of a
-/// pixel's
-/// middle, 0.5 for the first, it is taken from column `(n0 u + n1 v + n2) / (n6 u + n7 v + 1)` and
-/// row `(n3 u + n4 v + n5) / (n6 u + n7 v + 1)`. Source: `_affine_grid`, `_perspective_grid` and
-/// `_apply_grid_transform` of torchvision's `transforms/v2/functional/_geometry.py`.
+/// pixel's middle, 0.5 for the first, it is taken from column `(n0 u + n1 v + n2) / (n6 u + n7 v +
+/// 1)` and row `(n3 u + n4 v + n5) / (n6 u + n7 v + 1)`. Source: `_affine_grid`,
+/// `_perspective_grid` and `_apply_grid_transform` of torchvision's
+/// `transforms/v2/functional/_geometry.py`.
 public enum Warp implements CanvasEffect {
   /// The effect.
   WARP;
@@ -61,8 +61,7 @@ public enum Warp implements CanvasEffect {
   }
 
   /// Adds an affine transformation around the middle of the image: scale, shear and rotation in
-  /// this
-  /// order, then a shift.
+  /// this order, then a shift.
   ///
   /// Source: `_get_inverse_affine_matrix` of torchvision's `transforms/functional.py`.
   ///

@@ -1,12 +1,12 @@
 package io.headrace.pipeline.resize;
 
+import static io.headrace.memory.LittleEndian.F32;
+import static io.headrace.memory.LittleEndian.U16;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.headrace.memory.DType;
 import io.headrace.memory.Layout;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /// Turns rows of colours in fixed point into elements of a tensor: normalise, cast, layout.
@@ -16,10 +16,6 @@ import org.jspecify.annotations.Nullable;
 /// so that the JIT vectorises them.
 public final class ColourSink {
   private static final int BITS = YuvColours.BITS;
-  private static final ValueLayout.OfFloat FLOATS =
-      ValueLayout.JAVA_FLOAT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-  private static final ValueLayout.OfShort SHORTS =
-      ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
   private final DType dtype;
   private final Layout layout;
@@ -162,11 +158,10 @@ public final class ColourSink {
   private void floats(int y, int x, int n) {
     if (layout == Layout.HWC) {
       interleave(floats[0], floats[1], floats[2], floatRow, n);
-      MemorySegment.copy(
-          floatRow, 0, out, FLOATS, 3 * Float.BYTES * element(0, place(y), x), 3 * n);
+      MemorySegment.copy(floatRow, 0, out, F32, 3 * Float.BYTES * element(0, place(y), x), 3 * n);
     } else {
       for (int c = 0; c < 3; c++) {
-        MemorySegment.copy(floats[c], 0, out, FLOATS, Float.BYTES * element(c, place(y), x), n);
+        MemorySegment.copy(floats[c], 0, out, F32, Float.BYTES * element(c, place(y), x), n);
       }
     }
   }
@@ -189,11 +184,10 @@ public final class ColourSink {
     }
     if (layout == Layout.HWC) {
       interleave(shorts[0], shorts[1], shorts[2], shortRow, n);
-      MemorySegment.copy(
-          shortRow, 0, out, SHORTS, 3 * Short.BYTES * element(0, place(y), x), 3 * n);
+      MemorySegment.copy(shortRow, 0, out, U16, 3 * Short.BYTES * element(0, place(y), x), 3 * n);
     } else {
       for (int c = 0; c < 3; c++) {
-        MemorySegment.copy(shorts[c], 0, out, SHORTS, Short.BYTES * element(c, place(y), x), n);
+        MemorySegment.copy(shorts[c], 0, out, U16, Short.BYTES * element(c, place(y), x), n);
       }
     }
   }

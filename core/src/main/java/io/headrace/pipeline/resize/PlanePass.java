@@ -10,9 +10,8 @@ import java.lang.foreign.MemorySegment;
 ///
 /// This is what a sample processor does after the decoder when it works by planes; it stands alone
 /// for callers that have planes, and to be measured. Rows are filtered with the Vector API where
-/// the JVM was
-/// started with `--add-modules jdk.incubator.vector`, to the same values. Confined to one thread
-/// and reused: it allocates nothing but what larger pictures need.
+/// the JVM was started with `--add-modules jdk.incubator.vector`, to the same values. Confined to
+/// one thread and reused: it allocates nothing but what larger pictures need.
 public final class PlanePass {
   private final YuvResampler resampler;
   private final ColourSink sink;

@@ -1,12 +1,12 @@
 package io.headrace.pipeline.resize;
 
+import static io.headrace.memory.LittleEndian.F32;
+import static io.headrace.memory.LittleEndian.U16;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.headrace.memory.DType;
 import io.headrace.memory.Layout;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /// Turns finished rows of 8-bit values into elements of a tensor: normalise, cast, layout.
@@ -15,10 +15,6 @@ import org.jspecify.annotations.Nullable;
 /// come as planes: all reds, all greens, all blues. Little-endian in memory.
 public final class RowSink {
   private static final int SHIFT = Taps.PRECISION_BITS;
-  private static final ValueLayout.OfFloat FLOATS =
-      ValueLayout.JAVA_FLOAT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-  private static final ValueLayout.OfShort SHORTS =
-      ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
   private final DType dtype;
   private final Layout layout;
@@ -147,11 +143,11 @@ public final class RowSink {
     int w = width;
     if (layout == Layout.HWC) {
       interleave(fixed, shorts[0], shorts[1], shorts[2], shortRow, w);
-      MemorySegment.copy(shortRow, 0, out, SHORTS, Short.BYTES * element(0, 3L * y), 3 * w);
+      MemorySegment.copy(shortRow, 0, out, U16, Short.BYTES * element(0, 3L * y), 3 * w);
     } else {
       for (int c = 0; c < 3; c++) {
         plane(fixed, c * w, shorts[c], shortRow, w);
-        MemorySegment.copy(shortRow, 0, out, SHORTS, Short.BYTES * element(c, y), w);
+        MemorySegment.copy(shortRow, 0, out, U16, Short.BYTES * element(c, y), w);
       }
     }
   }
@@ -175,11 +171,11 @@ public final class RowSink {
     int w = width;
     if (layout == Layout.HWC) {
       interleave(fixed, floats[0], floats[1], floats[2], floatRow, w);
-      MemorySegment.copy(floatRow, 0, out, FLOATS, Float.BYTES * element(0, 3L * y), 3 * w);
+      MemorySegment.copy(floatRow, 0, out, F32, Float.BYTES * element(0, 3L * y), 3 * w);
     } else {
       for (int c = 0; c < 3; c++) {
         plane(fixed, c * w, floats[c], floatRow, w);
-        MemorySegment.copy(floatRow, 0, out, FLOATS, Float.BYTES * element(c, y), w);
+        MemorySegment.copy(floatRow, 0, out, F32, Float.BYTES * element(c, y), w);
       }
     }
   }

@@ -56,11 +56,6 @@ final class MelBank {
     return bands.norm() ? weight * 2 / (right - left) : weight;
   }
 
-  /// {@return number of bands}
-  int bands() {
-    return first.length;
-  }
-
   /// {@return the weight of a bin in a band}
   float weight(int bin, int band) {
     int i = bin - first[band];

@@ -1,11 +1,9 @@
 package io.headrace.sound.signal;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
+import static io.headrace.natives.NativeLibrary.SAMPLERATE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import io.headrace.natives.Downcalls;
-import io.headrace.natives.NativeLibrary;
-import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
@@ -16,22 +14,13 @@ final class SampleRate {
   /// used, frames made, all 64 bits; 32 bits whether the input ends; at 56 the ratio, a `double`.
   static final long DATA_BYTES = 64;
 
-  private static final MethodHandle NEW =
-      link("src_new", FunctionDescriptor.of(ADDRESS, JAVA_INT, JAVA_INT, ADDRESS));
-  private static final MethodHandle DELETE =
-      link("src_delete", FunctionDescriptor.of(ADDRESS, ADDRESS));
-  private static final MethodHandle RESET =
-      link("src_reset", FunctionDescriptor.of(JAVA_INT, ADDRESS));
-  private static final MethodHandle PROCESS =
-      link("src_process", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS));
-  private static final MethodHandle STRERROR =
-      link("src_strerror", FunctionDescriptor.of(ADDRESS, JAVA_INT));
+  private static final MethodHandle NEW = SAMPLERATE.link("void* src_new(int, int, void*)");
+  private static final MethodHandle DELETE = SAMPLERATE.link("void* src_delete(void*)");
+  private static final MethodHandle RESET = SAMPLERATE.link("int src_reset(void*)");
+  private static final MethodHandle PROCESS = SAMPLERATE.link("int src_process(void*, void*)");
+  private static final MethodHandle STRERROR = SAMPLERATE.link("void* src_strerror(int)");
 
   private SampleRate() {}
-
-  private static MethodHandle link(String function, FunctionDescriptor type) {
-    return NativeLibrary.SAMPLERATE.link(function, type);
-  }
 
   /// {@return a converter, to be given to [#delete]}
   ///

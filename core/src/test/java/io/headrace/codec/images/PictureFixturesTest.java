@@ -67,7 +67,7 @@ final class PictureFixturesTest {
             .orElseThrow();
     MemorySegment bytes = Pictures.offHeap(arena, Pictures.resource(path));
     ImageInfo info = decoder.probe(bytes);
-    assertThat(info.format()).isEqualTo(ImageFormat.of(folder));
+    assertThat(info.format()).extracting(ImageFormat::label).isEqualTo(folder);
     assertThat(info.width()).isEqualTo(expected.width());
     assertThat(info.height()).isEqualTo(expected.height());
     assertThat(Pictures.crc(decode(bytes))).isEqualTo(expected.crc());
@@ -267,13 +267,5 @@ final class PictureFixturesTest {
       assertThat(out.memory().asSlice(14, bytes - 14).toArray(JAVA_BYTE))
           .isEqualTo(Arrays.copyOfRange(theirs, 14, theirs.length));
     }
-  }
-
-  @Test
-  void labelsAreRead() {
-    for (ImageFormat format : ImageFormat.values()) {
-      assertThat(ImageFormat.of(format.label())).isEqualTo(format);
-    }
-    assertThatThrownBy(() -> ImageFormat.of("tga")).hasMessageContaining("jpeg, png, raw, webp");
   }
 }

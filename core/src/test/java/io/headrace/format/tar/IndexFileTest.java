@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headrace.codec.stream.Compression;
+import io.headrace.format.OpenOptions;
 import io.headrace.format.Sample;
 import io.headrace.format.shard.ShardOptions;
 import io.headrace.memory.Block;
@@ -63,7 +64,7 @@ class IndexFileTest {
       walked = Outcomes.both(data);
     }
     index("a.tar");
-    try (Tars data = Tars.open(file, ShardOptions.DEFAULT, store)) {
+    try (Tars data = Tars.open(file, OpenOptions.DEFAULT, ShardOptions.DEFAULT, store)) {
       assertThat(data.size()).isEqualTo(200);
       assertThat(store.read.get()).isLessThan(400_000); // the walk reads a page a header
       assertThat(data.warnings()).isEmpty();

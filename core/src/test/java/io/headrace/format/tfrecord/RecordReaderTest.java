@@ -51,9 +51,8 @@ class RecordReaderTest {
   @Test
   void framingIsTensorFlows() {
     byte[] check = "123456789".getBytes(StandardCharsets.US_ASCII);
-    assertThat(MaskedCrc.unmask(new MaskedCrc().of(MemorySegment.ofArray(check))))
-        .isEqualTo(0xe3069283);
-    assertThat(MaskedCrc.unmask(MaskedCrc.mask(0x12345678))).isEqualTo(0x12345678);
+    assertThat(new MaskedCrc().of(MemorySegment.ofArray(check)))
+        .isEqualTo(MaskedCrc.mask(0xe3069283));
     assertThat(HexFormat.of().formatHex(Records.plain(ABC)))
         .isEqualTo("0300000000000000b099490e6162636e57f121");
     assertThat(HexFormat.of().formatHex(Records.plain(new byte[0])))

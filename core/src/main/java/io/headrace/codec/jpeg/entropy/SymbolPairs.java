@@ -7,22 +7,18 @@ import static io.headrace.codec.jpeg.entropy.SymbolBits.END;
 import java.util.Arrays;
 
 /// What one look at the next bits finds where AC symbols are counted or written in another code:
-/// one
-/// symbol with its extra bits, or two. A reusable holder.
+/// one symbol with its extra bits, or two. A reusable holder.
 public final class SymbolPairs {
   /// More bits are not written at once.
   private static final int MAX_WRITTEN = 32;
 
   /// By the next bits: bits that the symbols take (0 to 7), steps they make in the zigzag (8 to
-  /// 15),
-  /// the symbols (16 to 23 and 24 to 31), and whether there is a second one (32). 0 if the first
-  /// one
-  /// takes more bits, or is none.
+  /// 15), the symbols (16 to 23 and 24 to 31), and whether there is a second one (32). 0 if the
+  /// first one takes more bits, or is none.
   private final long[] symbols = new long[1 << LOOK];
 
   /// By the next bits: bits that the symbols take (0 to 7), their steps (8 to 15), the number of
-  /// bits
-  /// that say the same in the other code (16 to 23), and these (32 to 63).
+  /// bits that say the same in the other code (16 to 23), and these (32 to 63).
   final long[] written = new long[1 << LOOK];
 
   /// By the next bits: how often they were looked at.

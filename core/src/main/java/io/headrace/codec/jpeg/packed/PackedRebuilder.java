@@ -79,7 +79,7 @@ public final class PackedRebuilder {
     Arrays.setAll(codes, _ -> new HuffmanCode());
   }
 
-  /// Writes the JPEG. Of a picture that is cut after a band it has the coefficients that are there.
+  /// Writes the JPEG. If the picture is cut after a band, it has the coefficients that are there.
   ///
   /// @param packed a packed picture
   /// @param out takes the JPEG at its start

@@ -1,8 +1,10 @@
 package io.headrace.codec.jpeg.planes;
 
+import static io.headrace.memory.LittleEndian.U16;
+import static io.headrace.memory.LittleEndian.U32;
+import static io.headrace.memory.LittleEndian.U64;
+
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /// The inverse DCT of a block, to samples: whole numbers only.
@@ -42,13 +44,6 @@ public abstract class Idct {
   static final int F_2_053 = 16819;
   static final int F_2_562 = 20995;
   static final int F_3_072 = 25172;
-
-  static final ValueLayout.OfLong LONG =
-      ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-  static final ValueLayout.OfInt INT =
-      ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-  static final ValueLayout.OfShort SHORT =
-      ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
   /// The largest number that the first pass leaves of what pixels gave is some 4,096 and what
   /// quantisation adds; sums of two of these still fit 16 bits.
@@ -126,10 +121,10 @@ public abstract class Idct {
     int both = c[3] * q[3];
     int left = clamp((a + across + down + both) >> 3);
     int right = clamp((a - across + down - both) >> 3);
-    plane.set(SHORT, offset, (short) (left | (right << 8)));
+    plane.set(U16, offset, (short) (left | (right << 8)));
     left = clamp((a + across - down - both) >> 3);
     right = clamp((a - across - down + both) >> 3);
-    plane.set(SHORT, offset + stride, (short) (left | (right << 8)));
+    plane.set(U16, offset + stride, (short) (left | (right << 8)));
   }
 
   /// {@return the sample that a block is, or its mean}
@@ -142,9 +137,9 @@ public abstract class Idct {
     long at = offset;
     for (int row = 0; row < edge; row++) {
       switch (edge) {
-        case 8 -> plane.set(LONG, at, samples);
-        case 4 -> plane.set(INT, at, (int) samples);
-        default -> plane.set(SHORT, at, (short) samples);
+        case 8 -> plane.set(U64, at, samples);
+        case 4 -> plane.set(U32, at, (int) samples);
+        default -> plane.set(U16, at, (short) samples);
       }
       at += stride;
     }

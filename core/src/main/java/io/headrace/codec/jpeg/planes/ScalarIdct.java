@@ -1,5 +1,8 @@
 package io.headrace.codec.jpeg.planes;
 
+import static io.headrace.memory.LittleEndian.U32;
+import static io.headrace.memory.LittleEndian.U64;
+
 import java.lang.foreign.MemorySegment;
 
 /// The inverse DCT in plain Java.
@@ -83,7 +86,7 @@ final class ScalarIdct extends Idct {
     low |= sampleOf(t1 - t2 - o1) << 40;
     low |= sampleOf(t1 + t2 - o2) << 48;
     low |= sampleOf(t0 + t3 - o3) << 56;
-    plane.set(LONG, to, low);
+    plane.set(U64, to, low);
   }
 
   private static long sampleOf(int sum) {
@@ -118,7 +121,7 @@ final class ScalarIdct extends Idct {
       samples |= clamp((other + inner) >> LAST_BITS) << 8;
       samples |= clamp((other - inner) >> LAST_BITS) << 16;
       samples |= clamp((even - outer) >> LAST_BITS) << 24;
-      plane.set(INT, offset + (long) r * stride, samples);
+      plane.set(U32, offset + (long) r * stride, samples);
     }
   }
 

@@ -15,9 +15,9 @@ import static io.headrace.codec.jpeg.planes.Idct.F_2_053;
 import static io.headrace.codec.jpeg.planes.Idct.F_2_562;
 import static io.headrace.codec.jpeg.planes.Idct.F_3_072;
 import static io.headrace.codec.jpeg.planes.Idct.LAST_BITS;
-import static io.headrace.codec.jpeg.planes.Idct.LONG;
 import static io.headrace.codec.jpeg.planes.Idct.MAX;
 import static io.headrace.codec.jpeg.planes.Idct.PASS_BITS;
+import static io.headrace.memory.LittleEndian.U64;
 
 import io.headrace.codec.jpeg.entropy.ScanBits;
 import java.lang.foreign.MemorySegment;
@@ -163,7 +163,7 @@ final class VectorGroup implements BlockGroup {
       long at = offsets[block];
       int stride = strides[block];
       for (int row = 0; row < 8; row++) {
-        plane.set(LONG, at, rows[BLOCKS * row + block]);
+        plane.set(U64, at, rows[BLOCKS * row + block]);
         at += stride;
       }
     }

@@ -1,5 +1,8 @@
 package io.headrace.codec.jpeg.planes;
 
+import static io.headrace.memory.LittleEndian.U32;
+import static io.headrace.memory.LittleEndian.U64;
+
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -176,7 +179,7 @@ final class VectorIdct extends Idct {
     }
     long at = offset;
     for (int i = 0; i < 64; i += 8) {
-      plane.set(LONG, at, (long) LONGS.get(samples, i));
+      plane.set(U64, at, (long) LONGS.get(samples, i));
       at += stride;
     }
     return most;
@@ -399,7 +402,7 @@ final class VectorIdct extends Idct {
     half(c, q, samples);
     long at = offset;
     for (int i = 0; i < 16; i += 4) {
-      plane.set(INT, at, (int) INTEGERS.get(samples, i));
+      plane.set(U32, at, (int) INTEGERS.get(samples, i));
       at += stride;
     }
   }

@@ -243,7 +243,7 @@ public final class TileTable {
     int last = across * down - 1;
     int expected = 0xff00 | (tile == last ? Markers.EOI : Markers.RST0 + (tile & 7));
     if (found != expected) {
-      throw mismatch("marker %04x behind tile %d, expected %04x".formatted(found, tile, expected));
+      throw mismatch("marker %04x after tile %d, expected %04x".formatted(found, tile, expected));
     }
   }
 

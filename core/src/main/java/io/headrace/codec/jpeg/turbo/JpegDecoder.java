@@ -365,8 +365,8 @@ public final class JpegDecoder implements PixelDecoder {
   }
 
   /// Decides what an error or warning means. libjpeg-turbo keeps the words of the first warning
-  /// only, so a harmless one may hide others: the coded data is read again. Of arithmetic coding we
-  /// have no reader of our own, so bytes left over in its scans are damage.
+  /// only, so a harmless one may hide others: the coded data is read again. We have no reader for
+  /// arithmetic coding, so bytes left over in such scans are damage.
   private void judge(MemorySegment jpeg) throws DecodeException {
     if (part && JpegTop.leftOver(handle)) {
       return;

@@ -1,13 +1,9 @@
 package io.headrace.codec.jpeg.turbo;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static io.headrace.natives.NativeLibrary.TURBOJPEG;
 
 import io.headrace.natives.Downcalls;
-import io.headrace.natives.NativeLibrary;
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
@@ -35,55 +31,27 @@ final class TurboJpeg {
   /// `TJERR_WARNING`: the picture is there, but something about the data was wrong.
   static final int TJERR_WARNING = 0;
 
-  private static final MethodHandle INIT_DECOMPRESS =
-      link("tjInitDecompress", FunctionDescriptor.of(ADDRESS));
-  private static final MethodHandle INIT_COMPRESS =
-      link("tjInitCompress", FunctionDescriptor.of(ADDRESS));
-  private static final MethodHandle INIT_TRANSFORM =
-      link("tjInitTransform", FunctionDescriptor.of(ADDRESS));
-  private static final MethodHandle DESTROY =
-      link("tjDestroy", FunctionDescriptor.of(JAVA_INT, ADDRESS));
+  private static final MethodHandle INIT_DECOMPRESS = TURBOJPEG.link("void* tjInitDecompress()");
+  private static final MethodHandle INIT_COMPRESS = TURBOJPEG.link("void* tjInitCompress()");
+  private static final MethodHandle INIT_TRANSFORM = TURBOJPEG.link("void* tjInitTransform()");
+  private static final MethodHandle DESTROY = TURBOJPEG.link("int tjDestroy(void*)");
   private static final MethodHandle DECOMPRESS_HEADER3 =
-      link(
-          "tjDecompressHeader3",
-          FunctionDescriptor.of(
-              JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG, ADDRESS, ADDRESS, ADDRESS, ADDRESS));
+      TURBOJPEG.link("int tjDecompressHeader3(void*, void*, long, void*, void*, void*, void*)");
   private static final MethodHandle DECOMPRESS2 =
-      link(
-          "tjDecompress2",
-          FunctionDescriptor.of(
-              JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG, ADDRESS, JAVA_INT, JAVA_INT, JAVA_INT,
-              JAVA_INT, JAVA_INT));
+      TURBOJPEG.link("int tjDecompress2(void*, void*, long, void*, int, int, int, int, int)");
   private static final MethodHandle DECOMPRESS_TO_YUV_PLANES =
-      link(
-          "tjDecompressToYUVPlanes",
-          FunctionDescriptor.of(
-              JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG, ADDRESS, JAVA_INT, ADDRESS, JAVA_INT,
-              JAVA_INT));
+      TURBOJPEG.link(
+          "int tjDecompressToYUVPlanes(void*, void*, long, void*, int, void*, int, int)");
   private static final MethodHandle COMPRESS2 =
-      link(
-          "tjCompress2",
-          FunctionDescriptor.of(
-              JAVA_INT, ADDRESS, ADDRESS, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, ADDRESS,
-              JAVA_INT, JAVA_INT, JAVA_INT));
+      TURBOJPEG.link(
+          "int tjCompress2(void*, void*, int, int, int, int, void*, void*, int, int, int)");
   private static final MethodHandle TRANSFORM =
-      link(
-          "tjTransform",
-          FunctionDescriptor.of(
-              JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG, JAVA_INT, ADDRESS, ADDRESS, ADDRESS,
-              JAVA_INT));
-  private static final MethodHandle BUF_SIZE =
-      link("tjBufSize", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT));
-  private static final MethodHandle ERROR_STR2 =
-      link("tjGetErrorStr2", FunctionDescriptor.of(ADDRESS, ADDRESS));
-  private static final MethodHandle ERROR_CODE =
-      link("tjGetErrorCode", FunctionDescriptor.of(JAVA_INT, ADDRESS));
+      TURBOJPEG.link("int tjTransform(void*, void*, long, int, void*, void*, void*, int)");
+  private static final MethodHandle BUF_SIZE = TURBOJPEG.link("long tjBufSize(int, int, int)");
+  private static final MethodHandle ERROR_STR2 = TURBOJPEG.link("void* tjGetErrorStr2(void*)");
+  private static final MethodHandle ERROR_CODE = TURBOJPEG.link("int tjGetErrorCode(void*)");
 
   private TurboJpeg() {}
-
-  private static MethodHandle link(String function, FunctionDescriptor type) {
-    return NativeLibrary.TURBOJPEG.link(function, type);
-  }
 
   /// {@return a decompressor, destroyed when `arena` closes}
   static MemorySegment initDecompress(Arena arena) {

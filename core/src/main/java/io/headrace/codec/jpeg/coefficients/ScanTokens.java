@@ -1,5 +1,6 @@
 package io.headrace.codec.jpeg.coefficients;
 
+import io.headrace.codec.jpeg.entropy.BlockRow;
 import io.headrace.codec.jpeg.entropy.ScanHeader;
 import io.headrace.codec.jpeg.entropy.Tokens;
 import io.headrace.error.DecodeException;
@@ -19,9 +20,6 @@ final class ScanTokens {
   private final Magnitudes magnitudes;
   private final int[] predicted = new int[4];
 
-  /// By component: its blocks of a row of MCUs, or of a row where it is alone.
-  private final BlockRow[] rows = new BlockRow[4];
-
   /// Blocks without a coefficient that the open symbol ends, and where it stands.
   private int endRun;
 
@@ -30,7 +28,6 @@ final class ScanTokens {
   ScanTokens(Tokens tokens, Magnitudes magnitudes) {
     this.tokens = tokens;
     this.magnitudes = magnitudes;
-    Arrays.setAll(rows, _ -> new BlockRow());
   }
 
   /// Makes the tokens of one scan; for a progressive one, the magnitudes must be known.
@@ -54,17 +51,18 @@ final class ScanTokens {
     int c = scan.component();
     JpegComponent component = picture.component(c);
     int slot = slots[c];
-    for (int row = 0; row < component.rows(); row++) {
-      long block = component.block(row, 0);
-      rows[c].load(picture.planes(), block, component.columns());
-      for (int column = 0; column < component.columns(); column++) {
+    for (int y = 0; y < component.rows(); y++) {
+      BlockRow row = picture.row(c, y);
+      if (scan.first() > 0) {
+        magnitudes.ready(component, y);
+      }
+      for (int x = 0; x < component.columns(); x++) {
         tokens.room(1);
         if (progressive) {
-          progressive(scan, c, slot, rows[c], BlockRow.LONGS * column, block);
+          progressive(scan, c, slot, row, x);
         } else {
-          sequential(c, slot, rows[c], BlockRow.LONGS * column);
+          sequential(c, slot, row, x);
         }
-        block += Blocks.BYTES;
       }
     }
     closeRun(slot);
@@ -75,15 +73,10 @@ final class ScanTokens {
       throws DecodeException {
     int end = scan.component() + scan.count();
     for (int row = 0; row < picture.mcuRows(); row++) {
-      for (int c = scan.component(); c < end; c++) {
-        JpegComponent component = picture.component(c);
-        int down = component.verticalFactor();
-        rows[c].load(picture.planes(), component.block(row * down, 0), component.stride() * down);
-      }
       for (int column = 0; column < picture.mcuColumns(); column++) {
         tokens.room(ScanHeader.MAX_BLOCKS);
         for (int c = scan.component(); c < end; c++) {
-          mcu(picture.component(c), scan, c, slots[c], progressive, row, column);
+          mcu(picture, scan, c, slots[c], progressive, row, column);
         }
       }
     }
@@ -91,25 +84,25 @@ final class ScanTokens {
 
   /// Makes the tokens of a component in an MCU.
   private void mcu(
-      JpegComponent component,
+      JpegCoefficients picture,
       ScanSpec scan,
       int c,
       int slot,
       boolean progressive,
       int mcuRow,
       int mcuColumn) {
+    JpegComponent component = picture.component(c);
     int across = component.horizontalFactor();
     int down = component.verticalFactor();
-    for (int y = 0; y < down; y++) {
-      int column = mcuColumn * across;
-      int at = BlockRow.LONGS * (y * component.stride() + column);
-      for (int x = 0; x < across; x++, column++, at += BlockRow.LONGS) {
-        if (column >= component.columns() || mcuRow * down + y >= component.rows()) {
+    for (int y = mcuRow * down; y < (mcuRow + 1) * down; y++) {
+      BlockRow row = picture.row(c, y);
+      for (int x = mcuColumn * across; x < (mcuColumn + 1) * across; x++) {
+        if (x >= component.columns() || y >= component.rows()) {
           padding(scan, c, slot, progressive);
         } else if (progressive) {
-          dc(scan, c, slot, rows[c].value(at, 0));
+          dc(scan, c, slot, row.first(x));
         } else {
-          sequential(c, slot, rows[c], at);
+          sequential(c, slot, row, x);
         }
       }
     }
@@ -124,11 +117,11 @@ final class ScanTokens {
     }
   }
 
-  private void sequential(int c, int slot, BlockRow row, int at) {
-    int dc = row.value(at, 0);
+  private void sequential(int c, int slot, BlockRow row, int x) {
+    int dc = row.first(x);
     difference(slot, dc - predicted[c]);
     predicted[c] = dc;
-    if (row.symbols(at, row.nonzero(at) & ~1L, tokens, 2 + slot) < 63) {
+    if (tokens.coefficients(2 + slot, row, x) < 63) {
       tokens.symbol(2 + slot, 0, 0, 0);
     }
   }
@@ -152,13 +145,13 @@ final class ScanTokens {
     tokens.symbol(slot, (run << 4) | size, extra(value, size), size);
   }
 
-  private void progressive(ScanSpec scan, int c, int slot, BlockRow row, int at, long block) {
+  private void progressive(ScanSpec scan, int c, int slot, BlockRow row, int x) {
     if (scan.first() == 0) {
-      dc(scan, c, slot, row.value(at, 0));
+      dc(scan, c, slot, row.first(x));
     } else if (scan.high() == 0) {
-      acFirst(scan, slot, row, at, block);
+      acFirst(scan, slot, row, x);
     } else {
-      acRefine(scan, slot, row, at, block);
+      acRefine(scan, slot, x);
     }
   }
 
@@ -173,16 +166,16 @@ final class ScanTokens {
     }
   }
 
-  private void acFirst(ScanSpec scan, int slot, BlockRow row, int at, long block) {
+  private void acFirst(ScanSpec scan, int slot, BlockRow row, int x) {
     int low = scan.low();
     int before = scan.first() - 1;
-    long left = magnitudes.atLeast(block, low) & Blocks.band(scan.first(), scan.last());
+    long left = magnitudes.atLeast(x, low) & Blocks.band(scan.first(), scan.last());
     if (left != 0) {
       closeRun(slot);
     }
     for (; left != 0; left &= left - 1) {
       int k = Long.numberOfTrailingZeros(left);
-      int value = row.value(at, k);
+      int value = row.values[row.index(x, left & -left)];
       coefficient(2 + slot, k - before - 1, value < 0 ? -(-value >> low) : value >> low);
       before = k;
     }
@@ -193,57 +186,48 @@ final class ScanTokens {
 
   /// Bits of coefficients already known go after the symbol of the next new coefficient, or of
   /// the 16th zero, or of the end of the block.
-  private void acRefine(ScanSpec scan, int slot, BlockRow row, int at, long block) {
+  private void acRefine(ScanSpec scan, int slot, int x) {
     int low = scan.low();
     long band = Blocks.band(scan.first(), scan.last());
-    long known = magnitudes.atLeast(block, low + 1) & band;
-    long fresh = magnitudes.atLeast(block, low) & band & ~known;
-    int before = scan.first() - 1;
+    long known = magnitudes.atLeast(x, low + 1) & band;
+    long fresh = magnitudes.atLeast(x, low) & band & ~known;
+    long bits = magnitudes.bits(x, low);
+    int from = scan.first();
     if (fresh != 0) {
       closeRun(slot);
-      int last = 63 - Long.numberOfLeadingZeros(fresh);
-      long left = (known | fresh) & Blocks.band(scan.first(), last);
-      long place = tokens.place();
-      int run = 0;
-      long bits = 0;
-      int count = 0;
-      for (; left != 0; left &= left - 1) {
-        int k = Long.numberOfTrailingZeros(left);
-        run += k - before - 1;
-        before = k;
-        for (; run > 15; run -= 16) {
-          tokens.fill(place, 2 + slot, ZERO_RUN, 0, 0);
-          tokens.raw(bits, count);
-          count = 0;
-          place = tokens.place();
-        }
-        int value = row.value(at, k);
-        if ((known >>> k & 1) != 0) {
-          bits = (bits << 1) | (Math.abs(value) >> low & 1);
-          count++;
-        } else {
-          tokens.fill(place, 2 + slot, (run << 4) | 1, value < 0 ? 0 : 1, 1);
-          tokens.raw(bits, count);
-          count = 0;
-          run = 0;
-          if (k < last) {
-            place = tokens.place();
-          }
-        }
-      }
     }
-    if (before < scan.last()) {
+    for (; fresh != 0; fresh &= fresh - 1) {
+      int k = Long.numberOfTrailingZeros(fresh);
+      long zeros = ~known & Blocks.band(from, k);
+      int run = Long.bitCount(zeros) - 1;
+      for (; run > 15; run -= 16) {
+        for (int i = 0; i < 15; i++) {
+          zeros &= zeros - 1;
+        }
+        int sixteenth = Long.numberOfTrailingZeros(zeros);
+        zeros &= zeros - 1;
+        tokens.symbol(2 + slot, ZERO_RUN, 0, 0);
+        refinement(bits, known & Blocks.band(from, sixteenth));
+        from = sixteenth + 1;
+      }
+      int positive = (int) (magnitudes.negative(x) >>> k & 1) ^ 1;
+      tokens.symbol(2 + slot, (run << 4) | 1, positive, 1);
+      refinement(bits, known & Blocks.band(from, k));
+      from = k + 1;
+    }
+    if (from <= scan.last()) {
       openRun(slot);
-      long bits = 0;
-      int count = 0;
-      long rest = known & Blocks.band(before + 1, scan.last());
-      for (; rest != 0; rest &= rest - 1) {
-        int k = Long.numberOfTrailingZeros(rest);
-        bits = (bits << 1) | (Math.abs(row.value(at, k)) >> low & 1);
-        count++;
-      }
-      tokens.raw(bits, count);
+      refinement(bits, known & Blocks.band(from, scan.last()));
     }
+  }
+
+  /// Appends the next bit of each coefficient that is known.
+  private void refinement(long of, long known) {
+    long bits = 0;
+    for (long left = known; left != 0; left &= left - 1) {
+      bits = (bits << 1) | (of >>> Long.numberOfTrailingZeros(left) & 1);
+    }
+    tokens.raw(bits, Long.bitCount(known));
   }
 
   /// Adds a block to those that one symbol ends.

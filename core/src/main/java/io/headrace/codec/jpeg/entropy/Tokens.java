@@ -73,19 +73,17 @@ public final class Tokens implements AutoCloseable {
     append((slot << 29) | (symbol << 21) | (count << 16) | bits);
   }
 
-  /// Appends the symbols of a block's coefficients, each with the zeros before it.
+  /// Appends the symbols of a block's coefficients but the first, each with the zeros before it.
   ///
-  /// @param blocks int16 in the order of the zigzag, four to a number, the first one lowest
-  /// @param at the block's first number
-  /// @param which of them are not 0: bit k for the k-th
   /// @return index of the last one, or 0
-  public int coefficients(int slot, long[] blocks, int at, long which) {
+  public int coefficients(int slot, BlockRow row, int block) {
     int[] to = stretch;
     int n = waiting;
     int before = 0;
-    for (long left = which; left != 0; left &= left - 1) {
+    int i = row.starts[block];
+    for (long left = row.masks[block] & ~1L; left != 0; left &= left - 1) {
       int k = Long.numberOfTrailingZeros(left);
-      int value = (short) (blocks[at + (k >> 2)] >> (16 * k));
+      int value = row.values[++i];
       int run = k - before - 1;
       before = k;
       for (; run > 15; run -= 16) {

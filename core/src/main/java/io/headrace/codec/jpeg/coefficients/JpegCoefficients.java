@@ -19,6 +19,7 @@ import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /// The quantised DCT coefficients of a JPEG, with what a file needs around them: all that is lost
 /// or kept when one is rewritten.
@@ -104,6 +105,28 @@ public final class JpegCoefficients implements AutoCloseable {
   ///     [Fault#LIMIT] if it is too large, [Fault#TRUNCATED] if it ends early, [Fault#CORRUPT] if
   ///     it is damaged
   public void read(MemorySegment jpeg) throws DecodeException {
+    read(jpeg, null);
+    if (planar) {
+      takeRows();
+    }
+    whole = true;
+  }
+
+  /// Reads a JPEG to see that it holds another picture. Nothing is left here.
+  ///
+  /// @param proof has taken up that picture
+  /// @return whether it is a progressive one that does, in the sense of [#sameAs]; false also if
+  ///     only that can tell
+  boolean holds(MemorySegment jpeg, JpegCoefficients picture, ScanProof proof) {
+    try {
+      read(jpeg, proof);
+    } catch (DecodeException e) {
+      return false;
+    }
+    return width() == picture.width() && picture.fits(this) && complete();
+  }
+
+  private void read(MemorySegment jpeg, @Nullable ScanProof proof) throws DecodeException {
     framed = false;
     whole = false;
     planar = false;
@@ -127,7 +150,10 @@ public final class JpegCoefficients implements AutoCloseable {
       }
       if (!Markers.alone(marker)) {
         long end = Markers.end(jpeg, marker, at);
-        at = marker == Markers.SOS ? scan(jpeg, at + 2, end) : segment(jpeg, marker, at, end);
+        at =
+            marker == Markers.SOS
+                ? scan(jpeg, at + 2, end, proof)
+                : segment(jpeg, marker, at, end);
       }
     }
     trailing = jpeg.byteSize() - at;
@@ -136,10 +162,6 @@ public final class JpegCoefficients implements AutoCloseable {
         throw corrupt("no scan of component %d".formatted(all[c].id()), at);
       }
     }
-    if (planar) {
-      takeRows();
-    }
-    whole = true;
   }
 
   /// Keeps what was read into planes.
@@ -228,7 +250,8 @@ public final class JpegCoefficients implements AutoCloseable {
     }
   }
 
-  private long scan(MemorySegment jpeg, long start, long end) throws DecodeException {
+  private long scan(MemorySegment jpeg, long start, long end, @Nullable ScanProof proof)
+      throws DecodeException {
     if (!framed) {
       throw corrupt("scan before the frame header", start);
     }
@@ -243,6 +266,13 @@ public final class JpegCoefficients implements AutoCloseable {
     requireTables(start);
     for (int i = 0; i < scan.count(); i++) {
       advance(scan.component(i), start);
+    }
+    if (proof != null) {
+      long marker = progressive() ? proof.read(scan, tables, jpeg, end) : -1;
+      if (marker < 0) {
+        throw corrupt("scan %d is of another picture".formatted(scans), end);
+      }
+      return marker;
     }
     if (fast && scans == 1 && plain.open(jpeg, header) && plain.scan().start() == end) {
       rows.clear();
@@ -356,15 +386,10 @@ public final class JpegCoefficients implements AutoCloseable {
 
   /// {@return whether the other has all of this picture in the same sense, and maybe more columns}
   boolean isIn(JpegCoefficients other) {
-    if (height() != other.height()
-        || width() > other.width()
-        || components() != other.components()) {
+    if (!fits(other)) {
       return false;
     }
     for (int c = 0; c < components(); c++) {
-      if (!all[c].fits(other.all[c])) {
-        return false;
-      }
       for (int row = 0; row < all[c].rows(); row++) {
         if (!rows.row(c, row).same(other.rows.row(c, row), all[c].columns())) {
           return false;
@@ -372,6 +397,18 @@ public final class JpegCoefficients implements AutoCloseable {
       }
     }
     return true;
+  }
+
+  /// {@return whether the other has the same header, and maybe more columns}
+  private boolean fits(JpegCoefficients other) {
+    boolean fits =
+        height() == other.height()
+            && width() <= other.width()
+            && components() == other.components();
+    for (int c = 0; c < components() && fits; c++) {
+      fits = all[c].fits(other.all[c]);
+    }
+    return fits;
   }
 
   /// {@return columns, in pixels}

@@ -1,6 +1,7 @@
 package io.headrace.codec.jpeg.coefficients;
 
 import io.headrace.codec.ImageLimits;
+import io.headrace.codec.jpeg.JpegHeader;
 import io.headrace.codec.jpeg.Markers;
 import io.headrace.codec.jpeg.entropy.SideBySide;
 import io.headrace.error.DecodeException;
@@ -17,6 +18,8 @@ public final class JpegTranscoder implements AutoCloseable {
   private final JpegCoefficients picture;
   private final JpegCoefficients written;
   private final JpegWriter writer;
+  private final ScanProof proof;
+  private final JpegHeader header = new JpegHeader();
   private final SideBySide sides = new SideBySide();
   private final long maxPixels;
 
@@ -33,6 +36,7 @@ public final class JpegTranscoder implements AutoCloseable {
     picture = new JpegCoefficients(budget, maxPixels);
     written = new JpegCoefficients(budget, Long.MAX_VALUE >> 8);
     writer = new JpegWriter(budget);
+    proof = new ScanProof(picture, writer.magnitudes());
   }
 
   /// Rewrites one JPEG, and reads the result again to see that it holds the same picture.
@@ -73,7 +77,7 @@ public final class JpegTranscoder implements AutoCloseable {
   /// @throws DecodeException with [io.headrace.error.Fault#UNSUPPORTED] if it does not,
   ///     [io.headrace.error.Fault#LIMIT] if the budget does not allow a second picture
   public void prove(MemorySegment jpeg) throws DecodeException {
-    if (picture.isIn(jpeg)) {
+    if (picture.isIn(jpeg) || scansProve(jpeg)) {
       return;
     }
     try {
@@ -84,6 +88,11 @@ public final class JpegTranscoder implements AutoCloseable {
     if (!picture.isIn(written)) {
       throw Markers.unsupported("is not the same once it is rewritten");
     }
+  }
+
+  private boolean scansProve(MemorySegment jpeg) throws DecodeException {
+    header.read(jpeg);
+    return header.progressive() && proof.begin() && written.holds(jpeg, picture, proof);
   }
 
   /// {@return the coefficients of the last JPEG}

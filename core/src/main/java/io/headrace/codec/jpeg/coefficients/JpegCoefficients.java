@@ -123,7 +123,7 @@ public final class JpegCoefficients implements AutoCloseable {
     } catch (DecodeException e) {
       return false;
     }
-    return width() == picture.width() && picture.fits(this) && complete();
+    return width() == picture.width() && picture.fits(this) && complete() && proof.complete();
   }
 
   private void read(MemorySegment jpeg, @Nullable ScanProof proof) throws DecodeException {

@@ -36,7 +36,7 @@ public final class JpegTranscoder implements AutoCloseable {
     picture = new JpegCoefficients(budget, maxPixels);
     written = new JpegCoefficients(budget, Long.MAX_VALUE >> 8);
     writer = new JpegWriter(budget);
-    proof = new ScanProof(picture, writer.magnitudes());
+    proof = new ScanProof(picture, budget);
   }
 
   /// Rewrites one JPEG, and reads the result again to see that it holds the same picture.
@@ -92,7 +92,11 @@ public final class JpegTranscoder implements AutoCloseable {
 
   private boolean scansProve(MemorySegment jpeg) throws DecodeException {
     header.read(jpeg);
-    return header.progressive() && proof.begin() && written.holds(jpeg, picture, proof);
+    if (!header.progressive()) {
+      return false;
+    }
+    proof.begin();
+    return written.holds(jpeg, picture, proof);
   }
 
   /// {@return the coefficients of the last JPEG}
@@ -102,6 +106,7 @@ public final class JpegTranscoder implements AutoCloseable {
 
   @Override
   public void close() {
+    proof.close();
     writer.close();
     written.close();
     picture.close();

@@ -239,10 +239,6 @@ public final class JpegWriter implements AutoCloseable {
     out.coded(tokens, with);
   }
 
-  Magnitudes magnitudes() {
-    return magnitudes;
-  }
-
   @Override
   public void close() {
     magnitudes.close();

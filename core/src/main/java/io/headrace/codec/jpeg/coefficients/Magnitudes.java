@@ -6,7 +6,6 @@ import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import org.jspecify.annotations.Nullable;
 
 /// What the scans of a progressive picture ask of its coefficients before they look at one, if they
 /// do: which have a magnitude of at least 1, 2 or 4, their signs and their lowest bits. Masks of a
@@ -26,22 +25,12 @@ final class Magnitudes implements AutoCloseable {
   private MemorySegment memory = MemorySegment.NULL;
   private long[] masks = new long[0];
 
-  /// What was looked at, and at which of its readings.
-  private @Nullable JpegCoefficients looked;
-
-  private long looks;
-
   Magnitudes(MemoryBudget budget) {
     block = new Block(budget);
   }
 
-  /// Looks at all blocks of a picture that do not only pad it, unless they are known.
+  /// Looks at all blocks of a picture that do not only pad it.
   void of(JpegCoefficients picture) throws DecodeException {
-    long reads = picture.header().reads();
-    if (picture == looked && reads == looks) {
-      return;
-    }
-    looked = null;
     long blocks = 0;
     for (int c = 0; c < picture.components(); c++) {
       JpegComponent component = picture.component(c);
@@ -60,8 +49,6 @@ final class Magnitudes implements AutoCloseable {
             masks, 0, memory, MASK, place(component, row), MASKS * component.columns());
       }
     }
-    looked = picture;
-    looks = reads;
   }
 
   private static long place(JpegComponent component, int row) {

@@ -9,73 +9,69 @@ import io.headrace.codec.jpeg.entropy.EntropyTables;
 import io.headrace.codec.jpeg.entropy.HuffmanTable;
 import io.headrace.codec.jpeg.entropy.ScanHeader;
 import io.headrace.error.DecodeException;
+import io.headrace.memory.Block;
+import io.headrace.memory.MemoryBudget;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
-/// Reads scans of a progressive JPEG (ITU-T T.81, G.1.2), and looks whether each brings those bits
-/// of a picture that it should. Where all do, and no bit lacks, the JPEG holds that picture.
-///
-/// It only takes what [JpegWriter] writes: no restarts, and point transforms of 0 to 2.
-final class ScanProof extends CodedBits {
-  private static final int MAX_SHIFT = 2;
+/// Reads scans of a progressive JPEG without restarts (ITU-T T.81, G.1.2), and looks whether each
+/// brings bits of a picture. Where all do, and none is left out, the JPEG holds that picture.
+final class ScanProof extends CodedBits implements AutoCloseable {
+  private static final ValueLayout.OfLong MASK = ValueLayout.JAVA_LONG_UNALIGNED;
 
   private final JpegCoefficients picture;
-  private final Magnitudes magnitudes;
+
+  /// By block: the coefficients that earlier scans have brought, as far as they go; bit k for the
+  /// k-th of the zigzag.
+  private final Block block;
+
+  private MemorySegment known = MemorySegment.NULL;
+  private final McuRow mcus = new McuRow();
+
+  // By component:
+  private final HuffmanTable[] dcTables = new HuffmanTable[4];
   private final int[] predicted = new int[4];
   private ScanHeader scan = new ScanHeader();
   private int endRun;
 
   /// @param picture that is looked for
-  /// @param magnitudes that may be of that picture already
-  ScanProof(JpegCoefficients picture, Magnitudes magnitudes) {
+  /// @param budget for 8 bytes a block
+  ScanProof(JpegCoefficients picture, MemoryBudget budget) {
     this.picture = picture;
-    this.magnitudes = magnitudes;
+    block = new Block(budget);
   }
 
   /// Takes up the picture as it is now.
-  ///
-  /// @return whether its magnitudes and bits, as scans bring them, make its coefficients
-  boolean begin() throws DecodeException {
-    magnitudes.of(picture);
+  void begin() throws DecodeException {
+    long bytes = 0;
+    for (int c = 0; c < picture.components(); c++) {
+      JpegComponent component = picture.component(c);
+      bytes = Math.max(bytes, place(component, component.paddedRows()));
+    }
+    known = block.ensure(bytes);
+    known.asSlice(0, bytes).fill((byte) 0);
+  }
+
+  private static long place(JpegComponent component, int row) {
+    return component.block(row, 0) / Blocks.BYTES * Long.BYTES;
+  }
+
+  /// {@return whether all coefficients but the first of each block have come}
+  boolean complete() {
     for (int c = 0; c < picture.components(); c++) {
       JpegComponent component = picture.component(c);
       for (int y = 0; y < component.rows(); y++) {
         BlockRow row = picture.row(c, y);
-        magnitudes.ready(component, y);
-        for (int x = 0; x < component.columns(); x++) {
-          if (!makes(row, x)) {
+        long place = place(component, y);
+        for (int x = 0; x < component.columns(); x++, place += Long.BYTES) {
+          if (known.get(MASK, place) != (row.masks[x] & ~1L)) {
             return false;
           }
         }
       }
     }
     return true;
-  }
-
-  private boolean makes(BlockRow row, int x) {
-    long two = magnitudes.atLeast(x, 1);
-    long four = magnitudes.atLeast(x, 2);
-    long negative = magnitudes.negative(x);
-    long odd = magnitudes.bits(x, 0);
-    long second = magnitudes.bits(x, 1);
-    long mask = row.masks[x] & ~1L;
-    boolean nested = ((four & ~two) | (two & ~mask)) == 0;
-    int wrong = nested && mask == magnitudes.atLeast(x, 0) ? 0 : 1;
-    int i = row.starts[x];
-    for (long left = mask; left != 0; left &= left - 1) {
-      int k = Long.numberOfTrailingZeros(left);
-      int value = row.values[++i];
-      int isTwo = (int) (two >>> k) & 1;
-      int isFour = (int) (four >>> k) & 1;
-      int low = (int) (odd >>> k) & 1;
-      int next = (int) (second >>> k) & 1;
-      int sign = -((int) (negative >>> k) & 1);
-      // The first scan brings the bits from 2 on of those of at least 4; others become 2, then 1.
-      int upper = (Math.abs(value) & ~3 & -isFour) | (isFour == 1 ? next : isTwo) << 1;
-      int made = upper | (isTwo == 1 ? low : 1);
-      wrong |= (made ^ sign) - sign ^ value;
-    }
-    return wrong == 0;
   }
 
   /// Reads a scan.
@@ -85,7 +81,7 @@ final class ScanProof extends CodedBits {
   long read(ScanHeader header, EntropyTables tables, MemorySegment jpeg, long start)
       throws DecodeException {
     scan = header;
-    if (tables.restartInterval() > 0 || scan.low() > MAX_SHIFT || scan.high() > MAX_SHIFT) {
+    if (tables.restartInterval() > 0) {
       return -1;
     }
     load(jpeg, start);
@@ -102,12 +98,12 @@ final class ScanProof extends CodedBits {
     HuffmanTable ac = tables.ac(scan.acTable(0));
     for (int y = 0; y < component.rows(); y++) {
       BlockRow row = picture.row(c, y);
-      magnitudes.ready(component, y);
-      for (int x = 0; x < component.columns(); x++) {
+      long place = place(component, y);
+      for (int x = 0; x < component.columns(); x++, place += Long.BYTES) {
         boolean same =
             scan.first() == 0
                 ? dc(dc, 0, row.first(x), true)
-                : scan.high() == 0 ? acFirst(ac, row, x) : acRefine(ac, x);
+                : scan.high() == 0 ? acFirst(ac, row, x, place) : acRefine(ac, row, x, place);
         if (!same || !ready()) {
           return false;
         }
@@ -117,10 +113,17 @@ final class ScanProof extends CodedBits {
   }
 
   private boolean interleaved(EntropyTables tables) throws DecodeException {
-    for (int mcuRow = 0; mcuRow < picture.mcuRows(); mcuRow++) {
+    for (int row = 0; row < picture.mcuRows(); row++) {
+      mcus.clear();
+      for (int i = 0; i < scan.count(); i++) {
+        mcus.add(picture, scan.component(i), row);
+        dcTables[scan.component(i)] = tables.dc(scan.dcTable(i));
+      }
       for (int mcu = 0; mcu < picture.mcuColumns(); mcu++) {
-        for (int i = 0; i < scan.count(); i++) {
-          if (!mcu(tables.dc(scan.dcTable(i)), i, mcuRow, mcu)) {
+        for (int b = 0; b < mcus.count(); b++) {
+          int c = mcus.components[b];
+          int x = mcus.place(mcu, b);
+          if (!dc(dcTables[c], c, x < 0 ? 0 : mcus.rows[b].first(x), x >= 0)) {
             return false;
           }
         }
@@ -132,44 +135,37 @@ final class ScanProof extends CodedBits {
     return true;
   }
 
-  private boolean mcu(HuffmanTable table, int i, int mcuRow, int mcu) throws DecodeException {
-    JpegComponent component = picture.component(scan.component(i));
-    int across = component.horizontalFactor();
-    int down = component.verticalFactor();
-    for (int y = mcuRow * down; y < (mcuRow + 1) * down; y++) {
-      BlockRow row = picture.row(scan.component(i), y);
-      for (int x = mcu * across; x < (mcu + 1) * across; x++) {
-        boolean counts = x < component.columns() && y < component.rows();
-        if (!dc(table, i, row.first(x), counts)) {
-          return false;
-        }
-      }
-    }
-    return true;
-  }
-
   /// @param counts whether the block does not only pad the picture
-  private boolean dc(HuffmanTable table, int i, int value, boolean counts) throws DecodeException {
+  private boolean dc(HuffmanTable table, int c, int value, boolean counts) throws DecodeException {
     int expected = value >> scan.low();
     if (scan.high() > 0) {
       refill();
       return take(1) == (expected & 1) || !counts;
     }
-    int size = symbol(table);
-    if (size > 15) {
-      return false;
+    refill();
+    int entry = table.look[(int) (bits >>> (64 - LOOK))];
+    if ((entry & RESOLVED) != 0 && (entry & 0xf000) == 0) {
+      drop(entry & 31);
+      predicted[c] += entry >> 16;
+    } else {
+      int size = symbol(table);
+      if (size > 15) {
+        return false;
+      }
+      predicted[c] += size == 0 ? 0 : HuffmanTable.extend(take(size), size);
     }
-    predicted[i] += size == 0 ? 0 : HuffmanTable.extend(take(size), size);
-    return predicted[i] == expected || !counts;
+    return predicted[c] == expected || !counts;
   }
 
-  private boolean acFirst(HuffmanTable table, BlockRow row, int x) throws DecodeException {
-    int low = scan.low();
-    long left = magnitudes.atLeast(x, low) & Blocks.band(scan.first(), scan.last());
+  private boolean acFirst(HuffmanTable table, BlockRow row, int x, long place)
+      throws DecodeException {
     if (endRun > 0) {
       endRun--;
-      return left == 0;
+      return true;
     }
+    int low = scan.low();
+    long mask = row.masks[x];
+    long found = 0;
     for (int k = scan.first(); k <= scan.last(); k++) {
       refill();
       int entry = table.look[(int) (bits >>> (64 - LOOK))];
@@ -186,30 +182,30 @@ final class ScanProof extends CodedBits {
       }
       if (size == 0 && run < 15) {
         endRun = (1 << run) - 1 + (run == 0 ? 0 : take(run));
-        return left == 0;
+        break;
       }
       k += run;
       if (size == 0) {
         continue;
       }
-      if (Long.numberOfTrailingZeros(left) != k) {
+      long bit = 1L << k;
+      if (k > scan.last() || (mask & bit) == 0) {
         return false;
       }
-      int whole = row.values[row.index(x, left & -left)];
+      int whole = row.values[row.index(x, bit)];
       if (value != (whole < 0 ? -(-whole >> low) : whole >> low)) {
         return false;
       }
-      left &= left - 1;
+      found |= bit;
     }
-    return left == 0;
+    known.set(MASK, place, known.get(MASK, place) | found);
+    return true;
   }
 
-  private boolean acRefine(HuffmanTable table, int x) throws DecodeException {
-    int low = scan.low();
-    long band = Blocks.band(scan.first(), scan.last());
-    long known = magnitudes.atLeast(x, low + 1) & band;
-    long fresh = magnitudes.atLeast(x, low) & band & ~known;
-    long of = magnitudes.bits(x, low);
+  private boolean acRefine(HuffmanTable table, BlockRow row, int x, long place)
+      throws DecodeException {
+    long old = known.get(MASK, place);
+    long found = old;
     int k = scan.first();
     while (k <= scan.last() && endRun == 0) {
       int symbol = symbol(table);
@@ -219,44 +215,51 @@ final class ScanProof extends CodedBits {
         endRun = (1 << run) + (run == 0 ? 0 : take(run));
         break;
       }
-      long positive = size == 0 ? 0 : take(1);
-      long zeros = ~known & Blocks.band(k, scan.last());
+      int sign = size == 0 ? 0 : 2 * take(1) - 1;
+      long zeros = ~old & Blocks.band(k, scan.last());
       for (; run > 0; run--) {
         zeros &= zeros - 1;
       }
       if (zeros == 0 || size > 1) {
         return false;
       }
-      int to = Long.numberOfTrailingZeros(zeros);
-      if (size == 0 ? (fresh & Blocks.band(k, to)) != 0 : !isNew(fresh, to, positive, x)) {
-        return false;
+      long bit = zeros & -zeros;
+      if (size == 1) {
+        int value = (row.masks[x] & bit) == 0 ? 0 : row.values[row.index(x, bit)];
+        if (value * sign >> scan.low() != 1) {
+          return false;
+        }
+        found |= bit;
       }
-      fresh &= ~(1L << to);
-      if (!refinement(of, known & Blocks.band(k, to))) {
+      int to = Long.numberOfTrailingZeros(bit);
+      if (!refinement(row, x, old & Blocks.band(k, to))) {
         return false;
       }
       k = to + 1;
     }
+    known.set(MASK, place, found);
     if (endRun > 0) {
       endRun--;
-      return fresh == 0 && (k > scan.last() || refinement(of, known & Blocks.band(k, scan.last())));
+      return k > scan.last() || refinement(row, x, old & Blocks.band(k, scan.last()));
     }
-    return fresh == 0;
-  }
-
-  private boolean isNew(long fresh, int k, long positive, int x) {
-    return Long.numberOfTrailingZeros(fresh) == k
-        && (magnitudes.negative(x) >>> k & 1) != positive;
+    return true;
   }
 
   /// {@return whether the next bits are those of the coefficients that are known}
-  private boolean refinement(long of, long known) {
+  private boolean refinement(BlockRow row, int x, long which) {
+    int low = scan.low();
     long wrong = 0;
-    for (long left = known; left != 0; left &= left - 1) {
+    for (long left = which; left != 0; left &= left - 1) {
       refill();
-      wrong |= (of >>> Long.numberOfTrailingZeros(left) & 1) ^ bits >>> 63;
+      int value = row.values[row.index(x, left & -left)];
+      wrong |= (Math.abs(value) >> low & 1) ^ bits >>> 63;
       drop(1);
     }
     return wrong == 0;
+  }
+
+  @Override
+  public void close() {
+    block.close();
   }
 }

@@ -25,6 +25,13 @@ final class ScanTokens {
 
   private long endPlace;
 
+  /// Bits of coefficients of a block that are known and refined, and how many of them still are to
+  /// be written, the lowest ones.
+  private long bits;
+
+  private int bitsLeft;
+  private final McuRow mcus = new McuRow();
+
   ScanTokens(Tokens tokens, Magnitudes magnitudes) {
     this.tokens = tokens;
     this.magnitudes = magnitudes;
@@ -51,6 +58,7 @@ final class ScanTokens {
     int c = scan.component();
     JpegComponent component = picture.component(c);
     int slot = slots[c];
+    boolean refines = scan.first() > 0 && scan.high() > 0;
     for (int y = 0; y < component.rows(); y++) {
       BlockRow row = picture.row(c, y);
       if (scan.first() > 0) {
@@ -58,8 +66,12 @@ final class ScanTokens {
       }
       for (int x = 0; x < component.columns(); x++) {
         tokens.room(1);
-        if (progressive) {
-          progressive(scan, c, slot, row, x);
+        if (refines) {
+          acRefine(scan, slot, x);
+        } else if (scan.first() > 0) {
+          acFirst(scan, slot, row, x);
+        } else if (progressive) {
+          dc(scan, c, slot, row.first(x));
         } else {
           sequential(c, slot, row, x);
         }
@@ -71,38 +83,23 @@ final class ScanTokens {
   private void interleaved(
       JpegCoefficients picture, ScanSpec scan, int[] slots, boolean progressive)
       throws DecodeException {
-    int end = scan.component() + scan.count();
     for (int row = 0; row < picture.mcuRows(); row++) {
-      for (int column = 0; column < picture.mcuColumns(); column++) {
-        tokens.room(ScanHeader.MAX_BLOCKS);
-        for (int c = scan.component(); c < end; c++) {
-          mcu(picture, scan, c, slots[c], progressive, row, column);
-        }
+      mcus.clear();
+      for (int c = scan.component(); c < scan.component() + scan.count(); c++) {
+        mcus.add(picture, c, row);
       }
-    }
-  }
-
-  /// Makes the tokens of a component in an MCU.
-  private void mcu(
-      JpegCoefficients picture,
-      ScanSpec scan,
-      int c,
-      int slot,
-      boolean progressive,
-      int mcuRow,
-      int mcuColumn) {
-    JpegComponent component = picture.component(c);
-    int across = component.horizontalFactor();
-    int down = component.verticalFactor();
-    for (int y = mcuRow * down; y < (mcuRow + 1) * down; y++) {
-      BlockRow row = picture.row(c, y);
-      for (int x = mcuColumn * across; x < (mcuColumn + 1) * across; x++) {
-        if (x >= component.columns() || y >= component.rows()) {
-          padding(scan, c, slot, progressive);
-        } else if (progressive) {
-          dc(scan, c, slot, row.first(x));
-        } else {
-          sequential(c, slot, row, x);
+      for (int mcu = 0; mcu < picture.mcuColumns(); mcu++) {
+        tokens.room(ScanHeader.MAX_BLOCKS);
+        for (int b = 0; b < mcus.count(); b++) {
+          int c = mcus.components[b];
+          int x = mcus.place(mcu, b);
+          if (x < 0) {
+            padding(scan, c, slots[c], progressive);
+          } else if (progressive) {
+            dc(scan, c, slots[c], mcus.rows[b].first(x));
+          } else {
+            sequential(c, slots[c], mcus.rows[b], x);
+          }
         }
       }
     }
@@ -145,16 +142,6 @@ final class ScanTokens {
     tokens.symbol(slot, (run << 4) | size, extra(value, size), size);
   }
 
-  private void progressive(ScanSpec scan, int c, int slot, BlockRow row, int x) {
-    if (scan.first() == 0) {
-      dc(scan, c, slot, row.first(x));
-    } else if (scan.high() == 0) {
-      acFirst(scan, slot, row, x);
-    } else {
-      acRefine(scan, slot, x);
-    }
-  }
-
   private void dc(ScanSpec scan, int c, int slot, int value) {
     int shifted = value >> scan.low();
     if (scan.high() == 0) {
@@ -191,43 +178,58 @@ final class ScanTokens {
     long band = Blocks.band(scan.first(), scan.last());
     long known = magnitudes.atLeast(x, low + 1) & band;
     long fresh = magnitudes.atLeast(x, low) & band & ~known;
-    long bits = magnitudes.bits(x, low);
     int from = scan.first();
     if (fresh != 0) {
       closeRun(slot);
     }
+    bits = next(known, magnitudes.bits(x, low));
+    bitsLeft = Long.bitCount(known);
     for (; fresh != 0; fresh &= fresh - 1) {
       int k = Long.numberOfTrailingZeros(fresh);
-      long zeros = ~known & Blocks.band(from, k);
-      int run = Long.bitCount(zeros) - 1;
+      int run = Long.bitCount(~known & Blocks.band(from, k)) - 1;
       for (; run > 15; run -= 16) {
-        for (int i = 0; i < 15; i++) {
-          zeros &= zeros - 1;
-        }
-        int sixteenth = Long.numberOfTrailingZeros(zeros);
-        zeros &= zeros - 1;
-        tokens.symbol(2 + slot, ZERO_RUN, 0, 0);
-        refinement(bits, known & Blocks.band(from, sixteenth));
+        int sixteenth = sixteenth(~known & Blocks.band(from, k));
+        refinement(2 + slot, ZERO_RUN, 0, 0, known & Blocks.band(from, sixteenth));
         from = sixteenth + 1;
       }
       int positive = (int) (magnitudes.negative(x) >>> k & 1) ^ 1;
-      tokens.symbol(2 + slot, (run << 4) | 1, positive, 1);
-      refinement(bits, known & Blocks.band(from, k));
+      refinement(2 + slot, (run << 4) | 1, positive, 1, known & Blocks.band(from, k));
       from = k + 1;
     }
     if (from <= scan.last()) {
       openRun(slot);
-      refinement(bits, known & Blocks.band(from, scan.last()));
+      tokens.raw(bits, bitsLeft);
     }
   }
 
-  /// Appends the next bit of each coefficient that is known.
-  private void refinement(long of, long known) {
+  /// {@return the next bit of each coefficient that is known, the last one lowest}
+  private static long next(long known, long of) {
     long bits = 0;
     for (long left = known; left != 0; left &= left - 1) {
       bits = (bits << 1) | (of >>> Long.numberOfTrailingZeros(left) & 1);
     }
-    tokens.raw(bits, Long.bitCount(known));
+    return bits;
+  }
+
+  private static int sixteenth(long zeros) {
+    long left = zeros;
+    for (int i = 0; i < 15; i++) {
+      left &= left - 1;
+    }
+    return Long.numberOfTrailingZeros(left);
+  }
+
+  /// Appends a symbol, and after its extra bits the next ones of coefficients that are known.
+  private void refinement(int slot, int symbol, int extra, int count, long known) {
+    int more = Long.bitCount(known);
+    bitsLeft -= more;
+    long next = bits >>> bitsLeft & ((1L << more) - 1);
+    if (count + more <= 16) {
+      tokens.symbol(slot, symbol, extra << more | (int) next, count + more);
+    } else {
+      tokens.symbol(slot, symbol, extra, count);
+      tokens.raw(next, more);
+    }
   }
 
   /// Adds a block to those that one symbol ends.

@@ -164,32 +164,50 @@ final class ScanProof extends CodedBits implements AutoCloseable {
       return true;
     }
     int low = scan.low();
+    int last = scan.last();
+    int[] look = table.look;
+    byte[] bytes = this.bytes;
+    long b = bits; // fields in registers
+    int n = count;
+    int p = next;
     long mask = row.masks[x];
     long found = 0;
-    for (int k = scan.first(); k <= scan.last(); k++) {
-      refill();
-      int entry = table.look[(int) (bits >>> (64 - LOOK))];
+    int k = scan.first();
+    while (k <= last) {
+      b |= (long) WORDS.get(bytes, p) >>> n;
+      p += (63 - n) >>> 3;
+      n |= 56;
+      int entry = look[(int) (b >>> (64 - LOOK))];
+      if (entry == 0) {
+        entry = table.find((int) (b >>> 48));
+      }
       int run = (entry >>> 12) & 15;
       int size = (entry >>> 8) & 15;
+      int length = entry & 31;
       int value = entry >> 16;
-      if ((entry & RESOLVED) != 0) {
-        drop(entry & 31);
-      } else {
-        int symbol = symbol(table);
-        run = symbol >>> 4;
-        size = symbol & 15;
-        value = size == 0 ? 0 : HuffmanTable.extend(take(size), size);
-      }
-      if (size == 0 && run < 15) {
-        endRun = (1 << run) - 1 + (run == 0 ? 0 : take(run));
+      b <<= length;
+      n -= length;
+      if (size == 0) {
+        if (run == 15) {
+          k += 16;
+          continue;
+        }
+        if (entry == 0) {
+          return false;
+        }
+        endRun = (1 << run) - 1 + (int) (b >>> 1 >>> (63 - run));
+        b <<= run;
+        n -= run;
         break;
       }
-      k += run;
-      if (size == 0) {
-        continue;
+      if ((entry & RESOLVED) == 0) {
+        value = HuffmanTable.extend((int) (b >>> (64 - size)), size);
+        b <<= size;
+        n -= size;
       }
+      k += run;
       long bit = 1L << k;
-      if (k > scan.last() || (mask & bit) == 0) {
+      if (k > last || (mask & bit) == 0) {
         return false;
       }
       int whole = row.values[row.index(x, bit)];
@@ -197,7 +215,11 @@ final class ScanProof extends CodedBits implements AutoCloseable {
         return false;
       }
       found |= bit;
+      k++;
     }
+    bits = b;
+    count = n;
+    next = p;
     known.set(MASK, place, known.get(MASK, place) | found);
     return true;
   }
@@ -205,55 +227,118 @@ final class ScanProof extends CodedBits implements AutoCloseable {
   private boolean acRefine(HuffmanTable table, BlockRow row, int x, long place)
       throws DecodeException {
     long old = known.get(MASK, place);
-    long found = old;
-    int k = scan.first();
-    while (k <= scan.last() && endRun == 0) {
-      int symbol = symbol(table);
-      int run = symbol >>> 4;
-      int size = symbol & 15;
-      if (size == 0 && run < 15) {
-        endRun = (1 << run) + (run == 0 ? 0 : take(run));
-        break;
-      }
-      int sign = size == 0 ? 0 : 2 * take(1) - 1;
-      long zeros = ~old & Blocks.band(k, scan.last());
-      for (; run > 0; run--) {
-        zeros &= zeros - 1;
-      }
-      if (zeros == 0 || size > 1) {
-        return false;
-      }
-      long bit = zeros & -zeros;
-      if (size == 1) {
-        int value = (row.masks[x] & bit) == 0 ? 0 : row.values[row.index(x, bit)];
-        if (value * sign >> scan.low() != 1) {
+    long band = Blocks.band(scan.first(), scan.last());
+    long expected = next(row, x, old & band);
+    int left = Long.bitCount(old & band); // of the expected bits
+    if (endRun == 0) {
+      int low = scan.low();
+      int[] look = table.look;
+      byte[] bytes = this.bytes;
+      long b = bits; // fields in registers
+      int n = count;
+      int p = next;
+      long fresh = row.masks[x] & ~old & band;
+      long to = band; // coefficients still to come
+      long found = old;
+      while (to != 0) {
+        b |= (long) WORDS.get(bytes, p) >>> n;
+        p += (63 - n) >>> 3;
+        n |= 56; // enough for a symbol and 32 bits
+        int entry = look[(int) (b >>> (64 - LOOK))];
+        if (entry == 0) {
+          entry = table.find((int) (b >>> 48));
+        }
+        int run = (entry >>> 12) & 15;
+        int size = (entry >>> 8) & 15;
+        int length = (entry & 31) - ((entry & RESOLVED) == 0 ? 0 : size);
+        b <<= length;
+        n -= length;
+        if (size == 0 && run < 15) {
+          if (entry == 0) {
+            return false;
+          }
+          endRun = (1 << run) + (int) (b >>> 1 >>> (63 - run));
+          b <<= run;
+          n -= run;
+          break;
+        }
+        long zeros = to & ~old;
+        long bit;
+        if (size == 0) {
+          for (int i = 0; i < 15; i++) {
+            zeros &= zeros - 1;
+          }
+          bit = zeros & -zeros;
+        } else {
+          int value;
+          do {
+            bit = fresh & -fresh;
+            fresh ^= bit;
+            value = bit == 0 ? 0 : row.values[row.index(x, bit)];
+          } while (bit != 0 && Math.abs(value) >> low == 0);
+          int sign = b < 0 ? 1 : -1;
+          b <<= 1;
+          n--;
+          if (size > 1 || value * sign >> low != 1 || Long.bitCount(zeros & (bit - 1)) != run) {
+            return false;
+          }
+          found |= bit;
+        }
+        if (bit == 0) {
           return false;
         }
-        found |= bit;
+        int more = Long.bitCount(to & old & (bit - 1));
+        if (more > 32) {
+          bits = b;
+          count = n;
+          next = p;
+          if (!is(expected >>> (left - more), more)) {
+            return false;
+          }
+          b = bits;
+          n = count;
+          p = next;
+        } else {
+          long wrong = (b >>> 1 >>> (63 - more)) ^ expected >>> (left - more);
+          if ((wrong & ((1L << more) - 1)) != 0) {
+            return false;
+          }
+          b <<= more;
+          n -= more;
+        }
+        left -= more;
+        to &= -bit << 1;
       }
-      int to = Long.numberOfTrailingZeros(bit);
-      if (!refinement(row, x, old & Blocks.band(k, to))) {
-        return false;
+      bits = b;
+      count = n;
+      next = p;
+      known.set(MASK, place, found);
+      if (to == 0 && endRun == 0) {
+        return true;
       }
-      k = to + 1;
     }
-    known.set(MASK, place, found);
-    if (endRun > 0) {
-      endRun--;
-      return k > scan.last() || refinement(row, x, old & Blocks.band(k, scan.last()));
-    }
-    return true;
+    endRun--;
+    return is(expected, left);
   }
 
-  /// {@return whether the next bits are those of the coefficients that are known}
-  private boolean refinement(BlockRow row, int x, long which) {
+  /// {@return the next bit of each of these coefficients, the last one lowest}
+  private long next(BlockRow row, int x, long which) {
     int low = scan.low();
-    long wrong = 0;
+    long next = 0;
     for (long left = which; left != 0; left &= left - 1) {
-      refill();
       int value = row.values[row.index(x, left & -left)];
-      wrong |= (Math.abs(value) >> low & 1) ^ bits >>> 63;
-      drop(1);
+      next = next << 1 | (Math.abs(value) >> low & 1);
+    }
+    return next;
+  }
+
+  /// {@return whether the next bits are the lowest `size` of those expected}
+  private boolean is(long expected, int size) {
+    long wrong = 0;
+    for (int left = size; left > 0; left -= Math.min(left, 16)) {
+      int some = Math.min(left, 16);
+      refill();
+      wrong |= take(some) ^ (expected >>> (left - some) & ((1L << some) - 1));
     }
     return wrong == 0;
   }

@@ -25,11 +25,6 @@ final class ScanTokens {
 
   private long endPlace;
 
-  /// Bits of coefficients of a block that are known and refined, and how many of them still are to
-  /// be written, the lowest ones.
-  private long bits;
-
-  private int bitsLeft;
   private final McuRow mcus = new McuRow();
 
   ScanTokens(Tokens tokens, Magnitudes magnitudes) {
@@ -178,27 +173,15 @@ final class ScanTokens {
     long band = Blocks.band(scan.first(), scan.last());
     long known = magnitudes.atLeast(x, low + 1) & band;
     long fresh = magnitudes.atLeast(x, low) & band & ~known;
-    int from = scan.first();
     if (fresh != 0) {
       closeRun(slot);
     }
-    bits = next(known, magnitudes.bits(x, low));
-    bitsLeft = Long.bitCount(known);
-    for (; fresh != 0; fresh &= fresh - 1) {
-      int k = Long.numberOfTrailingZeros(fresh);
-      int run = Long.bitCount(~known & Blocks.band(from, k)) - 1;
-      for (; run > 15; run -= 16) {
-        int sixteenth = sixteenth(~known & Blocks.band(from, k));
-        refinement(2 + slot, ZERO_RUN, 0, 0, known & Blocks.band(from, sixteenth));
-        from = sixteenth + 1;
-      }
-      int positive = (int) (magnitudes.negative(x) >>> k & 1) ^ 1;
-      refinement(2 + slot, (run << 4) | 1, positive, 1, known & Blocks.band(from, k));
-      from = k + 1;
-    }
-    if (from <= scan.last()) {
+    long bits = next(known, magnitudes.bits(x, low));
+    int left =
+        tokens.refined(2 + slot, scan.first(), known, fresh, magnitudes.negative(x), bits);
+    if (fresh >>> scan.last() == 0) {
       openRun(slot);
-      tokens.raw(bits, bitsLeft);
+      tokens.raw(bits, left);
     }
   }
 
@@ -209,27 +192,6 @@ final class ScanTokens {
       bits = (bits << 1) | (of >>> Long.numberOfTrailingZeros(left) & 1);
     }
     return bits;
-  }
-
-  private static int sixteenth(long zeros) {
-    long left = zeros;
-    for (int i = 0; i < 15; i++) {
-      left &= left - 1;
-    }
-    return Long.numberOfTrailingZeros(left);
-  }
-
-  /// Appends a symbol, and after its extra bits the next ones of coefficients that are known.
-  private void refinement(int slot, int symbol, int extra, int count, long known) {
-    int more = Long.bitCount(known);
-    bitsLeft -= more;
-    long next = bits >>> bitsLeft & ((1L << more) - 1);
-    if (count + more <= 16) {
-      tokens.symbol(slot, symbol, extra << more | (int) next, count + more);
-    } else {
-      tokens.symbol(slot, symbol, extra, count);
-      tokens.raw(next, more);
-    }
   }
 
   /// Adds a block to those that one symbol ends.

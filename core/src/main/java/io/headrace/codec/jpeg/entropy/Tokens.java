@@ -99,6 +99,50 @@ public final class Tokens implements AutoCloseable {
     return before;
   }
 
+  /// Appends the symbols of coefficients that a scan brings of a block where others are known (ITU-T
+  /// T.81, G.1.2.3), each with the next bits of known ones that stand before it.
+  ///
+  /// @param first coefficient of the scan
+  /// @param known bit k for the k-th of the zigzag
+  /// @param fresh those that it brings
+  /// @param negative those below 0
+  /// @param next bits of all known ones, the last one lowest
+  /// @return how many of these are left
+  public int refined(int slot, int first, long known, long fresh, long negative, long next) {
+    int rest = Long.bitCount(known);
+    long to = -1L << first;
+    for (long left = fresh; left != 0; left &= left - 1) {
+      long bit = left & -left;
+      int run = Long.bitCount(to & ~known & (bit - 1));
+      for (; run > 15; run -= 16) {
+        long zeros = to & ~known;
+        for (int i = 0; i < 15; i++) {
+          zeros &= zeros - 1;
+        }
+        long sixteenth = zeros & -zeros;
+        int more = Long.bitCount(to & known & (sixteenth - 1));
+        rest -= more;
+        refined(slot, HuffmanCode.SIXTEEN_ZEROS, 0, 0, next >>> rest, more);
+        to = -sixteenth << 1;
+      }
+      int more = Long.bitCount(to & known & (bit - 1));
+      rest -= more;
+      refined(slot, run << 4 | 1, (negative & bit) == 0 ? 1 : 0, 1, next >>> rest, more);
+      to = -bit << 1;
+    }
+    return rest;
+  }
+
+  private void refined(int slot, int symbol, int extra, int count, long next, int more) {
+    int bits = (int) next & ((1 << more) - 1);
+    if (count + more <= 16) {
+      symbol(slot, symbol, extra << more | bits, count + more);
+    } else {
+      symbol(slot, symbol, extra, count);
+      raw(next, more);
+    }
+  }
+
   /// Keeps a place for a symbol that [#fill] gives.
   ///
   /// @return the place

@@ -81,7 +81,8 @@ public final class JpegCoefficients implements AutoCloseable {
     this(MemoryBudget.unbounded(), ImageLimits.MAX_PIXELS);
   }
 
-  /// @param budget for the coefficients: 2 bytes each that is not 0, and 8 a block; and 2 bytes each,
+  /// @param budget for the coefficients: 2 bytes each that is not 0, and 8 a block; and 2 bytes
+  // each,
   ///     3 to 6 bytes a pixel of colour, for a picture of several scans
   /// @param maxPixels columns times rows that a picture may have
   public JpegCoefficients(MemoryBudget budget, long maxPixels) {
@@ -151,9 +152,7 @@ public final class JpegCoefficients implements AutoCloseable {
       if (!Markers.alone(marker)) {
         long end = Markers.end(jpeg, marker, at);
         at =
-            marker == Markers.SOS
-                ? scan(jpeg, at + 2, end, proof)
-                : segment(jpeg, marker, at, end);
+            marker == Markers.SOS ? scan(jpeg, at + 2, end, proof) : segment(jpeg, marker, at, end);
       }
     }
     trailing = jpeg.byteSize() - at;

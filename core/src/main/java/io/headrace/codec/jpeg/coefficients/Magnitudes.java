@@ -8,16 +8,17 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /// What the scans of a progressive picture ask of its coefficients before they look at one, if they
-/// do: which have a magnitude of at least 1, 2 or 4, their signs and their lowest bits. Masks of a
+/// do: which have a magnitude of at least 1, 2 or 4, their signs and their next bits. Masks of a
 /// block, bit k for the k-th of the zigzag; looked up once and used by all scans of coefficients
 /// but the first of each block.
 final class Magnitudes implements AutoCloseable {
-  /// Masks of a block: magnitudes of at least 1, of at least 2, of at least 4, numbers below 0,
-  /// magnitudes with bit 0, magnitudes with bit 1.
+  /// Masks of a block: magnitudes of at least 1, of at least 2, of at least 4, numbers below 0;
+  // then
+  /// bit 0 of those of at least 2, and bit 1 of those of at least 4, the last one lowest.
   private static final int MASKS = 6;
 
   private static final int NEGATIVE = 3;
-  private static final int BITS = 4;
+  private static final int NEXT = 4;
 
   private static final ValueLayout.OfLong MASK = ValueLayout.JAVA_LONG_UNALIGNED;
 
@@ -67,32 +68,33 @@ final class Magnitudes implements AutoCloseable {
     long two = 0;
     long four = 0;
     long negative = 0;
-    long odd = 0;
-    long second = 0;
+    long zeroth = 0;
+    long first = 0;
     for (long left = mask; left != 0; left &= left - 1) {
       long bit = left & -left;
       int value = row.values[++i];
       int size = Math.abs(value);
-      two |= bit & (1 - size) >> 31;
-      four |= bit & (3 - size) >> 31;
+      int isTwo = (1 - size) >>> 31; // a branch would be a guess
+      int isFour = (3 - size) >>> 31;
+      two |= bit & -isTwo;
+      four |= bit & -isFour;
       negative |= bit & value >> 31;
-      odd |= bit & -(size & 1);
-      second |= bit & -(size >> 1 & 1);
+      zeroth = zeroth << isTwo | size & isTwo;
+      first = first << isFour | size >> 1 & isFour;
     }
     int at = MASKS * column;
     masks[at] = mask;
     masks[at + 1] = two;
     masks[at + 2] = four;
     masks[at + NEGATIVE] = negative;
-    masks[at + BITS] = odd;
-    masks[at + BITS + 1] = second;
+    masks[at + NEXT] = zeroth;
+    masks[at + NEXT + 1] = first;
   }
 
   /// Gets the masks of a row's blocks.
   void ready(JpegComponent component, int row) {
     room(component.columns());
-    MemorySegment.copy(
-        memory, MASK, place(component, row), masks, 0, MASKS * component.columns());
+    MemorySegment.copy(memory, MASK, place(component, row), masks, 0, MASKS * component.columns());
   }
 
   /// {@return the coefficients of a block of the row that is [#ready] whose magnitude is at least 2
@@ -106,9 +108,9 @@ final class Magnitudes implements AutoCloseable {
     return masks[MASKS * column + NEGATIVE];
   }
 
-  /// {@return those whose magnitude has bit `shift`, 0 or 1}
-  long bits(int column, int shift) {
-    return masks[MASKS * column + BITS + shift];
+  /// {@return bit `shift`, 0 or 1, of each whose magnitude is greater, the last one lowest}
+  long next(int column, int shift) {
+    return masks[MASKS * column + NEXT + shift];
   }
 
   @Override

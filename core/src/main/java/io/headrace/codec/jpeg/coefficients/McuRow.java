@@ -10,7 +10,7 @@ final class McuRow {
   final int[] components = new int[ScanHeader.MAX_BLOCKS];
 
   final BlockRow[] rows = new BlockRow[ScanHeader.MAX_BLOCKS];
-  private final int[] firsts = new int[ScanHeader.MAX_BLOCKS];
+  private final int[] places = new int[ScanHeader.MAX_BLOCKS];
 
   /// By block of an MCU: blocks of its component across the MCU, and columns of the picture's.
   private final int[] across = new int[ScanHeader.MAX_BLOCKS];
@@ -19,6 +19,8 @@ final class McuRow {
 
   /// Blocks of an MCU.
   private int count;
+
+  private int[] values = new int[0];
 
   /// Goes to a row.
   void clear() {
@@ -35,11 +37,33 @@ final class McuRow {
       for (int x = 0; x < component.horizontalFactor(); x++, count++) {
         components[count] = c;
         rows[count] = picture.row(c, at);
-        firsts[count] = x;
+        places[count] = x;
         across[count] = component.horizontalFactor();
         columns[count] = at < component.rows() ? component.columns() : 0;
       }
     }
+  }
+
+  /// {@return the first coefficients of all blocks, MCU by MCU; valid until the next call}
+  ///
+  /// A block that only pads the picture has that of the component's block before.
+  int[] firsts(int mcus) {
+    if (values.length < mcus * count) {
+      values = new int[mcus * count];
+    }
+    for (int b = 0; b < count; b++) {
+      BlockRow row = rows[b];
+      int place = places[b];
+      int at = b;
+      for (; at < mcus * count && place < columns[b]; at += count) {
+        values[at] = row.first(place);
+        place += across[b];
+      }
+      for (; at < mcus * count; at += count) {
+        values[at] = values[at - 1]; // a component's first block of an MCU never only pads
+      }
+    }
+    return values;
   }
 
   int count() {
@@ -48,7 +72,7 @@ final class McuRow {
 
   /// {@return the place of a block in its row; -1 if it only pads the picture}
   int place(int mcu, int block) {
-    int place = mcu * across[block] + firsts[block];
+    int place = mcu * across[block] + places[block];
     return place < columns[block] ? place : -1;
   }
 }

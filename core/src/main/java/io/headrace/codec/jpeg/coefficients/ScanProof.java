@@ -17,6 +17,8 @@ import java.util.Arrays;
 
 /// Reads scans of a progressive JPEG without restarts (ITU-T T.81, G.1.2), and looks whether each
 /// brings bits of a picture. Where all do, and none is left out, the JPEG holds that picture.
+// Blocks
+/// that only pad it must be as [ScanTokens] makes them.
 final class ScanProof extends CodedBits implements AutoCloseable {
   private static final ValueLayout.OfLong MASK = ValueLayout.JAVA_LONG_UNALIGNED;
 
@@ -102,7 +104,7 @@ final class ScanProof extends CodedBits implements AutoCloseable {
       for (int x = 0; x < component.columns(); x++, place += Long.BYTES) {
         boolean same =
             scan.first() == 0
-                ? dc(dc, 0, row.first(x), true)
+                ? dc(dc, 0, row.first(x))
                 : scan.high() == 0 ? acFirst(ac, row, x, place) : acRefine(ac, row, x, place);
         if (!same || !ready()) {
           return false;
@@ -119,11 +121,12 @@ final class ScanProof extends CodedBits implements AutoCloseable {
         mcus.add(picture, scan.component(i), row);
         dcTables[scan.component(i)] = tables.dc(scan.dcTable(i));
       }
+      int[] firsts = mcus.firsts(picture.mcuColumns());
+      int at = 0;
       for (int mcu = 0; mcu < picture.mcuColumns(); mcu++) {
         for (int b = 0; b < mcus.count(); b++) {
           int c = mcus.components[b];
-          int x = mcus.place(mcu, b);
-          if (!dc(dcTables[c], c, x < 0 ? 0 : mcus.rows[b].first(x), x >= 0)) {
+          if (!dc(dcTables[c], c, firsts[at++])) {
             return false;
           }
         }
@@ -135,12 +138,11 @@ final class ScanProof extends CodedBits implements AutoCloseable {
     return true;
   }
 
-  /// @param counts whether the block does not only pad the picture
-  private boolean dc(HuffmanTable table, int c, int value, boolean counts) throws DecodeException {
+  private boolean dc(HuffmanTable table, int c, int value) throws DecodeException {
     int expected = value >> scan.low();
     if (scan.high() > 0) {
       refill();
-      return take(1) == (expected & 1) || !counts;
+      return take(1) == (expected & 1);
     }
     refill();
     int entry = table.look[(int) (bits >>> (64 - LOOK))];
@@ -154,7 +156,7 @@ final class ScanProof extends CodedBits implements AutoCloseable {
       }
       predicted[c] += size == 0 ? 0 : HuffmanTable.extend(take(size), size);
     }
-    return predicted[c] == expected || !counts;
+    return predicted[c] == expected;
   }
 
   private boolean acFirst(HuffmanTable table, BlockRow row, int x, long place)

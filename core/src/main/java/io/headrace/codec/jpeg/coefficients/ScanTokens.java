@@ -54,10 +54,13 @@ final class ScanTokens {
     JpegComponent component = picture.component(c);
     int slot = slots[c];
     boolean refines = scan.first() > 0 && scan.high() > 0;
+    BlockRow row = picture.row(c, 0);
     for (int y = 0; y < component.rows(); y++) {
-      BlockRow row = picture.row(c, y);
       if (scan.first() > 0) {
         magnitudes.ready(component, y);
+      }
+      if (!refines) {
+        row = picture.row(c, y);
       }
       for (int x = 0; x < component.columns(); x++) {
         tokens.room(1);
@@ -83,33 +86,28 @@ final class ScanTokens {
       for (int c = scan.component(); c < scan.component() + scan.count(); c++) {
         mcus.add(picture, c, row);
       }
+      int[] firsts = mcus.firsts(picture.mcuColumns());
+      int at = 0;
       for (int mcu = 0; mcu < picture.mcuColumns(); mcu++) {
         tokens.room(ScanHeader.MAX_BLOCKS);
         for (int b = 0; b < mcus.count(); b++) {
           int c = mcus.components[b];
-          int x = mcus.place(mcu, b);
-          if (x < 0) {
-            padding(scan, c, slots[c], progressive);
-          } else if (progressive) {
-            dc(scan, c, slots[c], mcus.rows[b].first(x));
+          if (progressive) {
+            dc(scan, c, slots[c], firsts[at++]);
           } else {
-            sequential(c, slots[c], mcus.rows[b], x);
+            sequential(c, slots[c], mcus.rows[b], mcus.place(mcu, b));
           }
         }
       }
     }
   }
 
-  private void padding(ScanSpec scan, int c, int slot, boolean progressive) {
-    if (progressive) {
-      dc(scan, c, slot, scan.high() == 0 ? predicted[c] << scan.low() : predicted[c]);
-    } else {
+  private void sequential(int c, int slot, BlockRow row, int x) {
+    if (x < 0) {
       tokens.symbol(slot, 0, 0, 0);
       tokens.symbol(2 + slot, 0, 0, 0);
+      return;
     }
-  }
-
-  private void sequential(int c, int slot, BlockRow row, int x) {
     int dc = row.first(x);
     difference(slot, dc - predicted[c]);
     predicted[c] = dc;
@@ -143,7 +141,6 @@ final class ScanTokens {
       difference(slot, shifted - predicted[c]);
       predicted[c] = shifted;
     } else {
-      predicted[c] = value;
       tokens.bit(shifted & 1);
     }
   }
@@ -176,22 +173,12 @@ final class ScanTokens {
     if (fresh != 0) {
       closeRun(slot);
     }
-    long bits = next(known, magnitudes.bits(x, low));
-    int left =
-        tokens.refined(2 + slot, scan.first(), known, fresh, magnitudes.negative(x), bits);
+    long bits = magnitudes.next(x, low);
+    int left = tokens.refined(2 + slot, scan.first(), known, fresh, magnitudes.negative(x), bits);
     if (fresh >>> scan.last() == 0) {
       openRun(slot);
       tokens.raw(bits, left);
     }
-  }
-
-  /// {@return the next bit of each coefficient that is known, the last one lowest}
-  private static long next(long known, long of) {
-    long bits = 0;
-    for (long left = known; left != 0; left &= left - 1) {
-      bits = (bits << 1) | (of >>> Long.numberOfTrailingZeros(left) & 1);
-    }
-    return bits;
   }
 
   /// Adds a block to those that one symbol ends.

@@ -60,9 +60,15 @@ public final class JpegCoefficients implements AutoCloseable {
 
   private final long maxPixels;
   private MemorySegment planes = MemorySegment.NULL;
+
+  /// A row of blocks as it is taken from the planes, and all its coefficients.
   private final BlockRow taken = new BlockRow();
+
   private short[] coefficients = new short[0];
+
+  /// Blocks that were asked for: their row, and the first of them.
   private BlockRow asked = taken;
+
   private int firstAsked;
   private long bytes;
   private boolean framed;
@@ -81,9 +87,8 @@ public final class JpegCoefficients implements AutoCloseable {
     this(MemoryBudget.unbounded(), ImageLimits.MAX_PIXELS);
   }
 
-  /// @param budget for the coefficients: 2 bytes each that is not 0, and 8 a block; and 2 bytes
-  // each,
-  ///     3 to 6 bytes a pixel of colour, for a picture of several scans
+  /// @param budget for the coefficients: 8 bytes a block, and 2 for each that is not 0; of several
+  ///     scans also 2 bytes for each, 3 to 6 bytes a pixel of colour
   /// @param maxPixels columns times rows that a picture may have
   public JpegCoefficients(MemoryBudget budget, long maxPixels) {
     this(budget, maxPixels, true);
@@ -113,7 +118,7 @@ public final class JpegCoefficients implements AutoCloseable {
     whole = true;
   }
 
-  /// Reads a JPEG to see that it holds another picture. Nothing is left here.
+  /// Reads a JPEG to see that it holds another picture. No picture is left here.
   ///
   /// @param proof has taken up that picture
   /// @return whether it is a progressive one that does, in the sense of [#sameAs]; false also if

@@ -28,8 +28,8 @@ public final class JpegTranscoder implements AutoCloseable {
     this(MemoryBudget.unbounded(), ImageLimits.MAX_PIXELS);
   }
 
-  /// @param budget for coefficients, 2 bytes each, as they are read and as they are written, and
-  ///     for the symbols of a scan
+  /// @param budget for coefficients, as [JpegCoefficients] takes them, for the symbols of a scan,
+  ///     and for 56 bytes a block of a progressive form
   /// @param maxPixels columns times rows that a picture may have
   public JpegTranscoder(MemoryBudget budget, long maxPixels) {
     this.maxPixels = maxPixels;

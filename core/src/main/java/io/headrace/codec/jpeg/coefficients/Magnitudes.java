@@ -13,8 +13,7 @@ import java.lang.foreign.ValueLayout;
 /// but the first of each block.
 final class Magnitudes implements AutoCloseable {
   /// Masks of a block: magnitudes of at least 1, of at least 2, of at least 4, numbers below 0;
-  // then
-  /// bit 0 of those of at least 2, and bit 1 of those of at least 4, the last one lowest.
+  /// then bit 0 of those of at least 2, and bit 1 of those of at least 4, the last one lowest.
   private static final int MASKS = 6;
 
   private static final int NEGATIVE = 3;

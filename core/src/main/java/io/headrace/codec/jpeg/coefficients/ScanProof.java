@@ -17,8 +17,7 @@ import java.util.Arrays;
 
 /// Reads scans of a progressive JPEG without restarts (ITU-T T.81, G.1.2), and looks whether each
 /// brings bits of a picture. Where all do, and none is left out, the JPEG holds that picture.
-// Blocks
-/// that only pad it must be as [ScanTokens] makes them.
+/// Blocks that only pad it must be as [ScanTokens] makes them.
 final class ScanProof extends CodedBits implements AutoCloseable {
   private static final ValueLayout.OfLong MASK = ValueLayout.JAVA_LONG_UNALIGNED;
 
@@ -281,7 +280,7 @@ final class ScanProof extends CodedBits implements AutoCloseable {
           int sign = b < 0 ? 1 : -1;
           b <<= 1;
           n--;
-          if (size > 1 || value * sign >> low != 1 || Long.bitCount(zeros & (bit - 1)) != run) {
+          if (size > 1 || (value * sign) >> low != 1 || Long.bitCount(zeros & (bit - 1)) != run) {
             return false;
           }
           found |= bit;

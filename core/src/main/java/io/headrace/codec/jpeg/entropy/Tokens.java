@@ -100,8 +100,7 @@ public final class Tokens implements AutoCloseable {
   }
 
   /// Appends the symbols of coefficients that a scan brings of a block where others are known
-  // (ITU-T
-  /// T.81, G.1.2.3), each with the next bits of known ones that stand before it.
+  /// (ITU-T T.81, G.1.2.3), each with the next bits of known ones that stand before it.
   ///
   /// @param first coefficient of the scan
   /// @param known bit k for the k-th of the zigzag

@@ -78,8 +78,8 @@ final class Magnitudes implements AutoCloseable {
       two |= bit & -isTwo;
       four |= bit & -isFour;
       negative |= bit & value >> 31;
-      zeroth = zeroth << isTwo | size & isTwo;
-      first = first << isFour | size >> 1 & isFour;
+      zeroth = (zeroth << isTwo) | (size & isTwo);
+      first = (first << isFour) | ((size >> 1) & isFour);
     }
     int at = MASKS * column;
     masks[at] = mask;

@@ -1,5 +1,6 @@
 package io.headrace.codec.jpeg.coefficients;
 
+import io.headrace.codec.jpeg.entropy.BlockRow;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -24,6 +25,20 @@ final class Blocks {
 
   private Blocks() {}
 
+  /// Takes a row of blocks.
+  ///
+  /// @param start of the first one
+  /// @param row takes them
+  /// @param coefficients takes all of them for a while
+  static void take(
+      MemorySegment planes, long start, int count, BlockRow row, short[] coefficients) {
+    MemorySegment.copy(planes, SHORT, start, coefficients, 0, SIZE * count);
+    row.clear(count);
+    for (int i = 0; i < count; i++) {
+      row.add(nonzero(planes, start + (long) BYTES * i) | 1, coefficients, SIZE * i);
+    }
+  }
+
   /// {@return the block's coefficients that are not 0: bit k for the k-th of the zigzag}
   static long nonzero(MemorySegment planes, long block) {
     long mask = 0;
@@ -34,13 +49,9 @@ final class Blocks {
   }
 
   /// {@return which of four coefficients are not 0, as bits 0 to 3}
-  static long nonzero(long four) {
-    return gather((((four & LOW) + LOW) | four) & ~LOW);
-  }
-
-  /// {@return the highest bits of four lanes, which hold nothing else, as bits 0 to 3}
-  static long gather(long lanes) {
-    return ((lanes >>> 15) * SIDE_BY_SIDE) >>> 48 & 15;
+  private static long nonzero(long four) {
+    long tops = (((four & LOW) + LOW) | four) & ~LOW;
+    return ((tops >>> 15) * SIDE_BY_SIDE) >>> 48 & 15;
   }
 
   /// {@return bits `first` to `last`}

@@ -8,10 +8,10 @@ import static io.headrace.codec.jpeg.Markers.unsupported;
 import io.headrace.codec.ImageLimits;
 import io.headrace.codec.jpeg.JpegHeader;
 import io.headrace.codec.jpeg.Markers;
+import io.headrace.codec.jpeg.entropy.BlockRow;
 import io.headrace.codec.jpeg.entropy.EntropyTables;
 import io.headrace.codec.jpeg.entropy.PlainBlocks;
 import io.headrace.codec.jpeg.entropy.PlainHeader;
-import io.headrace.codec.jpeg.entropy.ScanBits;
 import io.headrace.codec.jpeg.entropy.ScanHeader;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
@@ -19,14 +19,14 @@ import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /// The quantised DCT coefficients of a JPEG, with what a file needs around them: all that is lost
 /// or kept when one is rewritten.
 ///
 /// Reads 8-bit Huffman-coded pictures, sequential (SOF0, SOF1) and progressive (SOF2), of one to
 /// four components with any sampling, in any division into scans, with or without restarts. Each
-/// component has one plane of blocks: int16, 64 to a block in zigzag order, blocks in rows.
-/// Source: ITU-T T.81.
+/// component has its blocks in rows. Source: ITU-T T.81.
 ///
 /// Strict: a stream that ends early or is damaged fails, as does all that `JpegDecoder` refuses.
 /// Bytes left over in a scan are damage, too, except between its last block and the end marker;
@@ -49,18 +49,34 @@ public final class JpegCoefficients implements AutoCloseable {
   private final MarkerSegments segments = new MarkerSegments();
   private final JpegComponent[] all = new JpegComponent[4];
 
-  /// By component: its blocks of a row of MCUs.
-  private final BlockRow[] rows = new BlockRow[4];
-
   /// Lowest bit known of each coefficient of each component; -1 where nothing is.
   private final int[][] known = new int[4][Blocks.SIZE];
 
+  private final BlockRows rows;
+
+  /// What scans are read into, one after the other: a plane of all blocks for each component. Not
+  /// used for usual pictures.
   private final Block block;
+
   private final long maxPixels;
   private MemorySegment planes = MemorySegment.NULL;
+
+  /// A row of blocks as it is taken from the planes, and all its coefficients.
+  private final BlockRow taken = new BlockRow();
+
+  private short[] coefficients = new short[0];
+
+  /// Blocks that were asked for: their row, and the first of them.
+  private BlockRow asked = taken;
+
+  private int firstAsked;
   private long bytes;
   private boolean framed;
   private boolean whole;
+
+  /// Whether [#planes] are in use.
+  private boolean planar;
+
   private int mcuColumns;
   private int mcuRows;
   private int scans;
@@ -71,7 +87,8 @@ public final class JpegCoefficients implements AutoCloseable {
     this(MemoryBudget.unbounded(), ImageLimits.MAX_PIXELS);
   }
 
-  /// @param budget for the coefficients: 2 bytes each, 3 to 6 bytes a pixel of colour
+  /// @param budget for the coefficients: 8 bytes a block, and 2 for each that is not 0; of several
+  ///     scans also 2 bytes for each, 3 to 6 bytes a pixel of colour
   /// @param maxPixels columns times rows that a picture may have
   public JpegCoefficients(MemoryBudget budget, long maxPixels) {
     this(budget, maxPixels, true);
@@ -81,9 +98,9 @@ public final class JpegCoefficients implements AutoCloseable {
   JpegCoefficients(MemoryBudget budget, long maxPixels, boolean fast) {
     this.fast = fast;
     block = new Block(budget);
+    rows = new BlockRows(budget);
     this.maxPixels = maxPixels;
     Arrays.setAll(all, _ -> new JpegComponent());
-    Arrays.setAll(rows, _ -> new BlockRow());
   }
 
   /// Reads one picture; the one before is gone, even if this fails.
@@ -94,8 +111,31 @@ public final class JpegCoefficients implements AutoCloseable {
   ///     [Fault#LIMIT] if it is too large, [Fault#TRUNCATED] if it ends early, [Fault#CORRUPT] if
   ///     it is damaged
   public void read(MemorySegment jpeg) throws DecodeException {
+    read(jpeg, null);
+    if (planar) {
+      takeRows();
+    }
+    whole = true;
+  }
+
+  /// Reads a JPEG to see that it holds another picture. No picture is left here.
+  ///
+  /// @param proof has taken up that picture
+  /// @return whether it is a progressive one that does, in the sense of [#sameAs]; false also if
+  ///     only that can tell
+  boolean holds(MemorySegment jpeg, JpegCoefficients picture, ScanProof proof) {
+    try {
+      read(jpeg, proof);
+    } catch (DecodeException e) {
+      return false;
+    }
+    return width() == picture.width() && picture.fits(this) && complete() && proof.complete();
+  }
+
+  private void read(MemorySegment jpeg, @Nullable ScanProof proof) throws DecodeException {
     framed = false;
     whole = false;
+    planar = false;
     scans = 0;
     tables.clear();
     segments.clear(jpeg);
@@ -116,7 +156,8 @@ public final class JpegCoefficients implements AutoCloseable {
       }
       if (!Markers.alone(marker)) {
         long end = Markers.end(jpeg, marker, at);
-        at = marker == Markers.SOS ? scan(jpeg, at + 2, end) : segment(jpeg, marker, at, end);
+        at =
+            marker == Markers.SOS ? scan(jpeg, at + 2, end, proof) : segment(jpeg, marker, at, end);
       }
     }
     trailing = jpeg.byteSize() - at;
@@ -125,7 +166,21 @@ public final class JpegCoefficients implements AutoCloseable {
         throw corrupt("no scan of component %d".formatted(all[c].id()), at);
       }
     }
-    whole = true;
+  }
+
+  /// Keeps what was read into planes.
+  private void takeRows() throws DecodeException {
+    rows.clear();
+    for (int c = 0; c < components(); c++) {
+      int count = all[c].stride();
+      if (coefficients.length < Blocks.SIZE * count) {
+        coefficients = new short[Blocks.SIZE * count];
+      }
+      for (int row = 0; row < all[c].paddedRows(); row++) {
+        Blocks.take(planes, all[c].block(row, 0), count, taken, coefficients);
+        rows.add(c, taken);
+      }
+    }
   }
 
   /// @throws IllegalStateException if there is no picture
@@ -197,10 +252,10 @@ public final class JpegCoefficients implements AutoCloseable {
           "%d x %d pixels take at least %d bytes, the data ends after %d"
               .formatted(width(), height(), least, jpeg.byteSize()));
     }
-    planes = block.ensure(bytes + Blocks.BYTES);
   }
 
-  private long scan(MemorySegment jpeg, long start, long end) throws DecodeException {
+  private long scan(MemorySegment jpeg, long start, long end, @Nullable ScanProof proof)
+      throws DecodeException {
     if (!framed) {
       throw corrupt("scan before the frame header", start);
     }
@@ -216,12 +271,22 @@ public final class JpegCoefficients implements AutoCloseable {
     for (int i = 0; i < scan.count(); i++) {
       advance(scan.component(i), start);
     }
+    if (proof != null) {
+      long marker = progressive() ? proof.read(scan, tables, jpeg, end) : -1;
+      if (marker < 0) {
+        throw corrupt("scan %d is of another picture".formatted(scans), end);
+      }
+      return marker;
+    }
     if (fast && scans == 1 && plain.open(jpeg, header) && plain.scan().start() == end) {
+      rows.clear();
       if (plain(jpeg, mcuColumns, true)) {
         return jpeg.byteSize() - 2;
       }
     }
     if (scans == 1) {
+      planar = true;
+      planes = block.ensure(bytes + Blocks.BYTES);
       planes.asSlice(0, bytes).fill((byte) 0);
     }
     return reader.read(this, scan, tables, jpeg, end);
@@ -231,63 +296,29 @@ public final class JpegCoefficients implements AutoCloseable {
   ///
   /// @param mcus in a row
   /// @return whether they are sound, and what is there
-  private boolean plain(MemorySegment jpeg, int mcus, boolean put) {
+  private boolean plain(MemorySegment jpeg, int mcus, boolean put) throws DecodeException {
     for (int mcuRow = 0; mcuRow < mcuRows; mcuRow++) {
+      if (!plain.row(mcus)) {
+        return false;
+      }
       for (int c = 0; c < components(); c++) {
-        int count = all[c].stride() * all[c].verticalFactor();
-        if (put) {
-          rows[c].room(count);
-        } else {
-          rows[c].load(planes, all[c].block(mcuRow * all[c].verticalFactor(), 0), count);
+        for (int y = 0; y < all[c].verticalFactor(); y++) {
+          int row = mcuRow * all[c].verticalFactor() + y;
+          if (put) {
+            rows.add(c, plain.blocks(c, y));
+          } else if (row < all[c].rows()
+              && !rows.row(c, row).same(plain.blocks(c, y), all[c].columns())) {
+            return false;
+          }
         }
-      }
-      for (int mcu = 0; mcu < mcus; mcu++) {
-        if (!plain.next() || !plain(mcuRow, mcu, put)) {
-          return false;
-        }
-      }
-      for (int c = 0; c < components() && put; c++) {
-        int down = all[c].verticalFactor();
-        rows[c].store(planes, all[c].block(mcuRow * down, 0), all[c].stride() * down);
       }
     }
     return plain.finished(jpeg);
   }
 
-  private boolean plain(int mcuRow, int mcu, boolean put) {
-    for (int c = 0; c < components(); c++) {
-      JpegComponent component = all[c];
-      BlockRow row = rows[c];
-      int across = component.horizontalFactor();
-      int left = mcu * across;
-      int stride = component.stride();
-      int down = component.verticalFactor();
-      int below = component.rows() - mcuRow * down;
-      for (int y = 0; y < down; y++) {
-        for (int x = left; x < left + across; x++) {
-          int found = plain.block(c);
-          int last = found & 255;
-          int at = BlockRow.LONGS * (y * stride + x);
-          if (found == ScanBits.BAD) {
-            return false;
-          }
-          if (put) {
-            row.put(at, plain.coefficients(), last);
-          } else if (x < component.columns()
-              && y < below
-              && !row.is(at, plain.coefficients(), last)) {
-            return false;
-          }
-          plain.forget(last);
-        }
-      }
-    }
-    return true;
-  }
-
   /// {@return whether a usual JPEG has all of this picture, as [#isIn(JpegCoefficients)] says;
   ///     false also if only that can tell}
-  boolean isIn(MemorySegment jpeg) {
+  boolean isIn(MemorySegment jpeg) throws DecodeException {
     if (!plainHeader.read(jpeg, made)
         || made.height() != height()
         || made.width() < width()
@@ -359,25 +390,29 @@ public final class JpegCoefficients implements AutoCloseable {
 
   /// {@return whether the other has all of this picture in the same sense, and maybe more columns}
   boolean isIn(JpegCoefficients other) {
-    if (height() != other.height()
-        || width() > other.width()
-        || components() != other.components()) {
+    if (!fits(other)) {
       return false;
     }
     for (int c = 0; c < components(); c++) {
-      if (!all[c].fits(other.all[c])) {
-        return false;
-      }
       for (int row = 0; row < all[c].rows(); row++) {
-        long from = all[c].block(row, 0);
-        long to = from + (long) all[c].columns() * Blocks.BYTES;
-        long start = other.all[c].block(row, 0);
-        if (MemorySegment.mismatch(planes, from, to, other.planes, start, start + to - from) >= 0) {
+        if (!rows.row(c, row).same(other.rows.row(c, row), all[c].columns())) {
           return false;
         }
       }
     }
     return true;
+  }
+
+  /// {@return whether the other has the same header, and maybe more columns}
+  private boolean fits(JpegCoefficients other) {
+    boolean fits =
+        height() == other.height()
+            && width() <= other.width()
+            && components() == other.components();
+    for (int c = 0; c < components() && fits; c++) {
+      fits = all[c].fits(other.all[c]);
+    }
+    return fits;
   }
 
   /// {@return columns, in pixels}
@@ -422,12 +457,13 @@ public final class JpegCoefficients implements AutoCloseable {
 
   /// {@return the `k`-th coefficient of the zigzag of one block}
   public short coefficient(int component, int row, int column, int k) {
-    return planes.get(Blocks.SHORT, all[component].block(row, column) + 2L * k);
+    return rows.row(component, row).value(column, k);
   }
 
   /// Gets some blocks of a row for [#nonzero]. There may be some that only pad the picture.
-  public void ready(int component, int row, int first, int count) {
-    rows[0].load(planes, all[component].block(row, first), count);
+  public void ready(int component, int row, int first) {
+    asked = rows.row(component, row);
+    firstAsked = first;
   }
 
   /// Copies the coefficients of a block that are not 0, but for the first.
@@ -436,13 +472,10 @@ public final class JpegCoefficients implements AutoCloseable {
   /// @param to takes them in the order of the zigzag, 63 at most
   /// @return which they are: bit `k` - 1 for the `k`-th of the zigzag
   public long nonzero(int index, short[] to) {
-    int at = BlockRow.LONGS * index;
-    long mask = rows[0].nonzero(at) & ~1L;
-    int count = 0;
-    for (long left = mask; left != 0; left &= left - 1) {
-      to[count++] = (short) rows[0].value(at, Long.numberOfTrailingZeros(left));
-    }
-    return mask >>> 1;
+    int block = firstAsked + index;
+    int start = asked.starts[block] + 1;
+    System.arraycopy(asked.values, start, to, 0, asked.starts[block + 1] - start);
+    return asked.masks[block] >>> 1;
   }
 
   /// {@return columns of MCUs where all components are interleaved}
@@ -474,6 +507,11 @@ public final class JpegCoefficients implements AutoCloseable {
     return segments;
   }
 
+  /// {@return a component's row of blocks, until others of it are asked for}
+  BlockRow row(int component, int row) {
+    return rows.row(component, row);
+  }
+
   MemorySegment planes() {
     return planes;
   }
@@ -485,6 +523,7 @@ public final class JpegCoefficients implements AutoCloseable {
 
   @Override
   public void close() {
+    rows.close();
     block.close();
   }
 }

@@ -1,6 +1,7 @@
 package io.headrace.codec.jpeg.coefficients;
 
 import io.headrace.codec.ImageLimits;
+import io.headrace.codec.jpeg.JpegHeader;
 import io.headrace.codec.jpeg.Markers;
 import io.headrace.codec.jpeg.entropy.SideBySide;
 import io.headrace.error.DecodeException;
@@ -17,6 +18,8 @@ public final class JpegTranscoder implements AutoCloseable {
   private final JpegCoefficients picture;
   private final JpegCoefficients written;
   private final JpegWriter writer;
+  private final ScanProof proof;
+  private final JpegHeader header = new JpegHeader();
   private final SideBySide sides = new SideBySide();
   private final long maxPixels;
 
@@ -25,14 +28,15 @@ public final class JpegTranscoder implements AutoCloseable {
     this(MemoryBudget.unbounded(), ImageLimits.MAX_PIXELS);
   }
 
-  /// @param budget for coefficients, 2 bytes each, as they are read and as they are written, and
-  ///     for the symbols of a scan
+  /// @param budget for coefficients, as [JpegCoefficients] takes them, for the symbols of a scan,
+  ///     and for 56 bytes a block of a progressive form
   /// @param maxPixels columns times rows that a picture may have
   public JpegTranscoder(MemoryBudget budget, long maxPixels) {
     this.maxPixels = maxPixels;
     picture = new JpegCoefficients(budget, maxPixels);
     written = new JpegCoefficients(budget, Long.MAX_VALUE >> 8);
     writer = new JpegWriter(budget);
+    proof = new ScanProof(picture, budget);
   }
 
   /// Rewrites one JPEG, and reads the result again to see that it holds the same picture.
@@ -73,7 +77,7 @@ public final class JpegTranscoder implements AutoCloseable {
   /// @throws DecodeException with [io.headrace.error.Fault#UNSUPPORTED] if it does not,
   ///     [io.headrace.error.Fault#LIMIT] if the budget does not allow a second picture
   public void prove(MemorySegment jpeg) throws DecodeException {
-    if (picture.isIn(jpeg)) {
+    if (picture.isIn(jpeg) || scansProve(jpeg)) {
       return;
     }
     try {
@@ -86,6 +90,15 @@ public final class JpegTranscoder implements AutoCloseable {
     }
   }
 
+  private boolean scansProve(MemorySegment jpeg) throws DecodeException {
+    header.read(jpeg);
+    if (!header.progressive()) {
+      return false;
+    }
+    proof.begin();
+    return written.holds(jpeg, picture, proof);
+  }
+
   /// {@return the coefficients of the last JPEG}
   public JpegCoefficients picture() {
     return picture;
@@ -93,6 +106,7 @@ public final class JpegTranscoder implements AutoCloseable {
 
   @Override
   public void close() {
+    proof.close();
     writer.close();
     written.close();
     picture.close();

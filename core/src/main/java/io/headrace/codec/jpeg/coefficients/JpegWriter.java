@@ -39,7 +39,7 @@ public final class JpegWriter implements AutoCloseable {
   }
 
   /// @param budget for the symbols of a scan, 4 bytes each: at most about twice the bytes of the
-  ///     picture's coefficients; and for 24 bytes a block of a progressive picture
+  ///     picture's coefficients; and for 48 bytes a block of a progressive picture
   public JpegWriter(MemoryBudget budget) {
     tokens = new Tokens(budget);
     magnitudes = new Magnitudes(budget);

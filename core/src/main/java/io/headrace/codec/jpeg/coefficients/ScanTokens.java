@@ -1,5 +1,6 @@
 package io.headrace.codec.jpeg.coefficients;
 
+import io.headrace.codec.jpeg.entropy.BlockRow;
 import io.headrace.codec.jpeg.entropy.ScanHeader;
 import io.headrace.codec.jpeg.entropy.Tokens;
 import io.headrace.error.DecodeException;
@@ -19,18 +20,16 @@ final class ScanTokens {
   private final Magnitudes magnitudes;
   private final int[] predicted = new int[4];
 
-  /// By component: its blocks of a row of MCUs, or of a row where it is alone.
-  private final BlockRow[] rows = new BlockRow[4];
-
   /// Blocks without a coefficient that the open symbol ends, and where it stands.
   private int endRun;
 
   private long endPlace;
 
+  private final McuRow mcus = new McuRow();
+
   ScanTokens(Tokens tokens, Magnitudes magnitudes) {
     this.tokens = tokens;
     this.magnitudes = magnitudes;
-    Arrays.setAll(rows, _ -> new BlockRow());
   }
 
   /// Makes the tokens of one scan; for a progressive one, the magnitudes must be known.
@@ -54,17 +53,26 @@ final class ScanTokens {
     int c = scan.component();
     JpegComponent component = picture.component(c);
     int slot = slots[c];
-    for (int row = 0; row < component.rows(); row++) {
-      long block = component.block(row, 0);
-      rows[c].load(picture.planes(), block, component.columns());
-      for (int column = 0; column < component.columns(); column++) {
+    boolean refines = scan.first() > 0 && scan.high() > 0;
+    BlockRow row = picture.row(c, 0);
+    for (int y = 0; y < component.rows(); y++) {
+      if (scan.first() > 0) {
+        magnitudes.ready(component, y);
+      }
+      if (!refines) {
+        row = picture.row(c, y);
+      }
+      for (int x = 0; x < component.columns(); x++) {
         tokens.room(1);
-        if (progressive) {
-          progressive(scan, c, slot, rows[c], BlockRow.LONGS * column, block);
+        if (refines) {
+          acRefine(scan, slot, x);
+        } else if (scan.first() > 0) {
+          acFirst(scan, slot, row, x);
+        } else if (progressive) {
+          dc(scan, c, slot, row.first(x));
         } else {
-          sequential(c, slot, rows[c], BlockRow.LONGS * column);
+          sequential(c, slot, row, x);
         }
-        block += Blocks.BYTES;
       }
     }
     closeRun(slot);
@@ -73,62 +81,37 @@ final class ScanTokens {
   private void interleaved(
       JpegCoefficients picture, ScanSpec scan, int[] slots, boolean progressive)
       throws DecodeException {
-    int end = scan.component() + scan.count();
     for (int row = 0; row < picture.mcuRows(); row++) {
-      for (int c = scan.component(); c < end; c++) {
-        JpegComponent component = picture.component(c);
-        int down = component.verticalFactor();
-        rows[c].load(picture.planes(), component.block(row * down, 0), component.stride() * down);
+      mcus.clear();
+      for (int c = scan.component(); c < scan.component() + scan.count(); c++) {
+        mcus.add(picture, c, row);
       }
-      for (int column = 0; column < picture.mcuColumns(); column++) {
+      int[] firsts = mcus.firsts(picture.mcuColumns());
+      int at = 0;
+      for (int mcu = 0; mcu < picture.mcuColumns(); mcu++) {
         tokens.room(ScanHeader.MAX_BLOCKS);
-        for (int c = scan.component(); c < end; c++) {
-          mcu(picture.component(c), scan, c, slots[c], progressive, row, column);
+        for (int b = 0; b < mcus.count(); b++) {
+          int c = mcus.components[b];
+          if (progressive) {
+            dc(scan, c, slots[c], firsts[at++]);
+          } else {
+            sequential(c, slots[c], mcus.rows[b], mcus.place(mcu, b));
+          }
         }
       }
     }
   }
 
-  /// Makes the tokens of a component in an MCU.
-  private void mcu(
-      JpegComponent component,
-      ScanSpec scan,
-      int c,
-      int slot,
-      boolean progressive,
-      int mcuRow,
-      int mcuColumn) {
-    int across = component.horizontalFactor();
-    int down = component.verticalFactor();
-    for (int y = 0; y < down; y++) {
-      int column = mcuColumn * across;
-      int at = BlockRow.LONGS * (y * component.stride() + column);
-      for (int x = 0; x < across; x++, column++, at += BlockRow.LONGS) {
-        if (column >= component.columns() || mcuRow * down + y >= component.rows()) {
-          padding(scan, c, slot, progressive);
-        } else if (progressive) {
-          dc(scan, c, slot, rows[c].value(at, 0));
-        } else {
-          sequential(c, slot, rows[c], at);
-        }
-      }
-    }
-  }
-
-  private void padding(ScanSpec scan, int c, int slot, boolean progressive) {
-    if (progressive) {
-      dc(scan, c, slot, scan.high() == 0 ? predicted[c] << scan.low() : predicted[c]);
-    } else {
+  private void sequential(int c, int slot, BlockRow row, int x) {
+    if (x < 0) {
       tokens.symbol(slot, 0, 0, 0);
       tokens.symbol(2 + slot, 0, 0, 0);
+      return;
     }
-  }
-
-  private void sequential(int c, int slot, BlockRow row, int at) {
-    int dc = row.value(at, 0);
+    int dc = row.first(x);
     difference(slot, dc - predicted[c]);
     predicted[c] = dc;
-    if (row.symbols(at, row.nonzero(at) & ~1L, tokens, 2 + slot) < 63) {
+    if (tokens.coefficients(2 + slot, row, x) < 63) {
       tokens.symbol(2 + slot, 0, 0, 0);
     }
   }
@@ -152,37 +135,26 @@ final class ScanTokens {
     tokens.symbol(slot, (run << 4) | size, extra(value, size), size);
   }
 
-  private void progressive(ScanSpec scan, int c, int slot, BlockRow row, int at, long block) {
-    if (scan.first() == 0) {
-      dc(scan, c, slot, row.value(at, 0));
-    } else if (scan.high() == 0) {
-      acFirst(scan, slot, row, at, block);
-    } else {
-      acRefine(scan, slot, row, at, block);
-    }
-  }
-
   private void dc(ScanSpec scan, int c, int slot, int value) {
     int shifted = value >> scan.low();
     if (scan.high() == 0) {
       difference(slot, shifted - predicted[c]);
       predicted[c] = shifted;
     } else {
-      predicted[c] = value;
       tokens.bit(shifted & 1);
     }
   }
 
-  private void acFirst(ScanSpec scan, int slot, BlockRow row, int at, long block) {
+  private void acFirst(ScanSpec scan, int slot, BlockRow row, int x) {
     int low = scan.low();
     int before = scan.first() - 1;
-    long left = magnitudes.atLeast(block, low) & Blocks.band(scan.first(), scan.last());
+    long left = magnitudes.atLeast(x, low) & Blocks.band(scan.first(), scan.last());
     if (left != 0) {
       closeRun(slot);
     }
     for (; left != 0; left &= left - 1) {
       int k = Long.numberOfTrailingZeros(left);
-      int value = row.value(at, k);
+      int value = row.values[row.index(x, left & -left)];
       coefficient(2 + slot, k - before - 1, value < 0 ? -(-value >> low) : value >> low);
       before = k;
     }
@@ -193,56 +165,19 @@ final class ScanTokens {
 
   /// Bits of coefficients already known go after the symbol of the next new coefficient, or of
   /// the 16th zero, or of the end of the block.
-  private void acRefine(ScanSpec scan, int slot, BlockRow row, int at, long block) {
+  private void acRefine(ScanSpec scan, int slot, int x) {
     int low = scan.low();
     long band = Blocks.band(scan.first(), scan.last());
-    long known = magnitudes.atLeast(block, low + 1) & band;
-    long fresh = magnitudes.atLeast(block, low) & band & ~known;
-    int before = scan.first() - 1;
+    long known = magnitudes.atLeast(x, low + 1) & band;
+    long fresh = magnitudes.atLeast(x, low) & band & ~known;
     if (fresh != 0) {
       closeRun(slot);
-      int last = 63 - Long.numberOfLeadingZeros(fresh);
-      long left = (known | fresh) & Blocks.band(scan.first(), last);
-      long place = tokens.place();
-      int run = 0;
-      long bits = 0;
-      int count = 0;
-      for (; left != 0; left &= left - 1) {
-        int k = Long.numberOfTrailingZeros(left);
-        run += k - before - 1;
-        before = k;
-        for (; run > 15; run -= 16) {
-          tokens.fill(place, 2 + slot, ZERO_RUN, 0, 0);
-          tokens.raw(bits, count);
-          count = 0;
-          place = tokens.place();
-        }
-        int value = row.value(at, k);
-        if ((known >>> k & 1) != 0) {
-          bits = (bits << 1) | (Math.abs(value) >> low & 1);
-          count++;
-        } else {
-          tokens.fill(place, 2 + slot, (run << 4) | 1, value < 0 ? 0 : 1, 1);
-          tokens.raw(bits, count);
-          count = 0;
-          run = 0;
-          if (k < last) {
-            place = tokens.place();
-          }
-        }
-      }
     }
-    if (before < scan.last()) {
+    long bits = magnitudes.next(x, low);
+    int left = tokens.refined(2 + slot, scan.first(), known, fresh, magnitudes.negative(x), bits);
+    if (fresh >>> scan.last() == 0) {
       openRun(slot);
-      long bits = 0;
-      int count = 0;
-      long rest = known & Blocks.band(before + 1, scan.last());
-      for (; rest != 0; rest &= rest - 1) {
-        int k = Long.numberOfTrailingZeros(rest);
-        bits = (bits << 1) | (Math.abs(row.value(at, k)) >> low & 1);
-        count++;
-      }
-      tokens.raw(bits, count);
+      tokens.raw(bits, left);
     }
   }
 

@@ -7,18 +7,28 @@ import io.headrace.codec.jpeg.Markers;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
-/// The blocks of a usual baseline JPEG (see [PlainScan]), one after the other, read for speed. What
-/// is not sound is only told from what is: a stricter reader says what is wrong. Reusable.
+/// The blocks of a usual baseline JPEG (see [PlainScan]), one row of MCUs after the other, read for
+/// speed. What is not sound is only told from what is: a stricter reader says what is wrong.
+/// Reusable.
 public final class PlainBlocks {
   private final PlainScan scan = new PlainScan();
-  private final ScanBits bits = new ScanBits(true);
+  private final ScanBits bits = new ScanBits();
   private final int[] before = new int[3];
-  private final int[] coefficients = new int[ScanBits.ROOM];
+
+  /// By component: its blocks of the row of MCUs read last.
+  private final BlockRow[][] rows = new BlockRow[3][4];
+
   private int interval;
   private int untilRestart;
   private int restarts;
 
-  /// Goes to the first block.
+  public PlainBlocks() {
+    for (BlockRow[] of : rows) {
+      Arrays.setAll(of, _ -> new BlockRow());
+    }
+  }
+
+  /// Goes to the first row.
   ///
   /// @param header as read from the JPEG
   /// @return whether it is such a JPEG
@@ -28,7 +38,6 @@ public final class PlainBlocks {
     }
     bits.load(jpeg, scan.start());
     Arrays.fill(before, 0);
-    Arrays.fill(coefficients, 0);
     interval = header.restartInterval();
     untilRestart = interval;
     restarts = 0;
@@ -40,10 +49,50 @@ public final class PlainBlocks {
     return scan;
   }
 
+  /// Reads the next row of MCUs.
+  ///
+  /// @param mcus in it
+  /// @return false if they are damaged
+  public boolean row(int mcus) {
+    for (int c = 0; c < scan.components(); c++) {
+      for (int y = 0; y < scan.rows[c]; y++) {
+        rows[c][y].clear(mcus * scan.columns[c]);
+      }
+    }
+    for (int mcu = 0; mcu < mcus; mcu++) {
+      if (!next()) {
+        return false;
+      }
+      for (int c = 0; c < scan.components(); c++) {
+        if (!mcu(c)) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  private boolean mcu(int c) {
+    CodeTable dc = scan.dc[c];
+    CodeTable ac = scan.ac[c];
+    int value = before[c];
+    for (int y = 0; y < scan.rows[c]; y++) {
+      BlockRow row = rows[c][y];
+      for (int x = scan.columns[c]; x > 0; x--) {
+        value = bits.block(dc, ac, value, row);
+        if (value == ScanBits.BAD) {
+          return false;
+        }
+      }
+    }
+    before[c] = value;
+    return true;
+  }
+
   /// Goes to the next MCU.
   ///
   /// @return false if data is missing
-  public boolean next() {
+  private boolean next() {
     if (interval > 0) {
       if (untilRestart == 0) {
         if (!bits.resume(Markers.RST0 + (restarts++ & 7))) {
@@ -57,33 +106,23 @@ public final class PlainBlocks {
     return bits.ready();
   }
 
-  /// Reads a block.
+  /// {@return blocks that were read last}
   ///
-  /// @return as [ScanBits#block]; [#forget] it before the next one
-  public int block(int component) {
-    int found = bits.block(scan.dc[component], scan.ac[component], before[component], coefficients);
-    before[component] = found >> 8;
-    return found;
+  /// @param y row of the component's blocks in the row of MCUs
+  public BlockRow blocks(int component, int y) {
+    return rows[component][y];
   }
 
-  /// {@return the block read last, in the order of the zigzag}
-  public int[] coefficients() {
-    return coefficients;
-  }
-
-  /// {@return whether another has read the same block}
-  ///
-  /// @param found what both reported
-  boolean same(PlainBlocks other, int found) {
-    int end = (found & 255) + 1;
-    return Arrays.equals(coefficients, 0, end, other.coefficients, 0, end);
-  }
-
-  /// Puts zeros in place of the block read last.
-  ///
-  /// @param found as reported
-  public void forget(int found) {
-    Arrays.fill(coefficients, 0, (found & 255) + 1, 0);
+  /// {@return whether another has read the same row; it may have more MCUs}
+  boolean same(PlainBlocks other) {
+    for (int c = 0; c < scan.components(); c++) {
+      for (int y = 0; y < scan.rows[c]; y++) {
+        if (!rows[c][y].same(other.rows[c][y], rows[c][y].blocks())) {
+          return false;
+        }
+      }
+    }
+    return true;
   }
 
   /// {@return whether all coded data was used, and the end marker follows it, the last of the file}

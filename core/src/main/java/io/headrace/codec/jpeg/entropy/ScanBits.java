@@ -23,9 +23,6 @@ public final class ScanBits extends CodedBits {
   /// reads.
   private static final byte[] PLACES = new byte[256];
 
-  /// Places in the order of the zigzag, likewise.
-  private static final byte[] ZIGZAG = new byte[256];
-
   static {
     int at = 0;
     for (int diagonal = 0; diagonal < 15; diagonal++) {
@@ -35,28 +32,12 @@ public final class ScanBits extends CodedBits {
       }
     }
     Arrays.fill(PLACES, 64, PLACES.length, (byte) 64);
-    Arrays.fill(ZIGZAG, 64, ZIGZAG.length, (byte) 64);
-    for (int k = 0; k < 64; k++) {
-      ZIGZAG[k] = (byte) k;
-    }
   }
 
-  private final byte[] order;
-
-  /// A reader that puts blocks in natural order.
-  public ScanBits() {
-    this(false);
-  }
-
-  /// @param zigzag whether blocks stay in the order that they are stored in
-  ScanBits(boolean zigzag) {
-    order = zigzag ? ZIGZAG : PLACES;
-  }
-
-  /// Reads a block.
+  /// Reads a block in natural order.
   ///
   /// @param dc the value of the block before
-  /// @param coefficients where they are put in their order, over zeros
+  /// @param coefficients where they are put, over zeros
   /// @return index in the zigzag of the last one (0 to 63), and the first one's value from bit 8
   ///     on; [#BAD] if the data is damaged
   public int block(CodeTable dcTable, CodeTable acTable, int dc, int[] coefficients) {
@@ -65,7 +46,7 @@ public final class ScanBits extends CodedBits {
       return BAD;
     }
     byte[] bytes = this.bytes;
-    byte[] places = order;
+    byte[] places = PLACES;
     long[] pairs = acTable.pairs;
     long b = bits;
     int n = count;
@@ -122,6 +103,79 @@ public final class ScanBits extends CodedBits {
       return (value << 8) | 63;
     }
     return k < CodeTable.END ? BAD : (value << 8) | (k - CodeTable.END);
+  }
+
+  /// Reads a block in the order that it is stored in.
+  ///
+  /// @param dc the value of the block before
+  /// @param to takes it, with room for it
+  /// @return the first value; [#BAD] if the data is damaged, and `to` has no more blocks then
+  int block(CodeTable dcTable, CodeTable acTable, int dc, BlockRow to) {
+    int value = first(dcTable, dc);
+    if (value == BAD) {
+      return BAD;
+    }
+    byte[] bytes = this.bytes;
+    int[] look = acTable.look;
+    short[] values = to.values;
+    int i = to.next();
+    values[i++] = (short) value;
+    long mask = 1;
+    long b = bits;
+    int n = count;
+    int p = next;
+    int gone = 0; // as in the other
+    do {
+      b |= (long) WORDS.get(bytes, p) >>> n;
+      p += (63 - n) >>> 3;
+      n |= 56;
+      int entry = 0;
+      for (int left = AT_ONCE; left > 0 && gone < 63 << 8; left--) {
+        entry = look[(int) (b >>> (64 - CodeTable.AC_LOOK))];
+        if ((entry & 63) == 0) {
+          break;
+        }
+        b <<= entry;
+        gone += entry & 0xffff;
+        values[i] = (short) (entry >> 16);
+        int there = there(entry);
+        i += there;
+        mask |= (long) there << (gone >> 8);
+      }
+      n -= gone & 255;
+      gone &= ~255;
+      if ((entry & 63) == 0) {
+        b |= (long) WORDS.get(bytes, p) >>> n;
+        p += (63 - n) >>> 3;
+        n |= 56;
+        entry = acTable.complete(entry, b);
+        if (entry == 0) {
+          return BAD;
+        }
+        b <<= entry;
+        n -= entry & 63;
+        gone += entry & 0xff00;
+        values[i] = (short) (entry >> 16);
+        int there = there(entry);
+        i += there;
+        mask |= (long) there << (gone >> 8);
+      }
+    } while (gone < 63 << 8);
+    bits = b;
+    count = n;
+    next = p;
+    int k = gone >> 8;
+    if (k != 63 && k < CodeTable.END) {
+      return BAD;
+    }
+    to.add(mask);
+    return value;
+  }
+
+  /// {@return 1 if a symbol's coefficient is not 0, else 0}
+  private static int there(int entry) {
+    int value = entry >> 16;
+    return (value | -value) >>> 31;
   }
 
   /// Reads a block's first value.

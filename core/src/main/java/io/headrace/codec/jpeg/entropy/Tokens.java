@@ -73,19 +73,17 @@ public final class Tokens implements AutoCloseable {
     append((slot << 29) | (symbol << 21) | (count << 16) | bits);
   }
 
-  /// Appends the symbols of a block's coefficients, each with the zeros before it.
+  /// Appends the symbols of a block's coefficients but the first, each with the zeros before it.
   ///
-  /// @param blocks int16 in the order of the zigzag, four to a number, the first one lowest
-  /// @param at the block's first number
-  /// @param which of them are not 0: bit k for the k-th
   /// @return index of the last one, or 0
-  public int coefficients(int slot, long[] blocks, int at, long which) {
+  public int coefficients(int slot, BlockRow row, int block) {
     int[] to = stretch;
     int n = waiting;
     int before = 0;
-    for (long left = which; left != 0; left &= left - 1) {
+    int i = row.starts[block];
+    for (long left = row.masks[block] & ~1L; left != 0; left &= left - 1) {
       int k = Long.numberOfTrailingZeros(left);
-      int value = (short) (blocks[at + (k >> 2)] >> (16 * k));
+      int value = row.values[++i];
       int run = k - before - 1;
       before = k;
       for (; run > 15; run -= 16) {
@@ -99,6 +97,50 @@ public final class Tokens implements AutoCloseable {
     }
     waiting = n;
     return before;
+  }
+
+  /// Appends the symbols of coefficients that a scan brings of a block where others are known
+  /// (ITU-T T.81, G.1.2.3), each with the next bits of known ones that stand before it.
+  ///
+  /// @param first coefficient of the scan
+  /// @param known bit k for the k-th of the zigzag
+  /// @param fresh those that it brings
+  /// @param negative those below 0
+  /// @param next bits of all known ones, the last one lowest
+  /// @return how many of these are left
+  public int refined(int slot, int first, long known, long fresh, long negative, long next) {
+    int rest = Long.bitCount(known);
+    long to = -1L << first;
+    for (long left = fresh; left != 0; left &= left - 1) {
+      long bit = left & -left;
+      int run = Long.bitCount(to & ~known & (bit - 1));
+      for (; run > 15; run -= 16) {
+        long zeros = to & ~known;
+        for (int i = 0; i < 15; i++) {
+          zeros &= zeros - 1;
+        }
+        long sixteenth = zeros & -zeros;
+        int more = Long.bitCount(to & known & (sixteenth - 1));
+        rest -= more;
+        refined(slot, HuffmanCode.SIXTEEN_ZEROS, 0, 0, next >>> rest, more);
+        to = -sixteenth << 1;
+      }
+      int more = Long.bitCount(to & known & (bit - 1));
+      rest -= more;
+      refined(slot, run << 4 | 1, (negative & bit) == 0 ? 1 : 0, 1, next >>> rest, more);
+      to = -bit << 1;
+    }
+    return rest;
+  }
+
+  private void refined(int slot, int symbol, int extra, int count, long next, int more) {
+    int bits = (int) next & ((1 << more) - 1);
+    if (count + more <= 16) {
+      symbol(slot, symbol, extra << more | bits, count + more);
+    } else {
+      symbol(slot, symbol, extra, count);
+      raw(next, more);
+    }
   }
 
   /// Keeps a place for a symbol that [#fill] gives.

@@ -197,7 +197,7 @@ final class PackedWriter {
     int first = grid.firstColumn(component, column);
     int count = grid.lastColumn(component, column) - first;
     for (int y = grid.firstRow(component, row); y < grid.lastRow(component, row); y++) {
-      picture.ready(c, y, first, count);
+      picture.ready(c, y, first);
       for (int x = 0; x < count; x++) {
         long mask = picture.nonzero(x, values);
         low.append((int) mask);

@@ -203,7 +203,7 @@ final class JpegTranscoderTest {
   @Test
   void memoryIsHeldToTheBudget() {
     MemorySegment jpeg = offHeap(Jpegs.named("jpeg/odd.jpg"));
-    try (var poor = new JpegTranscoder(new MemoryBudget(8000), ImageLimits.MAX_PIXELS)) {
+    try (var poor = new JpegTranscoder(new MemoryBudget(2000), ImageLimits.MAX_PIXELS)) {
       assertThatThrownBy(() -> poor.transcode(jpeg, TARGETS.getFirst(), out))
           .isInstanceOf(DecodeException.class)
           .extracting(e -> ((DecodeException) e).fault())

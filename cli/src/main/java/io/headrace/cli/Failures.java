@@ -47,7 +47,7 @@ final class Failures implements IExecutionExceptionHandler {
           system.getFile() + ": " + system.getReason();
       case ConfigException config -> String.valueOf(config.getMessage());
       case IOException io -> String.valueOf(io.getMessage());
-      case UncheckedIOException io -> words(io.getCause());
+      case UncheckedIOException io when io.getCause() instanceof IOException cause -> words(cause);
       default ->
           e
               + (e.getCause() == null ? "" : ": " + e.getCause())

@@ -205,7 +205,7 @@ public final class Messages {
               + (denied.getReason() == null ? "" : ": " + denied.getReason());
       case ConfigException config -> String.valueOf(config.getMessage());
       case IOException io -> String.valueOf(io.getMessage());
-      case UncheckedIOException io -> words(io.getCause());
+      case UncheckedIOException io when io.getCause() instanceof IOException cause -> words(cause);
       default -> why + (why.getCause() == null ? "" : ": " + why.getCause());
     };
   }

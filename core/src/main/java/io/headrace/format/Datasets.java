@@ -70,10 +70,19 @@ public final class Datasets {
     }
   }
 
+  /// Says it if there may be something that cannot be looked at.
+  private static void requireAccess(Path path) throws IOException {
+    try {
+      path.getFileSystem().provider().checkAccess(path);
+    } catch (NoSuchFileException e) {
+      // as was said
+    }
+  }
+
   /// As [#open(Path, OpenOptions)], with labels as they are stored.
   private static Dataset openAny(Path path, OpenOptions options, Store store) throws IOException {
     if (!Files.exists(path) && !ShardFiles.isPattern(ShardFiles.baseName(path))) {
-      path.getFileSystem().provider().checkAccess(path); // says what else may be wrong
+      requireAccess(path);
       throw new NoSuchFileException(path.toString(), null, "no such file or folder");
     }
     Manifest manifest = Files.isDirectory(path) ? Manifest.readIfPresent(path) : null;

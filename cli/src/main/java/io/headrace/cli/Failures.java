@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
+import java.util.Objects;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.ParseResult;
@@ -47,7 +48,7 @@ final class Failures implements IExecutionExceptionHandler {
           system.getFile() + ": " + system.getReason();
       case ConfigException config -> String.valueOf(config.getMessage());
       case IOException io -> String.valueOf(io.getMessage());
-      case UncheckedIOException io when io.getCause() instanceof IOException cause -> words(cause);
+      case UncheckedIOException io -> words(Objects.requireNonNull(io.getCause()));
       default ->
           e
               + (e.getCause() == null ? "" : ": " + e.getCause())

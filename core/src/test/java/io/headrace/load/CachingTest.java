@@ -69,7 +69,7 @@ final class CachingTest {
         case "lru" -> new CacheSpec.Lru(bytes);
         case "minio" -> new CacheSpec.MinIo(bytes);
         case "two-region" -> new CacheSpec.TwoRegion(bytes);
-        default -> CacheSpec.NONE;
+        default -> new CacheSpec.None();
       };
     }
   }

@@ -182,7 +182,7 @@ final class FidelityTest {
           case "minio" -> new CacheSpec.MinIo(100 << 20);
           case "lru" -> new CacheSpec.Lru(100 << 20);
           case "two-region" -> new CacheSpec.TwoRegion(300_000);
-          default -> CacheSpec.NONE;
+          default -> new CacheSpec.None();
         });
     LoadOptions options = builder.build();
     String full2 = digestOf(options, 2, FidelityMix.FULL);

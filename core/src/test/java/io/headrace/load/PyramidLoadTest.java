@@ -165,7 +165,7 @@ final class PyramidLoadTest {
         switch (kind) {
           case "lru" -> new CacheSpec.Lru(2 * bytes);
           case "minio" -> new CacheSpec.MinIo(bytes);
-          default -> CacheSpec.NONE;
+          default -> new CacheSpec.None();
         };
     for (Path path : List.of(pyramid, packed)) {
       try (Dataset dataset = Datasets.open(path);

@@ -24,6 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 
 /// Messages to a consumer, as in `docs/wire.md`.
 public final class Messages {
@@ -205,7 +206,7 @@ public final class Messages {
               + (denied.getReason() == null ? "" : ": " + denied.getReason());
       case ConfigException config -> String.valueOf(config.getMessage());
       case IOException io -> String.valueOf(io.getMessage());
-      case UncheckedIOException io when io.getCause() instanceof IOException cause -> words(cause);
+      case UncheckedIOException io -> words(Objects.requireNonNull(io.getCause()));
       default -> why + (why.getCause() == null ? "" : ": " + why.getCause());
     };
   }

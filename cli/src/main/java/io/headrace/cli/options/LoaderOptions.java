@@ -176,7 +176,7 @@ public final class LoaderOptions {
   }
 
   LoadOptions.Builder builder() throws IOException {
-    CacheSpec kept = DiskCache.isSpelled(cache()) ? CacheSpec.NONE : CacheSpec.parse(cache());
+    CacheSpec kept = DiskCache.isSpelled(cache()) ? new CacheSpec.None() : CacheSpec.parse(cache());
     return LoadOptions.builder()
         .batchSize(batch)
         .threads(threads)

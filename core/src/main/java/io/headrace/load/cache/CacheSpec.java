@@ -108,9 +108,6 @@ public sealed interface CacheSpec {
     }
   }
 
-  /// No cache.
-  CacheSpec NONE = new None();
-
   /// Understands `none`, `lru:SIZE[:decoded]`, `minio:SIZE[:decoded[=SHARE]]` and
   /// `two-region:SIZE`.
   ///
@@ -118,7 +115,7 @@ public sealed interface CacheSpec {
   static CacheSpec parse(String text) {
     Spec spec = Spec.colons("cache", text);
     return switch (spec.name()) {
-      case "none" -> spec.bare(() -> NONE);
+      case "none" -> spec.bare(None::new);
       case "lru" -> spec.end(new Lru(size(spec), spec.takes("decoded")));
       case "minio" -> spec.end(minIo(spec));
       case "two-region" -> {

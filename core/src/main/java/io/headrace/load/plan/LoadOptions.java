@@ -157,7 +157,7 @@ public record LoadOptions(
     private int window = 1024;
     private OrderSpec order = OrderSpec.FULL;
     private Mix mix = Mix.FREE;
-    private CacheSpec cache = CacheSpec.NONE;
+    private CacheSpec cache = new CacheSpec.None();
     private long seed;
     private int rank;
     private int world = 1;

@@ -310,6 +310,6 @@ final class ByteCacheTest {
   @Test
   void cachesOfNoBytesAreRefused() {
     assertThatThrownBy(() -> new CacheSpec.Lru(0)).isInstanceOf(ConfigException.class);
-    assertThat(CacheSpec.NONE.bytes()).isZero();
+    assertThat(new CacheSpec.None().bytes()).isZero();
   }
 }

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
@@ -45,6 +46,12 @@ final class HubBucket implements Bucket {
   private static final long PLACE_NANOS = Duration.ofMinutes(10).toNanos();
 
   private static final int MAX_HOPS = 5;
+  private static final List<String> SCHEMES = List.of("http", "https");
+
+  /// Bytes of a page of a list, which has a thousand members.
+  private static final long MAX_LIST = 64L << 20;
+
+  private static final long MIN_ANSWER = 1L << 20;
   private static final Pattern NEXT = Pattern.compile("<([^>]+)>\\s*;\\s*rel=\"?next\"?");
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
@@ -78,13 +85,12 @@ final class HubBucket implements Bucket {
     branch = repository.length > 1 ? repository[1] : "main";
     String base = hub.endsWith("/") ? hub.substring(0, hub.length() - 1) : hub;
     String folder = kind.equals("models") ? "" : kind + "/";
-    try {
-      api = URI.create("%s/api/%s/%s/".formatted(base, kind, repository[0]));
-      files = URI.create("%s/%s%s/resolve/".formatted(base, folder, repository[0]));
-    } catch (IllegalArgumentException e) {
+    if (!base.matches("https?://[A-Za-z0-9.:\\[\\]-]+(/[A-Za-z0-9._~/-]*)?")) {
       throw new ConfigException(
           "HF_ENDPOINT=%s: expected an address like https://HOST".formatted(hub));
     }
+    api = URI.create("%s/api/%s/%s/".formatted(base, kind, repository[0]));
+    files = URI.create("%s/%s%s/resolve/".formatted(base, folder, repository[0]));
   }
 
   private String at(String key) {
@@ -96,12 +102,12 @@ final class HubBucket implements Bucket {
     return URLEncoder.encode(key, StandardCharsets.UTF_8).replace("+", "%20").replace("%2F", "/");
   }
 
-  private String commit() throws IOException {
+  private synchronized String commit() throws IOException { // one for all readers
     String known = commit;
     if (known == null) {
       String name = URLEncoder.encode(branch, StandardCharsets.UTF_8); // it may have slashes
       known =
-          json("", HttpRequest.newBuilder(api.resolve("revision/" + name)))
+          parse("", call("", api.resolve("revision/" + name), MAX_LIST, request -> request))
               .path("sha")
               .asString("");
       if (known.isEmpty()) {
@@ -115,13 +121,16 @@ final class HubBucket implements Bucket {
   @Override
   public @Nullable Found stat(String key) throws IOException {
     byte[] asked = JSON.writeValueAsBytes(Map.of("paths", List.of(key), "expand", false));
-    JsonNode found =
-        json(
+    HttpResponse<byte[]> answer =
+        call(
             key,
-            HttpRequest.newBuilder(api.resolve("paths-info/" + commit()))
-                .header("Content-Type", "application/json")
-                .POST(BodyPublishers.ofByteArray(asked)));
-    for (JsonNode entry : found) {
+            api.resolve("paths-info/" + commit()),
+            MAX_LIST,
+            request ->
+                request
+                    .header("Content-Type", "application/json")
+                    .POST(BodyPublishers.ofByteArray(asked)));
+    for (JsonNode entry : parse(key, answer)) {
       if (entry.path("path").asString().equals(key) && isFile(entry)) {
         return found(entry, key);
       }
@@ -170,10 +179,11 @@ final class HubBucket implements Bucket {
   }
 
   private Page page(String prefix, URI at) throws IOException {
-    HttpResponse<byte[]> answer = call(prefix, HttpRequest.newBuilder(at), true);
+    HttpResponse<byte[]> answer = call(prefix, at, MAX_LIST, request -> request);
     String link = answer.headers().firstValue("Link").orElse("");
     Matcher next = NEXT.matcher(link);
-    return new Page(parse(prefix, answer), next.find() ? at.resolve(next.group(1)) : null);
+    return new Page(
+        parse(prefix, answer), next.find() ? resolved(prefix, at, next.group(1)) : null);
   }
 
   @Override
@@ -210,30 +220,26 @@ final class HubBucket implements Bucket {
     return files.resolve(commit() + "/" + escaped(key));
   }
 
-  /// Asks for a range, and follows to where the file is.
+  /// Asks for a range, and notes where the file is.
   private HttpResponse<byte[]> range(String key, URI from, long first, long last)
       throws IOException {
-    URI at = from;
-    for (int hop = 0; hop < MAX_HOPS; hop++) {
-      boolean ours = at.getHost().equals(api.getHost()); // others must not see the token
-      HttpResponse<byte[]> answer =
-          call(
-              key, HttpRequest.newBuilder(at).header("Range", "bytes=" + first + "-" + last), ours);
-      if (answer.statusCode() / 100 != 3) {
-        places.put(key, new Place(at, System.nanoTime()));
-        return answer;
+    String range = "bytes=" + first + "-" + last;
+    long most = Math.max(MIN_ANSWER, last - first + 1); // room for an error's page
+    HttpResponse<byte[]> answer = call(key, from, most, request -> request.header("Range", range));
+    places.put(key, new Place(answer.uri(), System.nanoTime()));
+    return answer;
+  }
+
+  private URI resolved(String key, URI at, String address) throws IOException {
+    try {
+      URI there = at.resolve(address);
+      if (there.getHost() != null && SCHEMES.contains(there.getScheme())) {
+        return there;
       }
-      at = at.resolve(answer.headers().firstValue("Location").orElseThrow(() -> lost(key)));
+    } catch (IllegalArgumentException e) {
+      // no address
     }
-    throw lost(key);
-  }
-
-  private IOException lost(String key) {
-    return new IOException(at(key) + ": the server sends from one address to the next");
-  }
-
-  private JsonNode json(String key, HttpRequest.Builder request) throws IOException {
-    return parse(key, call(key, request, true));
+    throw new IOException(at(key) + ": the server sends to what is no web address");
   }
 
   private JsonNode parse(String key, HttpResponse<byte[]> answer) throws IOException {
@@ -245,21 +251,43 @@ final class HubBucket implements Bucket {
     }
   }
 
+  /// Calls, and follows to where the server sends to.
+  ///
+  /// @param most bytes of an answer
+  /// @param what adds to a request what is asked for
+  /// @return an answer of status 2xx
+  private HttpResponse<byte[]> call(
+      String key, URI from, long most, UnaryOperator<HttpRequest.Builder> what) throws IOException {
+    URI at = from;
+    for (int hop = 0; hop < MAX_HOPS; hop++) {
+      HttpRequest.Builder request = what.apply(HttpRequest.newBuilder(at));
+      boolean ours =
+          at.getScheme().equals(api.getScheme()) && at.getAuthority().equals(api.getAuthority());
+      if (ours && !token.isEmpty()) { // others must not see it
+        request.header("Authorization", "Bearer " + token);
+      }
+      HttpResponse<byte[]> answer = repeated(key, request, most);
+      String next = answer.headers().firstValue("Location").orElse("");
+      if (answer.statusCode() / 100 != 3 || next.isEmpty()) {
+        return answer;
+      }
+      at = resolved(key, at, next);
+    }
+    throw new IOException(at(key) + ": the server sends from one address to the next");
+  }
+
   /// Calls, again where it failed in a way that may pass.
   ///
   /// @return an answer of status 2xx or 3xx
-  private HttpResponse<byte[]> call(String key, HttpRequest.Builder builder, boolean trusted)
+  private HttpResponse<byte[]> repeated(String key, HttpRequest.Builder builder, long most)
       throws IOException {
-    if (trusted && !token.isEmpty()) {
-      builder.header("Authorization", "Bearer " + token);
-    }
     HttpRequest request = builder.header("User-Agent", "headrace").timeout(TIMEOUT).build();
     for (int attempt = 1; ; attempt++) {
       IOException failure;
       boolean passes = true;
       long asked = 0;
       try {
-        HttpResponse<byte[]> answer = once(request);
+        HttpResponse<byte[]> answer = once(request, most);
         int status = answer.statusCode();
         if (status < 400) {
           return answer;
@@ -282,12 +310,13 @@ final class HubBucket implements Bucket {
     }
   }
 
-  private HttpResponse<byte[]> once(HttpRequest request) throws IOException {
+  private HttpResponse<byte[]> once(HttpRequest request, long most) throws IOException {
     gate.enter();
     boolean well = false;
     network.request();
     try {
-      HttpResponse<byte[]> answer = client.send(request, BodyHandlers.ofByteArray());
+      HttpResponse<byte[]> answer =
+          client.send(request, BodyHandlers.limiting(BodyHandlers.ofByteArray(), most));
       int status = answer.statusCode();
       if (status == 429 || status == 503) {
         gate.slower();

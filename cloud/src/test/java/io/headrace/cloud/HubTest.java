@@ -9,6 +9,7 @@ import io.headrace.convert.ConvertOptions;
 import io.headrace.convert.Converter;
 import io.headrace.convert.Representation;
 import io.headrace.convert.Verifier;
+import io.headrace.error.ConfigException;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
 import io.headrace.store.Places;
@@ -16,6 +17,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -27,6 +29,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
@@ -43,9 +46,10 @@ import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/// Datasets of a hub, here a small one with faults. It answers the calls of `huggingface_hub` 2.4
-/// as that library takes them: pages of lists, large files behind an address of another host.
+/// Datasets of a hub, here a small one with faults. `huggingface_hub` 2.4 takes such answers: its
+/// lists come in pages, and large files lie at an address of another host.
 final class HubTest {
   private static final Path PHOTOS =
       Path.of(System.getProperty("headrace.root", "..")).resolve("samples/photos/bird");
@@ -58,6 +62,12 @@ final class HubTest {
 
   private static final Map<String, String> BRANCHES = new ConcurrentHashMap<>();
   private static final List<String> LOG = new CopyOnWriteArrayList<>();
+
+  /// Hosts that were asked, each with what was said to it.
+  private static final List<String> TOKENS = new CopyOnWriteArrayList<>();
+
+  /// Names of today by those of before.
+  private static final Map<String, String> MOVED = new ConcurrentHashMap<>();
 
   /// Answers with this status as often as is left.
   private static volatile int fault;
@@ -96,6 +106,16 @@ final class HubTest {
       String path = exchange.getRequestURI().getPath();
       String range = exchange.getRequestHeaders().getFirst("Range");
       LOG.add(path + (range == null ? "" : " " + range));
+      String host = exchange.getRequestHeaders().getFirst("Host").replaceAll(":.*", "");
+      TOKENS.add(host + " " + exchange.getRequestHeaders().getFirst("Authorization"));
+      for (Map.Entry<String, String> moved : MOVED.entrySet()) {
+        if (path.contains(moved.getKey() + "/")) {
+          String now = path.replace(moved.getKey(), moved.getValue());
+          exchange.getResponseHeaders().set("Location", now);
+          say(exchange, 307, new byte[0]);
+          return;
+        }
+      }
       if (FAULTS.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
         exchange.getResponseHeaders().set("X-Error-Code", faultCode);
         say(exchange, fault, new byte[0]);
@@ -242,6 +262,38 @@ final class HubTest {
       assertThat(into.array()).containsExactly(2, 3);
     }
     assertThat(Files.readAllBytes(at("a.bin"))).containsExactly(1, 2, 3, 4);
+  }
+
+  /// A repository that has another name now, and a server of another name: that one sees no token.
+  @Test
+  void whereTheServerSendsToIsFollowed() throws IOException {
+    put("c1", "a.bin", new byte[] {1, 2});
+    String old = name + "-old";
+    MOVED.put(old, name);
+    Path file = Places.path("hf://datasets/" + old + "/a.bin");
+    assertThat(Files.readAllBytes(file)).containsExactly(1, 2);
+    put("c1", "b.race", new byte[] {3});
+    TOKENS.clear();
+    HubBucket bucket = bucket("secret");
+    ByteBuffer into = ByteBuffer.allocate(1);
+    bucket.read("b.race", Objects.requireNonNull(bucket.stat("b.race")), 0, into);
+    assertThat(into.array()).containsExactly(3);
+    assertThat(TOKENS).contains("127.0.0.1 Bearer secret").contains("localhost null");
+    assertThat(TOKENS).doesNotContain("localhost Bearer secret");
+  }
+
+  private HubBucket bucket(String token) {
+    URI root = URI.create("hf://datasets/" + name);
+    return new HubBucket(root, System.getProperty("headrace.hub"), token, new Network());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"huggingface.co", "https://", "ftp://hub", "https://a b"})
+  void anEndpointIsAWebAddress(String hub) {
+    URI root = URI.create("hf://datasets/a/b");
+    assertThatThrownBy(() -> new HubBucket(root, hub, "", new Network()))
+        .isInstanceOf(ConfigException.class)
+        .hasMessage("HF_ENDPOINT=" + hub + ": expected an address like https://HOST");
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.headrace.cloud;
 import io.headrace.error.ConfigException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.net.ConnectException;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -19,6 +20,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
@@ -299,7 +301,10 @@ final class HubBucket implements Bucket {
         throw e;
       } catch (IOException e) {
         passes = !(e instanceof SSLException);
-        String said = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+        String said =
+            e instanceof ConnectException
+                ? "no connection"
+                : Objects.requireNonNullElse(e.getMessage(), e.getClass().getSimpleName());
         String server = request.uri().getAuthority();
         failure = new IOException("%s: no answer from %s: %s".formatted(at(key), server, said), e);
       }

@@ -124,6 +124,26 @@ final class TailsTest {
     assertThat(all).hasSize(delivered);
   }
 
+  /// Batches of one sample are handed out the moment it is decoded, the repeated one too: by then
+  /// its epoch's length must be known. Repeated, because threads have to meet at the wrong moment.
+  @Test
+  void aRepeatedSampleOfAStreamIsNeverTheRanksOwn() throws IOException {
+    LoadOptions options = options().batchSize(1).rank(2, 3).ranksTail(RanksTail.PAD).build();
+    try (Dataset dataset = Datasets.open(root.resolve("streamed10"));
+        var loader = new Loader(dataset, Tiny.PIPELINE, options)) {
+      for (int number = 0; number < 500; number++) {
+        try (Epoch epoch = loader.epoch(number)) {
+          List<Integer> own = new ArrayList<>();
+          for (Batch batch = epoch.next(); batch != null; batch = epoch.next()) {
+            own.add(batch.validCount());
+            batch.close();
+          }
+          assertThat(own).as("epoch %d", number).containsExactly(1, 1, 1, 0);
+        }
+      }
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"drop", "pad", "uneven"})
   void ranksWithTwoRegionsGetWhatWasAnnounced(String tail) throws IOException {

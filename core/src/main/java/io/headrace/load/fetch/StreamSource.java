@@ -242,26 +242,26 @@ public final class StreamSource extends SampleSource {
       return true;
     }
 
-    /// Gives all ranks the same number and tells the epoch's length.
+    /// Tells the epoch's length and gives all ranks the same number, in this order: a batch that is
+    /// full is handed out at once, and must know by then which of its samples is repeated.
     ///
     /// @return false if the epoch is closed
     boolean end() {
       long samples = position;
       EncodedSlot repeated = last;
       long round = pass.rest() % options.world();
-      boolean isShort = round > 0 && options.rank() >= round && position < options.most();
-      if (tail == RanksTail.PAD && isShort && repeated != null) {
-        last = null;
-        if (!emit(repeated)) {
-          return false;
-        }
-      }
-      long count = position;
+      boolean isShort = round > 0 && options.rank() >= round && samples < options.most();
+      boolean repeats = tail == RanksTail.PAD && isShort && repeated != null;
+      long count = repeats ? samples + 1 : samples;
       if (options.lastBatch() == LastBatch.DROP) {
         count -= count % options.batchSize();
       }
       ring.end(pass.section, count, Math.min(count, samples));
-      return true;
+      if (count <= samples || repeated == null) {
+        return true;
+      }
+      last = null;
+      return emit(repeated);
     }
   }
 

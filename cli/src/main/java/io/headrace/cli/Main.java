@@ -5,6 +5,7 @@ import io.headrace.error.ConfigException;
 import io.headrace.pipeline.SampleProcessor;
 import io.headrace.store.Places;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -23,30 +24,31 @@ import picocli.CommandLine.TypeConversionException;
       "",
       "Start with:  headrace demo",
       "Exit codes:  0 done, 1 failed, 2 usage, 3 bad data found"
-    },
-    subcommands = {
-      Demo.class,
-      Inspect.class,
-      Verify.class,
-      Convert.class,
-      Extract.class,
-      Diff.class,
-      Load.class,
-      Serve.class,
-      Diagnose.class,
-      ProfileCommand.class,
-      Tune.class,
-      SizeCommand.class,
-      StepList.class,
-      SweepCommand.class,
-      ReportCommand.class,
-      ExperimentCommand.class,
-      EvidenceCommand.class,
-      Codecs.class,
-      Train.class,
-      Doctor.class
     })
 public final class Main implements Runnable {
+  private static final List<Class<?>> COMMANDS =
+      List.of(
+          Demo.class,
+          Inspect.class,
+          Verify.class,
+          Convert.class,
+          Extract.class,
+          Diff.class,
+          Load.class,
+          Serve.class,
+          Diagnose.class,
+          ProfileCommand.class,
+          Tune.class,
+          SizeCommand.class,
+          StepList.class,
+          SweepCommand.class,
+          ReportCommand.class,
+          ExperimentCommand.class,
+          EvidenceCommand.class,
+          Codecs.class,
+          Train.class,
+          Doctor.class);
+
   /// Commands that process samples: the launcher gives them vectors.
   private static final Set<String> PROCESSING =
       Set.of(
@@ -81,12 +83,28 @@ public final class Main implements Runnable {
     if (args.length > 0 && PROCESSING.contains(args[0])) {
       SampleProcessor.warmUp(); // while the command is put together and its dataset opened
     }
-    System.exit(commandLine().execute(args));
+    System.exit(commandLine(args).execute(args));
   }
 
   static CommandLine commandLine() {
-    return new CommandLine(new Main())
-        .registerConverter(Path.class, Main::path)
+    return commandLineOf(COMMANDS);
+  }
+
+  /// {@return what can run these arguments: if they begin with a command, it alone, since to put
+  ///     all commands together takes longer than some of them run}
+  private static CommandLine commandLine(String[] args) {
+    for (Class<?> command : COMMANDS) {
+      if (args.length > 0 && command.getAnnotation(Command.class).name().equals(args[0])) {
+        return commandLineOf(List.of(command));
+      }
+    }
+    return commandLine();
+  }
+
+  private static CommandLine commandLineOf(List<Class<?>> commands) {
+    var line = new CommandLine(new Main());
+    commands.forEach(line::addSubcommand);
+    return line.registerConverter(Path.class, Main::path)
         .setExecutionExceptionHandler(new Failures())
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setUsageHelpAutoWidth(true);

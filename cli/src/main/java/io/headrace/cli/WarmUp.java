@@ -44,9 +44,13 @@ final class WarmUp {
       try {
         Path pictures = folder.resolve("pictures");
         draw(pictures);
+        command.execute("inspect", pictures.toString());
         command.execute("load", pictures.toString(), "--stop-after", "8", "--no-digest");
         convert(command, pictures, folder.resolve("recoded"), "--encoding", "jpeg:50");
         convert(command, pictures, folder.resolve("copied"), "--format", "race");
+        for (String form : new String[] {"baseline", "progressive", "tiled"}) {
+          convert(command, pictures, folder.resolve(form), "--encoding", form, "--format", "race");
+        }
       } finally {
         delete(folder);
       }

@@ -55,7 +55,6 @@ final class HubBucket implements Bucket {
 
   private static final long MIN_ANSWER = 1L << 20;
   private static final Pattern NEXT = Pattern.compile("<([^>]+)>\\s*;\\s*rel=\"?next\"?");
-  private static final JsonMapper JSON = JsonMapper.builder().build();
 
   private final String address;
   private final URI api;
@@ -122,7 +121,8 @@ final class HubBucket implements Bucket {
 
   @Override
   public @Nullable Found stat(String key) throws IOException {
-    byte[] asked = JSON.writeValueAsBytes(Map.of("paths", List.of(key), "expand", false));
+    byte[] asked =
+        JsonMapper.shared().writeValueAsBytes(Map.of("paths", List.of(key), "expand", false));
     HttpResponse<byte[]> answer =
         call(
             key,
@@ -246,7 +246,7 @@ final class HubBucket implements Bucket {
 
   private JsonNode parse(String key, HttpResponse<byte[]> answer) throws IOException {
     try {
-      return JSON.readTree(answer.body());
+      return JsonMapper.shared().readTree(answer.body());
     } catch (JacksonException e) {
       throw new IOException(
           "%s: %s does not answer as a hub does".formatted(at(key), api.getAuthority()), e);

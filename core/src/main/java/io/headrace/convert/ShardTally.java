@@ -17,8 +17,6 @@ final class ShardTally {
   /// Infinite signal-to-noise ratios, of images that came out equal, count as this many dB.
   static final double MAX_PSNR = 100;
 
-  private static final JsonMapper MAPPER = JsonMapper.builder().build();
-
   private static final List<Counter> COUNTERS =
       List.of(
           new Counter("samples", t -> t.samples, (t, n) -> t.samples = n),
@@ -136,7 +134,7 @@ final class ShardTally {
     map.put("outcomes", counts);
     map.put("skipped", list(skipped));
     map.put("passed", list(passed));
-    return MAPPER.writeValueAsString(map);
+    return JsonMapper.shared().writeValueAsString(map);
   }
 
   private static List<Map<String, String>> list(List<Skipped> samples) {
@@ -145,7 +143,7 @@ final class ShardTally {
 
   /// {@return the tally that [#toJson] wrote}
   static ShardTally parse(String json) {
-    JsonNode node = MAPPER.readTree(json);
+    JsonNode node = JsonMapper.shared().readTree(json);
     var tally = new ShardTally();
     for (Counter counter : COUNTERS) {
       counter.set.accept(tally, node.path(counter.name).asLong());

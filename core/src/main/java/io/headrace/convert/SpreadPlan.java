@@ -34,7 +34,6 @@ public record SpreadPlan(
     @Nullable ZstdDictionary dictionary,
     Map<Long, String> unwritable,
     String done) {
-  private static final JsonMapper JSON = JsonMapper.builder().build();
 
   /// A dataset as a user names it.
   ///
@@ -107,12 +106,12 @@ public record SpreadPlan(
     }
     map.put("unwritable", unwritable);
     map.put("done", done);
-    return JSON.writeValueAsString(map);
+    return JsonMapper.shared().writeValueAsString(map);
   }
 
   /// {@return the plan that [#toJson] wrote}
   public static SpreadPlan parse(String text) {
-    JsonNode node = JSON.readTree(text);
+    JsonNode node = JsonMapper.shared().readTree(text);
     Map<Long, String> unwritable = new LinkedHashMap<>();
     node.path("unwritable")
         .properties()

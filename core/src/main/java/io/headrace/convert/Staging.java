@@ -148,12 +148,12 @@ final class Staging implements AutoCloseable {
       Path target, Path folder, String begun, String asked) {
     JsonNode before;
     try {
-      before = JsonMapper.builder().build().readTree(begun);
+      before = JsonMapper.shared().readTree(begun);
     } catch (JacksonException e) {
       return new ConfigException(
           "%s is not the plan of a conversion: delete %s".formatted(folder, folder));
     }
-    JsonNode now = JsonMapper.builder().build().readTree(asked);
+    JsonNode now = JsonMapper.shared().readTree(asked);
     List<String> options = differing(before, now);
     if (options.remove(SOURCE) && options.isEmpty()) {
       return new ConfigException(
@@ -390,7 +390,7 @@ final class Staging implements AutoCloseable {
   }
 
   static String json(Object value) {
-    return JsonMapper.builder().build().writerWithDefaultPrettyPrinter().writeValueAsString(value);
+    return JsonMapper.shared().writerWithDefaultPrettyPrinter().writeValueAsString(value);
   }
 
   @Override

@@ -28,8 +28,6 @@ final class FolderList {
   /// The name of the list, beside the manifest.
   static final String FILE = "dataset.files";
 
-  private static final JsonMapper JSON = JsonMapper.builder().build();
-
   private FolderList() {}
 
   /// One file.
@@ -81,7 +79,7 @@ final class FolderList {
       if (!fields.isEmpty()) {
         map.put("fields", fields.stream().map(Line::map).toList());
       }
-      return JSON.writeValueAsString(map) + "\n";
+      return JsonMapper.shared().writeValueAsString(map) + "\n";
     }
 
     private static Map<String, Object> map(Field field) {
@@ -128,7 +126,7 @@ final class FolderList {
 
   private static Line parse(String text, Path file, long number) throws CorruptDataException {
     try {
-      JsonNode node = JSON.readTree(text);
+      JsonNode node = JsonMapper.shared().readTree(text);
       Stored picture = stored(node);
       List<Field> fields = new ArrayList<>();
       for (JsonNode field : node.path("fields")) {

@@ -159,7 +159,7 @@ final class FolderTable {
   }
 
   private boolean readJson(String key) throws IOException {
-    JsonMapper json = JsonMapper.builder().build();
+    JsonMapper json = JsonMapper.shared();
     long line = 0;
     for (String each : text().split("\n", -1)) {
       line++;

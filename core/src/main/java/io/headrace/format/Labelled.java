@@ -166,7 +166,7 @@ final class Labelled implements Dataset {
   /// {@return the path of what may be a label in a JSON text, or an empty one}
   private static String labelPath(byte[] json) {
     try {
-      JsonNode root = JsonMapper.builder().build().readTree(json);
+      JsonNode root = JsonMapper.shared().readTree(json);
       for (String name : JSON_NAMES) {
         if (root.path(name).isValueNode() && !root.path(name).isNull()) {
           return name;

@@ -231,7 +231,7 @@ public record OpenOptions(
   private static List<String> jsonClasses(Path path) throws IOException {
     JsonNode root;
     try {
-      root = JsonMapper.builder().build().readTree(Files.readString(path));
+      root = JsonMapper.shared().readTree(Files.readString(path));
     } catch (JacksonException e) {
       throw new ConfigException(path + " is not JSON: " + e.getOriginalMessage());
     }

@@ -59,7 +59,7 @@ public record LoaderState(
     map.put("order", order);
     map.put("fidelity", fidelity);
     map.put("decoding", decoding);
-    return JsonMapper.builder().build().writeValueAsString(map);
+    return JsonMapper.shared().writeValueAsString(map);
   }
 
   /// {@return the state that [#toJson] wrote}
@@ -68,7 +68,7 @@ public record LoaderState(
   public static LoaderState parse(String json) {
     JsonNode node;
     try {
-      node = JsonMapper.builder().build().readTree(json);
+      node = JsonMapper.shared().readTree(json);
     } catch (JacksonException e) {
       throw new ConfigException("not a loader's state: " + e.getOriginalMessage());
     }

@@ -75,7 +75,7 @@ public final class Safetensors {
     int begin = Long.BYTES + (int) header;
     JsonNode json;
     try {
-      json = JsonMapper.builder().build().readTree(bytes, Long.BYTES, (int) header);
+      json = JsonMapper.shared().readTree(bytes, Long.BYTES, (int) header);
     } catch (JacksonException e) {
       throw corrupt(name, Long.BYTES, "the header is not JSON: " + e.getOriginalMessage());
     }
@@ -215,7 +215,7 @@ public final class Safetensors {
   /// @param metadata texts to stand beside them
   public static void write(Path file, Map<String, Tensor> tensors, Map<String, String> metadata)
       throws IOException {
-    ObjectNode header = JsonMapper.builder().build().createObjectNode();
+    ObjectNode header = JsonMapper.shared().createObjectNode();
     if (!metadata.isEmpty()) {
       ObjectNode texts = header.putObject(METADATA);
       metadata.forEach(texts::put);

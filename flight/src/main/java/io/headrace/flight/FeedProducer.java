@@ -33,7 +33,6 @@ final class FeedProducer extends NoOpFlightProducer {
   static final String HELLO = "hello";
 
   static final int PROTOCOL = 1;
-  private static final JsonMapper JSON = JsonMapper.builder().build();
 
   private final Loaders loaders;
   private final BufferAllocator allocator;
@@ -78,7 +77,7 @@ final class FeedProducer extends NoOpFlightProducer {
     } catch (RuntimeException e) {
       answer = Messages.error(-1, e);
     }
-    listener.onNext(new Result(JSON.writeValueAsBytes(answer)));
+    listener.onNext(new Result(JsonMapper.shared().writeValueAsBytes(answer)));
     listener.onCompleted();
   }
 

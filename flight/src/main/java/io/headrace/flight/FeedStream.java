@@ -28,8 +28,6 @@ final class FeedStream {
   /// How often a stream that waits looks whether its consumer is still there.
   private static final int LOOK_MILLIS = 100;
 
-  private static final JsonMapper JSON = JsonMapper.builder().build();
-
   private final Loader loader;
   private final Request request;
   private final Deal deal;
@@ -216,7 +214,7 @@ final class FeedStream {
   }
 
   private ArrowBuf text(Map<String, Object> message) {
-    byte[] json = JSON.writeValueAsBytes(message);
+    byte[] json = JsonMapper.shared().writeValueAsBytes(message);
     ArrowBuf made = allocator.buffer(json.length);
     made.writeBytes(json);
     return made;

@@ -30,7 +30,6 @@ import tools.jackson.databind.json.JsonMapper;
 final class Host implements AutoCloseable {
   private static final int HELLO_SECONDS = 10;
   private static final int ALIVE_SECONDS = 10;
-  private static final JsonMapper JSON = JsonMapper.builder().build();
 
   private final String address;
   private final ManagedChannel channel;
@@ -98,7 +97,7 @@ final class Host implements AutoCloseable {
                   limited.toArray(CallOption[]::new))
               .next()
               .getBody();
-      JsonNode answer = JSON.readTree(said);
+      JsonNode answer = JsonMapper.shared().readTree(said);
       if (answer.path("type").asString().equals("error")) {
         throw new ConfigException("server " + address + ": " + answer.path("message").asString());
       }

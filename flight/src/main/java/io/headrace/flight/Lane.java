@@ -12,7 +12,6 @@ import tools.jackson.databind.json.JsonMapper;
 
 /// The batches of a stride that one server makes, as they come.
 final class Lane implements AutoCloseable {
-  private static final JsonMapper JSON = JsonMapper.builder().build();
 
   private final Host host;
   private final long step;
@@ -69,7 +68,7 @@ final class Lane implements AutoCloseable {
     ArrowBuf said = stream.getLatestMetadata();
     byte[] json = new byte[Math.toIntExact(said.readableBytes())];
     said.getBytes(said.readerIndex(), json);
-    JsonNode came = JSON.readTree(json);
+    JsonNode came = JsonMapper.shared().readTree(json);
     message = came;
     if (came.path("type").asString().equals("batch")) {
       next = came.path("number").asLong();

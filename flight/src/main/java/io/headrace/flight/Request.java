@@ -28,7 +28,6 @@ record Request(
     @Nullable String state,
     Stride stride,
     long next) {
-  private static final JsonMapper JSON = JsonMapper.builder().build();
 
   /// Checks the ranges.
   Request {
@@ -58,7 +57,7 @@ record Request(
     if (next >= 0) {
       map.put("next", next);
     }
-    return JSON.writeValueAsBytes(map);
+    return JsonMapper.shared().writeValueAsBytes(map);
   }
 
   /// {@return the request that a consumer sent}
@@ -67,7 +66,7 @@ record Request(
   static Request parse(byte[] json) {
     JsonNode node;
     try {
-      node = JSON.readTree(json);
+      node = JsonMapper.shared().readTree(json);
     } catch (JacksonException e) {
       throw new ConfigException("a request that is not JSON: " + e.getOriginalMessage());
     }

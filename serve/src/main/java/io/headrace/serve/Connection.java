@@ -21,8 +21,6 @@ final class Connection {
   /// Longest message of a consumer, in bytes.
   static final int MAX_RECEIVED = 64 << 10;
 
-  private static final JsonMapper JSON = JsonMapper.builder().build();
-
   private final SocketChannel channel;
   private final ByteBuffer head = little(Integer.BYTES);
   private final byte[] body = new byte[MAX_RECEIVED];
@@ -53,7 +51,7 @@ final class Connection {
     fill(ByteBuffer.wrap(body, 0, length), false);
     JsonNode message;
     try {
-      message = JSON.readTree(body, 0, length);
+      message = JsonMapper.shared().readTree(body, 0, length);
     } catch (JacksonException e) {
       throw new ProtocolException("a message that is not JSON: " + e.getOriginalMessage());
     }
@@ -79,7 +77,7 @@ final class Connection {
   ///
   /// @throws ConsumerGoneException if nobody is there to read it
   void send(Map<String, Object> message) throws ConsumerGoneException {
-    byte[] json = JSON.writeValueAsBytes(message);
+    byte[] json = JsonMapper.shared().writeValueAsBytes(message);
     ByteBuffer frame = little(Integer.BYTES + json.length).putInt(json.length).put(json).flip();
     synchronized (this) {
       try {

@@ -18,7 +18,6 @@ import tools.jackson.databind.node.JsonNodeFactory;
 /// Finds the values of fields in samples. JSON is taken apart once a sample, however many of its
 /// members are asked for. Confined to one thread.
 public final class FieldFinder {
-  private static final JsonMapper JSON = JsonMapper.builder().build();
 
   private long stamp;
   private long parsedAt = -1;
@@ -64,7 +63,7 @@ public final class FieldFinder {
       return parsed;
     }
     try {
-      parsed = JSON.readTree(sample.field(field).toArray(JAVA_BYTE));
+      parsed = JsonMapper.shared().readTree(sample.field(field).toArray(JAVA_BYTE));
     } catch (JacksonException e) {
       throw new DecodeException(Fault.MISMATCH, "not JSON: " + e.getOriginalMessage());
     }

@@ -33,8 +33,6 @@ public final class FieldSurvey {
   /// Names that are told apart; further members of JSON objects are not.
   private static final int MAX_NAMES = 1000;
 
-  private static final JsonMapper JSON = JsonMapper.builder().build();
-
   /// What is known of a field.
   ///
   /// @param seen its values
@@ -114,7 +112,7 @@ public final class FieldSurvey {
       note(name, name, List.of());
       if (value.kind() == FieldValue.Kind.TEXT && isObject(value.bytes())) {
         try {
-          members(name, List.of(), JSON.readTree(value.bytes().toArray(JAVA_BYTE)));
+          members(name, List.of(), JsonMapper.shared().readTree(value.bytes().toArray(JAVA_BYTE)));
         } catch (JacksonException e) {
           // text that only begins like an object
         }

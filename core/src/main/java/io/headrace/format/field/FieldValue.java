@@ -38,8 +38,6 @@ public final class FieldValue {
     BYTES
   }
 
-  private static final JsonMapper JSON = JsonMapper.builder().build();
-
   private static final ValueLayout.OfShort I16 = little(ValueLayout.JAVA_SHORT_UNALIGNED);
   private static final ValueLayout.OfInt I32 = little(ValueLayout.JAVA_INT_UNALIGNED);
   private static final ValueLayout.OfLong I64 = little(ValueLayout.JAVA_LONG_UNALIGNED);
@@ -177,7 +175,7 @@ public final class FieldValue {
                 ? new String((byte[]) each, StandardCharsets.UTF_8)
                 : Base64.getEncoder().encodeToString((byte[]) each));
     Object all = plain ? texts : Map.of("base64", texts);
-    bytes = MemorySegment.ofArray(JSON.writeValueAsBytes(all));
+    bytes = MemorySegment.ofArray(JsonMapper.shared().writeValueAsBytes(all));
     kind = Kind.TEXT;
   }
 

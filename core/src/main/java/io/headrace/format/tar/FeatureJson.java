@@ -23,7 +23,6 @@ import tools.jackson.databind.json.JsonMapper;
 /// its byte strings are UTF-8, or else `{"base64": […]}`. What JSON has no number for stands as
 /// `"NaN"`, `"Infinity"` or `"-Infinity"`. Confined to one thread.
 final class FeatureJson implements Closeable {
-  private static final JsonMapper JSON = JsonMapper.builder().build();
 
   private final ExampleReader reader = new ExampleReader();
   private final Block example = new Block(MemoryBudget.unbounded());
@@ -43,7 +42,7 @@ final class FeatureJson implements Closeable {
           case FLOATS -> numbers(reader.floats(0));
           case BYTES -> strings(feature.byteSize());
         };
-    return (JSON.writeValueAsString(value) + "\n").getBytes(UTF_8);
+    return (JsonMapper.shared().writeValueAsString(value) + "\n").getBytes(UTF_8);
   }
 
   private static List<Object> numbers(float[] floats) {

@@ -20,8 +20,6 @@ final class LabelText {
   /// Longer ones are lists or captions.
   private static final int MAX_NAME = 1000;
 
-  private static final JsonMapper JSON = JsonMapper.builder().build();
-
   /// Numbers in a row, as JSON has them or with what else people put between them.
   private static final Pattern LIST =
       Pattern.compile("\\[.*]|[-+.\\deE]*\\d\\.?([,;\\s]+[-+.\\deE]*\\d\\.?)+", Pattern.DOTALL);
@@ -103,7 +101,9 @@ final class LabelText {
       throws DecodeException {
     JsonNode node;
     try {
-      node = JSON.readTree(into.block().memory().asSlice(from, bytes).toArray(JAVA_BYTE));
+      node =
+          JsonMapper.shared()
+              .readTree(into.block().memory().asSlice(from, bytes).toArray(JAVA_BYTE));
     } catch (JacksonException e) {
       throw new DecodeException(
           Fault.MISMATCH,

@@ -49,7 +49,7 @@ public record FidelitySchedule(List<Stage> stages) {
   public static FidelitySchedule parse(String json) {
     List<Stage> stages = new ArrayList<>();
     try {
-      JsonNode root = JsonMapper.builder().build().readTree(json);
+      JsonNode root = JsonMapper.shared().readTree(json);
       if (!root.isArray()) {
         throw new ConfigException("regimen: expected a list of stages, found " + shown(root));
       }

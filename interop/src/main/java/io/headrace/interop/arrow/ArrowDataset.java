@@ -30,8 +30,6 @@ public final class ArrowDataset implements Dataset {
 
   static final String SUFFIX = ".arrow";
 
-  private static final JsonMapper JSON = JsonMapper.builder().build();
-
   private final Path root;
   private final Store store;
   private final List<ArrowFile> files;
@@ -116,7 +114,7 @@ public final class ArrowDataset implements Dataset {
   private static List<String> texts(Path file, String list, String member) throws IOException {
     List<String> texts = new ArrayList<>();
     try {
-      for (JsonNode each : JSON.readTree(Files.readAllBytes(file)).path(list)) {
+      for (JsonNode each : JsonMapper.shared().readTree(Files.readAllBytes(file)).path(list)) {
         texts.add((member.isEmpty() ? each : each.path(member)).asString(""));
       }
     } catch (JacksonException e) {

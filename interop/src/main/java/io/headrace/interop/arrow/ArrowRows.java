@@ -29,7 +29,6 @@ import tools.jackson.databind.json.JsonMapper;
 
 /// Reads rows of files, each by itself.
 final class ArrowRows extends Rows {
-  private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final ValueLayout.OfShort I16 =
       ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
   private static final ValueLayout.OfInt I32 =
@@ -176,7 +175,8 @@ final class ArrowRows extends Rows {
     if (value == null) {
       return -1;
     }
-    byte[] text = (listed ? JSON.writeValueAsString(value) : value.toString()).getBytes(UTF_8);
+    byte[] text =
+        (listed ? JsonMapper.shared().writeValueAsString(value) : value.toString()).getBytes(UTF_8);
     MemorySegment memory = into.ensureKeeping(at + text.length);
     MemorySegment.copy(text, 0, memory, JAVA_BYTE, at, text.length);
     return text.length;

@@ -23,7 +23,6 @@ import tools.jackson.databind.json.JsonMapper;
 final class MdsIndex {
   static final String FILE = "index.json";
   private static final long MAX_BYTES = 256 << 20;
-  private static final JsonMapper JSON = JsonMapper.builder().build();
 
   private MdsIndex() {}
 
@@ -76,7 +75,7 @@ final class MdsIndex {
       read(file, text);
     }
     try {
-      return shards(JSON.readTree(text));
+      return shards(JsonMapper.shared().readTree(text));
     } catch (JacksonException e) {
       throw new CorruptDataException(
           Fault.CORRUPT,

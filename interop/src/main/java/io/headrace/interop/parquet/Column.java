@@ -17,7 +17,6 @@ import tools.jackson.databind.json.JsonMapper;
 
 /// The values of one column in the batch at hand.
 final class Column {
-  private static final JsonMapper JSON = JsonMapper.builder().build();
 
   private static final byte[] NO_BYTES = {};
   private static final int[] NO_OFFSETS = {0};
@@ -130,7 +129,7 @@ final class Column {
     if (!list) {
       return valueText(row);
     }
-    return JSON.writeValueAsString(value(0, row));
+    return JsonMapper.shared().writeValueAsString(value(0, row));
   }
 
   /// {@return what an item of a level holds: a list of the next level's, or a value}

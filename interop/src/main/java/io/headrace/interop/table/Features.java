@@ -14,7 +14,6 @@ import tools.jackson.databind.json.JsonMapper;
 /// @param images names of columns
 /// @param labels names of classes by column; empty lists where there are none
 public record Features(List<String> images, Map<String, List<String>> labels) {
-  private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final String KEY = "huggingface";
   private static final Features NONE = new Features(List.of(), Map.of());
 
@@ -29,7 +28,7 @@ public record Features(List<String> images, Map<String, List<String>> labels) {
       List<String> images = new ArrayList<>();
       Map<String, List<String>> labels = new LinkedHashMap<>();
       for (Map.Entry<String, JsonNode> each :
-          JSON.readTree(json).path("info").path("features").properties()) {
+          JsonMapper.shared().readTree(json).path("info").path("features").properties()) {
         String type = each.getValue().path("_type").asString("");
         if (type.equals("Image") || type.equals("Audio")) {
           images.add(each.getKey());

@@ -118,8 +118,7 @@ record Checkpoint(
     }
     learner.net().weights().load(read.without(VELOCITY));
     learner.sgd().velocities().forEach((name, array) -> array.set(read.floats(VELOCITY + name)));
-    JsonNode node =
-        JsonMapper.builder().build().readTree(read.metadata().getOrDefault(STATE, "{}"));
+    JsonNode node = JsonMapper.shared().readTree(read.metadata().getOrDefault(STATE, "{}"));
     if (node.has("loss_scale")) {
       learner.scale(
           new LossScale(node.path("loss_scale").asDouble(), node.path("loss_scale_steps").asInt()));
@@ -165,6 +164,6 @@ record Checkpoint(
       map.put("loss_scale", scale.factor());
       map.put("loss_scale_steps", scale.steps());
     }
-    return JsonMapper.builder().build().writeValueAsString(map);
+    return JsonMapper.shared().writeValueAsString(map);
   }
 }

@@ -461,7 +461,7 @@ public final class Trainer implements AutoCloseable {
             bytes);
     Files.writeString(
         options.out().resolve(RUNS),
-        JsonMapper.builder().build().writeValueAsString(record.toMap()) + "\n",
+        JsonMapper.shared().writeValueAsString(record.toMap()) + "\n",
         StandardOpenOption.CREATE,
         StandardOpenOption.APPEND);
     Map<String, Double> values = new LinkedHashMap<>();

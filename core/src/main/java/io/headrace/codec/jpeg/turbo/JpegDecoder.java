@@ -39,6 +39,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// libjpeg-turbo keeps tables from picture to picture. Where one may leave out some that it uses,
 /// those that it may rely on are loaded first: a picture never depends on the one before it.
+///
+/// What decodes throws a [ConfigException] if libturbojpeg is missing.
 public final class JpegDecoder implements PixelDecoder {
   /// An image with several scans may have this many of the largest permitted size, more of
   /// smaller: a bound on time, which grows with scans times pixels however few bytes a scan has.
@@ -53,7 +55,7 @@ public final class JpegDecoder implements PixelDecoder {
   private static final int FLAGS = TurboJpeg.TJFLAG_ACCURATEDCT | TurboJpeg.TJFLAG_LIMITSCANS;
 
   private final Arena arena = Arena.ofShared(); // the thread may change
-  private final MemorySegment handle;
+  private @Nullable MemorySegment handle;
   private final JpegHeader header = new JpegHeader();
 
   /// Whose header that is.
@@ -72,8 +74,6 @@ public final class JpegDecoder implements PixelDecoder {
   private long warnings;
 
   /// A decoder with an unbounded budget that takes [ImageLimits#MAX_PIXELS].
-  ///
-  /// @throws ConfigException if libturbojpeg is missing
   public JpegDecoder() {
     this(MemoryBudget.unbounded(), ImageLimits.MAX_PIXELS);
   }
@@ -81,7 +81,6 @@ public final class JpegDecoder implements PixelDecoder {
   /// @param budget for the inks of CMYK images, 4 bytes a pixel, and the coefficients that
   ///     libjpeg-turbo keeps of progressive ones, 3 to 6 bytes a pixel; other images need none
   /// @param maxPixels columns times rows that an image may have
-  /// @throws ConfigException if libturbojpeg is missing
   public JpegDecoder(MemoryBudget budget, long maxPixels) {
     this(budget, maxPixels, false);
   }
@@ -90,7 +89,6 @@ public final class JpegDecoder implements PixelDecoder {
   ///     be left over in front of restart markers and the end marker
   public JpegDecoder(MemoryBudget budget, long maxPixels, boolean part) {
     this.part = part;
-    handle = TurboJpeg.initDecompress(arena);
     this.budget = budget;
     scratch = new Block(budget);
     planeMemory = new Block(budget);
@@ -251,8 +249,8 @@ public final class JpegDecoder implements PixelDecoder {
     int format = TurboJpeg.TJPF_RGB;
     loadTables();
     boolean sound =
-        TurboJpeg.decompress(handle, part, rgb, width, 3 * width, height, format, FLAGS) == 0
-            || JpegTop.expected(handle);
+        TurboJpeg.decompress(turbo(), part, rgb, width, 3 * width, height, format, FLAGS) == 0
+            || JpegTop.expected(turbo());
     return sound ? rgb : null;
   }
 
@@ -304,9 +302,9 @@ public final class JpegDecoder implements PixelDecoder {
     loadTables();
     try {
       return TurboJpeg.decompressToYuvPlanes(
-                  handle, part, planePointers, width, planeStrides, height, FLAGS)
+                  turbo(), part, planePointers, width, planeStrides, height, FLAGS)
               == 0
-          || (coded > 0 && JpegTop.expected(handle));
+          || (coded > 0 && JpegTop.expected(turbo()));
     } finally {
       budget.release(kept);
     }
@@ -324,7 +322,7 @@ public final class JpegDecoder implements PixelDecoder {
     }
     loadTables();
     try {
-      if (TurboJpeg.decompress(handle, jpeg, pixels, width, pitch, height, format, FLAGS) != 0) {
+      if (TurboJpeg.decompress(turbo(), jpeg, pixels, width, pitch, height, format, FLAGS) != 0) {
         judge(jpeg);
       }
     } finally {
@@ -332,12 +330,22 @@ public final class JpegDecoder implements PixelDecoder {
     }
   }
 
+  /// {@return libjpeg-turbo's state, made when a picture is first decoded: headers need no library}
+  private MemorySegment turbo() {
+    MemorySegment made = handle;
+    if (made == null) {
+      made = TurboJpeg.initDecompress(arena);
+      handle = made;
+    }
+    return made;
+  }
+
   /// Forgets the Huffman tables of the pictures before, where this one may lack some.
   private void loadTables() {
     if ((header.multipleScans() || header.standardTables()) && !header.arithmetic()) {
       MemorySegment tables =
           header.progressive() ? StandardTables.NONE : StandardTables.OF_MOTION_JPEG;
-      TurboJpeg.loadTables(handle, tables, ints);
+      TurboJpeg.loadTables(turbo(), tables, ints);
     }
   }
 
@@ -368,19 +376,19 @@ public final class JpegDecoder implements PixelDecoder {
   /// only, so a harmless one may hide others: the coded data is read again. We have no reader for
   /// arithmetic coding, so bytes left over in such scans are damage.
   private void judge(MemorySegment jpeg) throws DecodeException {
-    if (part && JpegTop.leftOver(handle)) {
+    if (part && JpegTop.leftOver(turbo())) {
       return;
     }
-    String words = TurboJpeg.errorString(handle);
+    String words = TurboJpeg.errorString(turbo());
     boolean whole = header.findEnd(jpeg) >= 0;
     boolean harmless =
         words.contains("extraneous bytes before marker")
             || words.contains("unknown JFIF revision")
             || words.contains("Unknown Adobe color transform");
-    if (harmless && whole && TurboJpeg.errorCode(handle) == TurboJpeg.TJERR_WARNING) {
+    if (harmless && whole && TurboJpeg.errorCode(turbo()) == TurboJpeg.TJERR_WARNING) {
       if (!header.arithmetic()) {
         strict().read(jpeg);
-      } else if (JpegTop.leftOver(handle)) {
+      } else if (JpegTop.leftOver(turbo())) {
         throw new DecodeException(Fault.CORRUPT, "jpeg: " + words);
       }
       warnings++;

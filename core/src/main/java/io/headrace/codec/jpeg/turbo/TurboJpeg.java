@@ -32,26 +32,34 @@ final class TurboJpeg {
   static final int TJERR_WARNING = 0;
 
   private static final MethodHandle INIT_DECOMPRESS = TURBOJPEG.link("void* tjInitDecompress()");
-  private static final MethodHandle INIT_COMPRESS = TURBOJPEG.link("void* tjInitCompress()");
-  private static final MethodHandle INIT_TRANSFORM = TURBOJPEG.link("void* tjInitTransform()");
   private static final MethodHandle DESTROY = TURBOJPEG.link("int tjDestroy(void*)");
   private static final MethodHandle DECOMPRESS_HEADER3 =
       TURBOJPEG.link("int tjDecompressHeader3(void*, void*, long, void*, void*, void*, void*)");
   private static final MethodHandle DECOMPRESS2 =
       TURBOJPEG.link("int tjDecompress2(void*, void*, long, void*, int, int, int, int, int)");
-  private static final MethodHandle DECOMPRESS_TO_YUV_PLANES =
-      TURBOJPEG.link(
-          "int tjDecompressToYUVPlanes(void*, void*, long, void*, int, void*, int, int)");
-  private static final MethodHandle COMPRESS2 =
-      TURBOJPEG.link(
-          "int tjCompress2(void*, void*, int, int, int, int, void*, void*, int, int, int)");
-  private static final MethodHandle TRANSFORM =
-      TURBOJPEG.link("int tjTransform(void*, void*, long, int, void*, void*, void*, int)");
-  private static final MethodHandle BUF_SIZE = TURBOJPEG.link("long tjBufSize(int, int, int)");
   private static final MethodHandle ERROR_STR2 = TURBOJPEG.link("void* tjGetErrorStr2(void*)");
   private static final MethodHandle ERROR_CODE = TURBOJPEG.link("int tjGetErrorCode(void*)");
 
   private TurboJpeg() {}
+
+  /// What encoders and rewriters need; linked with the first of them.
+  private static final class Writing {
+    static final MethodHandle INIT_COMPRESS = TURBOJPEG.link("void* tjInitCompress()");
+    static final MethodHandle COMPRESS2 =
+        TURBOJPEG.link(
+            "int tjCompress2(void*, void*, int, int, int, int, void*, void*, int, int, int)");
+    static final MethodHandle INIT_TRANSFORM = TURBOJPEG.link("void* tjInitTransform()");
+    static final MethodHandle TRANSFORM =
+        TURBOJPEG.link("int tjTransform(void*, void*, long, int, void*, void*, void*, int)");
+    static final MethodHandle BUF_SIZE = TURBOJPEG.link("long tjBufSize(int, int, int)");
+  }
+
+  /// What decoding to planes needs.
+  private static final class InPlanes {
+    static final MethodHandle DECOMPRESS_TO_YUV_PLANES =
+        TURBOJPEG.link(
+            "int tjDecompressToYUVPlanes(void*, void*, long, void*, int, void*, int, int)");
+  }
 
   /// {@return a decompressor, destroyed when `arena` closes}
   static MemorySegment initDecompress(Arena arena) {
@@ -60,12 +68,12 @@ final class TurboJpeg {
 
   /// {@return a compressor, destroyed when `arena` closes}
   static MemorySegment initCompress(Arena arena) {
-    return init(INIT_COMPRESS, "tjInitCompress", arena);
+    return init(Writing.INIT_COMPRESS, "tjInitCompress", arena);
   }
 
   /// {@return what rewrites JPEGs, destroyed when `arena` closes}
   static MemorySegment initTransform(Arena arena) {
-    return init(INIT_TRANSFORM, "tjInitTransform", arena);
+    return init(Writing.INIT_TRANSFORM, "tjInitTransform", arena);
   }
 
   @SuppressWarnings("restricted") // a door to C
@@ -143,7 +151,7 @@ final class TurboJpeg {
       int flags) {
     try {
       return (int)
-          DECOMPRESS_TO_YUV_PLANES.invokeExact(
+          InPlanes.DECOMPRESS_TO_YUV_PLANES.invokeExact(
               handle, jpeg, jpeg.byteSize(), planes, width, strides, height, flags);
     } catch (Throwable t) {
       throw Downcalls.rethrow(t);
@@ -167,7 +175,7 @@ final class TurboJpeg {
       int flags) {
     try {
       return (int)
-          COMPRESS2.invokeExact(
+          Writing.COMPRESS2.invokeExact(
               handle, pixels, width, 0, height, format, buffer, size, subsampling, quality, flags);
     } catch (Throwable t) {
       throw Downcalls.rethrow(t);
@@ -187,7 +195,7 @@ final class TurboJpeg {
       MemorySegment transform) {
     try {
       return (int)
-          TRANSFORM.invokeExact(
+          Writing.TRANSFORM.invokeExact(
               handle,
               jpeg,
               jpeg.byteSize(),
@@ -204,7 +212,7 @@ final class TurboJpeg {
   /// {@return the most bytes a JPEG of that size can take, or -1 for arguments out of bounds}
   static long bufSize(int width, int height, int subsampling) {
     try {
-      return (long) BUF_SIZE.invokeExact(width, height, subsampling);
+      return (long) Writing.BUF_SIZE.invokeExact(width, height, subsampling);
     } catch (Throwable t) {
       throw Downcalls.rethrow(t);
     }

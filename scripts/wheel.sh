@@ -52,6 +52,7 @@ fi
 say "1. one module of all jars"
 modules=$(python3 -B "$root/scripts/image.py" module "$JAVA_HOME" "$work/module" "$jars"/headrace-*.jar \
   $(ls "$jars"/*.jar | grep -v '/headrace-[a-z]*-[0-9]'))
+"$JAVA_HOME/bin/java" "$root/scripts/ClassFiles.java" "$work/module/io.headrace.jar"
 
 say "2. a Java runtime with $modules"
 python3 -B "$root/scripts/image.py" jdk "$JAVA_HOME" "$work/jdk"

@@ -221,6 +221,7 @@ public final class Difference implements AutoCloseable {
   public void close() {
     decoder.close();
     sounds.close();
+    untiler.close();
     untiled.close();
     pixels.close();
   }

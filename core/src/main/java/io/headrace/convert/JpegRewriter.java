@@ -5,17 +5,16 @@ import io.headrace.codec.ImageLimits;
 import io.headrace.codec.JpegScale;
 import io.headrace.codec.images.ImageDecoder;
 import io.headrace.codec.jpeg.JpegHeader;
+import io.headrace.codec.jpeg.coefficients.JpegCoefficients;
 import io.headrace.codec.jpeg.coefficients.JpegTarget;
 import io.headrace.codec.jpeg.coefficients.JpegTranscoder;
 import io.headrace.codec.jpeg.coefficients.MetadataPolicy;
-import io.headrace.codec.jpeg.coefficients.ScanCuts;
 import io.headrace.codec.jpeg.coefficients.Transcoded;
 import io.headrace.codec.jpeg.packed.PackedTranscoder;
 import io.headrace.codec.jpeg.tiles.Pyramid;
 import io.headrace.codec.jpeg.tiles.TileTable;
 import io.headrace.codec.jpeg.tiles.TiledTranscoder;
 import io.headrace.error.DecodeException;
-import io.headrace.error.Fault;
 import io.headrace.format.Parts;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
@@ -31,10 +30,9 @@ final class JpegRewriter implements AutoCloseable {
   private final boolean padding;
   private final JpegHeader header = new JpegHeader();
   private final JpegTranscoder transcoder;
-  private final TiledTranscoder tiler = new TiledTranscoder();
+  private final TiledTranscoder tiler;
   private final PackedTranscoder packer;
   private final TileTable table = new TileTable();
-  private final ScanCuts cuts = new ScanCuts();
   private final Pyramid pyramid;
   private final Block sequential;
   private final Block out;
@@ -50,6 +48,7 @@ final class JpegRewriter implements AutoCloseable {
   JpegRewriter(boolean padding, MemoryBudget budget) {
     this.padding = padding;
     transcoder = new JpegTranscoder(budget, ImageLimits.MAX_PIXELS);
+    tiler = new TiledTranscoder(budget);
     packer = new PackedTranscoder(budget, ImageLimits.MAX_PIXELS);
     pyramid = new Pyramid(budget);
     sequential = new Block(budget);
@@ -105,54 +104,28 @@ final class JpegRewriter implements AutoCloseable {
   /// Writes a tiled JPEG at the place `at` of [#out], and its table.
   private long tile(MemorySegment jpeg, int mcus, MetadataPolicy policy, long at)
       throws DecodeException {
-    MemorySegment plain = jpeg;
-    trailingBytes = 0;
-    orientationDropped = false;
-    header.read(jpeg);
+    JpegCoefficients picture = transcoder.picture();
+    picture.read(jpeg);
     boolean anew =
-        header.progressive()
-            || header.arithmetic()
-            || policy != MetadataPolicy.KEEP_ALL
-            || severalScans(jpeg);
+        picture.progressive() || policy != MetadataPolicy.KEEP_ALL || picture.scans() > 1;
+    MemorySegment plain = jpeg;
+    trailingBytes = picture.trailingBytes();
+    orientationDropped = false;
     if (anew) {
-      Transcoded made = transcoder.write(jpeg, new JpegTarget.Baseline(true, policy), sequential);
+      Transcoded made = transcoder.write(new JpegTarget.Baseline(true, policy), sequential);
       plain = sequential.memory().asSlice(0, made.bytes());
-      trailingBytes = made.dropped().trailingBytes();
       orientationDropped = made.dropped().orientation() != 1;
-      header.read(plain);
     }
-    cuts.find(plain);
-    if (!anew) {
-      trailingBytes = Math.max(0, plain.byteSize() - cuts.scanEnd(cuts.scans()) - 2);
-    }
+    header.read(plain);
     int wanted = padding ? mcus : divisor(mcus);
     Block to = at == 0 ? out : level;
-    long bytes = tiled(plain, wanted, to, anew);
-    MemorySegment made = to.memory().asSlice(0, bytes);
-    if (anew) {
-      transcoder.prove(made);
-    } else {
-      transcoder.prove(jpeg, made);
-    }
+    long bytes =
+        anew ? tiler.tile(plain, wanted, to, table) : tiler.tile(jpeg, picture, wanted, to, table);
+    transcoder.prove(to.memory().asSlice(0, bytes));
     if (at > 0) {
       append(at, bytes);
     }
     return bytes;
-  }
-
-  /// Cuts a picture into tiles: if that fails though it is sound, it cannot have them.
-  private long tiled(MemorySegment jpeg, int mcus, Block to, boolean sound) throws DecodeException {
-    try {
-      return tiler.tile(jpeg, mcus, to, table);
-    } catch (DecodeException e) {
-      if (e.fault() == Fault.LIMIT) {
-        throw e;
-      }
-      if (!sound) {
-        transcoder.picture().read(jpeg);
-      }
-      throw new DecodeException(Fault.UNSUPPORTED, String.valueOf(e.getMessage()));
-    }
   }
 
   /// Packs a JPEG.
@@ -169,11 +142,6 @@ final class JpegRewriter implements AutoCloseable {
   /// {@return whether the JPEG packed last comes back byte for byte}
   boolean exact() {
     return packer.exact();
-  }
-
-  private boolean severalScans(MemorySegment jpeg) throws DecodeException {
-    cuts.find(jpeg);
-    return cuts.scans() > 1;
   }
 
   /// {@return the divisor of a row's MCUs that is nearest to what is wanted}
@@ -254,6 +222,7 @@ final class JpegRewriter implements AutoCloseable {
   @Override
   public void close() {
     transcoder.close();
+    tiler.close();
     packer.close();
     pyramid.close();
     sequential.close();

@@ -13,12 +13,13 @@ import java.lang.foreign.MemorySegment;
 /// Makes files that any viewer reads of images as they are stored. Confined to one thread.
 public final class PlainImage implements AutoCloseable {
   private final PackedRebuilder rebuilder = new PackedRebuilder();
-  private final TiledTranscoder untiler = new TiledTranscoder();
+  private final TiledTranscoder untiler;
   private final TileTable tiles = new TileTable();
   private final Block restored;
 
   /// @param budget that the images made are bound by
   public PlainImage(MemoryBudget budget) {
+    untiler = new TiledTranscoder(budget);
     restored = new Block(budget);
   }
 
@@ -47,6 +48,7 @@ public final class PlainImage implements AutoCloseable {
 
   @Override
   public void close() {
+    untiler.close();
     restored.close();
   }
 }

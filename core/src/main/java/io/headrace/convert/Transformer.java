@@ -51,7 +51,7 @@ final class Transformer implements AutoCloseable {
   private final Resampler resampler = new Resampler();
   private final JpegRewriter rewriter;
   private final SoundTransformer sounds;
-  private final TiledTranscoder untiler = new TiledTranscoder();
+  private final TiledTranscoder untiler;
   private final TileTable tiles = new TileTable();
   private final PackedRebuilder rebuilder = new PackedRebuilder();
   private final Block untiled;
@@ -101,6 +101,7 @@ final class Transformer implements AutoCloseable {
             ? null
             : new StepsAhead(steps.after(done), applyOrientation, budget);
     soundsAhead = onSound ? new SoundsAhead(steps.after(done), budget) : null;
+    untiler = new TiledTranscoder(budget);
     untiled = new Block(budget);
     turned = new Block(budget);
     pixels = new Block(budget);
@@ -534,6 +535,7 @@ final class Transformer implements AutoCloseable {
     meter.close();
     rewriter.close();
     sounds.close();
+    untiler.close();
     untiled.close();
     turned.close();
     decoder.close();

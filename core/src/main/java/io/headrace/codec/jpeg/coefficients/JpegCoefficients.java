@@ -507,8 +507,9 @@ public final class JpegCoefficients implements AutoCloseable {
     return segments;
   }
 
-  /// {@return a component's row of blocks, until others of it are asked for}
-  BlockRow row(int component, int row) {
+  /// {@return a component's row of blocks, with those that only pad the picture, until another is
+  ///     asked for that is a multiple of four away}
+  public BlockRow row(int component, int row) {
     return rows.row(component, row);
   }
 

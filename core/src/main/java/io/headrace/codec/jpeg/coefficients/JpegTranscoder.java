@@ -3,7 +3,6 @@ package io.headrace.codec.jpeg.coefficients;
 import io.headrace.codec.ImageLimits;
 import io.headrace.codec.jpeg.JpegHeader;
 import io.headrace.codec.jpeg.Markers;
-import io.headrace.codec.jpeg.entropy.SideBySide;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
@@ -20,8 +19,6 @@ public final class JpegTranscoder implements AutoCloseable {
   private final JpegWriter writer;
   private final ScanProof proof;
   private final JpegHeader header = new JpegHeader();
-  private final SideBySide sides = new SideBySide();
-  private final long maxPixels;
 
   /// A transcoder with an unbounded budget that takes [ImageLimits#MAX_PIXELS].
   public JpegTranscoder() {
@@ -32,7 +29,6 @@ public final class JpegTranscoder implements AutoCloseable {
   ///     and for 56 bytes a block of a progressive form
   /// @param maxPixels columns times rows that a picture may have
   public JpegTranscoder(MemoryBudget budget, long maxPixels) {
-    this.maxPixels = maxPixels;
     picture = new JpegCoefficients(budget, maxPixels);
     written = new JpegCoefficients(budget, Long.MAX_VALUE >> 8);
     writer = new JpegWriter(budget);
@@ -48,26 +44,17 @@ public final class JpegTranscoder implements AutoCloseable {
   /// @throws DecodeException as [JpegCoefficients#read], [JpegWriter#write] and [#prove] do
   public Transcoded transcode(MemorySegment jpeg, JpegTarget target, Block out)
       throws DecodeException {
-    Transcoded made = write(jpeg, target, out);
+    picture.read(jpeg);
+    Transcoded made = write(target, out);
     MemorySegment result = out.memory().asSlice(0, made.bytes());
     prove(result);
     return made;
   }
 
-  /// Does the same, but leaves it to the caller to [#prove] what becomes of the result.
-  public Transcoded write(MemorySegment jpeg, JpegTarget target, Block out) throws DecodeException {
-    picture.read(jpeg);
+  /// Writes the picture that was read last, and leaves it to the caller to [#prove] what becomes of
+  /// the result.
+  public Transcoded write(JpegTarget target, Block out) throws DecodeException {
     return writer.write(picture, target, out);
-  }
-
-  /// Makes sure that a JPEG holds the same picture as its source, whether or not that was read.
-  ///
-  /// @throws DecodeException as [JpegCoefficients#read] of the source, or as [#prove]
-  public void prove(MemorySegment source, MemorySegment jpeg) throws DecodeException {
-    if (!sides.same(source, jpeg, maxPixels)) {
-      picture.read(source);
-      prove(jpeg);
-    }
   }
 
   /// Makes sure that a JPEG holds the picture that was read last: sizes, sampling, quantisation and

@@ -83,6 +83,26 @@ public final class BlockRow {
     return starts[block] + Long.bitCount(masks[block] & (bit - 1));
   }
 
+  /// Counts the symbols of a block's coefficients but the first in a sequential scan (ITU-T T.81,
+  /// F.1.2.2).
+  ///
+  /// @param counts by symbol
+  public void count(int block, int[] counts) {
+    int before = 0;
+    int i = starts[block];
+    for (long left = masks[block] & ~1L; left != 0; left &= left - 1) {
+      int place = Long.numberOfTrailingZeros(left);
+      int run = place - before - 1;
+      before = place;
+      counts[HuffmanCode.SIXTEEN_ZEROS] += run >> 4;
+      int size = Integer.SIZE - Integer.numberOfLeadingZeros(Math.abs((int) values[++i]));
+      counts[(run & 15) << 4 | size]++;
+    }
+    if (before < SIZE - 1) {
+      counts[0]++;
+    }
+  }
+
   /// {@return whether the first blocks are those of another row}
   public boolean same(BlockRow other, int count) {
     int end = starts[count];

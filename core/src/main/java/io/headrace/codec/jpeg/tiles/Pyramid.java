@@ -25,7 +25,7 @@ public final class Pyramid implements AutoCloseable {
       List.of(JpegScale.HALF, JpegScale.QUARTER, JpegScale.EIGHTH);
 
   private final JpegEncoder encoder = new JpegEncoder();
-  private final TiledTranscoder transcoder = new TiledTranscoder();
+  private final TiledTranscoder transcoder;
   private final Block small;
   private final Block jpeg;
   private byte[] row = new byte[0];
@@ -34,6 +34,7 @@ public final class Pyramid implements AutoCloseable {
   /// @param budget for a level's pixels and its JPEG
   /// @throws ConfigException if libturbojpeg is missing
   public Pyramid(MemoryBudget budget) {
+    transcoder = new TiledTranscoder(budget);
     small = new Block(budget);
     jpeg = new Block(budget);
   }
@@ -117,6 +118,7 @@ public final class Pyramid implements AutoCloseable {
   @Override
   public void close() {
     encoder.close();
+    transcoder.close();
     small.close();
     jpeg.close();
   }

@@ -2,34 +2,46 @@ package io.headrace.codec.jpeg.tiles;
 
 import static io.headrace.codec.BigEndian.u8;
 
+import io.headrace.codec.ImageLimits;
 import io.headrace.codec.jpeg.HeaderSegments;
 import io.headrace.codec.jpeg.JpegHeader;
 import io.headrace.codec.jpeg.Markers;
+import io.headrace.codec.jpeg.coefficients.JpegCoefficients;
 import io.headrace.codec.jpeg.entropy.JpegOutput;
 import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.memory.Block;
+import io.headrace.memory.MemoryBudget;
 import java.lang.foreign.MemorySegment;
 
 /// Rewrites baseline JPEGs with restart markers between tiles, and back, without loss.
 ///
-/// Symbols are decoded and coded again with the shortest tables for them; coefficients are never
-/// computed, and stay what they are. A file is read twice, to count and to write, so that memory is
-/// that of the result. One per worker. Not thread-safe.
+/// Coefficients stay what they are, and are coded with the shortest tables for them. One per
+// worker.
+/// Not thread-safe.
 ///
 /// Padding, where a row's MCUs cannot be divided, is MCUs without any detail: 2 to 5 bytes each.
 /// A viewer shows them as a smear on the right; [#restore] takes them off.
-public final class TiledTranscoder {
+public final class TiledTranscoder implements AutoCloseable {
   private static final int MAX_INTERVAL = 0xffff;
   private static final int MAX_EDGE = 65_500;
 
   private final JpegHeader header = new JpegHeader();
   private final HeaderSegments segments = new HeaderSegments();
-  private final Recoder recoder = new Recoder();
+  private final JpegCoefficients own;
+  private final TileWriter writer;
 
-  /// A transcoder without tables.
-  public TiledTranscoder() {}
+  /// A transcoder with an unbounded budget.
+  public TiledTranscoder() {
+    this(MemoryBudget.unbounded());
+  }
+
+  /// @param budget for the coefficients of a picture, as [JpegCoefficients] takes them
+  public TiledTranscoder(MemoryBudget budget) {
+    own = new JpegCoefficients(budget, ImageLimits.MAX_PIXELS);
+    writer = new TileWriter(own);
+  }
 
   /// Writes a JPEG with tiles of the default width, which is 4 MCUs, or 8 for 4:4:4 and grey.
   ///
@@ -54,11 +66,22 @@ public final class TiledTranscoder {
   /// @throws ConfigException if `target` is not a number of MCUs
   public long tile(MemorySegment jpeg, int target, Block out, TileTable tiles)
       throws DecodeException {
+    requireOneScan(jpeg);
+    own.read(jpeg);
+    return tile(jpeg, own, target, out, tiles);
+  }
+
+  /// Does the same with a picture that was read already.
+  ///
+  /// @param picture of that JPEG
+  public long tile(
+      MemorySegment jpeg, JpegCoefficients picture, int target, Block out, TileTable tiles)
+      throws DecodeException {
     if (target < 0 || target > MAX_INTERVAL * 3 / 4) {
       throw new ConfigException(
           "tiles of %d MCUs: expected 1 to %d".formatted(target, MAX_INTERVAL * 3 / 4));
     }
-    read(jpeg);
+    take(jpeg, picture);
     int mcuWidth = TileTable.mcuWidth(header);
     int wanted = target == 0 ? TileInterval.target(header) : target;
     int interval = TileInterval.choose(header.width(), mcuWidth, wanted);
@@ -69,7 +92,7 @@ public final class TiledTranscoder {
       throw unsupported("%d columns, padded to %d".formatted(header.width(), width));
     }
     tiles.begin(header, interval);
-    recoder.grid(columns, padded, Math.ceilDiv(header.height(), TileTable.mcuHeight(header)));
+    writer.grid(columns, padded, Math.ceilDiv(header.height(), TileTable.mcuHeight(header)));
     return write(jpeg, interval, width, out, tiles);
   }
 
@@ -83,13 +106,16 @@ public final class TiledTranscoder {
   ///     [#tile] does
   public long restore(MemorySegment tiled, TileTable tiles, Block out) throws DecodeException {
     tiles.check(tiled);
-    read(tiled);
+    requireOneScan(tiled);
+    own.read(tiled);
+    take(tiled, own);
     int columns = Math.ceilDiv(tiles.width(), tiles.mcuWidth());
-    recoder.grid(columns + tiles.padding(), columns, tiles.down());
+    writer.grid(columns + tiles.padding(), columns, tiles.down());
     return write(tiled, 0, tiles.width(), out, new TileTable());
   }
 
-  private void read(MemorySegment jpeg) throws DecodeException {
+  /// @throws DecodeException with [Fault#UNSUPPORTED] if it cannot have tiles as it is
+  private void requireOneScan(MemorySegment jpeg) throws DecodeException {
     header.read(jpeg);
     if (header.progressive()) {
       throw unsupported("progressive");
@@ -109,14 +135,16 @@ public final class TiledTranscoder {
     if (u8(jpeg, header.firstScan() + 4) != header.components()) {
       throw unsupported("several scans");
     }
-    recoder.reset(jpeg, header);
+  }
+
+  private void take(MemorySegment jpeg, JpegCoefficients picture) throws DecodeException {
+    requireOneScan(jpeg);
     segments.reset(jpeg);
-    while (segments.next() != Markers.SOS) {
-      if (segments.marker() == Markers.DHT) {
-        recoder.define(segments.start(), segments.end());
-      }
+    int marker = segments.next();
+    while (marker != Markers.SOS) {
+      marker = segments.next();
     }
-    recoder.scan(segments.start(), segments.end());
+    writer.reset(picture, header, jpeg, segments.start(), segments.end());
   }
 
   private static DecodeException unsupported(String what) {
@@ -125,7 +153,7 @@ public final class TiledTranscoder {
 
   private long write(MemorySegment jpeg, int interval, int width, Block to, TileTable tiles)
       throws DecodeException {
-    recoder.count(interval);
+    writer.count(interval);
     to.ensure(header.firstScan() + 2048L); // the old header, and new tables
     var out = new JpegOutput(to);
     out.marker(Markers.SOI);
@@ -143,13 +171,18 @@ public final class TiledTranscoder {
         out.bytes(jpeg.asSlice(start, segments.end() - start));
       }
     }
-    recoder.writeTables(out);
+    writer.writeTables(out);
     if (interval > 0) {
       out.segment(Markers.DRI, 2);
       out.u16(interval);
     }
-    recoder.writeScanHeader(out);
-    recoder.write(interval, out, tiles);
+    writer.writeScanHeader(out);
+    writer.write(interval, out, tiles);
     return out.size();
+  }
+
+  @Override
+  public void close() {
+    own.close();
   }
 }

@@ -2,30 +2,38 @@ package io.headrace.codec.jpeg.tiles;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.headrace.codec.ImageLimits;
 import io.headrace.codec.Subsampling;
 import io.headrace.codec.jpeg.coefficients.JpegCoefficients;
-import io.headrace.codec.jpeg.entropy.SideBySide;
+import io.headrace.codec.jpeg.coefficients.JpegTranscoder;
 import io.headrace.error.DecodeException;
+import io.headrace.memory.MemoryBudget;
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Law: what is called the same has the same coefficients, and is sound.
-final class SideBySideTest {
+/// Law: what is proven to hold a picture has its coefficients, and is sound.
+final class TilesAreProvenTest {
   private final Tiled tiled = new Tiled();
-  private final SideBySide sides = new SideBySide();
+  private final JpegTranscoder prover = new JpegTranscoder();
 
   @AfterEach
   void close() {
     tiled.close();
+    prover.close();
   }
 
   private boolean same(MemorySegment source, MemorySegment made) {
-    return sides.same(source, made, ImageLimits.MAX_PIXELS);
+    try {
+      prover.picture().read(source);
+      prover.prove(made);
+      return true;
+    } catch (DecodeException e) {
+      return false;
+    }
   }
 
   @ParameterizedTest
@@ -46,8 +54,10 @@ final class SideBySideTest {
     assertThat(same(source, tiled.encode(176, 50, Subsampling.S420, 91, 9))).isFalse();
     assertThat(same(source, tiled.encode(176, 50, Subsampling.S444, 92, 9))).isFalse();
     assertThat(same(source, tiled.encode(176, 66, Subsampling.S420, 92, 9))).isFalse();
-    assertThat(sides.same(source, source, 176 * 50)).isTrue();
-    assertThat(sides.same(source, source, 176 * 50 - 1)).isFalse();
+    assertThat(same(source, source)).isTrue();
+    try (var small = new JpegTranscoder(MemoryBudget.unbounded(), 176 * 50 - 1)) {
+      assertThatThrownBy(() -> small.picture().read(source)).hasMessageContaining("over the limit");
+    }
   }
 
   /// Whatever bit flips in a source or in what was made of it: either is no longer sound, or the
@@ -98,7 +108,7 @@ final class SideBySideTest {
   }
 
   @Test
-  void dataThatEndsEarlyOrGoesOnIsLeftToOthers() throws DecodeException {
+  void dataThatEndsEarlyOrGoesOnIsNotTheSame() throws DecodeException {
     MemorySegment source = tiled.encode(176, 50, Subsampling.S420, 92, 9);
     MemorySegment made = tiled.tile(source, 3);
     for (long cut = 1; cut < source.byteSize(); cut += 11) {
@@ -107,8 +117,8 @@ final class SideBySideTest {
     for (long cut = 1; cut < made.byteSize(); cut += 11) {
       assertThat(same(source, made.asSlice(0, made.byteSize() - cut))).isFalse();
     }
-    MemorySegment longer = tiled.arena.allocate(source.byteSize() + 40);
-    MemorySegment.copy(source, 0, longer, 0, source.byteSize());
-    assertThat(same(longer, made)).isFalse();
+    MemorySegment longer = tiled.arena.allocate(made.byteSize() + 40);
+    MemorySegment.copy(made, 0, longer, 0, made.byteSize() - 2); // no end marker where it was
+    assertThat(same(source, longer)).isFalse();
   }
 }

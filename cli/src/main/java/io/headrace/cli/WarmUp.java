@@ -51,6 +51,7 @@ final class WarmUp {
         for (String form : new String[] {"baseline", "progressive", "tiled"}) {
           convert(command, pictures, folder.resolve(form), "--encoding", form, "--format", "race");
         }
+        command.execute("load", folder.resolve("tiled").toString(), "--no-digest");
       } finally {
         delete(folder);
       }

@@ -18,7 +18,7 @@ public final class Canvas implements RowWork, AutoCloseable {
   private int[] sums = new int[0];
   private byte[] kept = new byte[0];
   private final float[][] floats = new float[4][0];
-  private ColourRows loops = ColourRows.fastest();
+  private ColourRows loops = ColourRows.PLAIN;
   private @Nullable Drawn current;
   private long reserved;
   private int height;

@@ -9,7 +9,7 @@ import io.headrace.natives.WarmKernel;
 /// `_rgb_to_grayscale_image`, `_blend`, `_rgb_to_hsv` and `_hsv_to_rgb` of torchvision's
 /// `transforms/v2/functional/_color.py`, in float32 as there.
 public class ColourRows {
-  private static final ColourRows PLAIN = new ColourRows();
+  static final ColourRows PLAIN = new ColourRows();
   private static final WarmKernel WARM =
       new WarmKernel("colours", 200, () -> form(PLAIN), () -> form(Warm.VECTORS));
 

@@ -33,9 +33,10 @@ final class CommandsTest {
   private static Ran run(Object... args) {
     var out = new StringWriter();
     var err = new StringWriter();
+    String[] words = List.of(args).stream().map(String::valueOf).toArray(String[]::new);
     CommandLine command =
-        Main.commandLine().setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
-    int code = command.execute(List.of(args).stream().map(String::valueOf).toArray(String[]::new));
+        Main.commandLine(words).setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
+    int code = command.execute(words);
     return new Ran(code, out.toString(), err.toString());
   }
 
@@ -57,6 +58,20 @@ final class CommandsTest {
     Ran ran = run();
     assertThat(ran.code()).isZero();
     assertThat(ran.out()).contains("demo", "inspect", "convert", "Exit codes");
+  }
+
+  /// What is run is put together without the other commands.
+  @Test
+  void aCommandAloneIsTheOneAmongAll() {
+    var all = Main.commandLine().getSubcommands();
+    assertThat(all).containsKeys("inspect", "steps", "codecs", "train");
+    all.forEach(
+        (name, command) -> {
+          var alone = Main.commandLine(new String[] {name, "--help"}).getSubcommands();
+          assertThat(alone).containsOnlyKeys(name);
+          assertThat(alone.get(name).getUsageMessage()).isEqualTo(command.getUsageMessage());
+        });
+    assertThat(Main.commandLine(new String[] {"--help"}).getSubcommands()).hasSameSizeAs(all);
   }
 
   @Test

@@ -45,6 +45,7 @@ final class WarmUp {
         Path pictures = folder.resolve("pictures");
         draw(pictures);
         command.execute("inspect", pictures.toString());
+        command.execute("verify", pictures.toString());
         command.execute("load", pictures.toString(), "--stop-after", "8", "--no-digest");
         convert(command, pictures, folder.resolve("recoded"), "--encoding", "jpeg:50");
         convert(command, pictures, folder.resolve("copied"), "--format", "race");

@@ -75,13 +75,16 @@ public record Manifest(
   /// @param setDigest which samples it held, as [SetDigest#hex] spells it; empty if not known
   public record Parent(String name, String setDigest) {}
 
-  private static final JsonMapper JSON =
-      JsonMapper.builder()
-          .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
-          .enable(SerializationFeature.INDENT_OUTPUT)
-          .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-          .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
-          .build();
+  /// Made when a manifest is first read or written.
+  private static final class Form {
+    static final JsonMapper JSON =
+        JsonMapper.builder()
+            .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
+            .enable(SerializationFeature.INDENT_OUTPUT)
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+            .build();
+  }
 
   /// Copies the lists.
   public Manifest {
@@ -142,7 +145,7 @@ public record Manifest(
     byte[] bytes = Files.readAllBytes(file);
     Json json;
     try {
-      json = JSON.readValue(bytes, Json.class);
+      json = Form.JSON.readValue(bytes, Json.class);
     } catch (JacksonException e) {
       DecodeException other = FirstBytes.foreign(MemorySegment.ofArray(bytes), "a manifest");
       if (other != null && bytes[0] != '{') {
@@ -176,7 +179,7 @@ public record Manifest(
 
   /// {@return a manifest's JSON text}
   public String toJson() {
-    return JSON.writeValueAsString(this) + "\n";
+    return Form.JSON.writeValueAsString(this) + "\n";
   }
 
   /// Writes the manifest into `folder`.

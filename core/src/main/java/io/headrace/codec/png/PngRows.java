@@ -2,8 +2,8 @@ package io.headrace.codec.png;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
-import io.headrace.codec.stream.Decoder;
 import io.headrace.codec.stream.Streams;
+import io.headrace.codec.stream.coder.Decoder;
 import io.headrace.error.DecodeException;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;

@@ -3,6 +3,7 @@ package io.headrace.codec.stream;
 import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdCompressCtx;
 import com.github.luben.zstd.ZstdDictCompress;
+import io.headrace.codec.stream.blocks.Lz4Blocks;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import java.lang.foreign.MemorySegment;

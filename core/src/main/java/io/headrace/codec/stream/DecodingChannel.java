@@ -1,5 +1,6 @@
 package io.headrace.codec.stream;
 
+import io.headrace.codec.stream.coder.Decoder;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
@@ -20,6 +21,7 @@ final class DecodingChannel implements ReadableByteChannel {
 
   private final ReadableByteChannel below;
   private final Decoder decoder;
+  private final StreamKind kind;
   private final String file;
   private final BufferPool buffers;
   private final MemorySegment memory;
@@ -36,9 +38,15 @@ final class DecodingChannel implements ReadableByteChannel {
   private @Nullable CorruptDataException fault;
 
   /// @param buffers lends memory until this is closed
-  DecodingChannel(ReadableByteChannel below, Decoder decoder, String file, BufferPool buffers) {
+  DecodingChannel(
+      ReadableByteChannel below,
+      Decoder decoder,
+      StreamKind kind,
+      String file,
+      BufferPool buffers) {
     this.below = below;
     this.decoder = decoder;
+    this.kind = kind;
     this.file = file;
     this.buffers = buffers;
     memory = buffers.take();
@@ -99,7 +107,7 @@ final class DecodingChannel implements ReadableByteChannel {
         between = true;
         streams++;
       } else if (!more && out.position() == start) {
-        found = fault(Fault.TRUNCATED, decoder.kind().label() + " stream ends early", start, out);
+        found = fault(Fault.TRUNCATED, kind.label() + " stream ends early", start, out);
       }
     } catch (DecodeException e) {
       found = fault(e.fault(), String.valueOf(e.getMessage()), start, out);
@@ -114,7 +122,7 @@ final class DecodingChannel implements ReadableByteChannel {
   ///
   /// @return whether another stream may start here; else only padding was passed
   private boolean startNext() throws CorruptDataException {
-    switch (decoder.kind()) {
+    switch (kind) {
       case GZIP -> {
         while (in.hasRemaining() && in.get(in.position()) == 0) {
           in.get(); // zero padding to a block, as tape archives have and gzip ignores

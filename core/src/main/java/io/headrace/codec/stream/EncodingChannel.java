@@ -1,6 +1,7 @@
 package io.headrace.codec.stream;
 
-import io.headrace.codec.stream.Encoder.Step;
+import io.headrace.codec.stream.coder.Encoder;
+import io.headrace.codec.stream.coder.Encoder.Step;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
@@ -26,7 +27,7 @@ final class EncodingChannel implements CompressedOutput {
   EncodingChannel(WritableByteChannel below, Encoder encoder, Buffering buffering) {
     this.below = below;
     this.encoder = encoder;
-    whenFull = Step.of(buffering.whenFull());
+    whenFull = step(buffering.whenFull());
     in = arena.allocate(buffering.inputBytes()).asByteBuffer();
     out = arena.allocate(buffering.outputBytes()).asByteBuffer();
   }
@@ -60,9 +61,18 @@ final class EncodingChannel implements CompressedOutput {
       throw new ClosedChannelException();
     }
     if (mode != FlushMode.NONE) {
-      encodeBuffered(Step.of(mode));
+      encodeBuffered(step(mode));
       drain();
     }
+  }
+
+  private static Step step(FlushMode mode) {
+    return switch (mode) {
+      case NONE -> Step.CONTINUE;
+      case PARTIAL -> Step.PARTIAL;
+      case SYNC -> Step.SYNC;
+      case FULL -> Step.FULL;
+    };
   }
 
   private void encodeBuffered(Step step) throws IOException {

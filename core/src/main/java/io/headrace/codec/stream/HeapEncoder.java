@@ -3,6 +3,7 @@ package io.headrace.codec.stream;
 import io.headrace.codec.stream.Compression.Bzip2;
 import io.headrace.codec.stream.Compression.Lzma;
 import io.headrace.codec.stream.Compression.Xz;
+import io.headrace.codec.stream.coder.Encoder;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

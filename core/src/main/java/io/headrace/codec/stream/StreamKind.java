@@ -4,6 +4,7 @@ import static io.headrace.memory.LittleEndian.U32;
 import static io.headrace.memory.LittleEndian.U64;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
+import io.headrace.codec.stream.blocks.LzopEncoder;
 import io.headrace.error.ConfigException;
 import java.lang.foreign.MemorySegment;
 import java.util.Locale;
@@ -38,6 +39,7 @@ public enum StreamKind {
   private static final int LZ4_MAGIC = 0x184d2204;
   /// A stream identifier chunk.
   private static final byte[] SNAPPY_MAGIC = {(byte) 0xff, 6, 0, 0, 's', 'N', 'a', 'P', 'p', 'Y'};
+  private static final byte[] LZOP_MAGIC = LzopEncoder.magic();
   private static final byte[] XZ_MAGIC = {(byte) 0xfd, '7', 'z', 'X', 'Z', 0};
   /// Pi, which begins a block, and its square root, which ends a stream; `BZh` and a digit precede.
   private static final byte[] BZIP2_BLOCK = {0x31, 0x41, 0x59, 0x26, 0x53, 0x59};
@@ -89,7 +91,7 @@ public enum StreamKind {
     if (startsWith(first, 0, XZ_MAGIC)) {
       return XZ;
     }
-    if (startsWith(first, 0, LzopEncoder.MAGIC)) {
+    if (startsWith(first, 0, LZOP_MAGIC)) {
       return LZOP;
     }
     if (startsWith(first, 4, BZIP2_BLOCK) || startsWith(first, 4, BZIP2_END)) {

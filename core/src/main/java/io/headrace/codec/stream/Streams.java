@@ -10,6 +10,16 @@ import io.headrace.codec.stream.Compression.Snappy;
 import io.headrace.codec.stream.Compression.Xz;
 import io.headrace.codec.stream.Compression.Zlib;
 import io.headrace.codec.stream.Compression.Zstd;
+import io.headrace.codec.stream.blocks.Lz4FrameDecoder;
+import io.headrace.codec.stream.blocks.Lz4FrameEncoder;
+import io.headrace.codec.stream.blocks.LzopDecoder;
+import io.headrace.codec.stream.blocks.LzopEncoder;
+import io.headrace.codec.stream.blocks.SnappyDecoder;
+import io.headrace.codec.stream.blocks.SnappyEncoder;
+import io.headrace.codec.stream.coder.Decoder;
+import io.headrace.codec.stream.deflate.DeflateEncoder;
+import io.headrace.codec.stream.deflate.InflateDecoder;
+import io.headrace.codec.stream.deflate.Libz;
 import io.headrace.error.ConfigException;
 import io.headrace.memory.BufferPool;
 import java.nio.channels.ReadableByteChannel;
@@ -39,20 +49,23 @@ public final class Streams {
     return switch (compression) {
       case None _ -> new BufferedOutput(out, buffering);
       case Zlib z -> {
-        var encoder = new DeflateEncoder(z.level(), z.windowBits(), z.memLevel(), z.strategy());
+        var encoder =
+            new DeflateEncoder(z.level(), z.windowBits(), z.memLevel(), z.strategy().number());
         yield new EncodingChannel(out, encoder, buffering);
       }
       case Gzip z -> {
         int wrapped = z.windowBits() + DeflateEncoder.GZIP_WRAPPING;
-        var encoder = new DeflateEncoder(z.level(), wrapped, z.memLevel(), z.strategy());
+        var encoder = new DeflateEncoder(z.level(), wrapped, z.memLevel(), z.strategy().number());
         yield new EncodingChannel(out, encoder, buffering);
       }
       case Zstd z -> new EncodingChannel(out, new ZstdEncoder(z), buffering);
-      case Lz4 l -> new EncodingChannel(out, new Lz4FrameEncoder(l), buffering);
+      case Lz4(int level, int blockSize, boolean blockChecksum, boolean checksum) -> {
+        var encoder = new Lz4FrameEncoder(level, blockSize, blockChecksum, checksum);
+        yield new EncodingChannel(out, encoder, buffering);
+      }
       case Snappy _ -> new EncodingChannel(out, new SnappyEncoder(), buffering);
-      case Xz x -> new EncodingChannel(out, new HeapEncoder(x), buffering);
-      case Bzip2 b -> new EncodingChannel(out, new HeapEncoder(b), buffering);
-      case Lzma l -> new EncodingChannel(out, new HeapEncoder(l), buffering);
+      case Xz _, Bzip2 _, Lzma _ ->
+          new EncodingChannel(out, new HeapEncoder(compression), buffering);
       case Lzop _ -> new EncodingChannel(out, new LzopEncoder(), buffering);
     };
   }
@@ -93,11 +106,12 @@ public final class Streams {
     CompressionSpec.checkRange("zstd", "window limit", maxWindowLog, 10, 31);
     return switch (kind) {
       case NONE -> in;
-      case ZLIB, GZIP -> new DecodingChannel(in, new InflateDecoder(kind), file, buffers);
-      case ZSTD -> new DecodingChannel(in, new ZstdDecoder(maxWindowLog), file, buffers);
-      case LZ4 -> new DecodingChannel(in, new Lz4FrameDecoder(), file, buffers);
-      case SNAPPY -> new DecodingChannel(in, new SnappyDecoder(), file, buffers);
-      case LZOP -> new DecodingChannel(in, new LzopDecoder(maxWindowLog), file, buffers);
+      case ZLIB, GZIP ->
+          new DecodingChannel(in, new InflateDecoder(kind == StreamKind.GZIP), kind, file, buffers);
+      case ZSTD -> new DecodingChannel(in, new ZstdDecoder(maxWindowLog), kind, file, buffers);
+      case LZ4 -> new DecodingChannel(in, new Lz4FrameDecoder(), kind, file, buffers);
+      case SNAPPY -> new DecodingChannel(in, new SnappyDecoder(), kind, file, buffers);
+      case LZOP -> new DecodingChannel(in, new LzopDecoder(maxWindowLog), kind, file, buffers);
       case XZ, BZIP2, LZMA -> new HeapDecodingChannel(in, kind, file, maxWindowLog);
     };
   }
@@ -105,7 +119,7 @@ public final class Streams {
   /// {@return a decompressor of zlib streams, which needs no C library: its buffers may be on the
   ///     heap, and it has nothing to close}
   public static Decoder inflater() {
-    return new InflateDecoder(StreamKind.ZLIB);
+    return new InflateDecoder(false);
   }
 
   /// {@return the version of the libz in use, such as `1.3.1`; equal versions write equal bytes}

@@ -3,6 +3,7 @@ package io.headrace.codec.stream;
 import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdDecompressCtx;
 import com.github.luben.zstd.ZstdException;
+import io.headrace.codec.stream.coder.Decoder;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import java.nio.ByteBuffer;
@@ -53,11 +54,6 @@ final class ZstdDecoder implements Decoder {
       context.setLongMax(maxWindowLog);
       between = true;
     }
-  }
-
-  @Override
-  public StreamKind kind() {
-    return StreamKind.ZSTD;
   }
 
   @Override

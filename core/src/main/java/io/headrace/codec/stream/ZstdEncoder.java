@@ -4,6 +4,7 @@ import com.github.luben.zstd.EndDirective;
 import com.github.luben.zstd.ZstdCompressCtx;
 import com.github.luben.zstd.ZstdException;
 import io.headrace.codec.stream.Compression.Zstd;
+import io.headrace.codec.stream.coder.Encoder;
 import io.headrace.error.ConfigException;
 import java.nio.ByteBuffer;
 

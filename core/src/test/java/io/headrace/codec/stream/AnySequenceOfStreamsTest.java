@@ -4,6 +4,10 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import io.headrace.codec.stream.blocks.Lz4FrameDecoder;
+import io.headrace.codec.stream.blocks.LzopDecoder;
+import io.headrace.codec.stream.coder.Decoder;
+import io.headrace.codec.stream.deflate.InflateDecoder;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
@@ -158,8 +162,8 @@ final class AnySequenceOfStreamsTest {
     List<byte[]> zstd = streams(Compression.Zstd.DEFAULT);
     List<byte[]> lz4 = streams(Compression.Lz4.DEFAULT);
     List<byte[]> lzop = streams(new Compression.Lzop());
-    Supplier<Decoder> inflate = () -> new InflateDecoder(StreamKind.ZLIB);
-    Supplier<Decoder> members = () -> new InflateDecoder(StreamKind.GZIP);
+    Supplier<Decoder> inflate = () -> new InflateDecoder(false);
+    Supplier<Decoder> members = () -> new InflateDecoder(true);
     Supplier<Decoder> frames = () -> new ZstdDecoder(23);
     Supplier<Decoder> blocks = () -> new LzopDecoder(27);
     Stream<Arguments> decoders =

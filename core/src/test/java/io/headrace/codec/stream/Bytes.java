@@ -9,7 +9,7 @@ import java.nio.channels.ReadableByteChannel;
 import java.util.Random;
 
 /// Byte arrays through channels, for the tests.
-final class Bytes {
+public final class Bytes {
   private Bytes() {}
 
   static byte[] compress(byte[] plain, Compression compression) throws IOException {
@@ -57,7 +57,7 @@ final class Bytes {
   }
 
   /// {@return bytes with runs, repeats and noise, so that every strategy finds its prey}
-  static byte[] mixed(long seed, int length) {
+  public static byte[] mixed(long seed, int length) {
     var random = new Random(seed);
     byte[] bytes = new byte[length];
     int at = 0;

@@ -1,4 +1,4 @@
-package io.headrace.codec.stream;
+package io.headrace.codec.stream.coder;
 
 import io.headrace.error.DecodeException;
 import java.nio.ByteBuffer;
@@ -15,9 +15,6 @@ public interface Decoder extends AutoCloseable {
 
   /// Gets ready for another stream, wherever the one before was left.
   void reset();
-
-  /// {@return what it decodes}
-  StreamKind kind();
 
   @Override
   void close();

@@ -1,6 +1,5 @@
-package io.headrace.codec.stream;
+package io.headrace.codec.stream.blocks;
 
-import io.headrace.codec.stream.Compression.Lz4;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import net.jpountz.lz4.LZ4Compressor;
@@ -14,7 +13,7 @@ import net.jpountz.lz4.LZ4Compressor;
 ///     7 blocks     uint32 bytes, | 1 << 31 if stored plain; bytes; XXH32 of them if asked for
 ///     . end mark   uint32  0
 ///     . checksum   uint32  XXH32 of all plain bytes, if asked for
-final class Lz4FrameEncoder extends BlockEncoder {
+public final class Lz4FrameEncoder extends BlockEncoder {
   static final int MAGIC = 0x184d2204;
   static final int INDEPENDENT = 1 << 5;
   static final int BLOCK_CHECKSUM = 1 << 4;
@@ -23,14 +22,20 @@ final class Lz4FrameEncoder extends BlockEncoder {
   static final int PLAIN = 1 << 31;
   private static final int HEADER = 7;
 
-  private final Lz4 options;
+  private final int blockSize;
+  private final boolean blockChecksum;
+  private final boolean checksum;
   private final LZ4Compressor compressor;
   private final XxHash32 hash = new XxHash32();
 
-  Lz4FrameEncoder(Lz4 options) {
-    super(blockBytes(options.blockSize()), blockBytes(options.blockSize()) + HEADER + 3 * 4);
-    this.options = options;
-    compressor = Lz4Blocks.compressor(options.level());
+  /// @param level 0 fast, 1 to 12 `LZ4_HC`
+  /// @param blockSize 4 to 7: at most 64 KiB to 4 MiB of plain bytes a block
+  public Lz4FrameEncoder(int level, int blockSize, boolean blockChecksum, boolean checksum) {
+    super(blockBytes(blockSize), blockBytes(blockSize) + HEADER + 3 * 4);
+    this.blockSize = blockSize;
+    this.blockChecksum = blockChecksum;
+    this.checksum = checksum;
+    compressor = Lz4Blocks.compressor(level);
   }
 
   static int blockBytes(int blockSize) {
@@ -40,10 +45,10 @@ final class Lz4FrameEncoder extends BlockEncoder {
   @Override
   void begin(ByteBuffer to) {
     int flags = 1 << 6 | INDEPENDENT;
-    flags |= options.blockChecksum() ? BLOCK_CHECKSUM : 0;
-    flags |= options.checksum() ? CHECKSUM : 0;
+    flags |= blockChecksum ? BLOCK_CHECKSUM : 0;
+    flags |= checksum ? CHECKSUM : 0;
     int at = to.position();
-    to.putInt(MAGIC).put((byte) flags).put((byte) (options.blockSize() << 4));
+    to.putInt(MAGIC).put((byte) flags).put((byte) (blockSize << 4));
     to.put((byte) (XxHash32.of(MemorySegment.ofBuffer(to.duplicate().rewind()), at + 4, 2) >>> 8));
     hash.reset();
   }
@@ -51,7 +56,7 @@ final class Lz4FrameEncoder extends BlockEncoder {
   @Override
   void block(ByteBuffer plain, MemorySegment memory, ByteBuffer to) {
     int bytes = plain.remaining();
-    if (options.checksum()) {
+    if (checksum) {
       hash.update(memory, 0, bytes);
     }
     int at = to.position();
@@ -64,7 +69,7 @@ final class Lz4FrameEncoder extends BlockEncoder {
       to.putInt(size | PLAIN).put(start, plain, 0, bytes);
     }
     to.position(start + size);
-    if (options.blockChecksum()) {
+    if (blockChecksum) {
       to.putInt(XxHash32.of(MemorySegment.ofBuffer(to.duplicate().rewind()), start, size));
     }
   }
@@ -72,7 +77,7 @@ final class Lz4FrameEncoder extends BlockEncoder {
   @Override
   boolean end(ByteBuffer to) {
     to.putInt(0);
-    if (options.checksum()) {
+    if (checksum) {
       to.putInt(hash.value());
     }
     return true;

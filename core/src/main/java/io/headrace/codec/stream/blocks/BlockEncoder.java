@@ -1,5 +1,6 @@
-package io.headrace.codec.stream;
+package io.headrace.codec.stream.blocks;
 
+import io.headrace.codec.stream.coder.Encoder;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;

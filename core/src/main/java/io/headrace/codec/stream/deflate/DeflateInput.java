@@ -1,4 +1,4 @@
-package io.headrace.codec.stream;
+package io.headrace.codec.stream.deflate;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;

@@ -1,4 +1,4 @@
-package io.headrace.codec.stream;
+package io.headrace.codec.stream.deflate;
 
 import static io.headrace.natives.NativeLibrary.Z;
 import static java.lang.foreign.ValueLayout.ADDRESS;
@@ -14,7 +14,7 @@ import java.lang.invoke.MethodHandle;
 ///
 /// The library is sought when first needed, so that a machine without it can do everything else.
 @SuppressWarnings("restricted") // the door to C
-final class Libz {
+public final class Libz {
   static final int Z_NO_FLUSH = 0;
   static final int Z_PARTIAL_FLUSH = 1;
   static final int Z_SYNC_FLUSH = 2;
@@ -44,7 +44,7 @@ final class Libz {
   private Libz() {}
 
   /// {@return the version of the library found, such as `1.3.1`}
-  static String zlibVersion() {
+  public static String zlibVersion() {
     return version().getString(0);
   }
 

@@ -1,5 +1,6 @@
-package io.headrace.codec.stream;
+package io.headrace.codec.stream.deflate;
 
+import io.headrace.codec.stream.coder.Decoder;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import java.nio.ByteBuffer;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// checksums; words faults as libz does.
 ///
 /// Works on the heap, in buffers of fixed size: 130 KiB and a few tables, whatever the stream.
-final class InflateDecoder implements Decoder {
+public final class InflateDecoder implements Decoder {
   private static final int FLAG_CRC = 2;
   private static final int FLAG_EXTRA = 4;
   private static final int FLAG_NAME = 8;
@@ -35,7 +36,7 @@ final class InflateDecoder implements Decoder {
     ENDED
   }
 
-  private final StreamKind kind;
+  private final boolean gzip;
   private final DeflateInput in = new DeflateInput();
   private final DeflateBlocks blocks = new DeflateBlocks(in);
   private final Checksum checksum;
@@ -53,9 +54,10 @@ final class InflateDecoder implements Decoder {
   private int summed;
   private @Nullable DecodeException fault;
 
-  InflateDecoder(StreamKind kind) {
-    this.kind = kind;
-    checksum = kind == StreamKind.GZIP ? new CRC32() : new Adler32();
+  /// @param gzip whether its streams are of gzip, else of zlib
+  public InflateDecoder(boolean gzip) {
+    this.gzip = gzip;
+    checksum = gzip ? new CRC32() : new Adler32();
   }
 
   @Override
@@ -116,7 +118,7 @@ final class InflateDecoder implements Decoder {
   /// @return whether there was enough input
   private boolean step() throws DecodeException {
     return switch (state) {
-      case HEADER -> kind == StreamKind.GZIP ? gzipHeader() : zlibHeader();
+      case HEADER -> gzip ? gzipHeader() : zlibHeader();
       case EXTRA_LENGTH -> extraLength();
       case EXTRA -> skipExtra();
       case NAME -> skipText(FLAG_NAME, State.COMMENT);
@@ -261,9 +263,8 @@ final class InflateDecoder implements Decoder {
       return false;
     }
     int stored = number();
-    boolean gzip = kind == StreamKind.GZIP;
     if ((gzip ? stored : Integer.reverseBytes(stored)) != (int) checksum.getValue()) {
-      throw new DecodeException(Fault.CORRUPT, kind.label() + " CRC: incorrect data check");
+      throw new DecodeException(Fault.CORRUPT, label() + " CRC: incorrect data check");
     }
     state = gzip ? State.LENGTH : State.ENDED;
     return true;
@@ -284,8 +285,12 @@ final class InflateDecoder implements Decoder {
     return in.take() | in.take() << 8 | in.take() << 16 | in.take() << 24;
   }
 
+  private String label() {
+    return gzip ? "gzip" : "zlib";
+  }
+
   private DecodeException corrupt(String what) {
-    return new DecodeException(Fault.CORRUPT, kind.label() + ": " + what);
+    return new DecodeException(Fault.CORRUPT, label() + ": " + what);
   }
 
   @Override
@@ -298,11 +303,6 @@ final class InflateDecoder implements Decoder {
     length = 0;
     fault = null;
     state = State.HEADER;
-  }
-
-  @Override
-  public StreamKind kind() {
-    return kind;
   }
 
   @Override

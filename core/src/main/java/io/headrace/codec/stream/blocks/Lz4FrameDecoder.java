@@ -1,5 +1,6 @@
-package io.headrace.codec.stream;
+package io.headrace.codec.stream.blocks;
 
+import io.headrace.codec.stream.coder.Decoder;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import java.lang.foreign.Arena;
@@ -9,7 +10,7 @@ import java.nio.ByteOrder;
 
 /// LZ4 frames with everything the format has but dictionaries; layout at [Lz4FrameEncoder]. Also
 /// linked blocks, which may refer to the 64 KiB before them, a content size, skippable frames.
-final class Lz4FrameDecoder implements Decoder {
+public final class Lz4FrameDecoder implements Decoder {
   private static final int LEGACY_MAGIC = 0x184c2102;
   private static final int SKIPPABLE_MAGIC = 0x184d2a50;
   private static final int DICTIONARY = 1;
@@ -219,11 +220,6 @@ final class Lz4FrameDecoder implements Decoder {
   public void reset() {
     plain.position(0).limit(0);
     next(State.MAGIC, 4);
-  }
-
-  @Override
-  public StreamKind kind() {
-    return StreamKind.LZ4;
   }
 
   private static DecodeException corrupt(String what) {

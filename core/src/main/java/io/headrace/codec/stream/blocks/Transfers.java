@@ -1,4 +1,4 @@
-package io.headrace.codec.stream;
+package io.headrace.codec.stream.blocks;
 
 import java.nio.ByteBuffer;
 

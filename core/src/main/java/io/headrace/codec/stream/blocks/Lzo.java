@@ -1,4 +1,4 @@
-package io.headrace.codec.stream;
+package io.headrace.codec.stream.blocks;
 
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;

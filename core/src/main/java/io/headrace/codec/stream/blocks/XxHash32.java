@@ -1,4 +1,4 @@
-package io.headrace.codec.stream;
+package io.headrace.codec.stream.blocks;
 
 import static io.headrace.memory.LittleEndian.U32;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;

@@ -1,4 +1,4 @@
-package io.headrace.codec.stream;
+package io.headrace.codec.stream.blocks;
 
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
@@ -9,7 +9,7 @@ import net.jpountz.lz4.LZ4Factory;
 import net.jpountz.lz4.LZ4SafeDecompressor;
 
 /// LZ4 blocks: through the library, and with a history, which the library's Java face lacks.
-final class Lz4Blocks {
+public final class Lz4Blocks {
   private static final LZ4Factory FACTORY = LZ4Factory.fastestInstance();
   private static final LZ4SafeDecompressor DECOMPRESSOR = FACTORY.safeDecompressor();
   private static final int SHORTEST_MATCH = 4;
@@ -17,17 +17,17 @@ final class Lz4Blocks {
   private Lz4Blocks() {}
 
   /// {@return a compressor: fast at level 0, else `LZ4_HC`}
-  static LZ4Compressor compressor(int level) {
+  public static LZ4Compressor compressor(int level) {
     return level == 0 ? FACTORY.fastCompressor() : FACTORY.highCompressor(level);
   }
 
   /// {@return the most bytes that `plain` bytes take}
-  static long bound(long plain) {
+  public static long bound(long plain) {
     return plain + plain / 255 + 16; // LZ4_COMPRESSBOUND in lz4.h
   }
 
   /// {@return bytes of the block, or 0 if it has not room}
-  static int compress(
+  public static int compress(
       LZ4Compressor compressor,
       ByteBuffer plain,
       int offset,
@@ -48,7 +48,8 @@ final class Lz4Blocks {
   /// {@return plain bytes of a block}
   ///
   /// @param room bytes that the plain ones may take
-  static int decompress(ByteBuffer block, int offset, int bytes, ByteBuffer to, int at, int room)
+  public static int decompress(
+      ByteBuffer block, int offset, int bytes, ByteBuffer to, int at, int room)
       throws DecodeException {
     if (bytes == 0) {
       throw damaged("empty block", offset);

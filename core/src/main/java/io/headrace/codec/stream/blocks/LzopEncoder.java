@@ -1,4 +1,4 @@
-package io.headrace.codec.stream;
+package io.headrace.codec.stream.blocks;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -22,8 +22,8 @@ import java.util.zip.Adler32;
 ///      0 plain bytes, compressed bytes   uint32 each; no block but the end if the first is 0
 ///      8 checksums that flags say; of compressed bytes only if they are fewer than plain ones
 ///        bytes
-final class LzopEncoder extends BlockEncoder {
-  static final byte[] MAGIC = {(byte) 0x89, 'L', 'Z', 'O', 0, '\r', '\n', 0x1a, '\n'};
+public final class LzopEncoder extends BlockEncoder {
+  private static final byte[] MAGIC = {(byte) 0x89, 'L', 'Z', 'O', 0, '\r', '\n', 0x1a, '\n'};
 
   static final int PLAIN_ADLER = 1;
   static final int PACKED_ADLER = 2;
@@ -43,8 +43,14 @@ final class LzopEncoder extends BlockEncoder {
   private final Adler32 adler = new Adler32();
   private final Lzo lzo = new Lzo();
 
-  LzopEncoder() {
+  /// A compressor.
+  public LzopEncoder() {
     super(BLOCK, 64 + 12 + Lzo.maxCompressed(BLOCK));
+  }
+
+  /// {@return the first bytes of a stream}
+  public static byte[] magic() {
+    return MAGIC.clone();
   }
 
   @Override

@@ -1,24 +1,25 @@
-package io.headrace.codec.stream;
+package io.headrace.codec.stream.deflate;
 
-import io.headrace.codec.stream.Compression.Strategy;
+import io.headrace.codec.stream.coder.Encoder;
 import io.headrace.error.ConfigException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
 /// Deflate through libz, in a zlib or a gzip wrapping.
-final class DeflateEncoder implements Encoder {
+public final class DeflateEncoder implements Encoder {
   /// Added to the window bits, it asks libz for a gzip wrapping; zlib.h at `deflateInit2`.
-  static final int GZIP_WRAPPING = 16;
+  public static final int GZIP_WRAPPING = 16;
 
   private final Arena arena = Arena.ofShared();
   private final MemorySegment stream = arena.allocate(Libz.STREAM);
 
-  DeflateEncoder(int level, int windowBits, int memLevel, Strategy strategy) {
+  /// A compressor with the options of `deflateInit2`.
+  ///
+  /// @throws ConfigException if libz is missing or refuses them
+  public DeflateEncoder(int level, int windowBits, int memLevel, int strategy) {
     try {
-      int code =
-          Libz.deflateInit2(
-              stream, level, Libz.Z_DEFLATED, windowBits, memLevel, strategy.number());
+      int code = Libz.deflateInit2(stream, level, Libz.Z_DEFLATED, windowBits, memLevel, strategy);
       if (code == Libz.Z_MEM_ERROR) {
         throw new OutOfMemoryError("libz: no memory for a compressor");
       }

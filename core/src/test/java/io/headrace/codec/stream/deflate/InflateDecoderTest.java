@@ -1,8 +1,9 @@
-package io.headrace.codec.stream;
+package io.headrace.codec.stream.deflate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.headrace.codec.stream.Bytes;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.testkit.Corrupter;
@@ -35,8 +36,7 @@ final class InflateDecoderTest {
     byte[] stream = deflate(plain, random);
     int piece = 1 << random.nextInt(18);
     int room = 1 << random.nextInt(19);
-    assertThat(inflate(stream, StreamKind.ZLIB, 1 + random.nextInt(piece), 1 + room))
-        .isEqualTo(plain);
+    assertThat(inflate(stream, false, 1 + random.nextInt(piece), 1 + room)).isEqualTo(plain);
   }
 
   /// Law: of a damaged stream zlib and ours say the same.
@@ -61,7 +61,7 @@ final class InflateDecoderTest {
     }
     byte[] stream = deflate(plain, Deflater.BEST_COMPRESSION, Deflater.DEFAULT_STRATEGY, 1 << 20);
     assertThat(stream.length).isLessThan(50_000);
-    assertThat(inflate(stream, StreamKind.ZLIB, 1 << 20, 1 << 20)).isEqualTo(plain);
+    assertThat(inflate(stream, false, 1 << 20, 1 << 20)).isEqualTo(plain);
   }
 
   @ParameterizedTest
@@ -84,8 +84,7 @@ final class InflateDecoderTest {
 
   @Test
   void aPresetDictionaryIsUnsupported() {
-    assertThatThrownBy(
-            () -> inflate(HexFormat.of().parseHex("78bb00000001"), StreamKind.ZLIB, 9, 9))
+    assertThatThrownBy(() -> inflate(HexFormat.of().parseHex("78bb00000001"), false, 9, 9))
         .isInstanceOfSatisfying(
             DecodeException.class, e -> assertThat(e.fault()).isEqualTo(Fault.UNSUPPORTED));
   }
@@ -112,10 +111,10 @@ final class InflateDecoderTest {
       byte[] stream = whole.toByteArray();
       if (wrong == 0) {
         for (int piece : new int[] {1, 7, stream.length}) {
-          assertThat(inflate(stream, StreamKind.GZIP, piece, 2)).asString().isEqualTo("abc");
+          assertThat(inflate(stream, true, piece, 2)).asString().isEqualTo("abc");
         }
       } else {
-        assertThatThrownBy(() -> inflate(stream, StreamKind.GZIP, 1000, 100))
+        assertThatThrownBy(() -> inflate(stream, true, 1000, 100))
             .hasMessageContaining("gzip: header crc mismatch");
       }
     }
@@ -130,7 +129,7 @@ final class InflateDecoderTest {
   void brokenGzipHeadersAreTold(String header, String words) {
     byte[] stream = HexFormat.of().parseHex(header + ABC);
     for (int piece : new int[] {1, 100}) {
-      assertThatThrownBy(() -> inflate(stream, StreamKind.GZIP, piece, 100))
+      assertThatThrownBy(() -> inflate(stream, true, piece, 100))
           .hasMessageContaining("gzip: " + words);
     }
   }
@@ -141,7 +140,7 @@ final class InflateDecoderTest {
   @MethodSource("io.headrace.testkit.Seeds#random")
   void aResetForgetsTheStreamBefore(long seed) throws DecodeException {
     var random = new Random(seed);
-    try (var decoder = new InflateDecoder(StreamKind.ZLIB)) {
+    try (var decoder = new InflateDecoder(false)) {
       for (int i = 0; i < 5; i++) {
         byte[] plain = bytes(random, 1 + random.nextInt(20_000));
         byte[] stream = deflate(plain, random);
@@ -170,7 +169,7 @@ final class InflateDecoderTest {
     ByteBuffer in = ByteBuffer.allocateDirect(stream.length + 100);
     in.put(3, stream).position(3);
     ByteBuffer out = ByteBuffer.allocateDirect(2000);
-    try (var decoder = new InflateDecoder(StreamKind.ZLIB)) {
+    try (var decoder = new InflateDecoder(false)) {
       assertThat(decoder.decode(in, out)).isTrue();
     }
     assertThat(in.position()).isEqualTo(3 + stream.length);
@@ -212,9 +211,9 @@ final class InflateDecoderTest {
     return sink.toByteArray();
   }
 
-  private static byte[] inflate(byte[] stream, StreamKind kind, int piece, int room)
+  private static byte[] inflate(byte[] stream, boolean gzip, int piece, int room)
       throws DecodeException {
-    try (var decoder = new InflateDecoder(kind)) {
+    try (var decoder = new InflateDecoder(gzip)) {
       return inflate(decoder, stream, piece, room, Integer.MAX_VALUE);
     }
   }
@@ -245,7 +244,7 @@ final class InflateDecoderTest {
   /// {@return what ours says of a stream; empty if nothing}
   private static String words(byte[] stream, int piece) {
     try {
-      byte[] _ = inflate(stream, StreamKind.ZLIB, piece, 1000);
+      byte[] _ = inflate(stream, false, piece, 1000);
       return "";
     } catch (DecodeException e) {
       String words = String.valueOf(e.getMessage());

@@ -1,5 +1,6 @@
-package io.headrace.codec.stream;
+package io.headrace.codec.stream.blocks;
 
+import io.headrace.codec.stream.coder.Decoder;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import java.nio.ByteBuffer;
@@ -8,7 +9,7 @@ import java.util.zip.CRC32;
 import java.util.zip.Checksum;
 
 /// The format of the `lzop` command; layout at [LzopEncoder]. Its blocks are on the heap.
-final class LzopDecoder implements Decoder {
+public final class LzopDecoder implements Decoder {
   /// lzop writes blocks of 256 KiB.
   private static final int MAX_BLOCK = 16 << 20;
 
@@ -19,6 +20,7 @@ final class LzopDecoder implements Decoder {
   private static final int CHECKSUMS =
       PLAIN_SUMS | LzopEncoder.PACKED_ADLER | LzopEncoder.PACKED_CRC;
 
+  private static final byte[] MAGIC = LzopEncoder.magic();
   private static final int MIN_VERSION = 0x0940;
 
   /// Bits of the flags that change nothing of the layout: where, and of what, a file was made.
@@ -50,7 +52,7 @@ final class LzopDecoder implements Decoder {
   private int packedCrc;
 
   /// @param maxWindowLog a block may take 2 to this bytes
-  LzopDecoder(int maxWindowLog) {
+  public LzopDecoder(int maxWindowLog) {
     maxBlock = (int) Math.min(MAX_BLOCK, 1L << maxWindowLog);
     reset();
   }
@@ -85,7 +87,7 @@ final class LzopDecoder implements Decoder {
         int end = wanted - Integer.BYTES;
         Checksum sum = (flags & LzopEncoder.HEAD_CRC) != 0 ? crc : adler;
         sum.reset();
-        sum.update(field.array(), LzopEncoder.MAGIC.length, end - LzopEncoder.MAGIC.length);
+        sum.update(field.array(), MAGIC.length, end - MAGIC.length);
         require("the head", (int) sum.getValue(), field.getInt(end));
         begin((flags & LzopEncoder.EXTRA) != 0 ? State.EXTRA : State.BLOCK, 4);
       }
@@ -125,8 +127,8 @@ final class LzopDecoder implements Decoder {
   }
 
   private void head() throws DecodeException {
-    for (int i = 0; i < LzopEncoder.MAGIC.length; i++) {
-      if (field.get(i) != LzopEncoder.MAGIC[i]) {
+    for (int i = 0; i < MAGIC.length; i++) {
+      if (field.get(i) != MAGIC[i]) {
         throw corrupt("stream begins with %02x at byte %d".formatted(field.get(i), i));
       }
     }
@@ -228,11 +230,6 @@ final class LzopDecoder implements Decoder {
   public void reset() {
     plain.position(0).limit(0);
     begin(State.HEAD, HEAD);
-  }
-
-  @Override
-  public StreamKind kind() {
-    return StreamKind.LZOP;
   }
 
   @Override

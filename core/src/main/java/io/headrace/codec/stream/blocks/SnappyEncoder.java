@@ -1,4 +1,4 @@
-package io.headrace.codec.stream;
+package io.headrace.codec.stream.blocks;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -12,7 +12,7 @@ import org.xerial.snappy.Snappy;
 ///     1 length  uint24   of the rest, little-endian
 ///     4 crc     uint32   CRC-32C of the plain bytes, masked; no CRC in an identifier
 ///     8 bytes
-final class SnappyEncoder extends BlockEncoder {
+public final class SnappyEncoder extends BlockEncoder {
   /// Plain bytes of a chunk.
   static final int CHUNK = 64 << 10;
 
@@ -22,7 +22,8 @@ final class SnappyEncoder extends BlockEncoder {
 
   private final CRC32C crc = new CRC32C();
 
-  SnappyEncoder() {
+  /// A compressor.
+  public SnappyEncoder() {
     super(CHUNK, 10 + 8 + Snappy.maxCompressedLength(CHUNK));
   }
 

@@ -1,5 +1,6 @@
-package io.headrace.codec.stream;
+package io.headrace.codec.stream.blocks;
 
+import io.headrace.codec.stream.coder.Decoder;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import java.io.IOException;
@@ -11,7 +12,7 @@ import org.xerial.snappy.Snappy;
 
 /// The Snappy framing format; layout at [SnappyEncoder]. Every chunk counts as a stream of its own,
 /// because the input may end after any.
-final class SnappyDecoder implements Decoder {
+public final class SnappyDecoder implements Decoder {
   private static final int HEADER = 4;
   private static final int CRC = 4;
   private static final int LONGEST = CRC + Snappy.maxCompressedLength(SnappyEncoder.CHUNK);
@@ -134,11 +135,6 @@ final class SnappyDecoder implements Decoder {
     inHeader = true;
     skip = -1;
     chunk.clear();
-  }
-
-  @Override
-  public StreamKind kind() {
-    return StreamKind.SNAPPY;
   }
 
   @Override

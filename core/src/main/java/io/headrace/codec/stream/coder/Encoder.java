@@ -1,25 +1,21 @@
-package io.headrace.codec.stream;
+package io.headrace.codec.stream.coder;
 
 import java.nio.ByteBuffer;
 
 /// One running compressor of a C library. Confined to one thread at a time.
-interface Encoder extends AutoCloseable {
+public interface Encoder extends AutoCloseable {
   /// What a call asks for, beyond taking its input.
   enum Step {
+    /// Nothing: the library keeps what it likes.
     CONTINUE,
+    /// `Z_PARTIAL_FLUSH`.
     PARTIAL,
+    /// That everything taken so far can be read.
     SYNC,
+    /// The same, and that reading can start after it.
     FULL,
-    FINISH;
-
-    static Step of(FlushMode mode) {
-      return switch (mode) {
-        case NONE -> CONTINUE;
-        case PARTIAL -> PARTIAL;
-        case SYNC -> SYNC;
-        case FULL -> FULL;
-      };
-    }
+    /// The end of the stream.
+    FINISH
   }
 
   /// Takes bytes from `in` and puts compressed ones into `out`, both direct; moves both positions.

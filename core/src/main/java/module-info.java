@@ -23,6 +23,8 @@ module io.headrace.core {
   exports io.headrace.codec.learned;
   exports io.headrace.codec.stream;
   exports io.headrace.convert;
+  exports io.headrace.convert.inspect;
+  exports io.headrace.convert.target;
   exports io.headrace.error;
   exports io.headrace.format;
   exports io.headrace.format.field;

@@ -9,7 +9,7 @@ import io.headrace.cli.print.Table;
 import io.headrace.cli.print.Terminal;
 import io.headrace.cli.print.TuneOutput;
 import io.headrace.cli.print.Units;
-import io.headrace.convert.Representation;
+import io.headrace.convert.target.Representation;
 import io.headrace.error.ConfigException;
 import io.headrace.lab.diagnose.Diagnoser;
 import io.headrace.lab.diagnose.Diagnosis;

@@ -2,7 +2,7 @@ package io.headrace.cli;
 
 import io.headrace.cli.options.Opening;
 import io.headrace.cli.print.Json;
-import io.headrace.convert.Difference;
+import io.headrace.convert.inspect.Difference;
 import io.headrace.error.Printable;
 import io.headrace.format.Content;
 import io.headrace.format.Dataset;

@@ -1,7 +1,7 @@
 package io.headrace.cli;
 
 import io.headrace.cli.options.Source;
-import io.headrace.convert.Extractor;
+import io.headrace.convert.inspect.Extractor;
 import io.headrace.error.ConfigException;
 import io.headrace.error.Printable;
 import io.headrace.format.Content;

@@ -2,7 +2,7 @@ package io.headrace.cli;
 
 import io.headrace.cli.options.Source;
 import io.headrace.cli.print.Json;
-import io.headrace.convert.Verifier;
+import io.headrace.convert.inspect.Verifier;
 import io.headrace.format.Dataset;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -1,6 +1,9 @@
 package io.headrace.convert;
 
+import io.headrace.convert.encode.Transformer;
+import io.headrace.convert.target.Representation;
 import io.headrace.error.ConfigException;
+import io.headrace.memory.MemoryBudget;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -100,6 +103,14 @@ public record ConvertOptions(
   /// {@return the same in another representation}
   ConvertOptions with(Representation to) {
     return copy(to, shards, skipBad, quarantine, measured);
+  }
+
+  /// {@return a transformer of one worker}
+  ///
+  /// @param count samples of the whole dataset
+  /// @param done the steps that were done to the source's samples
+  Transformer transformer(long count, MemoryBudget budget, String done) {
+    return new Transformer(representation, applyOrientation, measured, count, budget, done);
   }
 
   /// {@return the position where a shard begins: shards differ by one sample at most}

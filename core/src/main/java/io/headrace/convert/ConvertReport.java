@@ -1,7 +1,11 @@
 package io.headrace.convert;
 
 import io.headrace.codec.jpeg.QuantTables;
-import io.headrace.convert.ShardTally.Skipped;
+import io.headrace.convert.checkpoint.ShardTally;
+import io.headrace.convert.checkpoint.ShardTally.Counter;
+import io.headrace.convert.encode.Outcome;
+import io.headrace.convert.encode.QualityMeter;
+import io.headrace.convert.target.Packing;
 import io.headrace.format.Dataset;
 import java.util.List;
 import java.util.Map;
@@ -44,7 +48,6 @@ import org.jspecify.annotations.Nullable;
 /// @param setDigest over the identities of the samples written, 16 hex digits
 /// @param contradiction how the source's samples or labels differ from what its manifest says, in
 ///     words; empty if they do not
-@SuppressWarnings("EnumOrdinal") // an index into tallies that are summed at once
 public record ConvertReport(
     long in,
     long written,
@@ -104,44 +107,45 @@ public record ConvertReport(
       @Nullable Dataset source) {
     ShardTally all = ShardTally.sum(tallies);
     boolean folder = options.representation().packing() instanceof Packing.Folder;
-    long below = all.outcomes[Outcome.KEPT_BELOW_TARGET.ordinal()];
-    long resized = all.outcomes[Outcome.RESIZED.ordinal()];
+    long below = all.get(Outcome.KEPT_BELOW_TARGET);
+    long resized = all.get(Outcome.RESIZED);
+    QualityMeter.Likeness mean = all.likeness();
     return new ConvertReport(
         count,
-        all.samples,
-        all.skipped.stream().map(Skipped::toString).toList(),
-        all.passed.stream().map(Skipped::toString).toList(),
-        all.outcomes[Outcome.KEPT.ordinal()] + below + all.outcomes[Outcome.PASSED.ordinal()],
+        all.get(Counter.SAMPLES),
+        all.skipped(),
+        all.passed(),
+        all.get(Outcome.KEPT) + below + all.get(Outcome.PASSED),
         below,
-        all.outcomes[Outcome.TRANSCODED.ordinal()],
-        all.outcomes[Outcome.REENCODED.ordinal()] + resized,
+        all.get(Outcome.TRANSCODED),
+        all.get(Outcome.REENCODED) + resized,
         resized,
-        all.unlabelled,
-        all.listLabels,
-        all.fieldsOfOldSize,
-        all.orientationsDropped,
-        all.alphasDropped,
-        all.depthsReduced,
-        all.trailersDropped,
-        all.trailingBytesDropped,
-        all.packed,
-        all.exact,
-        all.measured == 0
+        all.get(Counter.UNLABELLED),
+        all.get(Counter.LIST_LABELS),
+        all.get(Counter.FIELDS_OF_OLD_SIZE),
+        all.get(Counter.ORIENTATIONS_DROPPED),
+        all.get(Counter.ALPHAS_DROPPED),
+        all.get(Counter.DEPTHS_REDUCED),
+        all.get(Counter.TRAILERS_DROPPED),
+        all.get(Counter.TRAILING_BYTES_DROPPED),
+        all.get(Counter.PACKED),
+        all.get(Counter.PACKED_EXACT),
+        mean == null
             ? null
             : new Likeness(
-                all.measured,
-                all.psnrSum / all.measured,
-                all.ssimSum / all.measured,
-                all.msSsimSum / all.measured,
-                all.measuringNanos / 1e9),
+                all.get(Counter.MEASURED),
+                mean.psnr(),
+                mean.ssim(),
+                mean.msSsim(),
+                mean.cpuNanos() / 1e9),
         DataTables.of(options.representation().encoding()),
-        all.encodedBytesIn,
-        all.encodedBytesOut,
-        folder ? all.encodedBytesOut : all.fileBytes,
+        all.get(Counter.ENCODED_BYTES_IN),
+        all.get(Counter.ENCODED_BYTES_OUT),
+        folder ? all.get(Counter.ENCODED_BYTES_OUT) : all.get(Counter.FILE_BYTES),
         folder ? 0 : tallies.size(),
         resumed,
         seconds,
-        all.set.hex(),
-        source != null && all.skipped.isEmpty() ? all.set.contradiction(source) : "");
+        all.set().hex(),
+        source != null && all.skipped().isEmpty() ? all.set().contradiction(source) : "");
   }
 }

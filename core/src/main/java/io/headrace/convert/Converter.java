@@ -1,6 +1,11 @@
 package io.headrace.convert;
 
 import io.headrace.codec.stream.ZstdDictionary;
+import io.headrace.convert.checkpoint.Quarantine;
+import io.headrace.convert.checkpoint.ShardFile;
+import io.headrace.convert.checkpoint.ShardTally;
+import io.headrace.convert.checkpoint.ShardTally.Counter;
+import io.headrace.convert.checkpoint.Staging;
 import io.headrace.error.ConfigException;
 import io.headrace.format.Container;
 import io.headrace.format.Dataset;
@@ -111,13 +116,19 @@ public final class Converter {
     Map<Long, String> unwritable = NameClashes.find(source, options, count);
     Estimate estimate = Estimate.of(source, options, count);
     ZstdDictionary dictionary = Dictionaries.learn(source, options, count);
-    Container container = Dictionaries.container(options.representation(), dictionary);
-    try (Staging staging = Staging.open(options.target(), Staging.json(plan(count)), container)) {
+    Container container = options.representation().container(dictionary);
+    try (Staging staging =
+        Staging.open(
+            options.target(),
+            options.name(),
+            options.shards(),
+            Staging.json(plan(count)),
+            container)) {
       var tallies = new @Nullable ShardTally[options.shards()];
       int resumed = 0;
       long missing = count;
       for (int shard = 0; shard < tallies.length; shard++) {
-        ShardTally tally = staging.finished(shard, staging.published(options, shard));
+        ShardTally tally = staging.finished(shard);
         tallies[shard] = tally;
         if (tally != null) {
           resumed++;
@@ -150,17 +161,27 @@ public final class Converter {
         throw e;
       }
       List<ShardTally> complete = all(tallies, source.root().toString());
-      staging.publish(options, complete, ManifestOf.Origin.of(source));
+      publish(staging, options, complete, ManifestOf.Origin.of(source));
       double seconds = (System.nanoTime() - start) / 1e9;
       return ConvertReport.of(complete, options, count, resumed, seconds, source);
     }
   }
 
+  /// Puts shards that are written in their place, and says in a manifest what they are.
+  static void publish(
+      Staging staging, ConvertOptions options, List<ShardTally> tallies, ManifestOf.Origin origin)
+      throws IOException {
+    if (options.quarantine() != null) {
+      Quarantine.list(options.quarantine(), tallies);
+    }
+    staging.complete(ManifestOf.conversion(origin, options, staging, tallies));
+  }
+
   /// {@return samples of a shard that is written}
   private long add(ShardTally tally) {
-    long samples = tally.samples + tally.skipped.size();
-    progress.add(samples, tally.encodedBytesIn, tally.encodedBytesOut);
-    return samples;
+    progress.add(
+        tally.in(), tally.get(Counter.ENCODED_BYTES_IN), tally.get(Counter.ENCODED_BYTES_OUT));
+    return tally.in();
   }
 
   /// {@return the tallies of all shards}
@@ -175,7 +196,7 @@ public final class Converter {
       }
       complete.add(tally);
     }
-    if (complete.stream().allMatch(t -> t.samples == 0)) {
+    if (complete.stream().allMatch(t -> t.get(Counter.SAMPLES) == 0)) {
       throw new ConfigException(
           "no sample of %s could be converted, the first because of %s"
               .formatted(source, firstReason(tallies)));
@@ -203,8 +224,8 @@ public final class Converter {
 
   private static String firstReason(@Nullable ShardTally[] tallies) {
     for (ShardTally tally : tallies) {
-      if (tally != null && !tally.skipped.isEmpty()) {
-        return tally.skipped.getFirst().toString();
+      if (tally != null && !tally.skipped().isEmpty()) {
+        return tally.skipped().getFirst();
       }
     }
     return "nothing";
@@ -230,34 +251,18 @@ public final class Converter {
       throws IOException, InterruptedException {
     int writers = source.indexed() ? Math.min(options.threads(), options.shards()) : 1;
     String done = Manifest.stepsOf(source);
-    try (var workers = new Workers(source, options, container, count, unwritable, done, writers);
-        SourceOrder order = SourceOrder.of(source, options, count, List.of())) {
-      runWriters(container, staging, tallies, count, bytesPerSample, writers, workers, order);
-    }
-  }
-
-  private void runWriters(
-      Container container,
-      Staging staging,
-      @Nullable ShardTally[] tallies,
-      long count,
-      double bytesPerSample,
-      int writers,
-      Workers workers,
-      SourceOrder order)
-      throws IOException, InterruptedException {
     BlockingQueue<ShardTask> idle = new ArrayBlockingQueue<>(writers);
-    List<ShardTask> all = new ArrayList<>();
     var failed = new AtomicBoolean();
     // more threads than writers: while a shard is written to disk, its writer can begin the next
     // one
-    try (ExecutorService pool =
-        Executors.newFixedThreadPool(
-            2 * writers, Thread.ofPlatform().name("shard-", 0).daemon().factory())) {
+    try (var workers = new Workers(source, options, container, count, unwritable, done, writers);
+        SourceOrder order = SourceOrder.of(source, options, count, List.of());
+        ExecutorService pool =
+            Executors.newFixedThreadPool(
+                2 * writers, Thread.ofPlatform().name("shard-", 0).daemon().factory())) {
       for (int i = 0; i < writers; i++) {
-        all.add(new ShardTask(options, container, order, workers, progress));
+        idle.add(workers.newTask(order, progress));
       }
-      idle.addAll(all);
       List<Future<?>> running = new ArrayList<>();
       try {
         for (int shard = 0; shard < tallies.length && !failed.get(); shard++) {
@@ -291,8 +296,6 @@ public final class Converter {
         pool.shutdownNow();
         throw e;
       }
-    } finally {
-      all.forEach(ShardTask::close);
     }
   }
 
@@ -311,13 +314,10 @@ public final class Converter {
     long to = options.boundary(count, shard + 1);
     Path part = staging.part(shard);
     ShardTally tally;
-    boolean given = false;
     try (var file = new ShardFile(part, (long) ((to - from) * bytesPerSample))) {
-      tally = writer.write(shard, part, file, from, to);
-      idle.add(writer);
-      given = true;
-    } finally {
-      if (!given) {
+      try {
+        tally = writer.write(shard, part, file, from, to);
+      } finally {
         idle.add(writer);
       }
     }

@@ -8,6 +8,9 @@ import io.headrace.codec.jpeg.QuantTables;
 import io.headrace.codec.jpeg.turbo.TableMaker;
 import io.headrace.codec.plain.PlainCodec;
 import io.headrace.codec.stream.Compression;
+import io.headrace.convert.target.Packing;
+import io.headrace.convert.target.Representation;
+import io.headrace.convert.target.TargetEncoding;
 import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
 import io.headrace.format.Dataset;
@@ -60,7 +63,7 @@ final class DataTables {
               options.with(pixels),
               count,
               TableMaker.ENOUGH,
-              made -> add(made.result(), decoder, block, maker));
+              made -> add(made, decoder, block, maker));
       if (maker.pictures() == 0) {
         throw new ConfigException(
             "no quantisation tables can be made: none of %d samples is a picture that can be"

@@ -22,7 +22,7 @@ public record Estimate(int samples, double fileBytesPerSample, double secondsPer
     var sink = new CountingSink();
     int used;
     try (var stream = Streams.compress(sink, options.representation().compression())) {
-      used = FewSamples.each(source, options, count, SAMPLES, made -> write(made.result(), stream));
+      used = FewSamples.each(source, options, count, SAMPLES, made -> write(made, stream));
     }
     if (used == 0) {
       return new Estimate(0, 0, 0);

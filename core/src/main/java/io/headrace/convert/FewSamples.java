@@ -1,5 +1,6 @@
 package io.headrace.convert;
 
+import io.headrace.convert.encode.Made;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
 import io.headrace.format.Dataset;
@@ -9,6 +10,7 @@ import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import java.io.Closeable;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /// A few samples of a dataset: spread evenly where it is indexed, else the first ones.
@@ -23,8 +25,8 @@ final class FewSamples implements Closeable {
   interface Taker {
     /// Takes one.
     ///
-    /// @param made tells of the sample's new form
-    void take(Transformer made) throws IOException, DecodeException;
+    /// @param made the sample's new form, valid during the call
+    void take(MemorySegment made) throws IOException, DecodeException;
   }
 
   private FewSamples(Dataset source, long count, int wanted) throws IOException {
@@ -43,14 +45,14 @@ final class FewSamples implements Closeable {
     int wanted = (int) Math.min(most, count);
     int taken = 0;
     var budget = new MemoryBudget(options.memory());
-    try (var transformer = new Transformer(options, count, budget, Manifest.stepsOf(source));
+    try (var transformer = options.transformer(count, budget, Manifest.stepsOf(source));
         var sample = new Sample(new Block(budget));
         var reader = new FewSamples(source, count, wanted)) {
       for (int i = 0; i < wanted; i++) {
         try {
           if (reader.read(i, sample)) {
-            transformer.transform(sample, count * i / wanted);
-            taker.take(transformer);
+            Made _ = transformer.transform(sample, count * i / wanted);
+            taker.take(transformer.result());
             taken++;
           }
         } catch (CorruptDataException | DecodeException e) {

@@ -1,6 +1,6 @@
 package io.headrace.convert;
 
-import io.headrace.convert.QualityMeter.Likeness;
+import io.headrace.convert.encode.Made;
 import io.headrace.error.ConfigException;
 import io.headrace.error.CorruptDataException;
 import io.headrace.format.Sample;
@@ -9,6 +9,7 @@ import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// One sample on its way from source to record: filled by a worker, awaited by the shard's writer.
@@ -18,21 +19,16 @@ final class Job implements AutoCloseable {
   long index;
   long position;
   boolean filled;
-  long recordBytes;
-  long encodedBytes;
-  boolean orientationDropped;
-  boolean alphaDropped;
-  boolean depthReduced;
-  long trailingBytes;
-  boolean packed;
-  boolean exact;
-  @Nullable String passed;
-  @Nullable Likeness likeness;
-  Outcome outcome = Outcome.KEPT;
   @Nullable CorruptDataException fault;
   private @Nullable Throwable failure;
-  private @Nullable SampleMeta meta;
+  private @Nullable Packed packed;
   private boolean done;
+
+  /// What is there once a sample is packed.
+  ///
+  /// @param encodedBytes bytes of the image or sound
+  /// @param recordBytes bytes of the record
+  record Packed(Made made, SampleMeta meta, long encodedBytes, long recordBytes) {}
 
   Job(MemoryBudget budget) {
     sample = new Sample(new Block(budget));
@@ -49,6 +45,7 @@ final class Job implements AutoCloseable {
     this.filled = filled;
     fault = null;
     failure = null;
+    packed = null;
     done = false;
   }
 
@@ -97,21 +94,18 @@ final class Job implements AutoCloseable {
     }
   }
 
-  /// {@return what is known about the sample, once packed}
-  SampleMeta meta() {
-    SampleMeta known = meta;
-    if (known == null) {
-      throw new IllegalStateException("not packed");
-    }
-    return known;
+  /// Says that the record is there.
+  void packed(Packed what) {
+    packed = what;
   }
 
-  void meta(SampleMeta known) {
-    meta = known;
+  /// {@return what is there of a sample that has no fault}
+  Packed packed() {
+    return Objects.requireNonNull(packed, "not packed");
   }
 
   MemorySegment bytes() {
-    return record.memory().asSlice(0, recordBytes);
+    return record.memory().asSlice(0, packed().recordBytes());
   }
 
   @Override

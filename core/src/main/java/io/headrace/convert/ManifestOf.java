@@ -1,10 +1,11 @@
 package io.headrace.convert;
 
 import io.headrace.codec.jpeg.QuantTables;
-import io.headrace.format.Container;
+import io.headrace.convert.checkpoint.ShardTally;
+import io.headrace.convert.checkpoint.ShardTally.Counter;
+import io.headrace.convert.checkpoint.Staging;
 import io.headrace.format.Dataset;
 import io.headrace.format.Manifest;
-import io.headrace.format.ShardName;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -34,17 +35,17 @@ final class ManifestOf {
   }
 
   static Manifest conversion(
-      Origin origin, ConvertOptions options, Container container, List<ShardTally> tallies) {
+      Origin origin, ConvertOptions options, Staging staging, List<ShardTally> tallies) {
     ShardTally all = ShardTally.sum(tallies);
     List<Manifest.Shard> shards = new ArrayList<>();
     for (int i = 0; i < tallies.size(); i++) {
       ShardTally tally = tallies.get(i);
       shards.add(
           new Manifest.Shard(
-              new ShardName(options.name(), i, tallies.size(), container.extension()).fileName(),
-              tally.fileBytes,
-              tally.samples,
-              "%08x".formatted(tally.fileCrc)));
+              staging.fileName(i),
+              tally.get(Counter.FILE_BYTES),
+              tally.get(Counter.SAMPLES),
+              "%08x".formatted(tally.get(Counter.FILE_CRC32C))));
     }
     Map<String, Object> plan = new LinkedHashMap<>(options.representation().toMap());
     if (!origin.steps().isEmpty()) {
@@ -58,14 +59,14 @@ final class ManifestOf {
     return new Manifest(
         options.name(),
         Converter.TOOL_VERSION,
-        container.name(),
+        staging.container().name(),
         options.representation().compression().spec(),
         options.representation().encoding().spec(),
         origin.classes(),
-        all.samples,
+        all.get(Counter.SAMPLES),
         shards,
-        all.set.hex(),
-        all.set.labelHex(),
+        all.set().hex(),
+        all.set().labelHex(),
         origin.parent(),
         plan);
   }

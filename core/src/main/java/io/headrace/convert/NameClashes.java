@@ -1,5 +1,7 @@
 package io.headrace.convert;
 
+import io.headrace.convert.encode.Transformer;
+import io.headrace.convert.target.Packing;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.Fault;
 import io.headrace.format.Dataset;
@@ -54,8 +56,8 @@ final class NameClashes {
     names.findDoubtful();
     if (!names.doubtful.isEmpty()) {
       try (var transformer =
-          new Transformer(
-              options, count, new MemoryBudget(options.memory()), Manifest.stepsOf(source))) {
+          options.transformer(
+              count, new MemoryBudget(options.memory()), Manifest.stepsOf(source))) {
         names.each(
             (index, position, sample, whole) ->
                 names.look(index, position, sample, whole, transformer));
@@ -116,7 +118,7 @@ final class NameClashes {
           if (sound && more) {
             taker.take(index, index, sample, () -> {});
           }
-          index++;
+          index += more || !sound ? 1 : 0;
         }
       }
     }

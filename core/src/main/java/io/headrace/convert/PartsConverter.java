@@ -1,5 +1,7 @@
 package io.headrace.convert;
 
+import io.headrace.convert.checkpoint.ShardTally;
+import io.headrace.convert.checkpoint.Staging;
 import io.headrace.format.Manifest;
 import java.io.IOException;
 import java.util.List;
@@ -33,7 +35,12 @@ public final class PartsConverter implements AutoCloseable {
     origin = new ManifestOf.Origin(List.copyOf(classes), done, null);
     replaced = replace ? Manifest.readIfPresent(options.target()) : null;
     staging =
-        Staging.again(options.target(), options.representation().container(), replaced != null);
+        Staging.again(
+            options.target(),
+            options.name(),
+            options.shards(),
+            options.representation().container(null),
+            replaced != null);
     tallies = new @Nullable ShardTally[options.shards()];
   }
 
@@ -63,8 +70,8 @@ public final class PartsConverter implements AutoCloseable {
     if (replaced != null) {
       staging.clearTarget(replaced);
     }
-    staging.publish(options, all, origin);
-    long count = all.stream().mapToLong(t -> t.samples + t.skipped.size()).sum();
+    Converter.publish(staging, options, all, origin);
+    long count = all.stream().mapToLong(ShardTally::in).sum();
     return ConvertReport.of(all, options, count, 0, 0, null);
   }
 

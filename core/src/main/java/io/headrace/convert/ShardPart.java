@@ -1,5 +1,8 @@
 package io.headrace.convert;
 
+import io.headrace.convert.checkpoint.ShardFile;
+import io.headrace.convert.checkpoint.ShardTally;
+import io.headrace.convert.checkpoint.Staging;
 import io.headrace.error.CorruptDataException;
 import io.headrace.format.Container;
 import io.headrace.format.Dataset;
@@ -24,7 +27,7 @@ public final class ShardPart implements AutoCloseable {
     this.plan = plan;
     this.source = source;
     this.whole = whole;
-    container = Dictionaries.container(plan.options().representation(), plan.dictionary());
+    container = plan.options().representation().container(plan.dictionary());
   }
 
   /// {@return the part of a process that reads the source for itself}
@@ -85,9 +88,8 @@ public final class ShardPart implements AutoCloseable {
                   plan.done(),
                   1);
           SourceOrder order = SourceOrder.of(source, options, count, plan.perShard());
-          var task = new ShardTask(options, container, order, workers, new Progress());
           var file = new ShardFile(part, 0)) {
-        tally = task.write(shard, part, file, from, to);
+        tally = workers.newTask(order, new Progress()).write(shard, part, file, from, to);
       }
       finished = true;
       return tally.toJson();

@@ -1,42 +1,43 @@
 package io.headrace.convert;
 
+import io.headrace.convert.checkpoint.Quarantine;
+import io.headrace.convert.checkpoint.ShardFile;
+import io.headrace.convert.checkpoint.ShardTally;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.Fault;
 import io.headrace.format.Container;
 import io.headrace.format.Container.ShardTarget;
-import io.headrace.format.Sample;
 import io.headrace.format.ShardWriter;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 
 /// Writes one shard after another: hands its samples to the workers, a few ahead, and writes the
 /// records in order.
-@SuppressWarnings("EnumOrdinal") // an index into a tally that is written out by name
-final class ShardTask implements AutoCloseable {
+final class ShardTask {
   private final ConvertOptions options;
   private final Container container;
   private final SourceOrder order;
   private final BlockingQueue<Job> queue;
   private final Progress progress;
-  private final List<Job> ring = new ArrayList<>();
+  private final List<Job> ring;
 
+  /// @param queue where workers take jobs from
+  /// @param ring jobs for samples in work; stay the workers'
   ShardTask(
       ConvertOptions options,
       Container container,
       SourceOrder order,
-      Workers workers,
+      BlockingQueue<Job> queue,
+      List<Job> ring,
       Progress progress) {
     this.options = options;
     this.container = container;
     this.order = order;
-    this.queue = workers.queue();
+    this.queue = queue;
+    this.ring = ring;
     this.progress = progress;
-    for (int i = 0; i < workers.ahead(); i++) {
-      ring.add(new Job(workers.budget()));
-    }
   }
 
   /// Writes the samples at positions `from` to `to` (not included) of the order.
@@ -74,8 +75,7 @@ final class ShardTask implements AutoCloseable {
         }
         writer.finish();
       }
-      tally.fileBytes = file.bytes();
-      tally.fileCrc = file.crc();
+      tally.file(file.bytes(), file.crc());
     } finally {
       while (settled < begun) { // a fault cut the shard short: the workers still hold jobs
         jobAt(settled++).awaitQuietly();
@@ -93,45 +93,18 @@ final class ShardTask implements AutoCloseable {
     job.await();
     CorruptDataException fault = job.fault;
     if (fault == null) {
-      writer.write(job.meta(), job.bytes());
-      tally.samples++;
-      tally.set.add(job.sample.id(), job.sample.label());
-      tally.encodedBytesIn += job.sample.encodedBytes();
-      tally.encodedBytesOut += job.encodedBytes;
-      tally.outcomes[job.outcome.ordinal()]++;
-      tally.unlabelled += job.sample.label() == Sample.NO_LABEL ? 1 : 0;
-      tally.listLabels += job.sample.labelField() >= 0 ? 1 : 0;
-      boolean fields = job.sample.fields() > 0;
-      tally.fieldsOfOldSize += fields && job.outcome == Outcome.RESIZED ? 1 : 0;
-      tally.orientationsDropped += job.orientationDropped ? 1 : 0;
-      tally.alphasDropped += job.alphaDropped ? 1 : 0;
-      tally.depthsReduced += job.depthReduced ? 1 : 0;
-      tally.packed += job.packed ? 1 : 0;
-      tally.exact += job.exact ? 1 : 0;
-      tally.trailersDropped += job.trailingBytes > 0 ? 1 : 0;
-      tally.trailingBytesDropped += job.trailingBytes;
-      if (job.likeness != null) {
-        tally.add(job.likeness);
-      }
-      String passed = job.passed;
-      if (passed != null) {
-        tally.passed.add(new ShardTally.Skipped(job.sample.location().toString(), passed));
-      }
-      progress.add(1, job.sample.encodedBytes(), job.encodedBytes);
+      Job.Packed packed = job.packed();
+      writer.write(packed.meta(), job.bytes());
+      tally.add(job.sample, packed.made(), packed.encodedBytes());
+      progress.add(1, job.sample.encodedBytes(), packed.encodedBytes());
     } else if (options.skipBad() && fault.fault() != Fault.IO) {
       if (options.quarantine() != null) {
         Quarantine.keep(options.quarantine(), job.sample);
       }
-      tally.skipped.add(
-          new ShardTally.Skipped(fault.where().toString(), fault.fault() + ": " + fault.reason()));
+      tally.skip(fault.where().toString(), fault.fault() + ": " + fault.reason());
       progress.add(1, 0, 0);
     } else {
       throw fault;
     }
-  }
-
-  @Override
-  public void close() {
-    ring.forEach(Job::close);
   }
 }

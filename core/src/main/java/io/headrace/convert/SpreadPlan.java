@@ -1,6 +1,9 @@
 package io.headrace.convert;
 
 import io.headrace.codec.stream.ZstdDictionary;
+import io.headrace.convert.target.Packing;
+import io.headrace.convert.target.Representation;
+import io.headrace.convert.target.TargetEncoding;
 import io.headrace.error.ConfigException;
 import io.headrace.format.OpenOptions;
 import io.headrace.store.Places;

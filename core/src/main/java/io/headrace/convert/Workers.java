@@ -1,18 +1,37 @@
 package io.headrace.convert;
 
+import io.headrace.convert.encode.Made;
+import io.headrace.convert.encode.Transformer;
+import io.headrace.error.CorruptDataException;
+import io.headrace.error.DecodeException;
+import io.headrace.error.Fault;
 import io.headrace.format.Container;
 import io.headrace.format.Dataset;
+import io.headrace.format.SampleMeta;
+import io.headrace.format.SamplePacker;
 import io.headrace.memory.MemoryBudget;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /// The threads that read, transform and pack the samples of a conversion, and the queue that they
 /// take them from.
 final class Workers implements AutoCloseable {
+  private final Dataset source;
+  private final ConvertOptions options;
+  private final Container container;
+  private final long count;
+  private final Map<Long, String> unwritable;
+  private final String done;
+  private final List<String> classes;
   private final List<Thread> threads = new ArrayList<>();
+  private final List<Job> jobs = new ArrayList<>();
   private final BlockingQueue<Job> queue;
   private final Job poison;
   private final MemoryBudget budget;
@@ -30,34 +49,99 @@ final class Workers implements AutoCloseable {
       Map<Long, String> unwritable,
       String done,
       int writers) {
+    this.source = source;
+    this.options = options;
+    this.container = container;
+    this.count = count;
+    this.unwritable = unwritable;
+    this.done = done;
+    classes = source.classes();
     ahead = 2 + 2 * options.threads() / writers;
     budget = new MemoryBudget(options.memory());
     queue = new ArrayBlockingQueue<>(writers * ahead + options.threads());
     poison = new Job(budget);
+    jobs.add(poison);
     for (int i = 0; i < options.threads(); i++) {
-      var worker =
-          new Worker(source, options, container, count, budget, queue, poison, unwritable, done);
-      threads.add(Thread.ofPlatform().name("convert-" + i).daemon().start(worker));
+      threads.add(Thread.ofPlatform().name("convert-" + i).daemon().start(this::run));
     }
   }
 
-  /// {@return where samples are handed to the workers}
-  BlockingQueue<Job> queue() {
-    return queue;
+  /// Reads, transforms and packs samples, one job at a time.
+  private void run() {
+    Throwable cause = null;
+    try (var transformer = options.transformer(count, budget, done);
+        SamplePacker packer = container.newPacker();
+        Dataset.@Nullable SampleReader reader = source.indexed() ? source.openReader() : null) {
+      for (Job job = queue.take(); job != poison; job = queue.take()) {
+        try {
+          work(job, transformer, packer, reader);
+          job.finish(null);
+        } catch (RuntimeException | Error e) {
+          job.finish(e);
+        }
+      }
+    } catch (IOException | RuntimeException | Error e) {
+      cause = e;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    if (cause != null) {
+      drain(cause);
+    }
   }
 
-  /// {@return the memory for samples in work}
-  MemoryBudget budget() {
-    return budget;
+  /// A worker that cannot start fails every job it would have been given.
+  private void drain(Throwable cause) {
+    try {
+      for (Job job = queue.take(); job != poison; job = queue.take()) {
+        job.finish(cause);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
-  /// {@return the most samples that one writer has in work at one time}
-  int ahead() {
-    return ahead;
+  private void work(
+      Job job,
+      Transformer transformer,
+      SamplePacker packer,
+      Dataset.@Nullable SampleReader reader) {
+    if (job.fault != null) {
+      return; // found while streaming
+    }
+    try {
+      if (!job.filled && reader != null) {
+        reader.read(job.index, job.sample);
+      }
+      String clash = unwritable.get(job.index);
+      if (clash != null) {
+        throw new DecodeException(Fault.DUPLICATE, clash);
+      }
+      Made made = transformer.transform(job.sample, job.position);
+      SampleMeta meta = transformer.meta(job.sample, classes);
+      MemorySegment encoded = transformer.result();
+      long bytes = packer.pack(meta, encoded, job.sample, job.record);
+      job.packed(new Job.Packed(made, meta, encoded.byteSize(), bytes));
+    } catch (DecodeException e) {
+      job.fault = CorruptDataException.at(job.sample.location(), e);
+    } catch (CorruptDataException e) {
+      job.fault = e;
+    } catch (IOException e) {
+      job.fault =
+          new CorruptDataException(
+              Fault.IO, String.valueOf(e.getMessage()), job.sample.location(), e);
+    }
+  }
+
+  /// {@return a writer of shards whose samples these workers make}
+  ShardTask newTask(SourceOrder order, Progress progress) {
+    List<Job> ring = Stream.generate(() -> new Job(budget)).limit(ahead).toList();
+    jobs.addAll(ring);
+    return new ShardTask(options, container, order, queue, ring, progress);
   }
 
   /// Ends the threads when they have done what is in the queue, also if this one is interrupted
-  /// meanwhile.
+  /// meanwhile. Writers of shards must have ended before.
   @Override
   public void close() {
     boolean interrupted = Thread.interrupted();
@@ -74,7 +158,7 @@ final class Workers implements AutoCloseable {
         interrupted = true;
       }
     }
-    poison.close();
+    jobs.forEach(Job::close);
     if (interrupted) {
       Thread.currentThread().interrupt();
     }

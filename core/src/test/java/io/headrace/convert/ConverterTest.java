@@ -9,6 +9,10 @@ import io.headrace.codec.ImageInfo;
 import io.headrace.codec.images.ImageDecoder;
 import io.headrace.codec.jpeg.JpegHeader;
 import io.headrace.codec.jpeg.QuantTables;
+import io.headrace.convert.checkpoint.Staging;
+import io.headrace.convert.encode.Outcome;
+import io.headrace.convert.inspect.Verifier;
+import io.headrace.convert.target.Representation;
 import io.headrace.error.ConfigException;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
@@ -485,7 +489,7 @@ final class ConverterTest {
         .isInstanceOfSatisfying(
             CorruptDataException.class,
             e -> assertThat(e.where().file()).isEqualTo(bad.toString()));
-    assertThat(Photos.sorted(target)).containsExactly(target.resolve(Staging.FOLDER));
+    assertThat(Photos.sorted(target)).containsExactly(target.resolve(Datasets.UNFINISHED));
     Files.write(bad, good);
     ConvertReport report = convert(source, options(target, to, 7, 1));
     assertThat(report.resumed()).isBetween(5, 6);
@@ -534,7 +538,7 @@ final class ConverterTest {
   @Test
   void anotherConversionHalfDoneIsNotMixedWith(@TempDir Path dir) throws IOException {
     Path target = dir.resolve("out");
-    Staging.open(target, "{\"another\": \"plan\"}", new FolderContainer()).close();
+    Staging.open(target, "data", 1, "{\"another\": \"plan\"}", new FolderContainer()).close();
     assertThatThrownBy(() -> convert(photos, options(target, Representation.PLAIN, 2, 1)))
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining("holds an unfinished conversion of another kind");
@@ -543,9 +547,9 @@ final class ConverterTest {
   @Test
   void twoConversionsIntoOneTargetAreRefused(@TempDir Path dir) throws IOException {
     Path target = dir.resolve("out");
-    try (Staging first = Staging.open(target, "{}", new FolderContainer())) {
+    try (Staging first = Staging.open(target, "data", 1, "{}", new FolderContainer())) {
       assertThat(first).isNotNull();
-      assertThatThrownBy(() -> Staging.open(target, "{}", new FolderContainer()))
+      assertThatThrownBy(() -> Staging.open(target, "data", 1, "{}", new FolderContainer()))
           .isInstanceOf(ConfigException.class)
           .hasMessage("another conversion is writing to " + target);
     }

@@ -8,6 +8,11 @@ import io.headrace.codec.ImageSize;
 import io.headrace.codec.images.ImageDecoder;
 import io.headrace.codec.images.ImageEncoder;
 import io.headrace.codec.png.PngEncoding;
+import io.headrace.convert.checkpoint.ShardTally;
+import io.headrace.convert.checkpoint.ShardTally.Counter;
+import io.headrace.convert.encode.QualityMeter;
+import io.headrace.convert.inspect.Verifier;
+import io.headrace.convert.target.Representation;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
@@ -194,8 +199,8 @@ final class DepthAndLimitsTest {
     Path source = deep();
     ConvertReport first = convert(source, "tfrecord", "qoi", "keep", false);
     var tally = new ShardTally();
-    tally.depthsReduced = first.depthsReduced();
-    assertThat(ShardTally.parse(tally.toJson()).depthsReduced).isEqualTo(6);
+    tally.add(Counter.DEPTHS_REDUCED, first.depthsReduced());
+    assertThat(ShardTally.parse(tally.toJson()).get(Counter.DEPTHS_REDUCED)).isEqualTo(6);
   }
 
   /// {@return two good pictures, one of 70,000 columns, one of 70,000 rows and a row of 40,000}

@@ -3,6 +3,10 @@ package io.headrace.convert;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.headrace.convert.checkpoint.Staging;
+import io.headrace.convert.inspect.Difference;
+import io.headrace.convert.inspect.Verifier;
+import io.headrace.convert.target.Representation;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.Fault;
 import io.headrace.format.Dataset;
@@ -99,18 +103,16 @@ final class FolderExportTest {
 
   private ConvertReport convert(Path from, String to, String packing, String encoding, boolean skip)
       throws IOException, InterruptedException {
+    return convert(from, to, Representation.of(packing, "none", encoding, "keep"), 3, skip);
+  }
+
+  private ConvertReport convert(
+      Path from, String to, Representation representation, int shards, boolean skip)
+      throws IOException, InterruptedException {
     try (Dataset dataset = Datasets.open(from)) {
       var options =
           new ConvertOptions(
-              dir.resolve(to),
-              "data",
-              Representation.of(packing, "none", encoding, "keep"),
-              3,
-              false,
-              0,
-              2,
-              skip,
-              1L << 28);
+              dir.resolve(to), "data", representation, shards, false, 0, 2, skip, 1L << 28);
       return new Converter(dataset, options).run();
     }
   }
@@ -241,6 +243,25 @@ final class FolderExportTest {
     assertThat(report.written()).isLessThanOrEqualTo(atLeast);
     assertThat(faults(dir.resolve("out"))).isEmpty();
     assertThat(rows(dir.resolve("out"))).hasSize((int) report.written());
+  }
+
+  @Test
+  void aClashInALaterShardOfAStreamIsThatSamples() throws IOException, InterruptedException {
+    List<Row> rows =
+        List.of(
+            new Row("x/1.ppm", 0),
+            new Row("x/2.ppm", 0),
+            new Row("x/3.ppm", 0),
+            new Row("x/4.ppm", 0),
+            new Row("x/4.ppm", 0), // the key twice
+            new Row("x/5.ppm", 0));
+    Path source = source(List.of("x"), rows);
+    var streamed = Representation.of("tfrecord", "gzip", "keep", "keep");
+    convert(source, "stream", streamed, 2, false);
+    ConvertReport report = convert(dir.resolve("stream"), "out", "folder", "keep", true);
+    assertThat(report.skipped()).hasSize(1).allMatch(s -> s.contains("x/4.ppm"));
+    assertThat(rows(dir.resolve("out"))).hasSize(5).contains(rows.getLast());
+    assertThat(faults(dir.resolve("out"))).isEmpty();
   }
 
   @Test

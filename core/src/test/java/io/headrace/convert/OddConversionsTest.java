@@ -4,6 +4,11 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.headrace.convert.checkpoint.Staging;
+import io.headrace.convert.inspect.Difference;
+import io.headrace.convert.inspect.Extractor;
+import io.headrace.convert.inspect.Verifier;
+import io.headrace.convert.target.Representation;
 import io.headrace.error.ConfigException;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.Fault;
@@ -177,18 +182,19 @@ final class OddConversionsTest {
     Path whole = dir.resolve("whole");
     int shards = 5;
     convert(photos, options(whole, packing, "keep", shards));
-    Container container = Representation.of(packing, "none", "keep", "keep").container();
+    Container container = Representation.of(packing, "none", "keep", "keep").container(null);
     Path target = dir.resolve("out");
     List<String> seen = new ArrayList<>();
-    try (Staging staging = Staging.open(target, "{}", container)) {
+    try (Staging staging = Staging.open(target, "data", shards, "{}", container)) {
       seen.add(look(target));
       for (Path file : Photos.sorted(whole)) {
         if (file.toString().endsWith("." + packing)) {
           int shard = seen.size() - 1;
           Files.copy(file, staging.part(shard));
           Files.move(
-              staging.part(shard), target.resolve(Staging.FOLDER).resolve("shard-0000" + shard));
-          staging.publish(shard, target.resolve(file.getFileName()));
+              staging.part(shard),
+              target.resolve(Datasets.UNFINISHED).resolve("shard-0000" + shard));
+          staging.publish(shard);
           assertThat(target.resolve(file.getFileName())).exists();
           seen.add(look(target));
         }
@@ -372,7 +378,7 @@ final class OddConversionsTest {
   @Test
   void aFolderThatIsNotFinishedIsNotADataset(@TempDir Path dir) throws IOException {
     Path target = dir.resolve("out");
-    Staging.open(target, "{}", new io.headrace.format.FolderContainer()).close();
+    Staging.open(target, "data", 1, "{}", new io.headrace.format.FolderContainer()).close();
     Photos.few(target.resolve("cat"), 1, 1);
     assertThatThrownBy(() -> Datasets.open(target))
         .isInstanceOf(ConfigException.class)

@@ -5,6 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headrace.codec.jpeg.coefficients.JpegCoefficients;
+import io.headrace.convert.inspect.Difference;
+import io.headrace.convert.inspect.Extractor;
+import io.headrace.convert.inspect.Verifier;
+import io.headrace.convert.target.Packing;
+import io.headrace.convert.target.Representation;
+import io.headrace.convert.target.TargetEncoding;
 import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
 import io.headrace.format.Dataset;

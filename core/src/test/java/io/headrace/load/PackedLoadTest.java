@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.headrace.codec.jpeg.coefficients.Jpegs;
 import io.headrace.convert.ConvertOptions;
 import io.headrace.convert.Converter;
-import io.headrace.convert.Representation;
+import io.headrace.convert.target.Representation;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
 import io.headrace.format.race.RaceDataset;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headrace.convert.ConvertOptions;
 import io.headrace.convert.Converter;
-import io.headrace.convert.Representation;
+import io.headrace.convert.target.Representation;
 import io.headrace.error.Fault;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;

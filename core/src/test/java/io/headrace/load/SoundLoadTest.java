@@ -3,9 +3,9 @@ package io.headrace.load;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.headrace.convert.Difference;
-import io.headrace.convert.Representation;
-import io.headrace.convert.Verifier;
+import io.headrace.convert.inspect.Difference;
+import io.headrace.convert.inspect.Verifier;
+import io.headrace.convert.target.Representation;
 import io.headrace.error.ConfigException;
 import io.headrace.error.CorruptDataException;
 import io.headrace.format.Content;

@@ -3,10 +3,10 @@ package io.headrace.load;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.headrace.convert.Difference;
-import io.headrace.convert.Representation;
-import io.headrace.convert.TargetEncoding;
-import io.headrace.convert.Verifier;
+import io.headrace.convert.inspect.Difference;
+import io.headrace.convert.inspect.Verifier;
+import io.headrace.convert.target.Representation;
+import io.headrace.convert.target.TargetEncoding;
 import io.headrace.error.ConfigException;
 import io.headrace.format.Content;
 import io.headrace.format.Dataset;

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headrace.convert.ConvertOptions;
 import io.headrace.convert.Converter;
-import io.headrace.convert.Difference;
-import io.headrace.convert.Representation;
-import io.headrace.convert.TargetEncoding;
-import io.headrace.convert.Verifier;
+import io.headrace.convert.inspect.Difference;
+import io.headrace.convert.inspect.Verifier;
+import io.headrace.convert.target.Representation;
+import io.headrace.convert.target.TargetEncoding;
 import io.headrace.error.ConfigException;
 import io.headrace.format.Content;
 import io.headrace.format.Dataset;

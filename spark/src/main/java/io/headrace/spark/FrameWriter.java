@@ -3,7 +3,7 @@ package io.headrace.spark;
 import io.headrace.convert.ConvertOptions;
 import io.headrace.convert.ConvertReport;
 import io.headrace.convert.PartsConverter;
-import io.headrace.convert.Representation;
+import io.headrace.convert.target.Representation;
 import io.headrace.error.ConfigException;
 import io.headrace.format.ClassNames;
 import io.headrace.format.Datasets;

@@ -3,7 +3,7 @@ package io.headrace.spark;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.headrace.codec.ImageFormat;
-import io.headrace.convert.PlainImage;
+import io.headrace.convert.inspect.PlainImage;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;

@@ -2,7 +2,7 @@ package io.headrace.spark;
 
 import io.headrace.convert.ConvertOptions;
 import io.headrace.convert.Converter;
-import io.headrace.convert.Representation;
+import io.headrace.convert.target.Representation;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
 import java.io.BufferedOutputStream;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.headrace.convert.Converter;
-import io.headrace.convert.Representation;
 import io.headrace.convert.SpreadPlan;
+import io.headrace.convert.target.Representation;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
 import io.headrace.format.OpenOptions;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headrace.convert.Cluster;
 import io.headrace.convert.Converter;
-import io.headrace.convert.Representation;
 import io.headrace.convert.SpreadPlan;
+import io.headrace.convert.target.Representation;
 import io.headrace.error.CorruptDataException;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;

@@ -13,7 +13,7 @@ import io.headrace.codec.jpeg.packed.PackedTranscoder;
 import io.headrace.codec.jpeg.turbo.TableMaker;
 import io.headrace.codec.quality.MsSsim;
 import io.headrace.codec.quality.Psnr;
-import io.headrace.convert.TargetEncoding;
+import io.headrace.convert.target.TargetEncoding;
 import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;

@@ -2,7 +2,7 @@ package io.headrace.lab.diagnose;
 
 import static io.headrace.lab.report.Words.format;
 
-import io.headrace.convert.Representation;
+import io.headrace.convert.target.Representation;
 import io.headrace.lab.diagnose.Diagnosis.WhatIf;
 import io.headrace.lab.model.Costs;
 import io.headrace.lab.model.Model;

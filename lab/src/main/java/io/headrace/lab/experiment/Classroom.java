@@ -3,7 +3,7 @@ package io.headrace.lab.experiment;
 import io.headrace.codec.png.PngEncoding;
 import io.headrace.convert.ConvertOptions;
 import io.headrace.convert.Converter;
-import io.headrace.convert.Representation;
+import io.headrace.convert.target.Representation;
 import io.headrace.error.ConfigException;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;

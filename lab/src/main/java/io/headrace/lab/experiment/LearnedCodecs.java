@@ -6,7 +6,7 @@ import static io.headrace.lab.report.Words.times;
 import io.headrace.codec.images.ImageCodecs;
 import io.headrace.convert.ConvertOptions;
 import io.headrace.convert.Converter;
-import io.headrace.convert.Representation;
+import io.headrace.convert.target.Representation;
 import io.headrace.error.ConfigException;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;

@@ -4,7 +4,7 @@ import static io.headrace.lab.report.Words.format;
 import static io.headrace.lab.report.Words.percent;
 import static io.headrace.lab.report.Words.times;
 
-import io.headrace.convert.FidelityLikeness;
+import io.headrace.convert.inspect.FidelityLikeness;
 import io.headrace.format.Dataset;
 import io.headrace.lab.experiment.Course.Leg;
 import io.headrace.lab.report.Report;

@@ -1,9 +1,9 @@
 package io.headrace.lab.trial;
 
 import io.headrace.codec.stream.Compression;
-import io.headrace.convert.Packing;
-import io.headrace.convert.Resize;
-import io.headrace.convert.TargetEncoding;
+import io.headrace.convert.target.Packing;
+import io.headrace.convert.target.Resize;
+import io.headrace.convert.target.TargetEncoding;
 import io.headrace.error.ConfigException;
 import io.headrace.load.ConsumerRate;
 import io.headrace.load.cache.CacheSpec;

@@ -1,6 +1,6 @@
 package io.headrace.lab.trial;
 
-import io.headrace.convert.Representation;
+import io.headrace.convert.target.Representation;
 import io.headrace.error.ConfigException;
 import io.headrace.format.OpenOptions;
 import io.headrace.load.ConsumerRate;

@@ -2,8 +2,8 @@ package io.headrace.lab.tune;
 
 import static io.headrace.lab.report.Words.format;
 
-import io.headrace.convert.Resize;
-import io.headrace.convert.TargetEncoding;
+import io.headrace.convert.target.Resize;
+import io.headrace.convert.target.TargetEncoding;
 import io.headrace.error.ConfigException;
 import java.io.IOException;
 import java.nio.file.Files;

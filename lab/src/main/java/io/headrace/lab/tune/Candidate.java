@@ -1,6 +1,6 @@
 package io.headrace.lab.tune;
 
-import io.headrace.convert.Representation;
+import io.headrace.convert.target.Representation;
 import org.jspecify.annotations.Nullable;
 
 /// A representation to try.

@@ -2,7 +2,7 @@ package io.headrace.lab.tune;
 
 import static io.headrace.lab.report.Words.format;
 
-import io.headrace.convert.TargetEncoding;
+import io.headrace.convert.target.TargetEncoding;
 import io.headrace.error.ConfigException;
 import io.headrace.lab.trial.Conversion;
 import org.jspecify.annotations.Nullable;

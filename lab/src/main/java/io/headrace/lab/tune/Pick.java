@@ -3,7 +3,7 @@ package io.headrace.lab.tune;
 import static io.headrace.lab.report.Words.format;
 
 import io.headrace.codec.stream.Compression;
-import io.headrace.convert.Representation;
+import io.headrace.convert.target.Representation;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.headrace.lab.tune;
 
-import io.headrace.convert.Representation;
+import io.headrace.convert.target.Representation;
 import io.headrace.error.ConfigException;
 import io.headrace.format.Dataset;
 import io.headrace.format.Identity;

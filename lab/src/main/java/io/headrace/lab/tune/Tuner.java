@@ -3,7 +3,7 @@ package io.headrace.lab.tune;
 import static io.headrace.lab.report.Words.format;
 import static io.headrace.lab.report.Words.perSecond;
 
-import io.headrace.convert.Representation;
+import io.headrace.convert.target.Representation;
 import io.headrace.error.ConfigException;
 import io.headrace.lab.model.Costs;
 import io.headrace.lab.model.Model;

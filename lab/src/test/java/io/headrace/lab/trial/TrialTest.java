@@ -3,7 +3,7 @@ package io.headrace.lab.trial;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.headrace.convert.Representation;
+import io.headrace.convert.target.Representation;
 import io.headrace.error.ConfigException;
 import io.headrace.load.plan.LoadOptions;
 import io.headrace.pipeline.Decoding;

@@ -3,7 +3,7 @@ package io.headrace.lab.tune;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.headrace.convert.Representation;
+import io.headrace.convert.target.Representation;
 import io.headrace.error.ConfigException;
 import io.headrace.format.Content;
 import io.headrace.format.Dataset;

@@ -1,6 +1,6 @@
 package io.headrace.train.fit;
 
-import io.headrace.convert.FidelityLikeness;
+import io.headrace.convert.inspect.FidelityLikeness;
 import io.headrace.error.ConfigException;
 import java.util.List;
 

@@ -1,7 +1,7 @@
-package io.headrace.convert;
+package io.headrace.convert.encode;
 
 /// What was done to one sample's image.
-enum Outcome {
+public enum Outcome {
   /// Byte for byte as it was, because that was asked for.
   KEPT,
   /// Byte for byte as it was, because its quality is not above the target.

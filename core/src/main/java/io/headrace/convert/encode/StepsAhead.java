@@ -1,10 +1,11 @@
-package io.headrace.convert;
+package io.headrace.convert.encode;
 
 import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.ImageFormat;
 import io.headrace.codec.ImageSize;
 import io.headrace.codec.images.ImageEncoder;
 import io.headrace.codec.plain.RawCodec;
+import io.headrace.convert.target.TargetEncoding;
 import io.headrace.error.DecodeException;
 import io.headrace.format.Sample;
 import io.headrace.memory.Block;

@@ -1,5 +1,6 @@
-package io.headrace.convert;
+package io.headrace.convert.checkpoint;
 
+import io.headrace.convert.checkpoint.ShardTally.Counter;
 import io.headrace.store.FileChecksum;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -11,7 +12,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.zip.CRC32C;
 
 /// The bytes of a shard on their way to disk: counted, checksummed, and on disk when closed.
-final class ShardFile implements WritableByteChannel {
+public final class ShardFile implements WritableByteChannel {
   private final Path path;
   private final FileChannel channel;
   private final CRC32C crc = new CRC32C();
@@ -19,7 +20,7 @@ final class ShardFile implements WritableByteChannel {
   private long bytes;
 
   /// @param expected bytes the whole file will take, estimated; 0 if unknown
-  ShardFile(Path path, long expected) throws IOException {
+  public ShardFile(Path path, long expected) throws IOException {
     this.path = path;
     this.expected = expected;
     channel =
@@ -54,7 +55,7 @@ final class ShardFile implements WritableByteChannel {
   }
 
   /// {@return bytes that can be written where `path` lies}
-  static long freeBytes(Path path) throws IOException {
+  public static long freeBytes(Path path) throws IOException {
     Path existing = path.toAbsolutePath();
     while (!Files.exists(existing)) {
       existing = existing.getParent();
@@ -65,11 +66,13 @@ final class ShardFile implements WritableByteChannel {
     return Files.getFileStore(existing).getUsableSpace();
   }
 
-  long bytes() {
+  /// {@return bytes written}
+  public long bytes() {
     return bytes;
   }
 
-  long crc() {
+  /// {@return their CRC-32C}
+  public long crc() {
     return crc.getValue();
   }
 
@@ -91,6 +94,7 @@ final class ShardFile implements WritableByteChannel {
 
   /// {@return whether a file holds what its tally says}
   static boolean matches(Path file, ShardTally tally) throws IOException {
-    return Files.size(file) == tally.fileBytes && FileChecksum.crc32c(file) == tally.fileCrc;
+    return Files.size(file) == tally.get(Counter.FILE_BYTES)
+        && FileChecksum.crc32c(file) == tally.get(Counter.FILE_CRC32C);
   }
 }

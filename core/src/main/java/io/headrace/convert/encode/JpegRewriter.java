@@ -1,4 +1,4 @@
-package io.headrace.convert;
+package io.headrace.convert.encode;
 
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.ImageLimits;
@@ -14,6 +14,7 @@ import io.headrace.codec.jpeg.packed.PackedTranscoder;
 import io.headrace.codec.jpeg.tiles.Pyramid;
 import io.headrace.codec.jpeg.tiles.TileTable;
 import io.headrace.codec.jpeg.tiles.TiledTranscoder;
+import io.headrace.convert.target.TargetEncoding;
 import io.headrace.error.DecodeException;
 import io.headrace.format.Parts;
 import io.headrace.memory.Block;

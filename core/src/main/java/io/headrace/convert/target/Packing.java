@@ -1,4 +1,4 @@
-package io.headrace.convert;
+package io.headrace.convert.target;
 
 import io.headrace.codec.jpeg.coefficients.ScanGroups;
 import io.headrace.codec.jpeg.packed.PackedHeader;

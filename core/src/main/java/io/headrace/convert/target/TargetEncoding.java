@@ -1,4 +1,4 @@
-package io.headrace.convert;
+package io.headrace.convert.target;
 
 import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.jpeg.coefficients.MetadataPolicy;
@@ -140,7 +140,7 @@ public sealed interface TargetEncoding {
     ///
     /// @param place from 0, below `count`
     /// @param count images in all
-    TargetEncoding at(long place, long count) {
+    public TargetEncoding at(long place, long count) {
       double total = shares.stream().mapToDouble(Share::weight).sum();
       double before = 0;
       for (Share share : shares) {

@@ -1,9 +1,9 @@
-package io.headrace.convert;
+package io.headrace.convert.target;
 
 import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.images.ImageCodecs;
 import io.headrace.codec.jpeg.coefficients.MetadataPolicy;
-import io.headrace.convert.TargetEncoding.Share;
+import io.headrace.convert.target.TargetEncoding.Share;
 import io.headrace.error.ConfigException;
 import io.headrace.sound.AudioTarget;
 import io.headrace.spec.Spec;

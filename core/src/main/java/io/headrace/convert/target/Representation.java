@@ -1,10 +1,14 @@
-package io.headrace.convert;
+package io.headrace.convert.target;
 
 import io.headrace.codec.plain.PlainCodec;
+import io.headrace.codec.stream.BlobCompression;
 import io.headrace.codec.stream.Compression;
+import io.headrace.codec.stream.ZstdDictionary;
 import io.headrace.codec.webp.WebpLosslessEncoding;
 import io.headrace.error.ConfigException;
 import io.headrace.format.Container;
+import io.headrace.format.race.RaceContainer;
+import io.headrace.format.race.RaceOptions;
 import io.headrace.pipeline.DoneTensors;
 import io.headrace.pipeline.Pipeline;
 import io.headrace.pipeline.step.BatchStep;
@@ -13,6 +17,7 @@ import io.headrace.tensor.ElementType;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// One way to store a dataset.
 ///
@@ -103,13 +108,23 @@ public record Representation(
   }
 
   /// {@return the same in another encoding}
-  Representation with(TargetEncoding other) {
+  public Representation with(TargetEncoding other) {
     return new Representation(packing, other, resize, compression, steps);
   }
 
   /// {@return the container to write}
-  Container container() {
-    return packing.container(encoding, compression);
+  ///
+  /// @param learned a dictionary for its blobs, or null
+  public Container container(@Nullable ZstdDictionary learned) {
+    if (learned == null
+        || !(packing instanceof Packing.Race race)
+        || !(race.compression() instanceof BlobCompression.Zstd(int level, _))) {
+      return packing.container(encoding, compression);
+    }
+    RaceOptions plain = race.options(encoding);
+    var zstd = new BlobCompression.Zstd(level, learned);
+    return new RaceContainer(
+        new RaceOptions(plain.scans(), plain.levels(), zstd, plain.blockBytes()));
   }
 
   /// {@return a name for people, such as `tfrecord zstd, jpeg 75`}

@@ -1,4 +1,4 @@
-package io.headrace.convert;
+package io.headrace.convert.encode;
 
 import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.ImageFormat;
@@ -10,10 +10,12 @@ import io.headrace.codec.images.ImageEncoder;
 import io.headrace.codec.jpeg.JpegEncoding;
 import io.headrace.codec.jpeg.coefficients.JpegTarget;
 import io.headrace.codec.jpeg.coefficients.MetadataPolicy;
-import io.headrace.codec.jpeg.packed.PackedRebuilder;
 import io.headrace.codec.jpeg.tiles.TileTable;
-import io.headrace.codec.jpeg.tiles.TiledTranscoder;
-import io.headrace.convert.QualityMeter.Likeness;
+import io.headrace.convert.encode.QualityMeter.Likeness;
+import io.headrace.convert.inspect.PlainImage;
+import io.headrace.convert.target.Representation;
+import io.headrace.convert.target.Resize;
+import io.headrace.convert.target.TargetEncoding;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.format.Content;
@@ -33,7 +35,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Turns one encoded image or sound into its target encoding. One per worker thread.
-final class Transformer implements AutoCloseable {
+public final class Transformer implements AutoCloseable {
   /// For the rare JPEG whose tables fit no quality, and for WebP and AVIF, which do not tell
   /// theirs.
   private static final int UNKNOWN_QUALITY = 90;
@@ -51,10 +53,8 @@ final class Transformer implements AutoCloseable {
   private final Resampler resampler = new Resampler();
   private final JpegRewriter rewriter;
   private final SoundTransformer sounds;
-  private final TiledTranscoder untiler;
   private final TileTable tiles = new TileTable();
-  private final PackedRebuilder rebuilder = new PackedRebuilder();
-  private final Block untiled;
+  private final PlainImage plain;
   private final Block pixels;
   private final Block turned;
   private final Block resized;
@@ -80,12 +80,22 @@ final class Transformer implements AutoCloseable {
   private final @Nullable StepsAhead ahead;
   private final @Nullable SoundsAhead soundsAhead;
 
+  /// A transformer of one worker.
+  ///
+  /// @param applyOrientation whether images are turned upright
+  /// @param measured about how many images encoded again are compared with what they were
   /// @param count samples of the whole dataset
   /// @param done the steps that were done to the source's samples
-  Transformer(ConvertOptions options, long count, MemoryBudget budget, String done) {
+  public Transformer(
+      Representation representation,
+      boolean applyOrientation,
+      int measured,
+      long count,
+      MemoryBudget budget,
+      String done) {
     this.count = count;
-    representation = options.representation();
-    applyOrientation = options.applyOrientation();
+    this.representation = representation;
+    this.applyOrientation = applyOrientation;
     places =
         representation.encoding() instanceof TargetEncoding.Mixed(_, long seed)
             ? Permutation.of(count, seed, 0)
@@ -93,7 +103,7 @@ final class Transformer implements AutoCloseable {
     rewriter = new JpegRewriter(representation.packing().holdsTiles(), budget);
     sounds = new SoundTransformer(budget);
     meter = new QualityMeter(budget);
-    every = options.measured() == 0 ? 0 : Math.max(1, count / options.measured());
+    every = measured == 0 ? 0 : Math.max(1, count / measured);
     Pipeline steps = representation.steps();
     boolean onSound = steps.input() == Pipeline.Input.SOUND;
     ahead =
@@ -101,18 +111,31 @@ final class Transformer implements AutoCloseable {
             ? null
             : new StepsAhead(steps.after(done), applyOrientation, budget);
     soundsAhead = onSound ? new SoundsAhead(steps.after(done), budget) : null;
-    untiler = new TiledTranscoder(budget);
-    untiled = new Block(budget);
+    plain = new PlainImage(budget);
     turned = new Block(budget);
     pixels = new Block(budget);
     resized = new Block(budget);
     encoded = new Block(budget);
   }
 
-  /// Transforms the image of a sample; the getters then describe the result.
+  /// Transforms the image or sound of a sample; [#result] and [#meta] then say what came out.
   ///
   /// @param position where the sample stands in the order of the target
-  Outcome transform(Sample sample, long position) throws DecodeException {
+  public Made transform(Sample sample, long position) throws DecodeException {
+    Outcome outcome = outcome(sample, position);
+    return new Made(
+        outcome,
+        orientationDropped,
+        alphaDropped,
+        depthReduced,
+        packed,
+        exact,
+        trailingBytes,
+        passed,
+        likeness);
+  }
+
+  private Outcome outcome(Sample sample, long position) throws DecodeException {
     wanted = wantedAt(position);
     orientationDropped = false;
     alphaDropped = false;
@@ -141,27 +164,19 @@ final class Transformer implements AutoCloseable {
     if (sounding) {
       return transformSound(source);
     }
-    if (ImageFormat.PACKED.equals(ImageFormat.detect(source)) && !keepsPacked(source)) {
-      long bytes = rebuilder.rebuild(source, untiled);
-      Outcome outcome = transform(untiled.memory().asSlice(0, bytes));
-      return outcome == Outcome.KEPT ? Outcome.TRANSCODED : outcome;
-    }
-    if (sample.tiles().byteSize() == 0) {
+    if (ImageFormat.PACKED.equals(ImageFormat.detect(source)) && keepsPacked(source)) {
       return transform(source);
     }
-    tiles.read(sample.tiles());
-    if (wanted instanceof TargetEncoding.Keep
+    if (sample.tiles().byteSize() > 0
+        && wanted instanceof TargetEncoding.Keep
         && representation.packing().holdsTiles()
         && representation.resize().equals(Resize.KEEP)
         && !applyOrientation) {
       return keepTiles(source, sample.tiles());
     }
-    if (tiles.padding() == 0) {
-      return transform(source);
-    }
-    long bytes = untiler.restore(source, tiles, untiled);
-    Outcome outcome = transform(untiled.memory().asSlice(0, bytes));
-    return outcome == Outcome.KEPT ? Outcome.TRANSCODED : outcome;
+    MemorySegment image = plain.of(sample);
+    Outcome outcome = transform(image);
+    return !image.equals(source) && outcome == Outcome.KEPT ? Outcome.TRANSCODED : outcome;
   }
 
   /// {@return whether a packed JPEG stays one; if not, it is made a JPEG again first}
@@ -193,7 +208,7 @@ final class Transformer implements AutoCloseable {
   ///     no sound}
   ///
   /// @param position where the sample stands in the order of the target
-  String formatOf(Sample sample, long position) {
+  public String formatOf(Sample sample, long position) {
     return switch (wantedAt(position)) {
       case TargetEncoding.Encode(var encoding) -> encoding.format().label();
       case TargetEncoding.Sound(var target) -> target.format().label();
@@ -235,6 +250,7 @@ final class Transformer implements AutoCloseable {
   }
 
   private Outcome keepTiles(MemorySegment source, MemorySegment table) throws DecodeException {
+    tiles.read(table);
     ImageInfo info = decoder.probe(source);
     result = source;
     parts = Parts.tiled(source.byteSize(), table);
@@ -397,25 +413,19 @@ final class Transformer implements AutoCloseable {
           return false;
         }
         rewriter.transcode(source, new JpegTarget.Progressive(metadata));
-        orientationDropped |= rewriter.orientationDropped();
       }
-      case TargetEncoding.Baseline(boolean optimised, var metadata) -> {
-        rewriter.transcode(source, new JpegTarget.Baseline(optimised, metadata));
-        orientationDropped |= rewriter.orientationDropped();
-      }
-      case TargetEncoding.Tiled tiled -> {
-        rewriter.tile(source, tiled);
-        orientationDropped |= rewriter.orientationDropped();
-      }
+      case TargetEncoding.Baseline(boolean optimised, var metadata) ->
+          rewriter.transcode(source, new JpegTarget.Baseline(optimised, metadata));
+      case TargetEncoding.Tiled tiled -> rewriter.tile(source, tiled);
       case TargetEncoding.Packed target -> {
         rewriter.pack(source, target);
-        orientationDropped |= rewriter.orientationDropped();
         packed = true;
         exact = rewriter.exact();
       }
       case TargetEncoding.Pyramid(int quality) -> rewriter.pyramid(source, info, decoder, quality);
       default -> throw new IllegalStateException("not a rewriting: " + wanted.spec());
     }
+    orientationDropped |= rewriter.orientationDropped();
     return true;
   }
 
@@ -457,51 +467,15 @@ final class Transformer implements AutoCloseable {
     return info.channels() <= 2;
   }
 
-  MemorySegment result() {
+  /// {@return the bytes that came out, valid until the next sample}
+  public MemorySegment result() {
     return result;
-  }
-
-  boolean orientationDropped() {
-    return orientationDropped;
-  }
-
-  boolean alphaDropped() {
-    return alphaDropped;
-  }
-
-  /// {@return whether channels had more than 8 bits, and have 8 now}
-  boolean depthReduced() {
-    return depthReduced;
-  }
-
-  /// {@return whether the result is a packed JPEG}
-  boolean packed() {
-    return packed;
-  }
-
-  /// {@return whether the JPEG that was packed comes back byte for byte}
-  boolean exact() {
-    return exact;
-  }
-
-  long trailingBytes() {
-    return trailingBytes;
-  }
-
-  /// {@return why the image stays as it is although it was to be rewritten, or null}
-  @Nullable String passed() {
-    return passed;
-  }
-
-  /// {@return how like the image is to what it was encoded again from, or null if not measured}
-  @Nullable Likeness likeness() {
-    return likeness;
   }
 
   /// {@return what is known about the result}
   ///
   /// @param classes of the source, by label
-  SampleMeta meta(Sample sample, List<String> classes) {
+  public SampleMeta meta(Sample sample, List<String> classes) {
     long label = sample.label();
     String name = label >= 0 && label < classes.size() ? classes.get((int) label) : "";
     SoundsAhead done = soundsAhead;
@@ -535,8 +509,7 @@ final class Transformer implements AutoCloseable {
     meter.close();
     rewriter.close();
     sounds.close();
-    untiler.close();
-    untiled.close();
+    plain.close();
     turned.close();
     decoder.close();
     encoder.close();

@@ -1,4 +1,4 @@
-package io.headrace.convert;
+package io.headrace.convert.inspect;
 
 import io.headrace.error.ConfigException;
 import io.headrace.error.CorruptDataException;

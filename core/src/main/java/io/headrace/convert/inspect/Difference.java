@@ -1,11 +1,8 @@
-package io.headrace.convert;
+package io.headrace.convert.inspect;
 
 import io.headrace.codec.ImageFormat;
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.images.ImageDecoder;
-import io.headrace.codec.jpeg.packed.PackedRebuilder;
-import io.headrace.codec.jpeg.tiles.TileTable;
-import io.headrace.codec.jpeg.tiles.TiledTranscoder;
 import io.headrace.error.DecodeException;
 import io.headrace.format.Content;
 import io.headrace.format.Dataset;
@@ -82,10 +79,7 @@ public final class Difference implements AutoCloseable {
 
   private final ImageDecoder decoder = new ImageDecoder();
   private final AudioDecoder sounds = new AudioDecoder();
-  private final TiledTranscoder untiler = new TiledTranscoder();
-  private final TileTable tiles = new TileTable();
-  private final PackedRebuilder rebuilder = new PackedRebuilder();
-  private final Block untiled = new Block(MemoryBudget.unbounded());
+  private final PlainImage plain = new PlainImage(MemoryBudget.unbounded());
   private final Block pixels = new Block(MemoryBudget.unbounded());
   private final List<String> faults = new ArrayList<>();
   private @Nullable DoneTensors tensors;
@@ -166,27 +160,19 @@ public final class Difference implements AutoCloseable {
   }
 
   private Row row(Sample sample) throws DecodeException {
-    MemorySegment encoded = sample.encoded();
-    if (ImageFormat.PACKED.equals(ImageFormat.detect(encoded))) {
-      long size = rebuilder.rebuild(encoded, untiled);
-      encoded = untiled.memory().asSlice(0, size);
-    }
-    ByteBuffer bytes = digest(encoded);
-    if (tensors != null && tensors.takes(encoded)) {
-      tensors.open(encoded);
+    MemorySegment stored = sample.encoded();
+    if (tensors != null && tensors.takes(stored)) {
+      ByteBuffer bytes = digest(stored);
+      tensors.open(stored);
       sha.update(
           "%d %d "
               .formatted(tensors.width(), tensors.height())
               .getBytes(StandardCharsets.US_ASCII));
       return new Row(sample.key(), sample.label(), bytes, digest(tensors.elements()));
     }
-    if (sample.tiles().byteSize() > 0) {
-      tiles.read(sample.tiles());
-      if (tiles.padding() > 0) {
-        long size = untiler.restore(encoded, tiles, untiled);
-        encoded = untiled.memory().asSlice(0, size);
-      }
-    }
+    MemorySegment encoded = plain.of(sample);
+    boolean packed = ImageFormat.PACKED.equals(ImageFormat.detect(stored));
+    ByteBuffer bytes = digest(packed ? encoded : stored);
     if (Content.of(encoded) == Content.SOUND) {
       return new Row(sample.key(), sample.label(), bytes, digestOfSound(encoded));
     }
@@ -221,8 +207,7 @@ public final class Difference implements AutoCloseable {
   public void close() {
     decoder.close();
     sounds.close();
-    untiler.close();
-    untiled.close();
+    plain.close();
     pixels.close();
   }
 }

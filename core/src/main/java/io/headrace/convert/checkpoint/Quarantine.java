@@ -1,6 +1,5 @@
-package io.headrace.convert;
+package io.headrace.convert.checkpoint;
 
-import io.headrace.convert.ShardTally.Skipped;
 import io.headrace.format.Sample;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -11,9 +10,9 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 
 /// A folder for samples that cannot be converted, to be looked at.
-final class Quarantine {
+public final class Quarantine {
   /// A line for each sample, converted or not by an earlier run: its place, and what is wrong.
-  static final String LIST = "list.txt";
+  private static final String LIST = "list.txt";
 
   /// The most characters of a key in a file's name, all of them ASCII: a name may have 255.
   private static final int MAX_NAME = 128;
@@ -21,7 +20,7 @@ final class Quarantine {
   private Quarantine() {}
 
   /// Keeps those bytes of a sample that could be read.
-  static void keep(Path folder, Sample sample) throws IOException {
+  public static void keep(Path folder, Sample sample) throws IOException {
     if (sample.encodedBytes() == 0) {
       return;
     }
@@ -43,8 +42,8 @@ final class Quarantine {
   }
 
   /// Lists all samples that were left out.
-  static void list(Path folder, List<ShardTally> tallies) throws IOException {
-    List<String> lines = ShardTally.sum(tallies).skipped.stream().map(Skipped::toString).toList();
+  public static void list(Path folder, List<ShardTally> tallies) throws IOException {
+    List<String> lines = tallies.stream().flatMap(tally -> tally.skipped().stream()).toList();
     if (!lines.isEmpty()) {
       Files.createDirectories(folder);
       Files.write(folder.resolve(LIST), lines, StandardCharsets.UTF_8);

@@ -1,4 +1,4 @@
-package io.headrace.convert;
+package io.headrace.convert.checkpoint;
 
 import io.headrace.error.ConfigException;
 import io.headrace.format.Container;
@@ -43,11 +43,11 @@ import tools.jackson.databind.json.JsonMapper;
 ///
 /// Publishing renames the finished shards into the target, then writes the manifest, then removes
 /// the folder; a killed run resumes from whatever it left.
-final class Staging implements AutoCloseable {
+public final class Staging implements AutoCloseable {
   static final String FOLDER = Datasets.UNFINISHED;
 
   /// The part of a plan that says what the source is.
-  static final String SOURCE = "source";
+  public static final String SOURCE = "source";
 
   /// Tries to remove the work folder, and the time from one to the next.
   private static final int MAX_TRIES = 100;
@@ -58,14 +58,24 @@ final class Staging implements AutoCloseable {
       Pattern.compile("shard-\\d+\\.part(-\\w+)?(\\.group\\d+)?");
 
   private final Path target;
+  private final String name;
+  private final int shards;
   private final Path folder;
   private final FileChannel lockChannel;
   private final FileLock lock;
   private final Container container;
 
   private Staging(
-      Path target, Path folder, FileChannel lockChannel, FileLock lock, Container container) {
+      Path target,
+      String name,
+      int shards,
+      Path folder,
+      FileChannel lockChannel,
+      FileLock lock,
+      Container container) {
     this.target = target;
+    this.name = name;
+    this.shards = shards;
     this.folder = folder;
     this.lockChannel = lockChannel;
     this.lock = lock;
@@ -74,10 +84,13 @@ final class Staging implements AutoCloseable {
 
   /// Opens the work folder of a conversion, new or to be resumed.
   ///
+  /// @param name that begins those of the shards
+  /// @param shards how many there will be
   /// @param plan what is to be made, from what, as JSON text; equal for equal conversions
   /// @param container of the shards
   /// @throws ConfigException if the target holds anything else than this very conversion
-  static Staging open(Path target, String plan, Container container) throws IOException {
+  public static Staging open(Path target, String name, int shards, String plan, Container container)
+      throws IOException {
     Path folder = target.resolve(FOLDER);
     if (Files.exists(target) && !Files.isDirectory(target)) {
       throw new ConfigException(target + " is a file: expected a folder to write to");
@@ -104,7 +117,7 @@ final class Staging implements AutoCloseable {
       if (remote != null) {
         int _ = remote.dropUploads(folder);
       }
-      return new Staging(target, folder, channel, lock, container);
+      return new Staging(target, name, shards, folder, channel, lock, container);
     } catch (IOException | RuntimeException e) {
       channel.close();
       throw e;
@@ -115,11 +128,13 @@ final class Staging implements AutoCloseable {
   ///
   /// @param replace whether a dataset that is in the target may be there
   /// @throws ConfigException if the target holds anything else
-  static Staging again(Path target, Container container, boolean replace) throws IOException {
+  public static Staging again(
+      Path target, String name, int shards, Container container, boolean replace)
+      throws IOException {
     if (replace) {
       Files.createDirectories(target.resolve(FOLDER));
     }
-    Staging staging = open(target, json(Map.of(SOURCE, "parts")), container);
+    Staging staging = open(target, name, shards, json(Map.of(SOURCE, "parts")), container);
     try {
       for (Path file : files(staging.folder)) {
         if (String.valueOf(file.getFileName()).startsWith("shard-")) {
@@ -134,7 +149,7 @@ final class Staging implements AutoCloseable {
   }
 
   /// Removes the dataset that is replaced: its manifest, its shards, and the indexes of these.
-  void clearTarget(Manifest old) throws IOException {
+  public void clearTarget(Manifest old) throws IOException {
     Files.deleteIfExists(target.resolve(Manifest.FILE));
     for (Manifest.Shard shard : old.shards()) {
       Files.deleteIfExists(target.resolve(shard.file()));
@@ -206,12 +221,13 @@ final class Staging implements AutoCloseable {
     }
   }
 
-  Path part(int shard) {
+  /// {@return where a shard is written}
+  public Path part(int shard) {
     return folder.resolve(name(shard) + ".part");
   }
 
   /// {@return where one of several attempts at a shard is written}
-  static Path part(Path target, int shard, String attempt) {
+  public static Path part(Path target, int shard, String attempt) {
     return target.resolve(FOLDER).resolve(partName(shard, attempt));
   }
 
@@ -220,7 +236,7 @@ final class Staging implements AutoCloseable {
   }
 
   /// Removes what an attempt at a shard has written.
-  static void drop(Path target, int shard, String attempt) throws IOException {
+  public static void drop(Path target, int shard, String attempt) throws IOException {
     for (Path file : beside(target.resolve(FOLDER), partName(shard, attempt))) {
       delete(file);
     }
@@ -234,7 +250,7 @@ final class Staging implements AutoCloseable {
   }
 
   /// Declares a shard finished that another process has written.
-  void finish(int shard, String attempt, ShardTally tally) throws IOException {
+  public void finish(int shard, String attempt, ShardTally tally) throws IOException {
     String name = partName(shard, attempt);
     if (!Files.exists(folder.resolve(name))) {
       throw new IOException(
@@ -256,15 +272,13 @@ final class Staging implements AutoCloseable {
   }
 
   /// Declares a shard, whose bytes are on disk under [#part], finished.
-  void finish(int shard, ShardTally tally) throws IOException {
+  public void finish(int shard, ShardTally tally) throws IOException {
     Files.move(part(shard), folder.resolve(name(shard)), StandardCopyOption.ATOMIC_MOVE);
     writeAtomically(folder.resolve(name(shard) + ".json"), tally.toJson());
   }
 
   /// {@return what an earlier run put into a shard, or null if it has to be written}
-  ///
-  /// @param published the shard's final path, where a run killed while publishing may have put it
-  @Nullable ShardTally finished(int shard, Path published) throws IOException {
+  public @Nullable ShardTally finished(int shard) throws IOException {
     Path json = folder.resolve(name(shard) + ".json");
     if (!Files.exists(json)) {
       return null;
@@ -276,6 +290,7 @@ final class Staging implements AutoCloseable {
       return null; // the system died before it was on disk
     }
     Path staged = folder.resolve(name(shard));
+    Path published = published(shard); // where a run killed while publishing may have put it
     Path file = Files.exists(staged) ? staged : published;
     return Files.exists(file)
             && ShardFile.matches(file, tally)
@@ -285,45 +300,44 @@ final class Staging implements AutoCloseable {
   }
 
   /// {@return a shard's final path}
-  Path published(ConvertOptions options, int shard) {
-    return target.resolve(
-        new ShardName(options.name(), shard, options.shards(), container.extension()).fileName());
+  private Path published(int shard) {
+    return target.resolve(fileName(shard));
+  }
+
+  /// {@return the container of the shards}
+  public Container container() {
+    return container;
+  }
+
+  /// {@return the name of a shard's file when it is complete}
+  public String fileName(int shard) {
+    return new ShardName(name, shard, shards, container.extension()).fileName();
   }
 
   /// Renames a finished shard to its final path, unless an earlier run did.
-  void publish(int shard, Path published) throws IOException {
+  public void publish(int shard) throws IOException {
     Path staged = folder.resolve(name(shard));
     if (Files.exists(staged)) {
-      container.publish(staged, part(shard), published);
+      container.publish(staged, part(shard), published(shard));
     }
   }
 
-  /// Publishes all shards, then writes the manifest and removes the work folder.
-  void publish(ConvertOptions options, List<ShardTally> tallies, ManifestOf.Origin origin)
-      throws IOException {
-    for (int shard = 0; shard < tallies.size(); shard++) {
-      publish(shard, published(options, shard));
-    }
-    if (options.quarantine() != null) {
-      Quarantine.list(options.quarantine(), tallies);
-    }
-    complete(ManifestOf.conversion(origin, options, container, tallies));
-  }
-
-  /// Writes the manifest and removes the work folder: the dataset is complete.
-  void complete(Manifest manifest) throws IOException {
-    container.complete(target, manifest.shards().stream().map(Manifest.Shard::file).toList());
+  /// Publishes all shards, then writes the manifest and removes the work folder: the dataset is
+  /// complete.
+  public void complete(Manifest manifest) throws IOException {
     List<Path> staged = new ArrayList<>();
-    for (int shard = 0; shard < manifest.shards().size(); shard++) {
+    for (int shard = 0; shard < shards; shard++) {
       staged.add(folder.resolve(name(shard)));
+      publish(shard);
     }
+    container.complete(target, manifest.shards().stream().map(Manifest.Shard::file).toList());
     manifest.withShards(container.listed(target, manifest.shards(), staged)).write(target);
     close();
     deleteFolder();
   }
 
   /// Removes all that was written, and the target too if nothing else is in it.
-  void abandon() throws IOException {
+  public void abandon() throws IOException {
     close();
     deleteFolder();
     try {
@@ -362,7 +376,7 @@ final class Staging implements AutoCloseable {
 
   /// Removes unfinished files, to free their space. A tree of files beside a shard stays: it may
   /// belong to a finished one.
-  void dropParts() throws IOException {
+  public void dropParts() throws IOException {
     for (Path file : files(folder)) {
       if (UNFINISHED.matcher(String.valueOf(file.getFileName())).matches()) {
         delete(file);
@@ -389,7 +403,8 @@ final class Staging implements AutoCloseable {
     Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
   }
 
-  static String json(Object value) {
+  /// {@return a plan as JSON text}
+  public static String json(Object value) {
     return JsonMapper.shared().writerWithDefaultPrettyPrinter().writeValueAsString(value);
   }
 

@@ -1,5 +1,6 @@
-package io.headrace.convert;
+package io.headrace.convert.encode;
 
+import io.headrace.convert.target.TargetEncoding;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.memory.Block;
@@ -46,20 +47,16 @@ final class SoundTransformer implements AutoCloseable {
     return switch (wanted) {
       case TargetEncoding.Keep _ -> Outcome.KEPT;
       case TargetEncoding.Sound(var target) -> encode(source, target);
-      case TargetEncoding.Encode(var encoding) ->
+      case TargetEncoding.Encode _, TargetEncoding.Tensor _ ->
           throw new DecodeException(
               Fault.MISMATCH,
-              "a sound (%s), which cannot become %s".formatted(format.label(), encoding.spec()));
+              "a sound (%s), which cannot become %s".formatted(format.label(), wanted.spec()));
       case TargetEncoding.Progressive _,
           TargetEncoding.Baseline _,
           TargetEncoding.Tiled _,
           TargetEncoding.Packed _,
           TargetEncoding.Pyramid _ ->
           pass("%s sound, not jpeg: stored as it is".formatted(format.label()));
-      case TargetEncoding.Tensor(var codec) ->
-          throw new DecodeException(
-              Fault.MISMATCH,
-              "a sound (%s), which cannot become %s".formatted(format.label(), codec.spec()));
       case TargetEncoding.Mixed _ -> throw new IllegalStateException("a mix has been drawn from");
     };
   }

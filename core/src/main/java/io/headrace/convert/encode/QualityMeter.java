@@ -1,4 +1,4 @@
-package io.headrace.convert;
+package io.headrace.convert.encode;
 
 import io.headrace.codec.ImageInfo;
 import io.headrace.codec.ImageSize;
@@ -12,14 +12,14 @@ import io.headrace.meter.Cpu;
 import java.lang.foreign.MemorySegment;
 
 /// Measures how much quality encoding an image again has cost. One per worker.
-final class QualityMeter implements AutoCloseable {
+public final class QualityMeter implements AutoCloseable {
   /// Likeness of one image to what it was encoded from.
   ///
   /// @param psnr in dB; infinite if equal
   /// @param ssim at most 1
   /// @param msSsim at most 1
   /// @param cpuNanos that measuring took
-  record Likeness(double psnr, double ssim, double msSsim, long cpuNanos) {}
+  public record Likeness(double psnr, double ssim, double msSsim, long cpuNanos) {}
 
   /// Bytes of heap that measuring may take. Pictures that need more are not measured.
   private static final long MAX_HEAP = 256L << 20;
@@ -33,7 +33,7 @@ final class QualityMeter implements AutoCloseable {
 
   /// {@return whether a picture is small enough: [MsSsim] takes some 5 bytes a pixel, and 55
   ///     numbers of 8 bytes a column}
-  static boolean measures(ImageSize size) {
+  public static boolean measures(ImageSize size) {
     return 5L * size.width() * size.height() + 55L * 8 * size.width() <= MAX_HEAP;
   }
 

@@ -1,4 +1,4 @@
-package io.headrace.convert;
+package io.headrace.convert.target;
 
 import io.headrace.codec.ImageSize;
 import io.headrace.error.ConfigException;
@@ -52,7 +52,7 @@ public record Resize(Side side, int edge) {
   }
 
   /// {@return the size an image of that size gets; the free side is truncated, at least 1}
-  ImageSize target(int height, int width) {
+  public ImageSize target(int height, int width) {
     int bound =
         switch (side) {
           case NONE -> Integer.MAX_VALUE;

@@ -1,0 +1,7 @@
+/// Turns one sample into its target encoding.
+///
+/// Knows nothing of datasets, shards and threads.
+@NullMarked
+package io.headrace.convert.encode;
+
+import org.jspecify.annotations.NullMarked;

@@ -51,6 +51,8 @@ module io.headrace.core {
       io.headrace.lab;
   exports io.headrace.codec.quality to
       io.headrace.lab;
+  exports io.headrace.format.files to
+      io.headrace.interop;
   exports io.headrace.format.shard to
       io.headrace.interop;
   exports io.headrace.format.tfrecord to
@@ -77,6 +79,7 @@ module io.headrace.core {
   uses io.headrace.format.DatasetOpener;
 
   provides io.headrace.format.DatasetOpener with
+      io.headrace.format.folder.FolderOpener,
       io.headrace.format.race.RaceOpener,
       io.headrace.format.tar.TarOpener,
       io.headrace.format.tfrecord.TfRecordOpener;

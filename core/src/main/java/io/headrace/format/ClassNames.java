@@ -14,7 +14,7 @@ import java.util.TreeSet;
 /// A list of classes: names by number, and numbers by name. Immutable.
 public final class ClassNames {
   /// Names by their UTF-8 bytes, as class folders are ordered.
-  static final Comparator<String> ORDER =
+  public static final Comparator<String> ORDER =
       (a, b) -> Arrays.compareUnsigned(a.getBytes(UTF_8), b.getBytes(UTF_8));
 
   private final List<String> names;
@@ -95,12 +95,6 @@ public final class ClassNames {
     long from = number == 0 ? 0 : ends[number - 1];
     return ends[number] - from == length
         && MemorySegment.mismatch(text, from, ends[number], memory, start, start + length) < 0;
-  }
-
-  /// {@return a few of many names, for messages}
-  static String some(Collection<String> names) {
-    String shown = String.join(", ", names.stream().limit(8).toList());
-    return names.size() > 8 ? "%s and %d more".formatted(shown, names.size() - 8) : shown;
   }
 
   @Override

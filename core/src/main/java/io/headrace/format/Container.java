@@ -6,6 +6,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
+import java.util.ServiceLoader;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /// A way to pack samples into files that can be written: what a conversion's target is made of.
 ///
@@ -55,6 +58,20 @@ public interface Container {
   default List<Manifest.Shard> listed(Path folder, List<Manifest.Shard> shards, List<Path> staged)
       throws IOException {
     return shards;
+  }
+
+  /// {@return the container of that name, or null if no module that is present provides it as a
+  /// service}
+  ///
+  /// @param name as [#name] says it, such as `pcr`
+  static @Nullable Container service(String name) {
+    return services().filter(each -> each.name().equals(name)).findFirst().orElse(null);
+  }
+
+  /// {@return the containers that modules provide as services, because they need heavy libraries}
+  static Stream<Container> services() {
+    return ServiceLoader.load(Container.class, Container.class.getClassLoader()).stream()
+        .map(ServiceLoader.Provider::get);
   }
 
   /// Where a shard goes.

@@ -1,21 +1,14 @@
 package io.headrace.format;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-
-import io.headrace.codec.FirstBytes;
 import io.headrace.codec.ImageFormat;
 import io.headrace.error.CorruptDataException;
-import io.headrace.error.DecodeException;
-import io.headrace.error.Fault;
+import io.headrace.format.files.ShardFiles;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.sound.AudioFormat;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.util.HexFormat;
 import java.util.List;
-import java.util.Locale;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// What samples are. A file's first bytes decide, and its name where nobody has looked into it.
@@ -24,20 +17,6 @@ public enum Content {
   IMAGE("image", ImageFormat.promising()),
   /// Sounds, of an [AudioFormat].
   SOUND("sound", AudioFormat.promising());
-
-  /// Extensions of pictures that nothing here decodes, besides those that promise an image.
-  private static final List<String> OTHER_PICTURES =
-      List.of(
-          "jp2", "j2k", "j2c", "jpc", "jpx", "jph", "jxl", "jxr", "wdp", "tga", "pcx", "psd", "xcf",
-          "exr", "hdr", "pfm", "dds", "ico", "icns", "cur", "svg", "sgi", "ras", "xbm", "xpm",
-          "wbmp", "flif", "bpg", "fits", "dcm", "dng", "cr2", "cr3", "nef", "arw", "orf", "rw2",
-          "raf");
-
-  /// Extensions of sound that nothing here decodes.
-  private static final List<String> OTHER_SOUNDS =
-      List.of(
-          "m4a", "aac", "aif", "aiff", "aifc", "wma", "amr", "ape", "wv", "caf", "au", "snd", "mp2",
-          "mka", "webm", "w64", "mid", "midi", "dsf", "ac3", "sph");
 
   /// Samples of a shard that are looked at.
   private static final int LOOKED_AT = 8;
@@ -91,35 +70,9 @@ public enum Content {
     return IMAGE;
   }
 
-  /// {@return what most of the files promise to be; images if as many promise either}
-  static Content ofMost(Stream<String> fileNames) {
-    long[] counts = new long[2];
-    fileNames.forEach(
-        name -> {
-          counts[0] += IMAGE.promised(name) ? 1 : 0;
-          counts[1] += SOUND.promised(name) ? 1 : 0;
-        });
-    return counts[1] > counts[0] ? SOUND : IMAGE;
-  }
-
-  /// {@return whether a name is that of such content which nothing here decodes}
-  boolean otherPromised(String fileName) {
-    return (this == IMAGE ? OTHER_PICTURES : OTHER_SOUNDS).contains(extension(fileName));
-  }
-
   /// {@return whether a file's name promises it}
-  boolean promised(String fileName) {
-    return extensions.contains(extension(fileName));
-  }
-
-  /// {@return whether a file's name promises a sample of any content}
-  static boolean anyPromised(String fileName) {
-    return IMAGE.promised(fileName) || SOUND.promised(fileName);
-  }
-
-  private static String extension(String fileName) {
-    int dot = fileName.lastIndexOf('.');
-    return dot < 0 ? "" : fileName.substring(dot + 1).toLowerCase(Locale.ROOT);
+  public boolean promised(String fileName) {
+    return extensions.contains(ShardFiles.extension(fileName));
   }
 
   /// {@return the extensions of a format, the usual one first; none if the format is not known}
@@ -151,29 +104,5 @@ public enum Content {
     ImageFormat image = ImageFormat.detect(bytes);
     AudioFormat sound = image == null ? AudioFormat.detect(bytes) : null;
     return image != null ? image.extension() : sound != null ? sound.label() : null;
-  }
-
-  /// {@return what is wrong with a file that begins with `first`, or null if it is what it is to
-  ///     be}
-  @Nullable DecodeException fault(MemorySegment first) {
-    if (first.byteSize() == 0) {
-      return new DecodeException(Fault.CORRUPT, "empty file");
-    }
-    if (this == SOUND) {
-      return AudioFormat.fault(first);
-    }
-    if (ImageFormat.detect(first) != null) {
-      return null;
-    }
-    DecodeException other = FirstBytes.foreign(first, "an image");
-    return other != null
-        ? other
-        : new DecodeException(
-            Fault.CORRUPT, "not an image: begins with " + hex(first) + ", which is no known kind");
-  }
-
-  private static String hex(MemorySegment first) {
-    long length = Math.min(4, first.byteSize());
-    return HexFormat.of().formatHex(first.asSlice(0, length).toArray(JAVA_BYTE));
   }
 }

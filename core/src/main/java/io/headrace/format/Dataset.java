@@ -66,6 +66,11 @@ public interface Dataset extends Closeable {
     return 0;
   }
 
+  /// {@return whether each sample is a file of its own, named by the sample's key}
+  default boolean filePerSample() {
+    return false;
+  }
+
   /// {@return encoded bytes of the whole dataset as stored, files' sizes added}
   long storedBytes() throws IOException;
 

@@ -16,7 +16,7 @@ public interface DatasetOpener {
   }
 
   /// {@return whether a file, folder or pattern of files is of this kind, told from names and first
-  /// bytes alone}
+  /// bytes alone; false of the kind [Datasets#FOLDER], which a folder is that nothing else opens}
   ///
   /// @param path as the user gave it; may not exist
   boolean opens(Path path) throws IOException;

@@ -5,6 +5,8 @@ import io.headrace.error.ConfigException;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.Fault;
 import io.headrace.error.Location;
+import io.headrace.format.files.ShardFiles;
+import io.headrace.format.files.Splits;
 import io.headrace.store.LocalFile;
 import io.headrace.store.Store;
 import java.io.IOException;
@@ -15,11 +17,16 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.ServiceLoader;
+import org.jspecify.annotations.Nullable;
 
 /// Opens datasets of any kind.
 public final class Datasets {
-  /// Kinds besides image folders, in the order they are asked: the same whatever the class path's.
+  /// The kind of a folder with a file for each sample.
+  public static final String FOLDER = "folder";
+
+  /// Kinds in the order they are asked: the same whatever the class path's.
   private static final List<DatasetOpener> OPENERS =
       ServiceLoader.load(DatasetOpener.class, Datasets.class.getClassLoader()).stream()
           .map(ServiceLoader.Provider::get)
@@ -59,7 +66,7 @@ public final class Datasets {
 
   /// As [#open(Path, OpenOptions)], with the samples' files read through a store.
   public static Dataset open(Path path, OpenOptions options, Store store) throws IOException {
-    Path folder = Splits.folderOf(path, options);
+    Path folder = Splits.folderOf(path, options.split());
     OpenOptions rest = folder.equals(path) ? options : options.withSplit("");
     Dataset dataset = openAny(folder, rest, store);
     try {
@@ -93,27 +100,14 @@ public final class Datasets {
       if (manifest != null || !Files.isDirectory(path)) {
         options.requireNoPairs(path);
       }
-      return ImageFolder.open(path, options, store);
-    }
-    if (manifest != null && manifest.container().equals(FolderContainer.NAME)) {
-      options.requireNoFeatures("a folder with a manifest");
-      options.requireNoSplit(path);
-      return ImageFolder.open(path, store, manifest);
+      return folders().open(path, options, store);
     }
     if (manifest != null) {
-      requireWhole(path, manifest, options);
+      return openerBy(path, manifest, options).open(path, options, store);
     }
-    for (DatasetOpener opener : OPENERS) {
-      if (manifest == null ? opener.opens(path) : opener.name().equals(manifest.container())) {
-        return opener.open(path, options, store);
-      }
-    }
-    if (manifest != null) {
-      throw new CorruptDataException(
-          Fault.UNSUPPORTED,
-          "container '%s': nothing here reads it".formatted(manifest.container()),
-          Location.of(path.resolve(Manifest.FILE).toString()),
-          null);
+    DatasetOpener opener = openerOf(path);
+    if (opener != null) {
+      return opener.open(path, options, store);
     }
     if (!Files.isDirectory(path)) {
       throw new ConfigException(path + refusal(path));
@@ -123,9 +117,11 @@ public final class Datasets {
         throw new ConfigException(path + " is an empty folder");
       }
     }
-    Splits.requireClasses(path, options, Datasets::kindOf);
+    if (!options.foldersAreClasses()) {
+      Splits.requireClasses(path, options.split(), Datasets::kindOf);
+    }
     try {
-      return ImageFolder.open(path, options, store);
+      return folders().open(path, options, store);
     } catch (ConfigException e) {
       requireFinished(path); // it may have begun meanwhile
       Splits.requireNoDatasets(path, Datasets::kindOf);
@@ -145,21 +141,52 @@ public final class Datasets {
   /// A manifest is about one dataset: it has no split beside its own.
   private static void requireWhole(Path path, Manifest manifest, OpenOptions options) {
     List<Path> files = manifest.shards().stream().map(s -> path.resolve(s.file())).toList();
-    if (!options.split().isEmpty() && Splits.choose(path, files, options).size() < files.size()) {
+    if (!options.split().isEmpty()
+        && Splits.choose(path, files, options.split()).size() < files.size()) {
       throw new ConfigException(
           "%s is one dataset by its manifest: leave out the split '%s'"
               .formatted(path, options.split()));
     }
   }
 
-  /// {@return what kind of shards a folder holds, in words; empty if none}
-  private static String kindOf(Path folder) throws IOException {
+  /// {@return what opens the kind of dataset that a manifest says}
+  private static DatasetOpener openerBy(Path path, Manifest manifest, OpenOptions options)
+      throws CorruptDataException {
+    if (!manifest.container().equals(FOLDER)) {
+      requireWhole(path, manifest, options);
+    }
+    DatasetOpener opener = named(manifest.container());
+    if (opener == null) {
+      throw new CorruptDataException(
+          Fault.UNSUPPORTED,
+          "container '%s': nothing here reads it".formatted(manifest.container()),
+          Location.of(path.resolve(Manifest.FILE).toString()),
+          null);
+    }
+    return opener;
+  }
+
+  private static @Nullable DatasetOpener named(String kind) {
+    return OPENERS.stream().filter(each -> each.name().equals(kind)).findFirst().orElse(null);
+  }
+
+  private static DatasetOpener folders() {
+    return Objects.requireNonNull(named(FOLDER), "nothing opens folders");
+  }
+
+  private static @Nullable DatasetOpener openerOf(Path path) throws IOException {
     for (DatasetOpener opener : OPENERS) {
-      if (opener.opens(folder)) {
-        return opener.name();
+      if (opener.opens(path)) {
+        return opener;
       }
     }
-    return "";
+    return null;
+  }
+
+  /// {@return what kind of shards a folder holds, in words; empty if none}
+  private static String kindOf(Path folder) throws IOException {
+    DatasetOpener opener = openerOf(folder);
+    return opener == null ? "" : opener.name();
   }
 
   /// {@return why a file cannot be opened, to be said after its name}

@@ -2,6 +2,7 @@ package io.headrace.format;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.headrace.format.files.ShardFiles;
 import io.headrace.random.CounterRandom;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -31,7 +32,7 @@ public record Identity(long samples, String set, String labels, String classes, 
         dataset.setDigest(),
         dataset.labelDigest(),
         classes.isEmpty() ? "" : digest(classes),
-        dataset instanceof ImageFolder ? "" : files(dataset));
+        dataset.filePerSample() ? "" : files(dataset));
   }
 
   private static String files(Dataset dataset) {

@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import io.headrace.error.ConfigException;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.Fault;
+import io.headrace.format.files.Splits;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.store.Fanout;
@@ -103,10 +104,7 @@ final class Labelled implements Dataset {
       throw new ConfigException(
           "%s has the classes %s, which are not among the %d of %s"
               .formatted(
-                  dataset.root(),
-                  ClassNames.some(missing),
-                  classes.names().size(),
-                  classes.from()));
+                  dataset.root(), Splits.some(missing), classes.names().size(), classes.from()));
     }
     return own.stream().mapToLong(classes::number).toArray();
   }

@@ -1,5 +1,6 @@
 package io.headrace.format;
 
+import io.headrace.format.files.ShardFiles;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;

@@ -1,6 +1,7 @@
 package io.headrace.format;
 
 import io.headrace.error.ConfigException;
+import io.headrace.format.files.ShardFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;

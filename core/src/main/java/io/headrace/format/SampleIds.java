@@ -35,7 +35,8 @@ public final class SampleIds {
     return CounterRandom.mix(hash);
   }
 
-  static String utf8(MemorySegment bytes) {
+  /// {@return the text that bytes are in UTF-8}
+  public static String utf8(MemorySegment bytes) {
     return new String(bytes.toArray(JAVA_BYTE), StandardCharsets.UTF_8);
   }
 }

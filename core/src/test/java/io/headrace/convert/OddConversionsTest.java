@@ -378,7 +378,7 @@ final class OddConversionsTest {
   @Test
   void aFolderThatIsNotFinishedIsNotADataset(@TempDir Path dir) throws IOException {
     Path target = dir.resolve("out");
-    Staging.open(target, "data", 1, "{}", new io.headrace.format.FolderContainer()).close();
+    Staging.open(target, "data", 1, "{}", new io.headrace.format.folder.FolderContainer()).close();
     Photos.few(target.resolve("cat"), 1, 1);
     assertThatThrownBy(() -> Datasets.open(target))
         .isInstanceOf(ConfigException.class)

@@ -4,7 +4,7 @@ import io.headrace.error.ConfigException;
 import io.headrace.format.Container;
 import io.headrace.format.Datasets;
 import io.headrace.format.Manifest;
-import io.headrace.format.ShardName;
+import io.headrace.format.files.ShardName;
 import io.headrace.store.Places;
 import io.headrace.store.RemoteFiles;
 import java.io.IOException;

@@ -6,10 +6,11 @@ import io.headrace.codec.images.ImageDecoder;
 import io.headrace.error.DecodeException;
 import io.headrace.format.Content;
 import io.headrace.format.Dataset;
-import io.headrace.format.FolderContainer;
+import io.headrace.format.Datasets;
 import io.headrace.format.Manifest;
 import io.headrace.format.Sample;
 import io.headrace.format.SetDigest;
+import io.headrace.format.folder.FolderContainer;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.pipeline.DoneTensors;
@@ -107,7 +108,7 @@ public final class Verifier implements AutoCloseable {
           verifier.faults.add(rest.getKey() + ": in the manifest, but not there");
         }
       }
-      if (manifest != null && manifest.container().equals(FolderContainer.NAME)) {
+      if (manifest != null && manifest.container().equals(Datasets.FOLDER)) {
         verifier.faults.addAll(FolderContainer.faults(dataset.root(), manifest));
       }
       verifier.compareDigest(dataset);

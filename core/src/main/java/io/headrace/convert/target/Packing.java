@@ -6,8 +6,8 @@ import io.headrace.codec.stream.BlobCompression;
 import io.headrace.codec.stream.Compression;
 import io.headrace.error.ConfigException;
 import io.headrace.format.Container;
-import io.headrace.format.Containers;
-import io.headrace.format.FolderContainer;
+import io.headrace.format.Datasets;
+import io.headrace.format.folder.FolderContainer;
 import io.headrace.format.race.RaceContainer;
 import io.headrace.format.race.RaceOptions;
 import io.headrace.format.tar.TarContainer;
@@ -32,7 +32,7 @@ public sealed interface Packing {
       case TfRecord() -> TfRecordContainer.NAME;
       case Race _ -> RaceContainer.NAME;
       case Tar() -> "tar";
-      case Folder() -> FolderContainer.NAME;
+      case Folder() -> Datasets.FOLDER;
       case Provided(String name) -> name;
     };
   }
@@ -156,7 +156,7 @@ public sealed interface Packing {
   }
 
   private static Container provided(String name) {
-    Container container = Containers.service(name);
+    Container container = Container.service(name);
     if (container == null) {
       throw new ConfigException("nothing here writes " + name);
     }
@@ -174,13 +174,14 @@ public sealed interface Packing {
     return switch (spec.name()) {
       case TfRecordContainer.NAME -> spec.bare(TfRecord::new);
       case RaceContainer.NAME -> race(spec);
-      case FolderContainer.NAME -> spec.bare(Folder::new);
+      case Datasets.FOLDER -> spec.bare(Folder::new);
       case "tar" -> spec.bare(Tar::new);
       default -> {
-        if (Containers.service(spec.name()) == null) {
+        if (Container.service(spec.name()) == null) {
           throw spec.unknown(
               Stream.concat(
-                      Stream.of("tfrecord", "tar", "race", "folder"), Containers.names().stream())
+                      Stream.of("tfrecord", "tar", "race", "folder"),
+                      Container.services().map(Container::name).sorted())
                   .collect(Collectors.joining(" or ")));
         }
         yield spec.bare(() -> new Provided(spec.name()));

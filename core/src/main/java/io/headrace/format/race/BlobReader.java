@@ -3,7 +3,7 @@ package io.headrace.format.race;
 import io.headrace.codec.stream.BlobDecompressor;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
-import io.headrace.format.KeptFile;
+import io.headrace.format.files.KeptFile;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.store.Gather;

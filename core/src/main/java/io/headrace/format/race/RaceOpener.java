@@ -2,7 +2,7 @@ package io.headrace.format.race;
 
 import io.headrace.format.DatasetOpener;
 import io.headrace.format.OpenOptions;
-import io.headrace.format.ShardFiles;
+import io.headrace.format.files.ShardFiles;
 import io.headrace.format.shard.ShardOptions;
 import io.headrace.format.shard.ShardSet;
 import io.headrace.store.LocalFile;

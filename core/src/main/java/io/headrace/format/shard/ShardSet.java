@@ -9,8 +9,8 @@ import io.headrace.error.Fault;
 import io.headrace.error.Location;
 import io.headrace.format.Manifest;
 import io.headrace.format.OpenOptions;
-import io.headrace.format.ShardFiles;
-import io.headrace.format.Splits;
+import io.headrace.format.files.ShardFiles;
+import io.headrace.format.files.Splits;
 import io.headrace.store.Fanout;
 import java.io.Closeable;
 import java.io.IOException;
@@ -71,7 +71,7 @@ public record ShardSet(
     if (manifest != null) {
       return described(path, manifest, options, container);
     }
-    List<Path> files = Splits.choose(path, finder.files(path), said);
+    List<Path> files = Splits.choose(path, finder.files(path), said.split());
     if (folder) {
       return of(path, files, options);
     }

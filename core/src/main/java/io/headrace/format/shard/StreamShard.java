@@ -4,7 +4,7 @@ import io.headrace.codec.stream.StreamKind;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.Fault;
 import io.headrace.error.Location;
-import io.headrace.format.KeptFile;
+import io.headrace.format.files.KeptFile;
 import io.headrace.store.ByteFile;
 import io.headrace.store.Store;
 import java.io.IOException;

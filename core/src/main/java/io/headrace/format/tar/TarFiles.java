@@ -1,7 +1,7 @@
 package io.headrace.format.tar;
 
 import io.headrace.error.ConfigException;
-import io.headrace.format.ShardFiles;
+import io.headrace.format.files.ShardFiles;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;

@@ -3,7 +3,7 @@ package io.headrace.format.tar;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.Fault;
 import io.headrace.error.Location;
-import io.headrace.format.KeptFile;
+import io.headrace.format.files.KeptFile;
 import io.headrace.format.shard.StreamShard;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -5,7 +5,7 @@ import io.headrace.format.Dataset;
 import io.headrace.format.DatasetOpener;
 import io.headrace.format.Manifest;
 import io.headrace.format.OpenOptions;
-import io.headrace.format.ShardFiles;
+import io.headrace.format.files.ShardFiles;
 import io.headrace.format.shard.ShardOptions;
 import io.headrace.store.ByteFile;
 import io.headrace.store.Store;

@@ -5,7 +5,7 @@ import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.error.Location;
-import io.headrace.format.KeptFile;
+import io.headrace.format.files.KeptFile;
 import io.headrace.format.shard.StreamShard;
 import io.headrace.store.ByteFile;
 import java.io.IOException;

@@ -3,7 +3,7 @@ package io.headrace.format.tfrecord;
 import io.headrace.format.Dataset;
 import io.headrace.format.DatasetOpener;
 import io.headrace.format.OpenOptions;
-import io.headrace.format.ShardFiles;
+import io.headrace.format.files.ShardFiles;
 import io.headrace.format.shard.ShardOptions;
 import io.headrace.store.LocalFile;
 import io.headrace.store.Store;

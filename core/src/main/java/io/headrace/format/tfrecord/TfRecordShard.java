@@ -2,7 +2,7 @@ package io.headrace.format.tfrecord;
 
 import io.headrace.codec.stream.StreamKind;
 import io.headrace.codec.stream.Streams;
-import io.headrace.format.ShardFiles;
+import io.headrace.format.files.ShardFiles;
 import io.headrace.format.shard.StreamShard;
 import io.headrace.memory.BufferPool;
 import io.headrace.store.ByteFile;

@@ -4,7 +4,7 @@ import io.headrace.codec.stream.StreamKind;
 import io.headrace.error.ConfigException;
 import io.headrace.error.CorruptDataException;
 import io.headrace.format.OpenOptions;
-import io.headrace.format.ShardFiles;
+import io.headrace.format.files.ShardFiles;
 import io.headrace.format.shard.ShardOptions;
 import io.headrace.format.shard.ShardSet;
 import io.headrace.format.shard.ShardedDataset;

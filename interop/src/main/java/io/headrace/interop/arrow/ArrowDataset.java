@@ -6,7 +6,7 @@ import io.headrace.error.Fault;
 import io.headrace.error.Location;
 import io.headrace.format.Dataset;
 import io.headrace.format.OpenOptions;
-import io.headrace.format.ShardFiles;
+import io.headrace.format.files.ShardFiles;
 import io.headrace.interop.table.Columns;
 import io.headrace.store.Store;
 import java.io.IOException;

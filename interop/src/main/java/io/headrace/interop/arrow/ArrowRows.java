@@ -6,7 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.format.Sample;
-import io.headrace.format.ShardFiles;
+import io.headrace.format.files.ShardFiles;
 import io.headrace.interop.arrow.ArrowFile.Batch;
 import io.headrace.interop.table.Columns;
 import io.headrace.interop.table.NamedFile;

@@ -2,7 +2,7 @@ package io.headrace.interop.beton;
 
 import io.headrace.error.ConfigException;
 import io.headrace.format.OpenOptions;
-import io.headrace.format.ShardFiles;
+import io.headrace.format.files.ShardFiles;
 import io.headrace.format.shard.ShardOptions;
 import io.headrace.format.shard.ShardSet;
 import io.headrace.format.shard.ShardedDataset;

@@ -3,7 +3,7 @@ package io.headrace.interop.beton;
 import io.headrace.format.Dataset;
 import io.headrace.format.DatasetOpener;
 import io.headrace.format.OpenOptions;
-import io.headrace.format.ShardFiles;
+import io.headrace.format.files.ShardFiles;
 import io.headrace.store.Store;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -7,7 +7,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.format.Sample;
-import io.headrace.format.ShardFiles;
+import io.headrace.format.files.ShardFiles;
 import io.headrace.interop.table.Rows;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;

@@ -1,9 +1,9 @@
 package io.headrace.interop.parquet;
 
 import io.headrace.format.OpenOptions;
-import io.headrace.format.ShardFiles;
-import io.headrace.format.ShardName;
-import io.headrace.format.Splits;
+import io.headrace.format.files.ShardFiles;
+import io.headrace.format.files.ShardName;
+import io.headrace.format.files.Splits;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -51,7 +51,7 @@ final class ParquetFiles {
   /// there
   static List<Path> expand(Path path, OpenOptions said) throws IOException {
     if (!Files.isDirectory(path)) {
-      List<Path> files = Splits.choose(path, ShardFiles.expand(path), said);
+      List<Path> files = Splits.choose(path, ShardFiles.expand(path), said.split());
       if (pattern(path)) {
         checkComplete(files);
       }
@@ -59,7 +59,7 @@ final class ParquetFiles {
     }
     Path folder = has(path) ? path : path.resolve(DATA);
     List<Path> files = ShardFiles.expand(folder.resolve(ANY));
-    files = Splits.choose(path, files, said, true);
+    files = Splits.choose(path, files, said.split(), true);
     checkComplete(files);
     return files;
   }

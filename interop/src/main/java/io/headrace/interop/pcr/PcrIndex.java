@@ -4,7 +4,7 @@ import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.error.Location;
-import io.headrace.format.ShardFiles;
+import io.headrace.format.files.ShardFiles;
 import io.headrace.store.ByteFile;
 import io.headrace.store.Store;
 import java.io.IOException;

@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.headrace.codec.jpeg.turbo.JpegDecoder;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
-import io.headrace.format.Containers;
+import io.headrace.format.Container;
 import io.headrace.format.Dataset;
 import io.headrace.format.Datasets;
 import io.headrace.format.Sample;
@@ -137,8 +137,8 @@ final class PcrContainerTest {
 
   @Test
   void theContainerIsAService() {
-    assertThat(Containers.service("pcr")).isInstanceOf(PcrContainer.class);
-    assertThat(Containers.service("no such")).isNull();
+    assertThat(Container.service("pcr")).isInstanceOf(PcrContainer.class);
+    assertThat(Container.service("no such")).isNull();
   }
 
   /// Law: a reader that follows the original one gets our records' images, at every fidelity.

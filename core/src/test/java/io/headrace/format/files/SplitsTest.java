@@ -1,4 +1,4 @@
-package io.headrace.format;
+package io.headrace.format.files;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -9,6 +9,11 @@ import io.headrace.convert.Converter;
 import io.headrace.convert.target.Representation;
 import io.headrace.error.ConfigException;
 import io.headrace.error.CorruptDataException;
+import io.headrace.format.Dataset;
+import io.headrace.format.Datasets;
+import io.headrace.format.OpenOptions;
+import io.headrace.format.Sample;
+import io.headrace.format.SampleIds;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package io.headrace.format;
+package io.headrace.format.folder;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -6,6 +6,11 @@ import io.headrace.codec.FirstBytes;
 import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
+import io.headrace.format.ClassNames;
+import io.headrace.format.Content;
+import io.headrace.format.LeftOut;
+import io.headrace.format.Manifest;
+import io.headrace.format.Sample;
 import io.headrace.store.Fanout;
 import io.headrace.store.LocalFile;
 import java.io.IOException;
@@ -169,13 +174,13 @@ final class FolderListing {
         }
       }
     }
-    listing.classes.sort((a, b) -> Arrays.compareUnsigned(a.getBytes(UTF_8), b.getBytes(UTF_8)));
+    listing.classes.sort(ClassNames.ORDER);
     Map<String, List<Path>> inside = new LinkedHashMap<>();
     for (String name : listing.classes) {
       inside.put(name, listing.filesIn(root.resolve(name)));
     }
     listing.content =
-        Content.ofMost(
+        Candidates.ofMost(
             Stream.concat(loose.stream(), inside.values().stream().flatMap(List::stream))
                 .map(FolderListing::name));
     if (table != null && table.hasLabels()) {
@@ -214,7 +219,7 @@ final class FolderListing {
   }
 
   private LeftOut.Kind looseKind(String name) {
-    if (!content.promised(name) && !content.otherPromised(name)) {
+    if (!content.promised(name) && !Candidates.isOther(content, name)) {
       return LeftOut.Kind.LOOSE_FILE;
     }
     return content == Content.SOUND ? LeftOut.Kind.LOOSE_SOUND : LeftOut.Kind.LOOSE_PICTURE;
@@ -353,7 +358,7 @@ final class FolderListing {
   }
 
   private LeftOut.Kind kind(DecodeException fault, String name) {
-    boolean other = fault.fault() == Fault.UNSUPPORTED || content.otherPromised(name);
+    boolean other = fault.fault() == Fault.UNSUPPORTED || Candidates.isOther(content, name);
     if (content == Content.IMAGE) {
       return Content.SOUND.promised(name)
           ? LeftOut.Kind.SOUND_AMONG_PICTURES
@@ -369,7 +374,7 @@ final class FolderListing {
         Arena arena = Arena.ofConfined()) {
       MemorySegment first = arena.allocate(Math.min(FirstBytes.ENOUGH, file.size()));
       file.read(0, first);
-      return content.fault(first);
+      return Candidates.fault(content, first);
     }
   }
 

@@ -1,10 +1,19 @@
-package io.headrace.format;
+package io.headrace.format.folder;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import io.headrace.codec.ImageFormat;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
+import io.headrace.format.Container;
+import io.headrace.format.Content;
+import io.headrace.format.Datasets;
+import io.headrace.format.Manifest;
+import io.headrace.format.Sample;
+import io.headrace.format.SampleIds;
+import io.headrace.format.SampleMeta;
+import io.headrace.format.SamplePacker;
+import io.headrace.format.ShardWriter;
 import io.headrace.memory.Block;
 import io.headrace.store.FileChecksum;
 import java.io.IOException;
@@ -38,9 +47,6 @@ import java.util.zip.CRC32C;
 /// `name.ext.FIELD`, with [#FIELD] at the end if they could look like pictures. While a part of
 /// the folder is being made, its files lie in a tree beside their list, which is the shard's file.
 public final class FolderContainer implements Container {
-  /// The name on the command line.
-  public static final String NAME = "folder";
-
   /// The end of a name that says that a picture is no sample but a field of one.
   static final String FIELD = ".field";
 
@@ -54,7 +60,7 @@ public final class FolderContainer implements Container {
 
   @Override
   public String name() {
-    return NAME;
+    return Datasets.FOLDER;
   }
 
   @Override

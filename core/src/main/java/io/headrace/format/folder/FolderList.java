@@ -1,8 +1,10 @@
-package io.headrace.format;
+package io.headrace.format.folder;
 
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.Fault;
 import io.headrace.error.Location;
+import io.headrace.format.Manifest;
+import io.headrace.format.Sample;
 import io.headrace.store.FileChecksum;
 import java.io.BufferedReader;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package io.headrace.format;
+package io.headrace.format.folder;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -6,6 +6,15 @@ import io.headrace.error.ConfigException;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
+import io.headrace.format.Content;
+import io.headrace.format.Dataset;
+import io.headrace.format.LeftOut;
+import io.headrace.format.Manifest;
+import io.headrace.format.OpenOptions;
+import io.headrace.format.Sample;
+import io.headrace.format.SampleIds;
+import io.headrace.format.SetDigest;
+import io.headrace.format.files.KeptFile;
 import io.headrace.memory.Block;
 import io.headrace.store.ByteFile;
 import io.headrace.store.Fanout;
@@ -221,6 +230,11 @@ public final class ImageFolder implements Dataset {
   }
 
   @Override
+  public boolean filePerSample() {
+    return true;
+  }
+
+  @Override
   public long size() {
     return labels.length;
   }
@@ -312,7 +326,7 @@ public final class ImageFolder implements Dataset {
     try (ByteFile file = store.open(path)) {
       MemorySegment memory = into.ensure(file.size()).asSlice(0, file.size());
       file.read(0, into.block(), 0, file.size());
-      DecodeException fault = content.fault(memory);
+      DecodeException fault = Candidates.fault(content, memory);
       if (fault != null) {
         throw fault;
       }

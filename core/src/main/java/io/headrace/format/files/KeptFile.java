@@ -1,4 +1,4 @@
-package io.headrace.format;
+package io.headrace.format.files;
 
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.Fault;

@@ -1,4 +1,4 @@
-package io.headrace.format;
+package io.headrace.format.folder;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -8,6 +8,9 @@ import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.error.Location;
+import io.headrace.format.ClassNames;
+import io.headrace.format.OpenOptions;
+import io.headrace.format.Sample;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.CharacterCodingException;

@@ -1,4 +1,4 @@
-package io.headrace.format;
+package io.headrace.format.folder;
 
 import io.headrace.error.ConfigException;
 import io.headrace.error.CorruptDataException;

@@ -1,4 +1,4 @@
-package io.headrace.format;
+package io.headrace.format.folder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -7,6 +7,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.headrace.error.ConfigException;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.Fault;
+import io.headrace.format.Dataset;
+import io.headrace.format.Datasets;
+import io.headrace.format.LeftOut;
+import io.headrace.format.Sample;
+import io.headrace.format.SampleIds;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import java.io.IOException;

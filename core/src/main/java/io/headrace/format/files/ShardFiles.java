@@ -1,8 +1,10 @@
-package io.headrace.format;
+package io.headrace.format.files;
 
 import io.headrace.codec.FirstBytes;
+import io.headrace.codec.ImageFormat;
 import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
+import io.headrace.sound.AudioFormat;
 import io.headrace.store.ByteFile;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -15,6 +17,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -36,8 +39,14 @@ public final class ShardFiles {
   public static boolean isShardName(String fileName) {
     return !fileName.startsWith(".")
         && !SIDECAR.matcher(fileName).matches()
-        && !Content.anyPromised(fileName)
+        && !promisesSample(fileName)
         && (NAMED.matcher(fileName).matches() || ShardName.parse(fileName) != null);
+  }
+
+  private static boolean promisesSample(String fileName) {
+    String extension = extension(fileName);
+    return ImageFormat.promising().contains(extension)
+        || AudioFormat.promising().contains(extension);
   }
 
   /// {@return the shards in a folder, the files that match a pattern, or the one file; by name}
@@ -151,6 +160,12 @@ public final class ShardFiles {
       file.read(0, first);
       return FirstBytes.foreign(first, wanted);
     }
+  }
+
+  /// {@return what stands after the last dot of a name, in lower case; empty if there is no dot}
+  public static String extension(String fileName) {
+    int dot = fileName.lastIndexOf('.');
+    return dot < 0 ? "" : fileName.substring(dot + 1).toLowerCase(Locale.ROOT);
   }
 
   /// {@return the last part of a path}

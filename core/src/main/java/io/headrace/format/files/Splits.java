@@ -1,4 +1,4 @@
-package io.headrace.format;
+package io.headrace.format.files;
 
 import io.headrace.error.ConfigException;
 import java.io.IOException;
@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.PathMatcher;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -72,32 +73,32 @@ public final class Splits {
   ///
   /// @param root what the user named, for messages
   /// @param files of shards, in any order
+  /// @param split that is asked for: a name or a pattern of names; empty for none
   /// @return the same files, or those of the split asked for
   /// @throws ConfigException if there are several splits and none was asked for, or not that one
-  public static List<Path> choose(Path root, List<Path> files, OpenOptions options) {
-    return choose(root, files, options, false);
+  public static List<Path> choose(Path root, List<Path> files, String split) {
+    return choose(root, files, split, false);
   }
 
-  /// As [#choose(Path, List, OpenOptions)].
+  /// As [#choose(Path, List, String)].
   ///
   /// @param strict whether files of different names are different splits, whatever these say
-  public static List<Path> choose(
-      Path root, List<Path> files, OpenOptions options, boolean strict) {
+  public static List<Path> choose(Path root, List<Path> files, String split, boolean strict) {
     Map<String, List<Path>> splits = new TreeMap<>();
     for (Path file : files) {
       splits.computeIfAbsent(nameOf(ShardFiles.baseName(file)), _ -> new ArrayList<>()).add(file);
     }
-    if (!options.split().isEmpty()) {
+    if (!split.isEmpty()) {
       List<Path> chosen = new ArrayList<>();
       for (Path file : files) {
-        if (matches(options.split(), nameOf(ShardFiles.baseName(file)))) {
+        if (matches(split, nameOf(ShardFiles.baseName(file)))) {
           chosen.add(file);
         }
       }
       if (chosen.isEmpty()) {
         throw new ConfigException(
             "%s has no split '%s': its files are those of %s"
-                .formatted(root, options.split(), ClassNames.some(splits.keySet())));
+                .formatted(root, split, some(splits.keySet())));
       }
       return chosen;
     }
@@ -107,8 +108,7 @@ public final class Splits {
       throw new ConfigException(
           ("%s holds the splits %s: name one with --split, such as --split %s, or take all of them"
                   + " as one dataset with --split '*'")
-              .formatted(
-                  root, ClassNames.some(splits.keySet()), splits.keySet().iterator().next()));
+              .formatted(root, some(splits.keySet()), splits.keySet().iterator().next()));
     }
     return files;
   }
@@ -148,15 +148,14 @@ public final class Splits {
   /// {@return the folder in `root` that is the split asked for; `root` if there is none such}
   ///
   /// @throws ConfigException if several are
-  static Path folderOf(Path root, OpenOptions options) throws IOException {
+  public static Path folderOf(Path root, String split) throws IOException {
     List<Path> found = new ArrayList<>();
-    if (!options.split().isEmpty() && Files.isDirectory(root)) {
-      if (!ShardFiles.isPattern(options.split())
-          && Files.isDirectory(root.resolve(options.split()))) {
-        return root.resolve(options.split());
+    if (!split.isEmpty() && Files.isDirectory(root)) {
+      if (!ShardFiles.isPattern(split) && Files.isDirectory(root.resolve(split))) {
+        return root.resolve(split);
       }
       for (Path folder : folders(root)) {
-        if (isSplit(folder) && matches(options.split(), ShardFiles.baseName(folder))) {
+        if (isSplit(folder) && matches(split, ShardFiles.baseName(folder))) {
           found.add(folder);
         }
       }
@@ -164,7 +163,7 @@ public final class Splits {
     if (found.size() > 1) {
       throw new ConfigException(
           "--split %s fits the folders %s of %s: folders are not put together, name one"
-              .formatted(options.split(), names(found), root));
+              .formatted(split, names(found), root));
     }
     return found.isEmpty() ? root : found.getFirst();
   }
@@ -172,10 +171,7 @@ public final class Splits {
   /// Refuses a folder of pictures whose folders are no classes.
   ///
   /// @throws ConfigException if they are splits, or pictures and what is said of them
-  static void requireClasses(Path root, OpenOptions options, Kind kind) throws IOException {
-    if (options.foldersAreClasses()) {
-      return;
-    }
+  public static void requireClasses(Path root, String split, Kind kind) throws IOException {
     List<Path> splits = new ArrayList<>();
     List<Path> pictures = new ArrayList<>();
     List<Path> beside = new ArrayList<>();
@@ -198,14 +194,12 @@ public final class Splits {
                   + " --split %s, or say --folders-are-classes")
               .formatted(root, names(splits), ShardFiles.baseName(splits.getFirst())));
     }
-    if (!options.split().isEmpty()) {
+    if (!split.isEmpty()) {
       String there = names(folders(root));
       throw new ConfigException(
           "%s has no split '%s': %s"
               .formatted(
-                  root,
-                  options.split(),
-                  there.isEmpty() ? "it has no folders" : "its folders are " + there));
+                  root, split, there.isEmpty() ? "it has no folders" : "its folders are " + there));
     }
     if (!pictures.isEmpty() && !beside.isEmpty() && others.isEmpty()) {
       throw new ConfigException(
@@ -225,7 +219,7 @@ public final class Splits {
   /// Refuses a folder whose folders are datasets of shards, and says of which kinds.
   ///
   /// @throws ConfigException if there are such
-  static void requireNoDatasets(Path root, Kind kind) throws IOException {
+  public static void requireNoDatasets(Path root, Kind kind) throws IOException {
     List<String> found = new ArrayList<>();
     String first = "";
     for (Path folder : folders(root)) {
@@ -239,13 +233,13 @@ public final class Splits {
       throw new ConfigException(
           ("%s is no dataset itself, but its folders %s are: name one with --split, such as"
                   + " --split %s")
-              .formatted(root, ClassNames.some(found), first));
+              .formatted(root, some(found), first));
     }
   }
 
   /// Says what kind of dataset a folder is.
   @FunctionalInterface
-  interface Kind {
+  public interface Kind {
     /// {@return its name, or an empty text}
     String of(Path folder) throws IOException;
   }
@@ -256,8 +250,14 @@ public final class Splits {
     return WORDS.contains(name.replaceAll("[-_.]?(\\d+|set|data|images|imgs)$", ""));
   }
 
+  /// {@return a few of many names, for messages}
+  public static String some(Collection<String> names) {
+    String shown = String.join(", ", names.stream().limit(8).toList());
+    return names.size() > 8 ? "%s and %d more".formatted(shown, names.size() - 8) : shown;
+  }
+
   private static String names(List<Path> folders) {
-    return ClassNames.some(folders.stream().map(ShardFiles::baseName).toList());
+    return some(folders.stream().map(ShardFiles::baseName).toList());
   }
 
   private static List<Path> folders(Path root) throws IOException {

@@ -1,4 +1,4 @@
-package io.headrace.format;
+package io.headrace.format.files;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

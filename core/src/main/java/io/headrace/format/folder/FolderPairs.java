@@ -1,10 +1,11 @@
-package io.headrace.format;
+package io.headrace.format.folder;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.headrace.error.ConfigException;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
+import io.headrace.format.Sample;
 import io.headrace.store.ByteFile;
 import io.headrace.store.Store;
 import java.io.IOException;

@@ -123,17 +123,9 @@ final class SoundTransformer implements AutoCloseable {
     }
   }
 
-  MemorySegment result() {
-    return result;
-  }
-
-  /// {@return what the source is: rate, channels and frames are those of the result too}
-  AudioInfo info() {
-    return info;
-  }
-
-  AudioFormat format() {
-    return format;
+  /// {@return what is to be stored: rate, channels and frames are those of the source}
+  Stored stored() {
+    return Stored.sound(result, format, info.sampleRate(), info.frames(), info.channels());
   }
 
   /// {@return why the sound stays as it is although it was to be encoded, or null}

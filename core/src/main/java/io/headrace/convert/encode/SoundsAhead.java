@@ -4,6 +4,7 @@ import io.headrace.codec.ImageFormat;
 import io.headrace.codec.plain.RawCodec;
 import io.headrace.convert.target.TargetEncoding;
 import io.headrace.error.DecodeException;
+import io.headrace.format.Parts;
 import io.headrace.format.Sample;
 import io.headrace.memory.Block;
 import io.headrace.memory.DType;
@@ -33,11 +34,6 @@ final class SoundsAhead implements AutoCloseable {
   private final Block values;
   private final Block encoded;
   private @Nullable AudioEncoder encoder;
-  private MemorySegment result = MemorySegment.NULL;
-  private String format = ImageFormat.RAW.label();
-  private int width;
-  private int height;
-  private int channels;
 
   /// @param steps of which those that the source has done are marked as done
   SoundsAhead(Pipeline steps, MemoryBudget budget) {
@@ -48,19 +44,16 @@ final class SoundsAhead implements AutoCloseable {
     encoded = new Block(budget);
   }
 
-  /// Processes one sample; the getters then describe the result.
-  void run(Sample sample, TargetEncoding wanted) throws DecodeException {
+  /// {@return what became of one sample}
+  Stored run(Sample sample, TargetEncoding wanted) throws DecodeException {
     Sound sound = processor.process(sample.encoded());
     if (sound.height() == 0) {
-      samples(sound);
-      return;
+      return samples(sound);
     }
     boolean heightFirst = sound.heightFirst();
     int columns = Math.toIntExact(sound.frames());
-    height = heightFirst ? sound.height() : columns;
-    width = heightFirst ? columns : sound.height();
-    channels = 1;
-    format = ImageFormat.RAW.label();
+    int height = heightFirst ? sound.height() : columns;
+    int width = heightFirst ? columns : sound.height();
     long bytes = (long) height * width * dtype.bytes();
     MemorySegment slot = values.ensure(bytes).asSlice(0, bytes);
     processor.put(slot);
@@ -68,16 +61,19 @@ final class SoundsAhead implements AutoCloseable {
       long length =
           tensors.encode(
               slot, DoneTensors.elementType(dtype), TensorShape.of(height, width), codec, encoded);
-      result = encoded.memory().asSlice(0, length);
-      return;
+      return raw(encoded.memory().asSlice(0, length), width, height);
     }
     MemorySegment to = encoded.ensure(RawCodec.MAX_HEAD + bytes);
     long head = RawCodec.writeHead(dtype, height, width, to);
     MemorySegment.copy(slot, 0, to, head, bytes);
-    result = to.asSlice(0, head + bytes);
+    return raw(to.asSlice(0, head + bytes), width, height);
   }
 
-  private void samples(Sound sound) throws DecodeException {
+  private static Stored raw(MemorySegment bytes, int width, int height) {
+    return new Stored(bytes, ImageFormat.RAW.label(), width, height, 1, Parts.WHOLE);
+  }
+
+  private Stored samples(Sound sound) throws DecodeException {
     AudioEncoder writer = encoder;
     if (writer == null) {
       writer = new AudioEncoder();
@@ -92,34 +88,8 @@ final class SoundsAhead implements AutoCloseable {
             sound.rate(),
             WAV,
             encoded);
-    result = encoded.memory().asSlice(0, bytes);
-    format = AudioFormat.WAV.label();
-    width = sound.rate();
-    height = (int) Math.min(Integer.MAX_VALUE, sound.frames());
-    channels = Math.min(255, sound.channels());
-  }
-
-  MemorySegment result() {
-    return result;
-  }
-
-  /// {@return the label of its format}
-  String format() {
-    return format;
-  }
-
-  /// {@return values in a row of a spectrogram; frames a second of samples}
-  int width() {
-    return width;
-  }
-
-  /// {@return rows of a spectrogram; frames of samples}
-  int height() {
-    return height;
-  }
-
-  int channels() {
-    return channels;
+    MemorySegment wav = encoded.memory().asSlice(0, bytes);
+    return Stored.sound(wav, AudioFormat.WAV, sound.rate(), sound.frames(), sound.channels());
   }
 
   @Override

@@ -1,12 +1,12 @@
 package io.headrace.convert.encode;
 
-import io.headrace.codec.ImageEncoding;
 import io.headrace.codec.ImageFormat;
 import io.headrace.codec.ImageSize;
 import io.headrace.codec.images.ImageEncoder;
 import io.headrace.codec.plain.RawCodec;
 import io.headrace.convert.target.TargetEncoding;
 import io.headrace.error.DecodeException;
+import io.headrace.format.Parts;
 import io.headrace.format.Sample;
 import io.headrace.memory.Block;
 import io.headrace.memory.DType;
@@ -32,9 +32,6 @@ final class StepsAhead implements AutoCloseable {
   private final Block values;
   private final Block encoded;
   private MemorySegment slot = MemorySegment.NULL;
-  private MemorySegment result = MemorySegment.NULL;
-  private ImageSize size = new ImageSize(1, 1);
-  private ImageFormat format = ImageFormat.RAW;
 
   /// @param steps of which those that the source has done are marked as done
   StepsAhead(Pipeline steps, boolean applyOrientation, MemoryBudget budget) {
@@ -46,60 +43,47 @@ final class StepsAhead implements AutoCloseable {
     encoded = new Block(budget);
   }
 
-  /// Processes one sample; the getters then describe the result.
-  void run(Sample sample, TargetEncoding wanted) throws DecodeException {
-    size = processor.sizeOf(sample.encoded(), sample.tiles());
+  /// {@return what became of one sample}
+  Stored run(Sample sample, TargetEncoding wanted) throws DecodeException {
+    ImageSize size = processor.sizeOf(sample.encoded(), sample.tiles());
     TensorSpec spec = steps.outputSpecOf(size);
     slot = values.ensure(spec.bytes()).asSlice(0, spec.bytes());
     processor.process(sample, 0, 0, slot);
-    switch (wanted) {
-      case TargetEncoding.Tensor(var codec) -> tensor(spec, codec);
-      case TargetEncoding.Encode(var encoding) when steps.givesPicture() -> picture(encoding);
-      default -> raw(spec);
-    }
+    return switch (wanted) {
+      case TargetEncoding.Tensor(var codec) -> stored(tensor(spec, codec), ImageFormat.RAW, size);
+      case TargetEncoding.Encode(var encoding) when steps.givesPicture() -> {
+        long bytes = images.encode(slot, size.width(), size.height(), 3, encoding, encoded);
+        yield stored(encoded.memory().asSlice(0, bytes), encoding.format(), size);
+      }
+      default -> stored(raw(spec), ImageFormat.RAW, size);
+    };
   }
 
-  private void tensor(TensorSpec spec, TensorCodec codec) throws DecodeException {
+  private static Stored stored(MemorySegment bytes, ImageFormat format, ImageSize size) {
+    return Stored.image(bytes, format, size, 3, Parts.WHOLE);
+  }
+
+  private MemorySegment tensor(TensorSpec spec, TensorCodec codec) throws DecodeException {
     int[] sizes = spec.shape().stream().mapToInt(Integer::intValue).toArray();
     long bytes =
         tensors.encode(
             slot, DoneTensors.elementType(spec.dtype()), TensorShape.of(sizes), codec, encoded);
-    result = encoded.memory().asSlice(0, bytes);
-    format = ImageFormat.RAW;
+    return encoded.memory().asSlice(0, bytes);
   }
 
-  private void picture(ImageEncoding encoding) throws DecodeException {
-    long bytes = images.encode(slot, size.width(), size.height(), 3, encoding, encoded);
-    result = encoded.memory().asSlice(0, bytes);
-    format = encoding.format();
-  }
-
-  private void raw(TensorSpec spec) throws DecodeException {
+  private MemorySegment raw(TensorSpec spec) throws DecodeException {
     MemorySegment to = encoded.ensure(RawCodec.MAX_HEAD + slot.byteSize());
     DType dtype = spec.dtype();
     long head =
         RawCodec.writeHead(
             dtype, spec.shape().get(0), spec.shape().get(1), spec.shape().get(2), to);
     MemorySegment.copy(slot, 0, to, head, slot.byteSize());
-    result = to.asSlice(0, head + slot.byteSize());
-    format = ImageFormat.RAW;
+    return to.asSlice(0, head + slot.byteSize());
   }
 
   /// {@return what the steps gave, not encoded; uint8 [height, width, 3] of a picture}
   MemorySegment given() {
     return slot;
-  }
-
-  MemorySegment result() {
-    return result;
-  }
-
-  ImageSize size() {
-    return size;
-  }
-
-  ImageFormat format() {
-    return format;
   }
 
   @Override

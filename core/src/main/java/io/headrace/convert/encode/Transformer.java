@@ -28,10 +28,10 @@ import io.headrace.order.Permutation;
 import io.headrace.pipeline.Pipeline;
 import io.headrace.pipeline.resize.Resampler;
 import io.headrace.sound.AudioFormat;
-import io.headrace.sound.AudioInfo;
 import io.headrace.sound.AudioTarget;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// Turns one encoded image or sound into its target encoding. One per worker thread.
@@ -62,9 +62,7 @@ public final class Transformer implements AutoCloseable {
   private TargetEncoding wanted = new TargetEncoding.Keep();
   private MemorySegment result = MemorySegment.NULL;
   private Parts parts = Parts.WHOLE;
-  private ImageSize size = new ImageSize(1, 1);
-  private ImageFormat format = ImageFormat.RAW;
-  private int channels;
+  private @Nullable Stored out;
   private boolean orientationDropped;
   private boolean alphaDropped;
   private boolean depthReduced;
@@ -75,7 +73,6 @@ public final class Transformer implements AutoCloseable {
   private final QualityMeter meter;
   private final long every;
   private boolean measuring;
-  private boolean sounding;
   private @Nullable Likeness likeness;
   private final @Nullable StepsAhead ahead;
   private final @Nullable SoundsAhead soundsAhead;
@@ -148,10 +145,9 @@ public final class Transformer implements AutoCloseable {
     MemorySegment source = sample.encoded();
     packed = false;
     exact = false;
-    sounding = Content.of(source) == Content.SOUND;
+    boolean sounding = Content.of(source) == Content.SOUND;
     if (soundsAhead != null) {
-      soundsAhead.run(sample, wanted);
-      result = soundsAhead.result();
+      out = soundsAhead.run(sample, wanted);
       return Outcome.REENCODED;
     }
     if (ahead != null && sounding && representation.steps().givesDecoded()) {
@@ -192,7 +188,7 @@ public final class Transformer implements AutoCloseable {
       throw new DecodeException(Fault.MISMATCH, "a sound, which has no size in pixels to change");
     }
     Outcome outcome = sounds.transform(source, wanted);
-    result = sounds.result();
+    out = sounds.stored();
     passed = sounds.passed();
     return outcome;
   }
@@ -227,15 +223,13 @@ public final class Transformer implements AutoCloseable {
   }
 
   private Outcome ahead(StepsAhead steps, Sample sample) throws DecodeException {
-    sounding = false; // a tensor or a picture comes out
-    steps.run(sample, wanted);
-    result = steps.result();
-    size = steps.size();
-    format = steps.format();
-    channels = 3;
-    boolean picture = format != ImageFormat.RAW && representation.steps().givesPicture();
+    Stored made = steps.run(sample, wanted);
+    out = made;
+    var size = new ImageSize(made.height(), made.width());
+    boolean picture =
+        !made.format().equals(ImageFormat.RAW.label()) && representation.steps().givesPicture();
     if (measuring && picture && QualityMeter.measures(size)) {
-      likeness = meter.measure(steps.given(), size, result, decoder);
+      likeness = meter.measure(steps.given(), size, made.bytes(), decoder);
     }
     ImageFormat before = ImageFormat.detect(sample.encoded());
     if (before == null) {
@@ -252,11 +246,9 @@ public final class Transformer implements AutoCloseable {
   private Outcome keepTiles(MemorySegment source, MemorySegment table) throws DecodeException {
     tiles.read(table);
     ImageInfo info = decoder.probe(source);
-    result = source;
-    parts = Parts.tiled(source.byteSize(), table);
-    size = new ImageSize(tiles.height(), tiles.width());
-    format = info.format();
-    channels = info.channels();
+    var size = new ImageSize(tiles.height(), tiles.width());
+    Parts tiled = Parts.tiled(source.byteSize(), table);
+    out = Stored.image(source, info.format(), size, info.channels(), tiled);
     return Outcome.KEPT;
   }
 
@@ -278,9 +270,8 @@ public final class Transformer implements AutoCloseable {
     if (sameSize && !turn) {
       Outcome outcome = keepOrRewrite(source, info);
       if (outcome != Outcome.REENCODED) {
-        size = target;
-        format = packed ? ImageFormat.PACKED : info.format();
-        channels = info.channels();
+        ImageFormat format = packed ? ImageFormat.PACKED : info.format();
+        out = Stored.image(result, format, target, info.channels(), parts);
         return outcome;
       }
     }
@@ -303,9 +294,8 @@ public final class Transformer implements AutoCloseable {
     }
     long bytes = encoder.encode(rgb, target.width(), target.height(), 3, encoding, encoded);
     result = encoded.memory().asSlice(0, bytes);
-    size = target;
-    format = encoding.format();
-    channels = encoding instanceof JpegEncoding && isGrey(info) ? 1 : 3;
+    ImageFormat format = encoding.format();
+    int channels = encoding instanceof JpegEncoding && isGrey(info) ? 1 : 3;
     if (measuring && QualityMeter.measures(target)) {
       likeness = meter.measure(rgb, target, result, decoder);
     }
@@ -316,9 +306,10 @@ public final class Transformer implements AutoCloseable {
     if (format == ImageFormat.JPEG && rewrites()) {
       MemorySegment small = result;
       Outcome rewritten = keepOrRewrite(small, decoder.probe(small));
+      outcome = rewritten == Outcome.PASSED ? Outcome.PASSED : outcome;
       format = packed ? ImageFormat.PACKED : format;
-      return rewritten == Outcome.PASSED ? Outcome.PASSED : outcome;
     }
+    out = Stored.image(result, format, target, channels, parts);
     return outcome;
   }
 
@@ -331,9 +322,8 @@ public final class Transformer implements AutoCloseable {
     decoder.decodeRgb16(source, info, rgb);
     long length = encoder.encode16(rgb, info.width(), info.height(), encoding, encoded);
     result = encoded.memory().asSlice(0, length);
-    size = new ImageSize(info.height(), info.width());
-    format = encoding.format();
-    channels = 3;
+    var size = new ImageSize(info.height(), info.width());
+    out = Stored.image(result, encoding.format(), size, 3, parts);
     orientationDropped = info.orientation() != 1;
     alphaDropped = info.hasAlpha();
     return Outcome.REENCODED;
@@ -469,7 +459,11 @@ public final class Transformer implements AutoCloseable {
 
   /// {@return the bytes that came out, valid until the next sample}
   public MemorySegment result() {
-    return result;
+    return stored().bytes();
+  }
+
+  private Stored stored() {
+    return Objects.requireNonNull(out, "nothing transformed");
   }
 
   /// {@return what is known about the result}
@@ -478,24 +472,16 @@ public final class Transformer implements AutoCloseable {
   public SampleMeta meta(Sample sample, List<String> classes) {
     long label = sample.label();
     String name = label >= 0 && label < classes.size() ? classes.get((int) label) : "";
-    SoundsAhead done = soundsAhead;
-    if (done != null) {
-      return new SampleMeta(
-          sample.key(), label, name, done.format(), done.width(), done.height(), done.channels());
-    }
-    if (sounding) {
-      AudioInfo info = sounds.info();
-      return new SampleMeta(
-          sample.key(),
-          label,
-          name,
-          sounds.format().label(),
-          info.sampleRate(),
-          (int) Math.min(Integer.MAX_VALUE, info.frames()),
-          Math.min(255, info.channels()));
-    }
+    Stored made = stored();
     return new SampleMeta(
-        sample.key(), label, name, format.label(), size.width(), size.height(), channels, parts);
+        sample.key(),
+        label,
+        name,
+        made.format(),
+        made.width(),
+        made.height(),
+        made.channels(),
+        made.parts());
   }
 
   @Override

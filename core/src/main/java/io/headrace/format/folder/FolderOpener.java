@@ -28,7 +28,7 @@ public final class FolderOpener implements DatasetOpener {
   @Override
   public Dataset open(Path path, OpenOptions options, Store store) throws IOException {
     Manifest manifest = Files.isDirectory(path) ? Manifest.readIfPresent(path) : null;
-    if (manifest == null) {
+    if (manifest == null || !manifest.container().equals(Datasets.FOLDER)) {
       return ImageFolder.open(path, options, store);
     }
     options.requireNoFeatures("a folder with a manifest");

@@ -1,6 +1,5 @@
 package io.headrace.codec.stream.blocks;
 
-import io.headrace.codec.stream.coder.Decoder;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import java.lang.foreign.Arena;
@@ -10,7 +9,7 @@ import java.nio.ByteOrder;
 
 /// LZ4 frames with everything the format has but dictionaries; layout at [Lz4FrameEncoder]. Also
 /// linked blocks, which may refer to the 64 KiB before them, a content size, skippable frames.
-public final class Lz4FrameDecoder implements Decoder {
+public final class Lz4FrameDecoder extends FieldDecoder {
   private static final int LEGACY_MAGIC = 0x184c2102;
   private static final int SKIPPABLE_MAGIC = 0x184d2a50;
   private static final int DICTIONARY = 1;
@@ -19,7 +18,6 @@ public final class Lz4FrameDecoder implements Decoder {
   private enum State {
     MAGIC,
     SKIP_SIZE,
-    SKIP,
     FLAGS,
     HEADER,
     BLOCK_SIZE,
@@ -30,16 +28,10 @@ public final class Lz4FrameDecoder implements Decoder {
   private final Arena arena = Arena.ofShared();
   private final XxHash32 hash = new XxHash32();
 
-  /// The field or block being collected.
-  private ByteBuffer field = buffer(64);
+  /// The history, then the block decoded last: all of [#plain].
+  private MemorySegment plainMemory;
 
-  /// The history, then the block decoded last; what waits for room is between position and limit.
-  private ByteBuffer plain = buffer(HISTORY).limit(0);
-
-  private MemorySegment plainMemory = MemorySegment.ofBuffer(plain.duplicate().clear());
   private State state = State.MAGIC;
-  private int wanted = 4;
-  private long skip;
   private int flags;
   private int blockBytes;
   private boolean stored;
@@ -51,43 +43,24 @@ public final class Lz4FrameDecoder implements Decoder {
   private long declared;
   private long content;
 
+  /// A decoder.
+  public Lz4FrameDecoder() {
+    field = buffer(64);
+    plain = buffer(HISTORY).limit(0);
+    plainMemory = MemorySegment.ofBuffer(plain.duplicate().clear());
+    wanted = 4;
+  }
+
   private ByteBuffer buffer(int bytes) {
     return arena.allocate(bytes).asByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
   }
 
   @Override
-  public boolean decode(ByteBuffer in, ByteBuffer out) throws DecodeException {
-    while (true) {
-      Transfers.move(plain, out);
-      if (plain.hasRemaining()) {
-        return false;
-      }
-      if (state == State.SKIP) {
-        int bytes = (int) Math.min(skip, in.remaining());
-        in.position(in.position() + bytes);
-        skip -= bytes;
-        return skip == 0;
-      }
-      Transfers.move(in, field.limit(wanted));
-      if (field.hasRemaining()) {
-        return false;
-      }
-      if (take()) {
-        return true;
-      }
-    }
-  }
-
-  /// Takes one whole field.
-  ///
-  /// @return whether it was the last of the frame
-  private boolean take() throws DecodeException {
+  boolean take() throws DecodeException {
     switch (state) {
       case MAGIC -> magic();
       case SKIP_SIZE -> {
         skip = field.getInt(0) & 0xffffffffL;
-        state = State.SKIP;
-        return skip == 0;
       }
       case FLAGS -> flags();
       case HEADER -> header();
@@ -102,7 +75,6 @@ public final class Lz4FrameDecoder implements Decoder {
         }
         return true;
       }
-      case SKIP -> throw new IllegalStateException("skipping has no field");
     }
     return false;
   }
@@ -219,6 +191,7 @@ public final class Lz4FrameDecoder implements Decoder {
   @Override
   public void reset() {
     plain.position(0).limit(0);
+    skip = -1;
     next(State.MAGIC, 4);
   }
 

@@ -1,6 +1,5 @@
 package io.headrace.codec.stream.blocks;
 
-import io.headrace.codec.stream.coder.Decoder;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import java.nio.ByteBuffer;
@@ -9,7 +8,7 @@ import java.util.zip.CRC32;
 import java.util.zip.Checksum;
 
 /// The format of the `lzop` command; layout at [LzopEncoder]. Its blocks are on the heap.
-public final class LzopDecoder implements Decoder {
+public final class LzopDecoder extends FieldDecoder {
   /// lzop writes blocks of 256 KiB.
   private static final int MAX_BLOCK = 16 << 20;
 
@@ -38,10 +37,7 @@ public final class LzopDecoder implements Decoder {
   private final int maxBlock;
   private final Checksum adler = new Adler32();
   private final Checksum crc = new CRC32();
-  private ByteBuffer field = ByteBuffer.allocate(512);
-  private ByteBuffer plain = ByteBuffer.allocate(0);
   private State state = State.HEAD;
-  private int wanted;
 
   private int flags;
   private int plainBytes;
@@ -54,30 +50,12 @@ public final class LzopDecoder implements Decoder {
   /// @param maxWindowLog a block may take 2 to this bytes
   public LzopDecoder(int maxWindowLog) {
     maxBlock = (int) Math.min(MAX_BLOCK, 1L << maxWindowLog);
+    field = ByteBuffer.allocate(512);
     reset();
   }
 
   @Override
-  public boolean decode(ByteBuffer in, ByteBuffer out) throws DecodeException {
-    while (true) {
-      Transfers.move(plain, out);
-      if (plain.hasRemaining()) {
-        return false;
-      }
-      Transfers.move(in, field.limit(wanted));
-      if (field.hasRemaining()) {
-        return false;
-      }
-      if (take()) {
-        return true;
-      }
-    }
-  }
-
-  /// Takes one whole field.
-  ///
-  /// @return whether it was the last of the stream
-  private boolean take() throws DecodeException {
+  boolean take() throws DecodeException {
     switch (state) {
       case HEAD -> {
         head();

@@ -1,62 +1,45 @@
 package io.headrace.codec.stream.blocks;
 
-import io.headrace.codec.stream.coder.Decoder;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import java.io.IOException;
 import java.lang.foreign.Arena;
-import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 import org.xerial.snappy.Snappy;
 
 /// The Snappy framing format; layout at [SnappyEncoder]. Every chunk counts as a stream of its own,
 /// because the input may end after any.
-public final class SnappyDecoder implements Decoder {
+public final class SnappyDecoder extends FieldDecoder {
   private static final int HEADER = 4;
   private static final int CRC = 4;
   private static final int LONGEST = CRC + Snappy.maxCompressedLength(SnappyEncoder.CHUNK);
 
   private final Arena arena = Arena.ofShared();
   private final CRC32C crc = new CRC32C();
-  private final ByteBuffer chunk =
-      arena.allocate(LONGEST).asByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
-  private final ByteBuffer plain = arena.allocate(SnappyEncoder.CHUNK).asByteBuffer().limit(0);
-  private int wanted = HEADER;
   private boolean inHeader = true;
   private boolean identified;
   private int type;
 
-  /// Bytes of a chunk that is passed over.
-  private int skip = -1;
+  /// A decoder.
+  public SnappyDecoder() {
+    field = arena.allocate(LONGEST).asByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
+    plain = arena.allocate(SnappyEncoder.CHUNK).asByteBuffer().limit(0);
+    wanted = HEADER;
+  }
 
   @Override
-  public boolean decode(ByteBuffer in, ByteBuffer out) throws DecodeException {
-    while (true) {
-      Transfers.move(plain, out);
-      if (plain.hasRemaining()) {
-        return false;
-      }
-      if (skip >= 0) {
-        int bytes = Math.min(skip, in.remaining());
-        in.position(in.position() + bytes);
-        skip -= bytes;
-        return skip == 0;
-      }
-      if (wanted == 0) {
-        return true;
-      }
-      Transfers.move(in, chunk.limit(wanted));
-      if (chunk.hasRemaining()) {
-        return false;
-      }
-      if (inHeader) {
-        header(chunk.getInt(0));
-      } else {
-        body();
-        wanted = 0;
-      }
+  boolean take() throws DecodeException {
+    if (wanted == 0) {
+      return true; // all of the chunk is handed out
     }
+    if (inHeader) {
+      header(field.getInt(0));
+    } else {
+      body();
+      wanted = 0;
+    }
+    return false;
   }
 
   private void header(int word) throws DecodeException {
@@ -79,7 +62,7 @@ public final class SnappyDecoder implements Decoder {
     if (data || type == SnappyEncoder.IDENTIFIER) {
       inHeader = false;
       wanted = length;
-      chunk.clear();
+      field.clear();
     } else {
       skip = length;
     }
@@ -87,38 +70,38 @@ public final class SnappyDecoder implements Decoder {
 
   private void body() throws DecodeException {
     if (type == SnappyEncoder.IDENTIFIER) {
-      if (chunk.getInt(0) != 0x50614e73 || chunk.getShort(4) != 0x5970) { // sNaP, pY
+      if (field.getInt(0) != 0x50614e73 || field.getShort(4) != 0x5970) { // sNaP, pY
         throw corrupt("stream identifier is not sNaPpY");
       }
       identified = true;
       return;
     }
-    chunk.flip().position(CRC);
-    int size = type == SnappyEncoder.PLAIN ? chunk.remaining() : compressedSize();
+    field.flip().position(CRC);
+    int size = type == SnappyEncoder.PLAIN ? field.remaining() : compressedSize();
     if (size > SnappyEncoder.CHUNK) {
       throw corrupt("chunk holds %d bytes, at most 65536 may be".formatted(size));
     }
     plain.clear();
     if (type == SnappyEncoder.PLAIN) {
-      plain.put(chunk).flip();
+      plain.put(field).flip();
     } else {
       try {
-        Snappy.uncompress(chunk, plain); // sets plain's limit
+        Snappy.uncompress(field, plain); // sets plain's limit
       } catch (IOException | RuntimeException e) {
         plain.limit(0);
         throw corrupt("chunk does not decompress: %s".formatted(e.getMessage()));
       }
     }
     int sum = SnappyEncoder.masked(crc, plain.duplicate());
-    if (sum != chunk.getInt(0)) {
+    if (sum != field.getInt(0)) {
       plain.limit(0).position(0);
-      throw corrupt("checksum of a chunk is %08x, expected %08x".formatted(sum, chunk.getInt(0)));
+      throw corrupt("checksum of a chunk is %08x, expected %08x".formatted(sum, field.getInt(0)));
     }
   }
 
   private int compressedSize() throws DecodeException {
     try {
-      return Snappy.uncompressedLength(chunk);
+      return Snappy.uncompressedLength(field);
     } catch (IOException | RuntimeException e) {
       throw corrupt("chunk has no length: %s".formatted(e.getMessage()));
     }
@@ -134,7 +117,7 @@ public final class SnappyDecoder implements Decoder {
     wanted = HEADER;
     inHeader = true;
     skip = -1;
-    chunk.clear();
+    field.clear();
   }
 
   @Override

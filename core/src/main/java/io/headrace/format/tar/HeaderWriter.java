@@ -114,7 +114,7 @@ final class HeaderWriter {
     System.arraycopy(MAGIC, 0, header, TarHeader.MAGIC, MAGIC.length);
     octal(header, 329, 7, 0); // device
     octal(header, 337, 7, 0);
-    octal(header, TarHeader.CHECKSUM, 6, TarHeader.sum(block, 0));
+    octal(header, TarHeader.CHECKSUM, 6, TarHeader.sum(block, 0, 0xff));
     header[TarHeader.CHECKSUM + 7] = ' ';
   }
 

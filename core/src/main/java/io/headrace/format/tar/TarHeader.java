@@ -1,5 +1,6 @@
 package io.headrace.format.tar;
 
+import static io.headrace.memory.LittleEndian.U64;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
@@ -24,6 +25,7 @@ final class TarHeader {
   static final int PREFIX = 345;
   static final int PREFIX_BYTES = 155;
 
+  private static final long USTAR = 0x7261747375L; // "ustar", then 0
   private static final int SPARSE = 386;
   private static final int SPARSE_ENTRIES = 4;
   private static final int SPARSE_EXTENDED = 482;
@@ -50,24 +52,18 @@ final class TarHeader {
   /// {@return whether the checksum is right, summed over unsigned bytes, as the standard has it, or
   /// signed ones, as some old programs did}
   static boolean isSound(MemorySegment block, long at) {
-    int unsigned = 0;
-    int signed = 0;
-    for (int i = 0; i < BLOCK; i++) {
-      boolean blank = i >= CHECKSUM && i < CHECKSUM + CHECKSUM_BYTES;
-      byte b = blank ? (byte) ' ' : block.get(JAVA_BYTE, at + i);
-      unsigned += b & 0xff;
-      signed += b;
-    }
     long stored = octal(block, at + CHECKSUM, CHECKSUM_BYTES);
-    return stored == unsigned || (signed >= 0 && stored == signed);
+    return stored == sum(block, at, 0xff) || (stored >= 0 && stored == sum(block, at, -1));
   }
 
-  /// {@return the sum over unsigned bytes, with the checksum's own taken as spaces}
-  static int sum(MemorySegment block, long at) {
+  /// {@return the sum over the bytes, with the checksum's own taken as spaces}
+  ///
+  /// @param mask of the bits that count: 0xff of unsigned bytes, -1 of signed ones
+  static int sum(MemorySegment block, long at, int mask) {
     int sum = 0;
     for (int i = 0; i < BLOCK; i++) {
       boolean blank = i >= CHECKSUM && i < CHECKSUM + CHECKSUM_BYTES;
-      sum += blank ? ' ' : block.get(JAVA_BYTE, at + i) & 0xff;
+      sum += blank ? ' ' : block.get(JAVA_BYTE, at + i) & mask;
     }
     return sum;
   }
@@ -79,12 +75,7 @@ final class TarHeader {
 
   /// {@return whether it is a POSIX header, whose prefix field is part of the name}
   static boolean isPosix(MemorySegment block, long at) {
-    return block.get(JAVA_BYTE, at + MAGIC) == 'u'
-        && block.get(JAVA_BYTE, at + MAGIC + 1) == 's'
-        && block.get(JAVA_BYTE, at + MAGIC + 2) == 't'
-        && block.get(JAVA_BYTE, at + MAGIC + 3) == 'a'
-        && block.get(JAVA_BYTE, at + MAGIC + 4) == 'r'
-        && block.get(JAVA_BYTE, at + MAGIC + 5) == 0;
+    return (block.get(U64, at + MAGIC) & 0xffffffffffffL) == USTAR;
   }
 
   /// {@return bytes of a text before its NUL}

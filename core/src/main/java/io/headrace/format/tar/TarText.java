@@ -7,6 +7,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
+import org.jspecify.annotations.Nullable;
 
 /// Names in archives: read as UTF-8, or else as Latin-1, so that no two become one.
 final class TarText {
@@ -30,8 +31,7 @@ final class TarText {
         : new String(bytes.asSlice(start, length).toArray(JAVA_BYTE), ISO_8859_1);
   }
 
-  private static @org.jspecify.annotations.Nullable String decode(
-      MemorySegment bytes, long start, long length) {
+  private static @Nullable String decode(MemorySegment bytes, long start, long length) {
     try {
       return UTF_8
           .newDecoder()

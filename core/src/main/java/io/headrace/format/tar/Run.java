@@ -8,6 +8,7 @@ import io.headrace.error.Fault;
 import io.headrace.format.Content;
 import io.headrace.format.Sample;
 import io.headrace.format.SampleIds;
+import io.headrace.format.tar.archive.TarText;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;

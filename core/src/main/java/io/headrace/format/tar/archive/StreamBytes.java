@@ -1,4 +1,4 @@
-package io.headrace.format.tar;
+package io.headrace.format.tar.archive;
 
 import io.headrace.error.DecodeException;
 import io.headrace.format.shard.ByteSource;
@@ -10,7 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.channels.ReadableByteChannel;
 
 /// An archive read from a channel: small pieces through a buffer, large ones directly.
-final class StreamBytes implements TarBytes, Closeable {
+public final class StreamBytes implements TarBytes, Closeable {
   /// Memory to reserve at once for bytes that a header merely promises.
   private static final long PROMISED = 1L << 20;
 
@@ -20,12 +20,12 @@ final class StreamBytes implements TarBytes, Closeable {
   /// @param in closed with this; a [io.headrace.store.FileStream] if the archive is not compressed
   /// @param position of its first byte in the archive
   /// @param bufferBytes bytes to read ahead
-  StreamBytes(ReadableByteChannel in, long position, long bufferBytes) {
+  public StreamBytes(ReadableByteChannel in, long position, long bufferBytes) {
     this.in = new ByteSource(in, position, arena.allocate(bufferBytes), bufferBytes);
   }
 
   /// Goes to another place in an archive that is not compressed.
-  void seek(long to) {
+  public void seek(long to) {
     in.seek(to);
   }
 

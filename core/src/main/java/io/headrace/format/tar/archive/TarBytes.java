@@ -1,4 +1,4 @@
-package io.headrace.format.tar;
+package io.headrace.format.tar.archive;
 
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 
 /// The bytes of an archive, from first to last.
-sealed interface TarBytes permits StreamBytes, PlacedBytes {
+public sealed interface TarBytes permits StreamBytes, PlacedBytes {
   /// {@return bytes of the uncompressed archive passed so far}
   long position();
 

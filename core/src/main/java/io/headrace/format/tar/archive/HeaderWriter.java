@@ -1,4 +1,4 @@
-package io.headrace.format.tar;
+package io.headrace.format.tar.archive;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 /// A name too long for ustar's fields stands in the PAX header alone; ustar's name is then made of
 /// its hash, so that programs that know no PAX still tell samples apart, and their members by
 /// extension.
-final class HeaderWriter {
+public final class HeaderWriter {
   /// Data that the size field takes: eleven octal digits.
-  static final long MAX_BYTES = 0x1ffffffffL;
+  public static final long MAX_BYTES = 0x1ffffffffL;
 
   private static final byte[] MAGIC = "ustar\00000".getBytes(ISO_8859_1);
 
@@ -30,7 +30,7 @@ final class HeaderWriter {
   /// @param stem the path before the extension
   /// @param key the key of the sample, or null if it goes without saying
   /// @param size bytes of data, at most [#MAX_BYTES]
-  static byte[] member(String stem, String extension, @Nullable String key, long size) {
+  public static byte[] member(String stem, String extension, @Nullable String key, long size) {
     byte[] path = (stem + "." + extension).getBytes(UTF_8);
     int split = split(path);
     boolean ascii = isAscii(path);

@@ -1,4 +1,4 @@
-package io.headrace.format.tar;
+package io.headrace.format.tar.archive;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
@@ -10,11 +10,11 @@ import java.nio.charset.CharacterCodingException;
 import org.jspecify.annotations.Nullable;
 
 /// Names in archives: read as UTF-8, or else as Latin-1, so that no two become one.
-final class TarText {
+public final class TarText {
   private TarText() {}
 
   /// {@return whether these bytes are UTF-8}
-  static boolean isUtf8(MemorySegment bytes, long start, long length) {
+  public static boolean isUtf8(MemorySegment bytes, long start, long length) {
     for (long i = start; i < start + length; i++) {
       if (bytes.get(JAVA_BYTE, i) < 0) {
         return decode(bytes, start, length) != null;
@@ -24,7 +24,7 @@ final class TarText {
   }
 
   /// {@return the text}
-  static String of(MemorySegment bytes, long start, long length) {
+  public static String of(MemorySegment bytes, long start, long length) {
     String text = decode(bytes, start, length);
     return text != null
         ? text

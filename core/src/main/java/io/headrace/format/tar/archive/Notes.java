@@ -1,4 +1,4 @@
-package io.headrace.format.tar;
+package io.headrace.format.tar.archive;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 /// What is odd about archives but does no harm: counts, each with one example. Confined to one
 /// thread until published.
 @SuppressWarnings("EnumOrdinal") // an index into tables of one object
-final class Notes {
+public final class Notes {
   /// The kinds of oddity.
-  enum Kind {
+  public enum Kind {
     /// A sample without `.cls`.
     UNLABELLED("%d samples have no label: no .cls member, such as %s"),
     /// A link, device, pipe or what else is no file.
@@ -38,19 +38,19 @@ final class Notes {
   private final @Nullable String[] examples = new @Nullable String[counts.length];
 
   /// {@return whether an example is still wanted}
-  boolean first(Kind kind) {
+  public boolean first(Kind kind) {
     return counts[kind.ordinal()] == 0;
   }
 
   /// Counts one.
   ///
   /// @param example shown if it is the first
-  void add(Kind kind, String example) {
+  public void add(Kind kind, String example) {
     add(kind, 1, example);
   }
 
   /// Counts some.
-  void add(Kind kind, long count, String example) {
+  public void add(Kind kind, long count, String example) {
     int k = kind.ordinal();
     if (counts[k] == 0) {
       examples[k] = example;
@@ -59,7 +59,7 @@ final class Notes {
   }
 
   /// Counts all that `other` has.
-  void addAll(Notes other) {
+  public void addAll(Notes other) {
     for (int k = 0; k < counts.length; k++) {
       if (counts[k] == 0) {
         examples[k] = other.examples[k];
@@ -69,12 +69,12 @@ final class Notes {
   }
 
   /// {@return how many of a kind}
-  long count(Kind kind) {
+  public long count(Kind kind) {
     return counts[kind.ordinal()];
   }
 
   /// {@return whether nothing but labels and samples is missing}
-  boolean sound() {
+  public boolean sound() {
     for (Kind kind : Kind.values()) {
       if (kind != Kind.UNLABELLED && kind != Kind.EMPTY && count(kind) > 0) {
         return false;
@@ -84,7 +84,7 @@ final class Notes {
   }
 
   /// {@return a line for each kind that there is}
-  List<String> lines() {
+  public List<String> lines() {
     List<String> lines = new ArrayList<>();
     for (Kind kind : Kind.values()) {
       String example = examples[kind.ordinal()];

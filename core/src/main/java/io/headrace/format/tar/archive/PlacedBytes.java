@@ -1,4 +1,4 @@
-package io.headrace.format.tar;
+package io.headrace.format.tar.archive;
 
 import io.headrace.memory.Block;
 import java.lang.foreign.MemorySegment;
@@ -6,7 +6,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// A part of an archive that lies at the start of a sample's memory already.
-final class PlacedBytes implements TarBytes {
+public final class PlacedBytes implements TarBytes {
   private @Nullable Block memory;
   private long length;
   private long base;
@@ -17,7 +17,7 @@ final class PlacedBytes implements TarBytes {
   /// @param memory of the sample; may grow when names are put after the part
   /// @param length of the part, in bytes
   /// @param base where in the archive it lies
-  void reset(Block memory, long length, long base) {
+  public void reset(Block memory, long length, long base) {
     this.memory = memory;
     this.length = length;
     this.base = base;

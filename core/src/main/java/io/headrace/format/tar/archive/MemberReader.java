@@ -1,4 +1,4 @@
-package io.headrace.format.tar;
+package io.headrace.format.tar.archive;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 /// A lone block of zeros, or an end-of-archive mark with members after it, does not end the walk:
 /// archives that were put after each other are all read, and [Notes] says so. Confined to one
 /// thread.
-final class MemberReader implements Closeable {
+public final class MemberReader implements Closeable {
   /// What a member is.
-  enum Kind {
+  public enum Kind {
     /// A regular file.
     FILE,
     /// A regular file with holes, which is not read.
@@ -66,7 +66,7 @@ final class MemberReader implements Closeable {
   private @Nullable DecodeException sparseFault;
 
   /// @param file the archive's name, for notes
-  MemberReader(TarBytes in, String file, Notes notes) {
+  public MemberReader(TarBytes in, String file, Notes notes) {
     this.in = in;
     this.file = file;
     this.notes = notes;
@@ -76,7 +76,7 @@ final class MemberReader implements Closeable {
   ///
   /// @return whether there is one
   /// @throws DecodeException if the archive is damaged here; nothing after that can be read then
-  boolean next() throws IOException, DecodeException {
+  public boolean next() throws IOException, DecodeException {
     begin();
     int zeros = 0;
     long tail = 0;
@@ -276,62 +276,62 @@ final class MemberReader implements Closeable {
   }
 
   /// {@return where in the archive the member's first header begins}
-  long offset() {
+  public long offset() {
     return offset;
   }
 
   /// {@return whether an end-of-archive mark lies between the last member and this one}
-  boolean crossedEnd() {
+  public boolean crossedEnd() {
     return crossedEnd;
   }
 
   /// {@return whether the archive has ended without its mark}
-  boolean noEnd() {
+  public boolean noEnd() {
     return noEnd;
   }
 
-  Kind kind() {
+  public Kind kind() {
     return kind;
   }
 
   /// {@return the type as the header has it, such as `2` for a symbolic link}
-  char type() {
+  public char type() {
     return type;
   }
 
   /// {@return bytes of data as stored, without padding}
-  long size() {
+  public long size() {
     return size;
   }
 
   /// {@return the memory in which name and key lie, until the next member}
-  MemorySegment memory() {
+  public MemorySegment memory() {
     return head.memory();
   }
 
-  long nameStart() {
+  public long nameStart() {
     return nameStart;
   }
 
-  int nameBytes() {
+  public int nameBytes() {
     return nameBytes;
   }
 
-  String name() {
+  public String name() {
     return TarText.of(memory(), nameStart, nameBytes);
   }
 
-  long keyStart() {
+  public long keyStart() {
     return pax.keyStart();
   }
 
   /// {@return bytes of the sample's key that the member carries; 0 if it carries none}
-  int keyBytes() {
+  public int keyBytes() {
     return (int) pax.keyLength();
   }
 
   /// {@return why a sparse file is not read, else null}
-  @Nullable DecodeException sparseFault() {
+  public @Nullable DecodeException sparseFault() {
     return sparseFault;
   }
 

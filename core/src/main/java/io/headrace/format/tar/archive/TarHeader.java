@@ -1,4 +1,4 @@
-package io.headrace.format.tar;
+package io.headrace.format.tar.archive;
 
 import static io.headrace.memory.LittleEndian.U64;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
@@ -10,9 +10,9 @@ import java.lang.foreign.MemorySegment;
 
 /// The fields of a 512-byte header. Source: IEEE Std 1003.1-2024, `pax`, "ustar Interchange
 /// Format"; for base-256 numbers and sparse files the GNU tar manual, "Basic Tar Format".
-final class TarHeader {
+public final class TarHeader {
   /// Bytes of a header, and the unit that data is padded to.
-  static final int BLOCK = 512;
+  public static final int BLOCK = 512;
 
   static final int NAME = 0;
   static final int NAME_BYTES = 100;
@@ -36,11 +36,11 @@ final class TarHeader {
   private TarHeader() {}
 
   /// {@return `bytes` rounded up to whole blocks}
-  static long padded(long bytes) {
+  public static long padded(long bytes) {
     return (bytes + BLOCK - 1) / BLOCK * BLOCK;
   }
 
-  static boolean isZero(MemorySegment block, long at) {
+  public static boolean isZero(MemorySegment block, long at) {
     for (long i = at; i < at + BLOCK; i += Long.BYTES) {
       if (block.get(JAVA_LONG_UNALIGNED, i) != 0) {
         return false;
@@ -51,7 +51,7 @@ final class TarHeader {
 
   /// {@return whether the checksum is right, summed over unsigned bytes, as the standard has it, or
   /// signed ones, as some old programs did}
-  static boolean isSound(MemorySegment block, long at) {
+  public static boolean isSound(MemorySegment block, long at) {
     long stored = octal(block, at + CHECKSUM, CHECKSUM_BYTES);
     return stored == sum(block, at, 0xff) || (stored >= 0 && stored == sum(block, at, -1));
   }

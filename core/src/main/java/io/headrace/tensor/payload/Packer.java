@@ -1,4 +1,4 @@
-package io.headrace.tensor;
+package io.headrace.tensor.payload;
 
 import io.headrace.codec.stream.BlobCompression;
 import io.headrace.codec.stream.BlobCompressor;

@@ -1,4 +1,4 @@
-package io.headrace.tensor;
+package io.headrace.tensor.payload;
 
 import static io.headrace.memory.LittleEndian.U32;
 
@@ -12,27 +12,27 @@ import java.lang.foreign.MemorySegment;
 ///     4 (rows + 1)  columns   uint8, uint16 or uint32 [z], by columns <= 256, <= 65536 or more,
 ///                             rising within a row
 ///     .             values    words [z], those that have a bit set
-final class CsrPayload implements Payload {
+public final class CsrPayload implements Payload {
   /// {@return bytes of one column number}
   static int columnWidth(long columns) {
     return columns <= 1 << 8 ? 1 : columns <= 1 << 16 ? 2 : 4;
   }
 
   /// {@return bytes of the payload with so many words that are not zero}
-  static long bytes(TensorShape shape, int width, long nonZero) {
-    long rows = shape.elements() / shape.columns();
-    return 4 * (rows + 1) + nonZero * (columnWidth(shape.columns()) + width);
+  public static long bytes(Layout layout, long nonZero) {
+    long rows = layout.count() / layout.columns();
+    return 4 * (rows + 1) + nonZero * (columnWidth(layout.columns()) + layout.width());
   }
 
   @Override
-  public long encode(MemorySegment values, ElementType type, TensorShape shape, Block out, long at)
+  public long encode(MemorySegment values, Layout layout, Block out, long at)
       throws DecodeException {
-    int width = type.bytes();
-    long columns = shape.columns();
-    long rows = shape.elements() / columns;
+    int width = layout.width();
+    long columns = layout.columns();
+    long rows = layout.count() / columns;
     int columnWidth = columnWidth(columns);
     long nonZero = Words.countNonZero(values, width);
-    long bytes = bytes(shape, width, nonZero);
+    long bytes = bytes(layout, nonZero);
     MemorySegment to = out.ensureKeeping(at + bytes);
     long columnAt = at + 4 * (rows + 1);
     long valueAt = columnAt + nonZero * columnWidth;
@@ -54,18 +54,17 @@ final class CsrPayload implements Payload {
   }
 
   @Override
-  public void decode(
-      MemorySegment payload, ElementType type, TensorShape shape, MemorySegment values)
+  public void decode(MemorySegment payload, Layout layout, MemorySegment values)
       throws DecodeException {
-    int width = type.bytes();
-    long columns = shape.columns();
-    long rows = shape.elements() / columns;
+    int width = layout.width();
+    long columns = layout.columns();
+    long rows = layout.count() / columns;
     int columnWidth = columnWidth(columns);
     long columnAt = 4 * (rows + 1);
     long nonZero = payload.byteSize() < columnAt ? -1 : Words.get(payload, 4 * rows, 4);
     if (nonZero < 0
-        || nonZero > shape.elements()
-        || bytes(shape, width, nonZero) != payload.byteSize()
+        || nonZero > layout.count()
+        || bytes(layout, nonZero) != payload.byteSize()
         || Words.get(payload, 0, 4) != 0) {
       throw Payload.corrupt("csr", "%d values in %d bytes".formatted(nonZero, payload.byteSize()));
     }

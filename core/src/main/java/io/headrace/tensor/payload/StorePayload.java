@@ -1,13 +1,13 @@
-package io.headrace.tensor;
+package io.headrace.tensor.payload;
 
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import java.lang.foreign.MemorySegment;
 
 /// The values as they are.
-final class StorePayload implements Payload {
+public final class StorePayload implements Payload {
   @Override
-  public long encode(MemorySegment values, ElementType type, TensorShape shape, Block out, long at)
+  public long encode(MemorySegment values, Layout layout, Block out, long at)
       throws DecodeException {
     long bytes = values.byteSize();
     MemorySegment.copy(values, 0, out.ensureKeeping(at + bytes), at, bytes);
@@ -15,8 +15,7 @@ final class StorePayload implements Payload {
   }
 
   @Override
-  public void decode(
-      MemorySegment payload, ElementType type, TensorShape shape, MemorySegment values)
+  public void decode(MemorySegment payload, Layout layout, MemorySegment values)
       throws DecodeException {
     if (payload.byteSize() != values.byteSize()) {
       throw Payload.corrupt(

@@ -1,4 +1,4 @@
-package io.headrace.tensor;
+package io.headrace.tensor.payload;
 
 import static io.headrace.natives.NativeLibrary.ZFP;
 

@@ -1,4 +1,4 @@
-package io.headrace.tensor;
+package io.headrace.tensor.payload;
 
 import io.headrace.codec.stream.BlobCompression;
 import io.headrace.error.DecodeException;
@@ -8,13 +8,14 @@ import java.lang.foreign.MemorySegment;
 
 /// All values through one byte compressor: LZ4 (one block) as they are, or zstd (one frame) after
 /// [Shuffle] into byte planes.
-final class PackedPayload implements Payload {
+public final class PackedPayload implements Payload {
   private final String codec;
   private final boolean shuffled;
   private final Packer packer;
   private final Block planes;
 
-  PackedPayload(String codec, BlobCompression compression, boolean shuffled, MemoryBudget budget) {
+  public PackedPayload(
+      String codec, BlobCompression compression, boolean shuffled, MemoryBudget budget) {
     this.codec = codec;
     this.shuffled = shuffled;
     packer = new Packer(compression, budget);
@@ -22,12 +23,12 @@ final class PackedPayload implements Payload {
   }
 
   @Override
-  public long encode(MemorySegment values, ElementType type, TensorShape shape, Block out, long at)
+  public long encode(MemorySegment values, Layout layout, Block out, long at)
       throws DecodeException {
     MemorySegment plain = values;
     if (shuffled) {
       plain = planes.ensure(values.byteSize()).asSlice(0, values.byteSize());
-      Shuffle.split(values, shape.elements(), type.bytes(), plain);
+      Shuffle.split(values, layout.count(), layout.width(), plain);
     }
     MemorySegment packed = packer.pack(plain);
     MemorySegment.copy(packed, 0, out.ensureKeeping(at + packed.byteSize()), at, packed.byteSize());
@@ -35,8 +36,7 @@ final class PackedPayload implements Payload {
   }
 
   @Override
-  public void decode(
-      MemorySegment payload, ElementType type, TensorShape shape, MemorySegment values)
+  public void decode(MemorySegment payload, Layout layout, MemorySegment values)
       throws DecodeException {
     MemorySegment plain =
         shuffled ? planes.ensure(values.byteSize()).asSlice(0, values.byteSize()) : values;
@@ -46,7 +46,7 @@ final class PackedPayload implements Payload {
       throw Payload.corrupt(codec, String.valueOf(e.getMessage())); // its checksum was right
     }
     if (shuffled) {
-      Shuffle.join(plain, shape.elements(), type.bytes(), values);
+      Shuffle.join(plain, layout.count(), layout.width(), values);
     }
   }
 

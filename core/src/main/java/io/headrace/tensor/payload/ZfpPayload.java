@@ -1,5 +1,6 @@
-package io.headrace.tensor;
+package io.headrace.tensor.payload;
 
+import static io.headrace.memory.LittleEndian.U32;
 import static io.headrace.memory.LittleEndian.U64;
 
 import io.headrace.error.DecodeException;
@@ -19,25 +20,39 @@ import java.lang.foreign.MemorySegment;
 /// merged. What was written is decoded at once and compared. zfp promises nothing for NaN, infinity
 /// and values so large that the tolerance is below their precision. If a value is outside the
 /// tolerance, mode reversible is used; if that changes a bit, mode 0 is.
-final class ZfpPayload implements Payload {
+public final class ZfpPayload implements Payload {
   private static final int HEADER = 16;
-  private static final int MODE_STORED = 0;
-  private static final int MODE_ACCURACY = 1;
-  private static final int MODE_RATE = 2;
-  private static final int MODE_REVERSIBLE = 3;
+  private static final int STORED = 0;
+
+  /// No value moves further than the parameter.
+  public static final int ACCURACY = 1;
+
+  /// Each value takes as many bits as the parameter says.
+  public static final int RATE = 2;
+
+  /// Every bit comes back.
+  public static final int REVERSIBLE = 3;
+
+  /// The most bits a value.
+  public static final double MAX_RATE = 64;
+
   private static final int MAX_DIMENSIONS = 4;
 
   /// Bytes that zfp may read or write beyond its own bound: its words are of 8 bytes.
   private static final int SLACK = 64;
 
-  private final TensorCodec.Zfp codec;
+  private final int mode;
+  private final double parameter;
   private final Block stream;
   private final Block again;
   private final long[] sizes = new long[MAX_DIMENSIONS];
   private double error;
 
-  ZfpPayload(TensorCodec.Zfp codec, MemoryBudget budget) {
-    this.codec = codec;
+  /// @param mode [#ACCURACY], [#RATE] or [#REVERSIBLE]
+  /// @param parameter of the mode; 0 if it has none
+  public ZfpPayload(int mode, double parameter, MemoryBudget budget) {
+    this.mode = mode;
+    this.parameter = parameter;
     stream = new Block(budget);
     again = new Block(budget);
   }
@@ -48,43 +63,63 @@ final class ZfpPayload implements Payload {
   }
 
   @Override
-  public long encode(MemorySegment values, ElementType type, TensorShape shape, Block out, long at)
+  public long encode(MemorySegment values, Layout layout, Block out, long at)
       throws DecodeException {
     MemorySegment decoded = again.ensure(values.byteSize()).asSlice(0, values.byteSize());
-    return switch (codec) {
-      case TensorCodec.ZfpAccuracy(double tolerance) -> {
-        long bytes = attempt(MODE_ACCURACY, tolerance, values, type, shape, out, at, decoded);
-        error = Errors.largest(values, decoded, type);
-        yield error <= tolerance ? bytes : reversible(values, type, shape, out, at, decoded);
+    if (mode == REVERSIBLE) {
+      return reversible(values, layout, out, at, decoded);
+    }
+    if (mode == RATE && !allFinite(values, layout.width())) {
+      throw new DecodeException(
+          Fault.UNSUPPORTED, "zfp: NaN or infinity, which a fixed rate cannot hold");
+    }
+    long bytes = attempt(mode, parameter, values, layout, out, at, decoded);
+    error = largestError(values, decoded, layout.width());
+    return mode == RATE || error <= parameter
+        ? bytes
+        : reversible(values, layout, out, at, decoded);
+  }
+
+  private static boolean allFinite(MemorySegment values, int width) {
+    for (long at = 0; at < values.byteSize(); at += width) {
+      if (!Double.isFinite(value(values, at, width))) {
+        return false;
       }
-      case TensorCodec.ZfpRate(double bits) -> {
-        if (!Errors.allFinite(values, type)) {
-          throw new DecodeException(
-              Fault.UNSUPPORTED, "zfp: NaN or infinity, which a fixed rate cannot hold");
+    }
+    return true;
+  }
+
+  private static double value(MemorySegment values, long at, int width) {
+    return width == Float.BYTES
+        ? Float.intBitsToFloat(values.get(U32, at))
+        : Double.longBitsToDouble(values.get(U64, at));
+  }
+
+  /// {@return the largest distance of two values at one place; infinity where one is NaN}
+  private static double largestError(MemorySegment a, MemorySegment b, int width) {
+    double largest = 0;
+    for (long at = 0; at < a.byteSize(); at += width) {
+      double distance = Math.abs(value(a, at, width) - value(b, at, width));
+      if (!(distance <= largest)) {
+        if (Double.isNaN(distance)) {
+          return Double.POSITIVE_INFINITY;
         }
-        long bytes = attempt(MODE_RATE, bits, values, type, shape, out, at, decoded);
-        error = Errors.largest(values, decoded, type);
-        yield bytes;
+        largest = distance;
       }
-      case TensorCodec.ZfpReversible _ -> reversible(values, type, shape, out, at, decoded);
-    };
+    }
+    return largest;
   }
 
   private long reversible(
-      MemorySegment values,
-      ElementType type,
-      TensorShape shape,
-      Block out,
-      long at,
-      MemorySegment decoded)
+      MemorySegment values, Layout layout, Block out, long at, MemorySegment decoded)
       throws DecodeException {
     error = 0;
-    long bytes = attempt(MODE_REVERSIBLE, 0, values, type, shape, out, at, decoded);
+    long bytes = attempt(REVERSIBLE, 0, values, layout, out, at, decoded);
     if (bytes < HEADER + values.byteSize() && values.mismatch(decoded) < 0) {
       return bytes;
     }
     MemorySegment to = out.ensureKeeping(at + HEADER + values.byteSize());
-    header(to, at, MODE_STORED, 0);
+    header(to, at, STORED, 0);
     MemorySegment.copy(values, 0, to, at + HEADER, values.byteSize());
     return HEADER + values.byteSize();
   }
@@ -98,16 +133,15 @@ final class ZfpPayload implements Payload {
       int mode,
       double parameter,
       MemorySegment values,
-      ElementType type,
-      TensorShape shape,
+      Layout layout,
       Block out,
       long at,
       MemorySegment decoded)
       throws DecodeException {
     MemorySegment zfp = Libzfp.open();
     try {
-      int dimensions = configure(zfp, mode, parameter, type, shape);
-      MemorySegment field = Libzfp.field(values, type(type), dimensions, sizes);
+      int dimensions = configure(zfp, mode, parameter, layout);
+      MemorySegment field = Libzfp.field(values, type(layout), dimensions, sizes);
       try {
         long room = Libzfp.maximumSize(zfp, field);
         MemorySegment to = out.ensureKeeping(at + HEADER + room + SLACK);
@@ -116,10 +150,10 @@ final class ZfpPayload implements Payload {
         MemorySegment buffer = stream.ensure(room + SLACK);
         long bytes = Libzfp.run(zfp, field, buffer, false);
         if (bytes == 0) {
-          throw new DecodeException(Fault.UNSUPPORTED, "zfp: refuses shape " + shape);
+          throw new DecodeException(Fault.UNSUPPORTED, "zfp: refuses shape " + layout.sizes());
         }
         MemorySegment.copy(buffer, 0, to, at + HEADER, bytes);
-        decompress(zfp, to.asSlice(at + HEADER, bytes), type, dimensions, decoded);
+        decompress(zfp, to.asSlice(at + HEADER, bytes), layout, dimensions, decoded);
         return HEADER + bytes;
       } finally {
         Libzfp.fieldFree(field);
@@ -129,23 +163,23 @@ final class ZfpPayload implements Payload {
     }
   }
 
-  private static int type(ElementType type) {
-    return type == ElementType.FLOAT32 ? Libzfp.FLOAT : Libzfp.DOUBLE;
+  private static int type(Layout layout) {
+    return layout.width() == Float.BYTES ? Libzfp.FLOAT : Libzfp.DOUBLE;
   }
 
   /// {@return how many dimensions zfp sees; their sizes are then in `sizes`}
-  private int configure(
-      MemorySegment zfp, int mode, double parameter, ElementType type, TensorShape shape) {
-    int dimensions = Math.clamp(shape.rank(), 1, MAX_DIMENSIONS);
-    long rest = shape.elements();
+  private int configure(MemorySegment zfp, int mode, double parameter, Layout layout) {
+    int rank = layout.sizes().size();
+    int dimensions = Math.clamp(rank, 1, MAX_DIMENSIONS);
+    long rest = layout.count();
     for (int i = 0; i < dimensions; i++) {
       boolean slowest = i == dimensions - 1;
-      sizes[i] = slowest ? rest : shape.size(shape.rank() - 1 - i);
+      sizes[i] = slowest ? rest : layout.sizes().get(rank - 1 - i);
       rest /= sizes[i];
     }
     switch (mode) {
-      case MODE_ACCURACY -> Libzfp.setAccuracy(zfp, parameter);
-      case MODE_RATE -> Libzfp.setRate(zfp, parameter, type(type), dimensions);
+      case ACCURACY -> Libzfp.setAccuracy(zfp, parameter);
+      case RATE -> Libzfp.setRate(zfp, parameter, type(layout), dimensions);
       default -> Libzfp.setReversible(zfp);
     }
     return dimensions;
@@ -154,13 +188,9 @@ final class ZfpPayload implements Payload {
   /// zfp checks no bounds while it reads: it gets a buffer as long as the longest stream of this
   /// shape, zeros after the payload, and must then have read exactly the payload.
   private void decompress(
-      MemorySegment zfp,
-      MemorySegment payload,
-      ElementType type,
-      int dimensions,
-      MemorySegment values)
+      MemorySegment zfp, MemorySegment payload, Layout layout, int dimensions, MemorySegment values)
       throws DecodeException {
-    MemorySegment field = Libzfp.field(values, type(type), dimensions, sizes);
+    MemorySegment field = Libzfp.field(values, type(layout), dimensions, sizes);
     try {
       long room = Libzfp.maximumSize(zfp, field) + SLACK;
       long bytes = payload.byteSize();
@@ -180,16 +210,15 @@ final class ZfpPayload implements Payload {
   }
 
   @Override
-  public void decode(
-      MemorySegment payload, ElementType type, TensorShape shape, MemorySegment values)
+  public void decode(MemorySegment payload, Layout layout, MemorySegment values)
       throws DecodeException {
     if (payload.byteSize() < HEADER || payload.get(U64, 0) >>> 2 != 0) {
       throw Payload.corrupt("zfp", "bad header");
     }
-    int mode = payload.get(Words.U8, 0);
-    double parameter = Double.longBitsToDouble(payload.get(U64, 8));
+    int how = payload.get(Words.U8, 0);
+    double setting = Double.longBitsToDouble(payload.get(U64, 8));
     MemorySegment body = payload.asSlice(HEADER);
-    if (mode == MODE_STORED) {
+    if (how == STORED) {
       if (body.byteSize() != values.byteSize()) {
         throw Payload.corrupt("zfp", "%d bytes stored".formatted(body.byteSize()));
       }
@@ -197,18 +226,18 @@ final class ZfpPayload implements Payload {
       return;
     }
     boolean sound =
-        switch (mode) {
-          case MODE_ACCURACY -> parameter > 0 && parameter < Double.POSITIVE_INFINITY;
-          case MODE_RATE -> parameter > 0 && parameter <= TensorCodec.ZfpRate.MAX_BITS;
-          default -> parameter == 0;
+        switch (how) {
+          case ACCURACY -> setting > 0 && setting < Double.POSITIVE_INFINITY;
+          case RATE -> setting > 0 && setting <= MAX_RATE;
+          default -> setting == 0;
         };
-    if (!sound || (type != ElementType.FLOAT32 && type != ElementType.FLOAT64)) {
-      throw Payload.corrupt("zfp", "mode %d with parameter %s".formatted(mode, parameter));
+    if (!sound || !layout.floats() || layout.width() < Float.BYTES) {
+      throw Payload.corrupt("zfp", "mode %d with parameter %s".formatted(how, setting));
     }
     MemorySegment zfp = Libzfp.open();
     try {
-      int dimensions = configure(zfp, mode, parameter, type, shape);
-      decompress(zfp, body, type, dimensions, values);
+      int dimensions = configure(zfp, how, setting, layout);
+      decompress(zfp, body, layout, dimensions, values);
     } finally {
       Libzfp.close(zfp);
     }

@@ -1,11 +1,11 @@
-package io.headrace.tensor;
+package io.headrace.tensor.payload;
 
 import static io.headrace.memory.LittleEndian.U32;
 
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
-import io.headrace.tensor.Differences.Kind;
+import io.headrace.tensor.payload.Differences.Kind;
 import java.lang.foreign.MemorySegment;
 
 /// Components switched on by the data. Chunks of 262,144 values, the last one shorter, each
@@ -20,8 +20,8 @@ import java.lang.foreign.MemorySegment;
 ///
 /// Zeros are taken out if there are at least as many as one word in eight. Rows a row before are
 /// compared only if zeros stay.
-final class AdaptivePayload implements Payload {
-  static final int CHUNK = 1 << 18;
+public final class AdaptivePayload implements Payload {
+  private static final int CHUNK = 1 << 18;
   private static final int HEADER = 8;
 
   private final Differences differences = new Differences();
@@ -30,37 +30,30 @@ final class AdaptivePayload implements Payload {
   private final Block coded;
   private final Block planes;
 
-  AdaptivePayload(int level, MemoryBudget budget) {
+  public AdaptivePayload(int level, MemoryBudget budget) {
     coder = new PlaneCoder(level, budget);
     words = new Block(budget);
     coded = new Block(budget);
     planes = new Block(budget);
   }
 
-  private static boolean floats(ElementType type) {
-    return switch (type) {
-      case UINT8, INT16 -> false;
-      case FLOAT16, FLOAT32, FLOAT64 -> true;
-    };
-  }
-
   @Override
-  public long encode(MemorySegment values, ElementType type, TensorShape shape, Block out, long at)
+  public long encode(MemorySegment values, Layout layout, Block out, long at)
       throws DecodeException {
-    int width = type.bytes();
+    int width = layout.width();
     long end = at;
-    for (long from = 0; from < shape.elements(); from += CHUNK) {
-      long count = Math.min(CHUNK, shape.elements() - from);
+    long words = values.byteSize() / width;
+    for (long from = 0; from < words; from += CHUNK) {
+      long count = Math.min(CHUNK, words - from);
       MemorySegment chunk = values.asSlice(from * width, count * width);
-      end += chunk(chunk, count, type, shape.columns(), out, end);
+      end += chunk(chunk, count, layout, out, end);
     }
     return end - at;
   }
 
-  private long chunk(
-      MemorySegment chunk, long count, ElementType type, long columns, Block out, long at)
+  private long chunk(MemorySegment chunk, long count, Layout layout, Block out, long at)
       throws DecodeException {
-    int width = type.bytes();
+    int width = layout.width();
     long nonZero = Words.countNonZero(chunk, width);
     boolean sparse = count - nonZero >= (count + 7) / 8;
     long end = at + HEADER;
@@ -77,11 +70,11 @@ final class AdaptivePayload implements Payload {
     }
     Kind kind = Kind.NONE;
     if (kept > 0) {
-      long rows = sparse ? 0 : columns;
-      kind = differences.choose(dense, kept, width, floats(type), rows);
+      long rows = sparse ? 0 : layout.columns();
+      kind = differences.choose(dense, kept, width, layout.floats(), rows);
       if (kind != Kind.NONE) {
         MemorySegment differing = coded.ensure(kept * width);
-        Differences.apply(kind, dense, kept, width, floats(type), rows, differing);
+        Differences.apply(kind, dense, kept, width, layout.floats(), rows, differing);
         dense = differing;
       }
       MemorySegment split = planes.ensure(kept * width);
@@ -97,15 +90,15 @@ final class AdaptivePayload implements Payload {
   }
 
   @Override
-  public void decode(
-      MemorySegment payload, ElementType type, TensorShape shape, MemorySegment values)
+  public void decode(MemorySegment payload, Layout layout, MemorySegment values)
       throws DecodeException {
-    int width = type.bytes();
+    int width = layout.width();
     long at = 0;
-    for (long from = 0; from < shape.elements(); from += CHUNK) {
-      long count = Math.min(CHUNK, shape.elements() - from);
+    long words = values.byteSize() / width;
+    for (long from = 0; from < words; from += CHUNK) {
+      long count = Math.min(CHUNK, words - from);
       MemorySegment chunk = values.asSlice(from * width, count * width);
-      at += decodeChunk(payload, at, chunk, count, type, shape.columns());
+      at += decodeChunk(payload, at, chunk, count, layout);
     }
     if (at != payload.byteSize()) {
       throw Payload.corrupt("adaptive", "chunks end at %d of %d".formatted(at, payload.byteSize()));
@@ -113,14 +106,9 @@ final class AdaptivePayload implements Payload {
   }
 
   private long decodeChunk(
-      MemorySegment payload,
-      long at,
-      MemorySegment chunk,
-      long count,
-      ElementType type,
-      long columns)
+      MemorySegment payload, long at, MemorySegment chunk, long count, Layout layout)
       throws DecodeException {
-    int width = type.bytes();
+    int width = layout.width();
     int flags = payload.byteSize() - at < HEADER ? -1 : payload.get(U32, at);
     Kind kind = Kind.of(flags & 0xff);
     long kept = flags < 0 ? -1 : Words.get(payload, at + 4, 4);
@@ -130,7 +118,7 @@ final class AdaptivePayload implements Payload {
       throw Payload.corrupt("adaptive", "bad chunk header at byte %d".formatted(at));
     }
     long end = at + HEADER;
-    long rows = sparse ? 0 : columns;
+    long rows = sparse ? 0 : layout.columns();
     if (rows == 0 && (kind == Kind.ABOVE || kind == Kind.LORENZO)) {
       throw Payload.corrupt("adaptive", "rows without rows at byte %d".formatted(at));
     }
@@ -146,7 +134,7 @@ final class AdaptivePayload implements Payload {
       }
       MemorySegment dense = memory.asSlice(mask, kept * width);
       Shuffle.join(split, kept, width, dense);
-      Differences.undo(kind, dense, kept, width, floats(type), rows);
+      Differences.undo(kind, dense, kept, width, layout.floats(), rows);
     }
     if (sparse) {
       ZvcPayload.unpack(

@@ -1,4 +1,4 @@
-package io.headrace.tensor;
+package io.headrace.tensor.payload;
 
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
@@ -9,7 +9,7 @@ import java.lang.foreign.MemorySegment;
 ///
 ///     2 * (length - 2) + 1   one word, which stands `length` times, at least twice
 ///     2 * (length - 1)       `length` words as they are
-final class RlePayload implements Payload {
+public final class RlePayload implements Payload {
   /// Bytes of a length below 2^31, doubled.
   private static final int LONGEST_VARINT = 5;
 
@@ -17,10 +17,10 @@ final class RlePayload implements Payload {
   private long at;
 
   @Override
-  public long encode(MemorySegment values, ElementType type, TensorShape shape, Block out, long at)
+  public long encode(MemorySegment values, Layout layout, Block out, long at)
       throws DecodeException {
-    int width = type.bytes();
-    long count = shape.elements();
+    int width = layout.width();
+    long count = layout.count();
     // a token before every two words is the worst case
     MemorySegment to =
         out.ensureKeeping(at + values.byteSize() + (count + 2) + 2L * LONGEST_VARINT);
@@ -85,11 +85,10 @@ final class RlePayload implements Payload {
   }
 
   @Override
-  public void decode(
-      MemorySegment payload, ElementType type, TensorShape shape, MemorySegment values)
+  public void decode(MemorySegment payload, Layout layout, MemorySegment values)
       throws DecodeException {
-    int width = type.bytes();
-    long count = shape.elements();
+    int width = layout.width();
+    long count = layout.count();
     long i = 0;
     at = 0;
     while (at < payload.byteSize()) {

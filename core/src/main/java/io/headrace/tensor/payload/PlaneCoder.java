@@ -1,4 +1,4 @@
-package io.headrace.tensor;
+package io.headrace.tensor.payload;
 
 import static io.headrace.memory.LittleEndian.U32;
 
@@ -10,6 +10,7 @@ import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.List;
 
 /// One row of bytes through whichever component suits it.
 ///
@@ -65,8 +66,7 @@ final class PlaneCoder implements AutoCloseable {
           default -> plain;
         };
     if (method == RUNS) {
-      var shape = TensorShape.of((int) bytes);
-      long coded = runs.encode(plain, ElementType.UINT8, shape, packed, 0);
+      long coded = runs.encode(plain, layout(plain), packed, 0);
       body = packed.memory().asSlice(0, coded);
     }
     if (body.byteSize() >= bytes) {
@@ -126,6 +126,10 @@ final class PlaneCoder implements AutoCloseable {
     return changes;
   }
 
+  private static Layout layout(MemorySegment bytes) {
+    return new Layout(1, false, List.of((int) bytes.byteSize()));
+  }
+
   /// {@return the entropy of all symbols, by their frequencies, in bits}
   static double bits(int[] counts, long total) {
     double sum = 0;
@@ -163,8 +167,7 @@ final class PlaneCoder implements AutoCloseable {
     switch (method) {
       case CONSTANT -> plain.fill(body.get(Words.U8, 0));
       case PLAIN -> plain.copyFrom(body);
-      case RUNS ->
-          runs.decode(body, ElementType.UINT8, TensorShape.of((int) plain.byteSize()), plain);
+      case RUNS -> runs.decode(body, layout(plain), plain);
       default -> {
         try {
           matches.unpack(body, plain);

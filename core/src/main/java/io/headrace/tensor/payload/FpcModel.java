@@ -1,4 +1,4 @@
-package io.headrace.tensor;
+package io.headrace.tensor.payload;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;

@@ -1,4 +1,4 @@
-package io.headrace.tensor;
+package io.headrace.tensor.payload;
 
 import static io.headrace.memory.LittleEndian.U32;
 
@@ -6,7 +6,7 @@ import io.headrace.codec.stream.BlobCompression;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
-import io.headrace.tensor.FpcModel.Setting;
+import io.headrace.tensor.payload.FpcModel.Setting;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -28,8 +28,8 @@ import java.util.List;
 /// bytes, 1 (the top one) for the prediction taken. For 8-byte words, 4 zero bytes have no code:
 /// they count as 3, and 5 to 8 are coded as 4 to 7. The residual is what is left, highest byte
 /// first. Predictors: [FpcModel].
-final class FpcPayload implements Payload {
-  static final int BLOCK = 1 << 16;
+public final class FpcPayload implements Payload {
+  private static final int BLOCK = 1 << 16;
   private static final int HEADER = 20;
   private static final int SAMPLE = 4096;
   private static final ValueLayout.OfLong BE64 =
@@ -59,21 +59,22 @@ final class FpcPayload implements Payload {
   private final Block residuals;
 
   /// @param level of zstd for codes and residuals
-  FpcPayload(int level, MemoryBudget budget) {
+  public FpcPayload(int level, MemoryBudget budget) {
     packer = new Packer(new BlobCompression.Zstd(level), budget);
     codes = new Block(budget);
     residuals = new Block(budget);
   }
 
   @Override
-  public long encode(MemorySegment values, ElementType type, TensorShape shape, Block out, long at)
+  public long encode(MemorySegment values, Layout layout, Block out, long at)
       throws DecodeException {
-    int width = type.bytes();
+    int width = layout.width();
     long end = at;
-    for (long from = 0; from < shape.elements(); from += BLOCK) {
-      int count = (int) Math.min(BLOCK, shape.elements() - from);
+    long words = values.byteSize() / width;
+    for (long from = 0; from < words; from += BLOCK) {
+      int count = (int) Math.min(BLOCK, words - from);
       MemorySegment block = values.asSlice(from * width, (long) count * width);
-      end += block(block, count, width, shape.columns(), out, end);
+      end += block(block, count, width, layout.columns(), out, end);
     }
     return end - at;
   }
@@ -181,15 +182,15 @@ final class FpcPayload implements Payload {
   }
 
   @Override
-  public void decode(
-      MemorySegment payload, ElementType type, TensorShape shape, MemorySegment values)
+  public void decode(MemorySegment payload, Layout layout, MemorySegment values)
       throws DecodeException {
-    int width = type.bytes();
+    int width = layout.width();
     long at = 0;
-    for (long from = 0; from < shape.elements(); from += BLOCK) {
-      int count = (int) Math.min(BLOCK, shape.elements() - from);
+    long words = values.byteSize() / width;
+    for (long from = 0; from < words; from += BLOCK) {
+      int count = (int) Math.min(BLOCK, words - from);
       MemorySegment block = values.asSlice(from * width, (long) count * width);
-      at += decodeBlock(payload, at, block, count, width, shape.columns());
+      at += decodeBlock(payload, at, block, count, width, layout.columns());
     }
     if (at != payload.byteSize()) {
       throw Payload.corrupt("fpc", "blocks end at %d of %d".formatted(at, payload.byteSize()));

@@ -1,4 +1,4 @@
-package io.headrace.tensor;
+package io.headrace.tensor.payload;
 
 import java.lang.foreign.MemorySegment;
 
@@ -11,9 +11,9 @@ import java.lang.foreign.MemorySegment;
 public record DataProfile(long words, double zeroFraction, long runs, long runBytes) {
   /// {@return the profile of all of these words}
   ///
-  /// @param values whole elements, at least one
-  public static DataProfile of(MemorySegment values, ElementType type) {
-    int width = type.bytes();
+  /// @param values whole words, at least one
+  /// @param width bytes of a word
+  public static DataProfile of(MemorySegment values, int width) {
     long words = values.byteSize() / width;
     long zeros = 0;
     long runs = 0;
@@ -42,10 +42,5 @@ public record DataProfile(long words, double zeroFraction, long runs, long runBy
     // a token and a word each long run, a token before the literals that follow it, and those
     long runBytes = longRuns * (2L + width) + (words - inLongRuns) * width + 2;
     return new DataProfile(words, (double) zeros / words, runs, runBytes);
-  }
-
-  /// {@return words that stand side by side and are equal, on average}
-  public double meanRun() {
-    return (double) words / runs;
   }
 }

@@ -1,4 +1,4 @@
-package io.headrace.tensor;
+package io.headrace.tensor.payload;
 
 import static io.headrace.memory.LittleEndian.U32;
 
@@ -13,21 +13,21 @@ import java.lang.foreign.MemorySegment;
 ///
 /// A word is zero if all its bits are: -0.0 is kept. Source: zero value compression as in Rhu et
 /// al., "Compressing DMA Engine", HPCA 2018.
-final class ZvcPayload implements Payload {
+public final class ZvcPayload implements Payload {
   /// Bytes that may be written, and written again, after the last word.
   private static final int SLACK = 8;
 
   @Override
-  public long encode(MemorySegment values, ElementType type, TensorShape shape, Block out, long at)
+  public long encode(MemorySegment values, Layout layout, Block out, long at)
       throws DecodeException {
-    long count = shape.elements();
-    int width = type.bytes();
+    long count = layout.count();
+    int width = layout.width();
     long mask = maskBytes(count);
     MemorySegment to = out.ensureKeeping(at + mask + values.byteSize() + SLACK);
     return mask + pack(values, count, width, to, at, at + mask);
   }
 
-  static long maskBytes(long count) {
+  public static long maskBytes(long count) {
     return (count + 7) / 8;
   }
 
@@ -65,15 +65,14 @@ final class ZvcPayload implements Payload {
   }
 
   @Override
-  public void decode(
-      MemorySegment payload, ElementType type, TensorShape shape, MemorySegment values)
+  public void decode(MemorySegment payload, Layout layout, MemorySegment values)
       throws DecodeException {
-    long count = shape.elements();
+    long count = layout.count();
     long mask = maskBytes(count);
     if (payload.byteSize() < mask) {
       throw Payload.corrupt("zvc", "mask of %d bytes cut short".formatted(mask));
     }
-    unpack("zvc", payload.asSlice(0, mask), payload.asSlice(mask), count, type.bytes(), values);
+    unpack("zvc", payload.asSlice(0, mask), payload.asSlice(mask), count, layout.width(), values);
   }
 
   /// Undoes [#pack].

@@ -1,10 +1,10 @@
-package io.headrace.codec.learned;
+package io.headrace.codec.learned.layer;
 
 import io.headrace.error.DecodeException;
 
 /// One function of a network, its weights included. Immutable: all workers share it.
 @FunctionalInterface
-interface Layer {
+public interface Layer {
   /// {@return what the layer makes of a map: a map of the scratch, or `in` itself, changed}
   FeatureMap apply(FeatureMap in, Scratch scratch) throws DecodeException;
 

@@ -1,4 +1,4 @@
-package io.headrace.codec.learned;
+package io.headrace.codec.learned.entropy;
 
 import java.util.Arrays;
 
@@ -6,7 +6,7 @@ import java.util.Arrays;
 ///
 /// The last symbol of each is the escape: it says that a value outside the table follows.
 /// Immutable.
-final class CdfTables {
+public final class CdfTables {
   /// Bits of a frequency.
   static final int PRECISION = 16;
 
@@ -22,7 +22,7 @@ final class CdfTables {
   /// @param lengths numbers that count in each row: symbols, the escape included, and one more
   /// @param offsets the value of each distribution's first symbol
   /// @throws IllegalArgumentException if a row does not rise from 0 to 65,536
-  CdfTables(int[] cdf, int[] lengths, int[] offsets) {
+  public CdfTables(int[] cdf, int[] lengths, int[] offsets) {
     int rows = lengths.length;
     boolean packed = Arrays.stream(lengths).asLongStream().sum() == cdf.length;
     if (rows == 0 || offsets.length != rows || (!packed && cdf.length % rows > 0)) {
@@ -49,11 +49,11 @@ final class CdfTables {
   }
 
   /// {@return distributions}
-  int size() {
+  public int size() {
     return lengths.length;
   }
 
-  int offset(int row) {
+  public int offset(int row) {
     return offsets[row];
   }
 
@@ -95,7 +95,7 @@ final class CdfTables {
   /// symbol that has more, the first of these.
   ///
   /// @param pmf at most 65,536 probabilities, the escape's last; they need not add up to 1
-  static int[] quantize(float[] pmf) {
+  public static int[] quantize(float[] pmf) {
     var cdf = new int[pmf.length + 1];
     long total = 0;
     for (int i = 0; i < pmf.length; i++) {

@@ -1,4 +1,4 @@
-package io.headrace.codec.learned;
+package io.headrace.codec.learned.layer;
 
 import io.headrace.error.DecodeException;
 
@@ -8,7 +8,7 @@ import io.headrace.error.DecodeException;
 ///
 /// @param norm from squares to what is under the root
 /// @param inverse whether to multiply
-record Normalisation(Convolution norm, boolean inverse) implements Layer {
+public record Normalisation(Convolution norm, boolean inverse) implements Layer {
   /// Training keeps `β` and `γ` as roots, this much above their least.
   private static final double PEDESTAL = 0x1p-36;
 
@@ -18,7 +18,7 @@ record Normalisation(Convolution norm, boolean inverse) implements Layer {
   ///
   /// @param beta [channels], as roots
   /// @param gamma [channels, channels], as roots
-  static Normalisation of(float[] beta, float[] gamma, boolean inverse) {
+  public static Normalisation of(float[] beta, float[] gamma, boolean inverse) {
     int channels = beta.length;
     return new Normalisation(
         Convolution.usual(squared(gamma, 0), squared(beta, MIN_BETA), channels, channels, 1, 1),

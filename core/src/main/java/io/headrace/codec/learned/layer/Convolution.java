@@ -1,4 +1,4 @@
-package io.headrace.codec.learned;
+package io.headrace.codec.learned.layer;
 
 import io.headrace.error.DecodeException;
 import java.util.stream.IntStream;
@@ -7,7 +7,7 @@ import java.util.stream.IntStream;
 ///
 /// The last two make 2 × 2 pixels of one. Each of these four phases is a convolution of its own at
 /// the size of the input, with the weights that fall on it.
-final class Convolution implements Layer {
+public final class Convolution implements Layer {
   /// What makes the output pixels of one phase.
   private static final class Phase {
     private final int[] down;
@@ -51,7 +51,8 @@ final class Convolution implements Layer {
   /// A convolution with zeros around the input, half a kernel wide.
   ///
   /// @param weights [out, in, kernel, kernel]
-  static Convolution usual(float[] weights, float[] bias, int out, int in, int kernel, int stride) {
+  public static Convolution usual(
+      float[] weights, float[] bias, int out, int in, int kernel, int stride) {
     var made = new Convolution(in, out, kernel, stride, 1);
     made.phase(0, down(kernel), right(kernel), weights, bias, 1, 0, place(in, kernel, kernel / 2));
     return made;
@@ -72,7 +73,7 @@ final class Convolution implements Layer {
   /// A convolution to four times the channels, which become 2 × 2 pixels.
   ///
   /// @param weights [4 · out, in, kernel, kernel]
-  static Convolution subpixel(float[] weights, float[] bias, int out, int in, int kernel) {
+  public static Convolution subpixel(float[] weights, float[] bias, int out, int in, int kernel) {
     var made = new Convolution(in, out, kernel, 1, 2);
     Place place = place(in, kernel, kernel / 2);
     for (int i = 0; i < 4; i++) {
@@ -84,7 +85,7 @@ final class Convolution implements Layer {
   /// A transposed convolution of stride 2, with as much cut off that the size doubles.
   ///
   /// @param weights [in, out, kernel, kernel]
-  static Convolution transposed(float[] weights, float[] bias, int out, int in, int kernel) {
+  public static Convolution transposed(float[] weights, float[] bias, int out, int in, int kernel) {
     var made = new Convolution(in, out, kernel, 1, 2);
     for (int i = 0; i < 4; i++) {
       int a = i / 2 + kernel / 2; // the weight on the input's own row lies here

@@ -1,4 +1,4 @@
-package io.headrace.codec.learned;
+package io.headrace.codec.learned.layer;
 
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorSpecies;

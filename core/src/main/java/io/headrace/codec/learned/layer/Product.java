@@ -1,4 +1,4 @@
-package io.headrace.codec.learned;
+package io.headrace.codec.learned.layer;
 
 /// Multiplies 4 rows of weights with 16 columns: the work of all layers.
 ///

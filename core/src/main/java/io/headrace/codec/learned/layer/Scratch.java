@@ -1,4 +1,4 @@
-package io.headrace.codec.learned;
+package io.headrace.codec.learned.layer;
 
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
@@ -10,7 +10,7 @@ import java.util.List;
 
 /// What a worker needs while networks run: feature maps, which are lent and taken back, so that
 /// pictures of one size make no garbage. Counted against a budget.
-final class Scratch implements AutoCloseable {
+public final class Scratch implements AutoCloseable {
   private static final WarmKernel WARM =
       new WarmKernel("product", 20, () -> form(new PlainProduct()), () -> form(vector()));
 
@@ -26,7 +26,7 @@ final class Scratch implements AutoCloseable {
   private Product product = fastest();
 
   /// @param budget for the bytes of all maps
-  Scratch(MemoryBudget budget) {
+  public Scratch(MemoryBudget budget) {
     this.budget = budget;
   }
 
@@ -43,7 +43,7 @@ final class Scratch implements AutoCloseable {
   static Product vector() {
     try {
       Constructor<?> make =
-          Class.forName("io.headrace.codec.learned.VectorProduct").getDeclaredConstructor();
+          Class.forName("io.headrace.codec.learned.layer.VectorProduct").getDeclaredConstructor();
       return (Product) make.newInstance();
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException(e);
@@ -61,7 +61,7 @@ final class Scratch implements AutoCloseable {
   /// {@return a map whose numbers are anything}
   ///
   /// @throws DecodeException with [Fault#LIMIT] if the budget does not allow it
-  FeatureMap take(int channels, int height, int width) throws DecodeException {
+  public FeatureMap take(int channels, int height, int width) throws DecodeException {
     long size = (long) channels * height * width;
     int best = -1;
     for (int i = 0; i < free.size(); i++) {
@@ -78,12 +78,12 @@ final class Scratch implements AutoCloseable {
   }
 
   /// {@return a map of the size of another}
-  FeatureMap like(FeatureMap other) throws DecodeException {
+  public FeatureMap like(FeatureMap other) throws DecodeException {
     return take(other.channels, other.height, other.width);
   }
 
   /// Takes a map back.
-  void give(FeatureMap map) {
+  public void give(FeatureMap map) {
     free.add(map);
   }
 
@@ -103,7 +103,7 @@ final class Scratch implements AutoCloseable {
   }
 
   /// Takes the form of the product that is the fastest by now.
-  void renew() {
+  public void renew() {
     product = fastest();
   }
 

@@ -1,10 +1,10 @@
-package io.headrace.codec.learned;
+package io.headrace.codec.learned.entropy;
 
 import io.headrace.error.DecodeException;
 
 /// Either side of the entropy coder, so that what says which distribution a value has is there
 /// once.
-interface SymbolCoder {
+public interface SymbolCoder {
   /// Codes the next value.
   ///
   /// @param tables the distributions; one string has one set of them

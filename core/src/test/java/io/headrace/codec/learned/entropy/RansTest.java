@@ -1,4 +1,4 @@
-package io.headrace.codec.learned;
+package io.headrace.codec.learned.entropy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

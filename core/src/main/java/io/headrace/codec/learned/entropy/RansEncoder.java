@@ -1,4 +1,4 @@
-package io.headrace.codec.learned;
+package io.headrace.codec.learned.entropy;
 
 import static io.headrace.memory.LittleEndian.U32;
 
@@ -14,7 +14,7 @@ import java.util.Arrays;
 /// systems"; F. Giesen, "Interleaved entropy coders".
 ///
 /// Reused from string to string. Used by one thread at a time.
-final class RansEncoder implements SymbolCoder {
+public final class RansEncoder implements SymbolCoder {
   /// The state is never below this between symbols.
   static final long LOWEST = 1L << 31;
 
@@ -53,14 +53,14 @@ final class RansEncoder implements SymbolCoder {
   }
 
   /// Forgets the values that are not coded yet.
-  void clear() {
+  public void clear() {
     count = 0;
   }
 
   /// Codes all values since the last time.
   ///
   /// @return bytes of the string, which [#write] gives
-  int finish(CdfTables tables) {
+  public int finish(CdfTables tables) {
     state = LOWEST;
     written = 0;
     for (int i = count - 1; i >= 0; i--) {
@@ -80,7 +80,7 @@ final class RansEncoder implements SymbolCoder {
   }
 
   /// Writes the string that was finished last.
-  void write(MemorySegment to, long at) {
+  public void write(MemorySegment to, long at) {
     for (int i = 0; i < written; i++) {
       to.set(U32, at + (long) Integer.BYTES * i, words[written - 1 - i]);
     }

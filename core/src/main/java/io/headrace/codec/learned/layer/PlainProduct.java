@@ -1,4 +1,4 @@
-package io.headrace.codec.learned;
+package io.headrace.codec.learned.layer;
 
 /// Runs everywhere.
 final class PlainProduct extends Product {

@@ -1,4 +1,4 @@
-package io.headrace.codec.learned;
+package io.headrace.codec.learned.entropy;
 
 import static io.headrace.memory.LittleEndian.U32;
 
@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 
 /// Reads what [RansEncoder] wrote, value by value, so that the distribution of one may depend on
 /// the values before it. Reused from string to string. Used by one thread at a time.
-final class RansDecoder implements SymbolCoder {
+public final class RansDecoder implements SymbolCoder {
   private MemorySegment bytes = MemorySegment.NULL;
   private long at;
   private long end;
@@ -18,7 +18,7 @@ final class RansDecoder implements SymbolCoder {
   ///
   /// @param start of the string in the bytes, and its length
   /// @throws DecodeException with [Fault#TRUNCATED] if it has not even a state
-  void open(MemorySegment bytes, long start, long length) throws DecodeException {
+  public void open(MemorySegment bytes, long start, long length) throws DecodeException {
     this.bytes = bytes;
     at = start;
     end = start + length;

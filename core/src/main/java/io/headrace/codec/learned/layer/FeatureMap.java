@@ -1,25 +1,29 @@
-package io.headrace.codec.learned;
+package io.headrace.codec.learned.layer;
 
 /// What goes from layer to layer: float32 [channels, height, width], at the start of an array.
 /// Lent by a [Scratch].
-final class FeatureMap {
-  int channels;
-  int height;
-  int width;
-  final float[] data;
+public final class FeatureMap {
+  /// The map's extents.
+  public int channels;
+
+  public int height;
+  public int width;
+
+  /// Its numbers, then what is left over.
+  public final float[] data;
 
   /// @param data room for the largest map that it will be
-  FeatureMap(float[] data) {
+  public FeatureMap(float[] data) {
     this.data = data;
   }
 
   /// {@return numbers of the map}
-  int size() {
+  public int size() {
     return channels * height * width;
   }
 
   /// {@return numbers of a channel}
-  int area() {
+  public int area() {
     return height * width;
   }
 }

@@ -1,4 +1,4 @@
-package io.headrace.sound;
+package io.headrace.sound.framing;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /// Names what bytes are that are not sound of a format read here.
-final class NotAudio {
+public final class NotAudio {
   /// Sound in other formats: first bytes, one a character, and what they begin. `.` stands for any
   /// byte.
   private static final String[][] SOUND = {
@@ -46,13 +46,13 @@ final class NotAudio {
   private NotAudio() {}
 
   /// {@return what `bytes` are, or null if that is not known}
-  static @Nullable String known(MemorySegment bytes) {
+  public static @Nullable String known(MemorySegment bytes) {
     String sound = find(SOUND, bytes);
     return sound != null ? sound : find(OTHER, bytes);
   }
 
   /// {@return the error that says what `bytes` are}
-  static DecodeException refusal(MemorySegment bytes) {
+  public static DecodeException refusal(MemorySegment bytes) {
     if (bytes.byteSize() == 0) {
       return new DecodeException(Fault.MISMATCH, "no bytes at all, not sound");
     }
@@ -83,23 +83,10 @@ final class NotAudio {
 
   private static @Nullable String find(String[][] known, MemorySegment bytes) {
     for (String[] entry : known) {
-      if (matches(bytes, entry[0])) {
+      if (Magic.at(bytes, 0, entry[0])) {
         return entry[1];
       }
     }
     return null;
-  }
-
-  private static boolean matches(MemorySegment bytes, String magic) {
-    if (bytes.byteSize() < magic.length()) {
-      return false;
-    }
-    for (int i = 0; i < magic.length(); i++) {
-      char c = magic.charAt(i);
-      if (c != '.' && (bytes.get(JAVA_BYTE, i) & 0xff) != c) {
-        return false;
-      }
-    }
-    return true;
   }
 }

@@ -1,4 +1,4 @@
-package io.headrace.sound;
+package io.headrace.sound.framing;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
 
 /// Tags around sound that are not part of it: ID3v2 before it, ID3v1, APE, Lyrics3 and ID3v2 after
 /// it.
-final class Id3 {
+public final class Id3 {
   /// Bytes of an ID3v2 header, and of its footer.
   private static final int HEADER = 10;
 
@@ -33,9 +33,9 @@ final class Id3 {
   ///     size of `bytes`}
   ///
   /// The size is four bytes of seven bits and leaves out header and footer. Source: ID3v2.4.0, 3.1.
-  static long end(MemorySegment bytes) {
+  public static long end(MemorySegment bytes) {
     long at = 0;
-    while (bytes.byteSize() - at >= HEADER && AudioFormat.starts(bytes, at, "ID3")) {
+    while (bytes.byteSize() - at >= HEADER && Magic.at(bytes, at, "ID3")) {
       long size = 0;
       for (int i = 6; i < HEADER; i++) {
         size = (size << 7) | (bytes.get(JAVA_BYTE, at + i) & 0x7f);
@@ -47,7 +47,7 @@ final class Id3 {
   }
 
   /// {@return where the tags begin that `bytes` end with, not before `from`}
-  static long trailer(MemorySegment bytes, long from) {
+  public static long trailer(MemorySegment bytes, long from) {
     long end = bytes.byteSize();
     for (long tag = last(bytes, from, end); tag > 0; tag = last(bytes, from, end)) {
       end -= tag;
@@ -59,28 +59,28 @@ final class Id3 {
   private static long last(MemorySegment bytes, long from, long end) {
     long left = end - from;
     long size = 0;
-    if (left >= V1 && AudioFormat.starts(bytes, end - V1, "TAG")) {
+    if (left >= V1 && Magic.at(bytes, end - V1, "TAG")) {
       size = V1;
-    } else if (left >= V1_MORE && AudioFormat.starts(bytes, end - V1_MORE, "TAG+")) {
+    } else if (left >= V1_MORE && Magic.at(bytes, end - V1_MORE, "TAG+")) {
       size = V1_MORE;
-    } else if (left >= APE && AudioFormat.starts(bytes, end - APE, "APETAGEX")) {
+    } else if (left >= APE && Magic.at(bytes, end - APE, "APETAGEX")) {
       for (int i = 15; i >= 12; i--) { // items and footer, little-endian
         size = (size << 8) | (bytes.get(JAVA_BYTE, end - APE + i) & 0xff);
       }
       boolean header = bytes.get(JAVA_BYTE, end - APE + 23) < 0;
       size = size < APE ? 0 : size + (header ? APE : 0);
-    } else if (left >= HEADER && AudioFormat.starts(bytes, end - HEADER, "3DI")) {
+    } else if (left >= HEADER && Magic.at(bytes, end - HEADER, "3DI")) {
       for (int i = 4; i > 0; i--) {
         size = (size << 7) | (bytes.get(JAVA_BYTE, end - i) & 0x7f);
       }
       size += 2 * HEADER;
-    } else if (left >= LYRICS_END && AudioFormat.starts(bytes, end - LYRICS_END, "LYRICS200")) {
+    } else if (left >= LYRICS_END && Magic.at(bytes, end - LYRICS_END, "LYRICS200")) {
       for (int i = LYRICS_SIZE; left >= LYRICS_END + LYRICS_SIZE && i > 0; i--) {
         size = 10 * size + bytes.get(JAVA_BYTE, end - LYRICS_END - i) - '0';
       }
       size += LYRICS_END + LYRICS_SIZE;
       return lyrics(bytes, end, size, left);
-    } else if (left >= LYRICS_END && AudioFormat.starts(bytes, end - LYRICS_END, "LYRICSEND")) {
+    } else if (left >= LYRICS_END && Magic.at(bytes, end - LYRICS_END, "LYRICSEND")) {
       size = 2 * LYRICS_END + 2;
       while (size < Math.min(left, MAX_LYRICS) && lyrics(bytes, end, size, left) == 0) {
         size++;
@@ -91,8 +91,7 @@ final class Id3 {
   }
 
   private static long lyrics(MemorySegment bytes, long end, long size, long left) {
-    boolean there =
-        size > 0 && size <= left && AudioFormat.starts(bytes, end - size, "LYRICSBEGIN");
+    boolean there = size > 0 && size <= left && Magic.at(bytes, end - size, "LYRICSBEGIN");
     return there ? size : 0;
   }
 }

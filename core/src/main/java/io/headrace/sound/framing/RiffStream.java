@@ -1,4 +1,4 @@
-package io.headrace.sound;
+package io.headrace.sound.framing;
 
 import static io.headrace.memory.LittleEndian.U16;
 import static io.headrace.memory.LittleEndian.U32;
@@ -8,11 +8,10 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import java.lang.foreign.MemorySegment;
-import java.util.List;
 
 /// The chunks of a WAV file: what its samples are, where they lie, and how many it says it has.
 /// Sources: RIFF (Microsoft and IBM, 1991), RF64 (EBU Tech 3306), BW64 (ITU-R BS.2088).
-final class RiffStream {
+public final class RiffStream {
   /// Sizes from here on come from programs that write to a pipe: they mean "to the end".
   private static final long UNKNOWN = 0x7ffff000L;
 
@@ -45,7 +44,7 @@ final class RiffStream {
   /// @param notes takes what is odd about them
   /// @throws DecodeException with [Fault#CORRUPT] or [Fault#TRUNCATED] if there is no format or no
   ///     data chunk
-  void read(MemorySegment wav, List<AudioNote> notes) throws DecodeException {
+  public void read(MemorySegment wav, Notes notes) throws DecodeException {
     this.wav = wav;
     formatted = false;
     data = -1;
@@ -55,11 +54,11 @@ final class RiffStream {
     long at = 12;
     while (isChunk(at)) {
       long size = size(at);
-      if (AudioFormat.starts(wav, at, "ds64") && end - at >= CHUNK + 16) {
+      if (Magic.at(wav, at, "ds64") && end - at >= CHUNK + 16) {
         longSize = wav.get(U64, at + 16);
-      } else if (AudioFormat.starts(wav, at, "fmt ") && end - at >= CHUNK + FORMAT && !formatted) {
+      } else if (Magic.at(wav, at, "fmt ") && end - at >= CHUNK + FORMAT && !formatted) {
         format(at + CHUNK, Math.min(size, end - at - CHUNK));
-      } else if (AudioFormat.starts(wav, at, "data")) {
+      } else if (Magic.at(wav, at, "data")) {
         if (data >= 0) {
           throw new DecodeException(
               Fault.UNSUPPORTED, "wav: has more than one data chunk [byte %d]".formatted(at));
@@ -76,10 +75,14 @@ final class RiffStream {
           "wav: there is no %s chunk in %d bytes".formatted(what, end));
     }
     if (at > end + 1) {
-      note(notes, "wav: the last chunk says %d bytes more than there are".formatted(at - end));
+      notes.add(
+          Fault.CORRUPT,
+          "wav: the last chunk says %d bytes more than there are".formatted(at - end));
     }
     if (at < end && !(end - at == 1 && wav.get(JAVA_BYTE, at) == 0)) {
-      note(notes, "wav: %d bytes after the last chunk are none [byte %d]".formatted(end - at, at));
+      notes.add(
+          Fault.CORRUPT,
+          "wav: %d bytes after the last chunk are none [byte %d]".formatted(end - at, at));
     }
   }
 
@@ -103,9 +106,7 @@ final class RiffStream {
 
   private boolean isKnown(long at) {
     return isChunk(at)
-        && (AudioFormat.starts(wav, at, "data")
-            || AudioFormat.starts(wav, at, "fmt ")
-            || AudioFormat.starts(wav, at, "LIST"));
+        && (Magic.at(wav, at, "data") || Magic.at(wav, at, "fmt ") || Magic.at(wav, at, "LIST"));
   }
 
   private void format(long at, long size) {
@@ -124,8 +125,7 @@ final class RiffStream {
   }
 
   /// {@return bytes of the data chunk, as far as it goes}
-  private long data(long at, long stated, long longSize, List<AudioNote> notes)
-      throws DecodeException {
+  private long data(long at, long stated, long longSize, Notes notes) throws DecodeException {
     data = at;
     long left = wav.byteSize() - at;
     long size = stated == IN_DS64 && longSize >= 0 ? longSize : stated;
@@ -136,8 +136,8 @@ final class RiffStream {
             Fault.CORRUPT,
             "wav: the data chunk says 0 bytes, %d follow [byte %d]".formatted(left, at));
       }
-      note(
-          notes,
+      notes.add(
+          Fault.CORRUPT,
           "wav: the data chunk says 0 bytes, the %d that follow are taken as samples [byte %d]"
               .formatted(left, at));
       size = left;
@@ -149,57 +149,53 @@ final class RiffStream {
     return dataBytes;
   }
 
-  private static void note(List<AudioNote> notes, String text) {
-    notes.add(new AudioNote(Fault.CORRUPT, text));
-  }
-
   /// Whether the file is shorter than it says.
   private boolean cut() {
     return wav.byteSize() < 12 || (wav.get(U32, 4) & 0xffffffffL) > wav.byteSize() - 8;
   }
 
   /// {@return whether samples are stored as they are: integers or floating point}
-  boolean plain() {
+  public boolean plain() {
     return coding == PCM || coding == FLOAT;
   }
 
-  boolean floating() {
+  public boolean floating() {
     return coding == FLOAT;
   }
 
   /// {@return number of the coding, as Microsoft registered it}
-  int coding() {
+  public int coding() {
     return coding;
   }
 
-  int channels() {
+  public int channels() {
     return channels;
   }
 
   /// {@return hertz}
-  int sampleRate() {
+  public int sampleRate() {
     return rate;
   }
 
   /// {@return bits of a sample that are said to count}
-  int bits() {
+  public int bits() {
     return bits;
   }
 
   /// {@return bytes a sample takes, where they are stored as they are}
-  int sampleBytes() {
+  public int sampleBytes() {
     int least = (container + 7) / 8;
     boolean whole = channels > 0 && frameBytes % channels == 0 && frameBytes / channels >= least;
     return whole ? frameBytes / channels : least;
   }
 
   /// {@return the samples}
-  MemorySegment data() {
+  public MemorySegment data() {
     return wav.asSlice(data, dataBytes);
   }
 
   /// {@return bytes of samples that the data chunk says it has beyond the end of the file}
-  long missing() {
+  public long missing() {
     return missing;
   }
 }

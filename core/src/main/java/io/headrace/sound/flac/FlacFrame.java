@@ -1,4 +1,4 @@
-package io.headrace.sound;
+package io.headrace.sound.flac;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
@@ -10,9 +10,9 @@ import java.util.Arrays;
 ///
 /// Nothing is thrown: [#read] says how it went, since a caller that looks for the next frame tries
 /// many places.
-final class FlacFrame {
+public final class FlacFrame {
   /// How reading went.
-  enum Outcome {
+  public enum Outcome {
     /// Header, samples and checksum are in order.
     WHOLE,
     /// There is no header here.
@@ -24,7 +24,7 @@ final class FlacFrame {
   }
 
   /// Samples a channel can have in a frame.
-  static final int MAX_BLOCK = 65_536;
+  public static final int MAX_BLOCK = 65_536;
 
   private static final int MAX_LPC_ORDER = 32;
   private static final int LEFT_SIDE = 8;
@@ -168,7 +168,7 @@ final class FlacFrame {
   /// @param flac the whole stream
   /// @param at where it is to start
   /// @param stream what is said of all frames, and counts where this one says nothing
-  Outcome read(MemorySegment flac, long at, FlacStream stream) {
+  public Outcome read(MemorySegment flac, long at, FlacStream stream) {
     if (!readHeader(flac, at)) {
       return Outcome.NONE;
     }
@@ -374,36 +374,36 @@ final class FlacFrame {
   }
 
   /// {@return number of the first sample, by the header}
-  long firstSample(FlacStream stream) {
+  public long firstSample(FlacStream stream) {
     return variable || stream.variable() ? number : number * stream.blockSize();
   }
 
   /// {@return samples a channel}
-  int blockSize() {
+  public int blockSize() {
     return blockSize;
   }
 
-  int channels() {
+  public int channels() {
     return assignment < LEFT_SIDE ? assignment + 1 : 2;
   }
 
   /// {@return bits of a sample}
-  int bits() {
+  public int bits() {
     return bits;
   }
 
   /// {@return hertz}
-  int sampleRate() {
+  public int sampleRate() {
     return rate;
   }
 
   /// {@return the samples of a channel, [#blockSize] of them; valid until the next frame is read}
-  long[] samples(int channel) {
+  public long[] samples(int channel) {
     return channels[channel];
   }
 
   /// {@return where the frame ends}
-  long end() {
+  public long end() {
     return end;
   }
 }

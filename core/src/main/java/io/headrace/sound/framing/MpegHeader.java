@@ -1,4 +1,4 @@
-package io.headrace.sound;
+package io.headrace.sound.framing;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 
@@ -11,9 +11,9 @@ import java.nio.ByteOrder;
 ///
 /// From the top: 11 bits of ones, 2 version, 2 layer, 1 no checksum, 4 bit rate, 2 sample rate, 1
 /// padding, 1 private, 2 mode, 2 mode extension, 2 copyright, 2 emphasis.
-final class MpegHeader {
+public final class MpegHeader {
   /// Bytes of a header.
-  static final int BYTES = 4;
+  public static final int BYTES = 4;
 
   /// The layer field of layer III.
   static final int LAYER_3 = 1;
@@ -41,7 +41,7 @@ final class MpegHeader {
   private MpegHeader() {}
 
   /// {@return the 32 bits at `at`, or 0, which is not a header, where there are fewer}
-  static int at(MemorySegment bytes, long at) {
+  public static int at(MemorySegment bytes, long at) {
     return bytes.byteSize() - at < 4 ? 0 : bytes.get(U32, at);
   }
 
@@ -60,7 +60,7 @@ final class MpegHeader {
   }
 
   /// {@return whether a frame of layer III may start with it}
-  static boolean valid(int header) {
+  public static boolean valid(int header) {
     return synced(header)
         && version(header) != 1
         && layer(header) == LAYER_3
@@ -69,7 +69,7 @@ final class MpegHeader {
   }
 
   /// {@return whether the bit rate is free: the frames have one length, which no header says}
-  static boolean free(int header) {
+  public static boolean free(int header) {
     return ((header >>> 12) & 15) == 0;
   }
 
@@ -80,12 +80,12 @@ final class MpegHeader {
   }
 
   /// {@return frames of samples in an MPEG frame}
-  static int samples(int header) {
+  public static int samples(int header) {
     return version(header) == VERSION_1 ? 1152 : 576;
   }
 
   /// {@return hertz}
-  static int sampleRate(int header) {
+  public static int sampleRate(int header) {
     int rate = SAMPLE_RATES[(header >>> 10) & 3];
     return switch (version(header)) {
       case VERSION_1 -> rate;
@@ -114,7 +114,7 @@ final class MpegHeader {
   /// {@return bytes of the frame, this header included}
   ///
   /// @param free bytes of a frame of free bit rate, without padding
-  static int bytes(int header, int free) {
+  public static int bytes(int header, int free) {
     int padding = (header >>> 9) & 1;
     if (free(header)) {
       return free + padding;

@@ -1,4 +1,4 @@
-package io.headrace.sound;
+package io.headrace.sound.framing;
 
 import static io.headrace.memory.LittleEndian.U32;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
@@ -8,13 +8,12 @@ import io.headrace.error.Fault;
 import io.headrace.memory.Block;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
-import java.util.List;
 
 /// The pages of an Ogg file: whether all are there and in order, and where its chained streams
 /// start. Source: RFC 3533, section 6.
 ///
 /// libogg leaves out pages that are damaged or missing, and says nothing.
-final class OggStream {
+public final class OggStream {
   /// Bytes of a page's header before its segment table; where flags, serial number, sequence
   /// number, checksum and the number of segments lie.
   private static final int HEADER = 27;
@@ -52,7 +51,7 @@ final class OggStream {
   ///
   /// @param lenient whether damage becomes a note, not an exception
   /// @param notes takes what is odd
-  void read(MemorySegment ogg, boolean lenient, List<AudioNote> notes) throws DecodeException {
+  public void read(MemorySegment ogg, boolean lenient, Notes notes) throws DecodeException {
     count = 0;
     end = ogg.byteSize();
     boolean ended = false;
@@ -68,18 +67,16 @@ final class OggStream {
         long found = find(ogg, at + 1);
         boolean cut = found < 0 && !ended;
         if (found >= 0 || cut) {
-          damaged(
+          notes.damaged(
               cut ? Fault.TRUNCATED : Fault.CORRUPT,
               cut
                   ? "ogg: the last page is cut [page %d, byte %d]".formatted(page, at)
                   : "ogg: %d bytes between pages [byte %d]".formatted(found - at, at),
-              lenient,
-              notes);
+              lenient);
         } else {
           notes.add(
-              new AudioNote(
-                  Fault.CORRUPT,
-                  "ogg: %d bytes after the last page are none [byte %d]".formatted(end - at, at)));
+              Fault.CORRUPT,
+              "ogg: %d bytes after the last page are none [byte %d]".formatted(end - at, at));
           end = at;
         }
         ended |= found < 0;
@@ -88,21 +85,19 @@ final class OggStream {
       }
       int flags = ogg.get(JAVA_BYTE, at + FLAGS);
       if (crc(ogg, at, next) != ogg.get(U32, at + CHECKSUM)) {
-        damaged(
+        notes.damaged(
             Fault.CORRUPT,
             "ogg: the checksum of a page is wrong [page %d, byte %d]".formatted(page, at),
-            lenient,
-            notes);
+            lenient);
       }
       boolean first = (flags & FIRST) != 0;
       if (first && !starting) {
         if (count > 0 && !ended) {
-          damaged(
+          notes.damaged(
               Fault.TRUNCATED,
               "ogg: a stream is not marked as ended before the next [page %d, byte %d]"
                   .formatted(page, at),
-              lenient,
-              notes);
+              lenient);
         }
         add(at);
         serial = ogg.get(U32, at + SERIAL);
@@ -115,11 +110,10 @@ final class OggStream {
       if (ogg.get(U32, at + SERIAL) == serial) {
         int number = ogg.get(U32, at + SEQUENCE);
         if (number != sequence) {
-          damaged(
+          notes.damaged(
               Fault.CORRUPT,
               "ogg: page %d follows page %d [byte %d]".formatted(number, sequence - 1, at),
-              lenient,
-              notes);
+              lenient);
         }
         sequence = number + 1;
         ended |= (flags & LAST) != 0;
@@ -128,25 +122,16 @@ final class OggStream {
       at = next;
     }
     if (!ended) {
-      damaged(Fault.TRUNCATED, "ogg: the last page is not marked as the last", lenient, notes);
+      notes.damaged(Fault.TRUNCATED, "ogg: the last page is not marked as the last", lenient);
     }
     if (others > 0) {
       notes.add(
-          new AudioNote(
-              Fault.UNSUPPORTED,
-              "ogg: streams that run beside the first are left out, %d of them".formatted(others)));
+          Fault.UNSUPPORTED,
+          "ogg: streams that run beside the first are left out, %d of them".formatted(others));
     }
     if (count == 0) {
       add(0);
     }
-  }
-
-  private static void damaged(Fault fault, String what, boolean lenient, List<AudioNote> notes)
-      throws DecodeException {
-    if (!lenient) {
-      throw new DecodeException(fault, what);
-    }
-    notes.add(new AudioNote(fault, what));
   }
 
   private void add(long at) {
@@ -158,7 +143,7 @@ final class OggStream {
 
   /// {@return where the page at `at` ends, -1 if none is there in full}
   private static long pageEnd(MemorySegment ogg, long at) {
-    if (ogg.byteSize() - at < HEADER || !AudioFormat.starts(ogg, at, "OggS")) {
+    if (ogg.byteSize() - at < HEADER || !Magic.at(ogg, at, "OggS")) {
       return -1;
     }
     int segments = ogg.get(JAVA_BYTE, at + SEGMENTS) & 0xff;
@@ -174,7 +159,7 @@ final class OggStream {
 
   private static long find(MemorySegment ogg, long from) {
     for (long at = from; at < ogg.byteSize() - HEADER; at++) {
-      if (AudioFormat.starts(ogg, at, "OggS") && pageEnd(ogg, at) >= 0) {
+      if (Magic.at(ogg, at, "OggS") && pageEnd(ogg, at) >= 0) {
         return at;
       }
     }
@@ -193,17 +178,17 @@ final class OggStream {
   }
 
   /// {@return whether the first page starts a FLAC stream; source: the Ogg FLAC mapping 1.0}
-  static boolean isFlac(MemorySegment ogg) {
+  public static boolean isFlac(MemorySegment ogg) {
     return ogg.byteSize() > HEADER + 1 + FLAC_PREFIX
         && ogg.get(JAVA_BYTE, HEADER + 1) == 0x7f
-        && AudioFormat.starts(ogg, HEADER + 2, "FLAC");
+        && Magic.at(ogg, HEADER + 2, "FLAC");
   }
 
   /// Takes the FLAC stream out of the pages that were read: what they hold, one after the other, is
   /// one as if it were alone, after a few bytes.
   ///
   /// @return it, in `to`
-  MemorySegment flac(MemorySegment ogg, Block to) throws DecodeException {
+  public MemorySegment flac(MemorySegment ogg, Block to) throws DecodeException {
     if (count > 1) {
       throw new DecodeException(
           Fault.UNSUPPORTED,
@@ -229,17 +214,17 @@ final class OggStream {
   }
 
   /// {@return streams chained one after the other, at least 1}
-  int links() {
+  public int links() {
     return count;
   }
 
   /// {@return where one of them starts}
-  long start(int link) {
+  public long start(int link) {
     return links[link];
   }
 
   /// {@return where it ends}
-  long end(int link) {
+  public long end(int link) {
     return link + 1 < count ? links[link + 1] : end;
   }
 }

@@ -1,12 +1,10 @@
-package io.headrace.sound;
+package io.headrace.sound.framing;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Walks the frames of an MP3 stream, which is the only way to its exact length.
@@ -14,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// The first frame may hold no sound but a tag (Xing's, LAME's or Fraunhofer's): its encoder delay
 /// and padding are used, its count of frames is not. Source of the layouts: the LAME tag
 /// specification (http://gabriel.mp3-tech.org/mp3infotag.html), and Fraunhofer's VBRI header.
-final class MpegFrames {
+public final class MpegFrames {
   /// How far into the data a first frame is looked for.
   private static final int SEARCH = 4096;
 
@@ -28,7 +26,7 @@ final class MpegFrames {
   /// Bytes of a header, a mono frame's side information and a checksum: no frame is shorter.
   private static final int MIN_FREE = 15;
 
-  private final List<AudioNote> notes = new ArrayList<>();
+  private final Notes notes;
   private MemorySegment bytes = MemorySegment.NULL;
   private long position;
   private long first;
@@ -48,8 +46,13 @@ final class MpegFrames {
   private long statedFrames;
   private long statedBytes;
 
+  /// @param notes takes what is odd
+  public MpegFrames(Notes notes) {
+    this.notes = notes;
+  }
+
   /// {@return whether three frames that agree follow each other near the start of `bytes`}
-  static boolean found(MemorySegment bytes) {
+  public static boolean found(MemorySegment bytes) {
     return search(bytes, 0, Math.min(bytes.byteSize(), SEARCH), 3, 0) >= 0;
   }
 
@@ -96,20 +99,19 @@ final class MpegFrames {
   }
 
   /// {@return bytes of a frame of free bit rate without padding, 0 where the bit rate is not free}
-  int freeBytes() {
+  public int freeBytes() {
     return free;
   }
 
   /// {@return bytes of the frame with that header}
-  int bytes(int frame) {
+  public int bytes(int frame) {
     return MpegHeader.bytes(frame, free);
   }
 
   /// Walks a whole stream.
   ///
   /// @throws DecodeException with [Fault#CORRUPT] or [Fault#TRUNCATED] if there is no frame
-  void read(MemorySegment mp3) throws DecodeException {
-    notes.clear();
+  public void read(MemorySegment mp3) throws DecodeException {
     bytes = mp3;
     long start = Id3.end(mp3);
     end = Id3.trailer(mp3, start);
@@ -130,16 +132,14 @@ final class MpegFrames {
     cut = isCut(tagFrame);
     if (statedFrames >= 0 && statedFrames != frames && !cut) {
       notes.add(
-          new AudioNote(
-              Fault.CORRUPT,
-              "mp3: the tag says %d frames, there are %d".formatted(statedFrames, frames)));
+          Fault.CORRUPT,
+          "mp3: the tag says %d frames, there are %d".formatted(statedFrames, frames));
     }
     if (position < end && changeAt < 0 && !cut) {
       notes.add(
-          new AudioNote(
-              Fault.CORRUPT,
-              "mp3: %d bytes after the last frame are neither sound nor a tag [byte %d]"
-                  .formatted(end - position, position)));
+          Fault.CORRUPT,
+          "mp3: %d bytes after the last frame are neither sound nor a tag [byte %d]"
+              .formatted(end - position, position));
     }
   }
 
@@ -163,9 +163,7 @@ final class MpegFrames {
     }
     if (found > start) {
       notes.add(
-          new AudioNote(
-              Fault.TRUNCATED,
-              "mp3: %d bytes before the first whole frame".formatted(found - start)));
+          Fault.TRUNCATED, "mp3: %d bytes before the first whole frame".formatted(found - start));
     }
     return found;
   }
@@ -186,7 +184,7 @@ final class MpegFrames {
   }
 
   /// {@return where the next whole frame lies, -1 after the last; then starts anew at [#rewind]}
-  long next() {
+  public long next() {
     int here = MpegHeader.at(bytes, position);
     if (!MpegHeader.agree(header, here)) {
       long found = search(bytes, position + 1, end, 2, header);
@@ -210,14 +208,13 @@ final class MpegFrames {
     return at;
   }
 
-  /// {@return whether nothing is odd: frames follow each other to the end, all with as many
-  ///     channels}
-  boolean clean() {
-    return notes.isEmpty() && changeAt < 0 && !cut && !replaced() && gaps == 0 && mono != stereo;
+  /// {@return whether frames follow each other to the end, all with as many channels}
+  public boolean clean() {
+    return changeAt < 0 && !cut && !replaced() && gaps == 0 && mono != stereo;
   }
 
   /// Goes back to the first frame of sound.
-  void rewind() {
+  public void rewind() {
     position = first;
   }
 
@@ -245,7 +242,7 @@ final class MpegFrames {
       readXing(at + checksum, limit);
       return true;
     }
-    if (AudioFormat.starts(bytes, first + 36, "VBRI") && limit - first >= 36 + 18) {
+    if (Magic.at(bytes, first + 36, "VBRI") && limit - first >= 36 + 18) {
       statedBytes = u32(first + 36 + 10);
       statedFrames = u32(first + 36 + 14);
       return true;
@@ -254,7 +251,7 @@ final class MpegFrames {
   }
 
   private boolean isXing(long at) {
-    return AudioFormat.starts(bytes, at, "Xing") || AudioFormat.starts(bytes, at, "Info");
+    return Magic.at(bytes, at, "Xing") || Magic.at(bytes, at, "Info");
   }
 
   private void readXing(long tag, long limit) {
@@ -285,23 +282,23 @@ final class MpegFrames {
   }
 
   /// {@return the header of the first frame}
-  int header() {
+  public int header() {
     return header;
   }
 
   /// {@return whole frames of sound}
-  long frames() {
+  public long frames() {
     return frames;
   }
 
   /// {@return samples in a frame: 2 where any frame of sound has two}
-  int channels() {
+  public int channels() {
     return stereo || (!mono && MpegHeader.channels(header) == 2) ? 2 : 1;
   }
 
   /// {@return where frames of another sort start and how many of this sort come before, in words;
   ///     null if all are of one sort}
-  @Nullable String change() {
+  public @Nullable String change() {
     if (changeAt < 0) {
       return null;
     }
@@ -316,46 +313,41 @@ final class MpegFrames {
   }
 
   /// {@return whether frames that the tag counts are missing and something else is in their place}
-  boolean replaced() {
+  public boolean replaced() {
     return !cut && frames < statedFrames && position < end;
   }
 
   /// {@return bytes between frames that belong to none}
-  long gaps() {
+  public long gaps() {
     return gaps;
   }
 
   /// {@return whether the data ends early}
-  boolean cut() {
+  public boolean cut() {
     return cut;
   }
 
   /// {@return frames the tag says there are, 0 or less if it does not}
-  long statedFrames() {
+  public long statedFrames() {
     return statedFrames;
   }
 
   /// {@return samples a channel that all frames together decode to}
-  long samples() {
+  public long samples() {
     return frames * MpegHeader.samples(header);
   }
 
   /// {@return samples to leave out at the start: the delays of encoder and decoder}
-  long skip() {
+  public long skip() {
     return trimmed ? Math.min(samples(), delay + DECODER_DELAY) : 0;
   }
 
   /// {@return samples a channel that the encoder was given, or what is left of them}
-  long trimmedSamples() {
+  public long trimmedSamples() {
     if (!trimmed) {
       return samples();
     }
     long whole = cut && statedFrames > 0 ? statedFrames * MpegHeader.samples(header) : samples();
     return Math.clamp(whole - delay - padding, 0, samples() - skip());
-  }
-
-  /// {@return what was odd; emptied by the next read}
-  List<AudioNote> notes() {
-    return notes;
   }
 }

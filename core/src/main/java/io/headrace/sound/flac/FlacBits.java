@@ -1,4 +1,4 @@
-package io.headrace.sound;
+package io.headrace.sound.flac;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;

@@ -1,4 +1,4 @@
-package io.headrace.sound;
+package io.headrace.sound.flac;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 
 /// What a FLAC stream says about itself: STREAMINFO, where its frames start, and the last frame.
 /// Source: RFC 9639, section 8.
-final class FlacStream {
+public final class FlacStream {
   /// Bytes of `fLaC`, of a metadata block's header, of STREAMINFO.
   private static final int MAGIC = 4;
 
@@ -35,7 +35,7 @@ final class FlacStream {
   /// Reads a stream that starts with `fLaC`.
   ///
   /// @throws DecodeException with [Fault#TRUNCATED] or [Fault#CORRUPT] if there is no STREAMINFO
-  void read(MemorySegment flac) throws DecodeException {
+  public void read(MemorySegment flac) throws DecodeException {
     if (flac.byteSize() < MAGIC + BLOCK_HEADER + STREAM_INFO) {
       throw new DecodeException(
           Fault.TRUNCATED, "flac: ends after %d bytes, in STREAMINFO".formatted(flac.byteSize()));
@@ -73,7 +73,7 @@ final class FlacStream {
 
   /// {@return frames of samples by the number of the last frame; -1 if the data does not end with
   ///     a frame}
-  long countByLast(MemorySegment flac, FlacFrame frame) {
+  public long countByLast(MemorySegment flac, FlacFrame frame) {
     long end = flac.byteSize();
     int tries = MAX_CHECKSUMS;
     for (long at = end - 8; at >= Math.max(frames, end - MAX_FRAME) && tries > 0; at--) {
@@ -93,21 +93,21 @@ final class FlacStream {
   }
 
   /// {@return frames of samples as STREAMINFO says, 0 where it does not}
-  long total() {
+  public long total() {
     return total;
   }
 
   /// {@return bits of a sample}
-  int bits() {
+  public int bits() {
     return bits;
   }
 
-  int channels() {
+  public int channels() {
     return channels;
   }
 
   /// {@return hertz}
-  int sampleRate() {
+  public int sampleRate() {
     return sampleRate;
   }
 
@@ -122,12 +122,12 @@ final class FlacStream {
   }
 
   /// {@return where the frames start}
-  long frames() {
+  public long frames() {
     return frames;
   }
 
   /// {@return whether STREAMINFO has a checksum of the samples}
-  static boolean hasMd5(MemorySegment flac) {
+  public static boolean hasMd5(MemorySegment flac) {
     for (int i = 0; i < 16; i++) {
       if (u8(flac, MD5 + i) != 0) {
         return true;
@@ -137,7 +137,7 @@ final class FlacStream {
   }
 
   /// {@return whether the checksum of the samples in STREAMINFO is `md5`}
-  static boolean isMd5(MemorySegment flac, byte[] md5) {
+  public static boolean isMd5(MemorySegment flac, byte[] md5) {
     return MemorySegment.mismatch(flac, MD5, MD5 + 16, MemorySegment.ofArray(md5), 0, md5.length)
         < 0;
   }

@@ -10,6 +10,7 @@ import io.headrace.error.ConfigException;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.Fault;
 import io.headrace.random.CounterRandom;
+import io.headrace.store.disk.PageCache;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -1,4 +1,4 @@
-package io.headrace.store;
+package io.headrace.store.disk;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;

@@ -1,4 +1,4 @@
-package io.headrace.store;
+package io.headrace.store.disk;
 
 import io.headrace.natives.Downcalls;
 import io.headrace.natives.Libc;
@@ -48,7 +48,7 @@ public final class PageCache {
   }
 
   /// {@return a descriptor of the file, to be closed with [#closeDescriptor]}
-  static int descriptor(Path path) throws IOException {
+  public static int descriptor(Path path) throws IOException {
     MethodHandle _ = needed(ADVISE);
     int fd = Libc.open(path, Libc.READ_ONLY);
     if (fd < 0) {
@@ -60,12 +60,12 @@ public final class PageCache {
     return fd;
   }
 
-  static void closeDescriptor(int descriptor) {
+  public static void closeDescriptor(int descriptor) {
     Libc.close(descriptor);
   }
 
   /// Writes what is not yet written, for only clean pages can go, and drops all pages.
-  static void drop(int descriptor) {
+  public static void drop(int descriptor) {
     try {
       int _ = (int) needed(SYNC).invokeExact(descriptor, 0L, 0L, WRITE_AND_WAIT);
     } catch (Throwable t) {
@@ -75,7 +75,7 @@ public final class PageCache {
   }
 
   /// Drops the clean pages that hold any of these bytes.
-  static void drop(int descriptor, long position, long length) {
+  public static void drop(int descriptor, long position, long length) {
     long start = position / PAGE * PAGE;
     long end = (position + length + PAGE - 1) / PAGE * PAGE;
     advise(descriptor, start, end - start);

@@ -1,16 +1,16 @@
-package io.headrace.store;
+package io.headrace.store.disk;
 
 import java.nio.file.OpenOption;
 
 /// `ExtendedOpenOption.DIRECT`, the JDK's only way to `O_DIRECT`. Named in a string because javac
 /// warns at every mention of the type, and no option silences it.
-final class DirectOption {
+public final class DirectOption {
   private DirectOption() {}
 
   /// {@return the option}
   ///
   /// @throws UnsupportedOperationException if this JDK has none
-  static OpenOption get() {
+  public static OpenOption get() {
     try {
       for (Object option :
           Class.forName("com.sun.nio.file.ExtendedOpenOption").getEnumConstants()) {

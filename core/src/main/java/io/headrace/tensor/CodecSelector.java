@@ -6,7 +6,7 @@ import io.headrace.memory.MemoryBudget;
 import io.headrace.tensor.TensorCodec.Cheapest;
 import io.headrace.tensor.payload.CsrPayload;
 import io.headrace.tensor.payload.DataProfile;
-import io.headrace.tensor.payload.Layout;
+import io.headrace.tensor.payload.WordLayout;
 import io.headrace.tensor.payload.ZvcPayload;
 import java.lang.foreign.MemorySegment;
 
@@ -79,7 +79,8 @@ final class CodecSelector implements AutoCloseable {
     return all;
   }
 
-  private double estimate(TensorCodec codec, DataProfile profile, MemorySegment part, Layout layout)
+  private double estimate(
+      TensorCodec codec, DataProfile profile, MemorySegment part, WordLayout layout)
       throws DecodeException {
     long nonZero = Math.round(profile.words() * (1 - profile.zeroFraction()));
     return switch (codec) {

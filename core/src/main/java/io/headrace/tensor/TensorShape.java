@@ -1,6 +1,6 @@
 package io.headrace.tensor;
 
-import io.headrace.tensor.payload.Layout;
+import io.headrace.tensor.payload.WordLayout;
 import java.util.Arrays;
 import java.util.List;
 
@@ -61,8 +61,8 @@ public record TensorShape(List<Integer> sizes) {
   }
 
   /// {@return how values of a type lie}
-  Layout layout(ElementType type) {
-    return new Layout(type.bytes(), type.floats(), sizes);
+  WordLayout layout(ElementType type) {
+    return new WordLayout(type.bytes(), type.floats(), sizes);
   }
 
   /// {@return such as `[128, 63]`}

@@ -66,7 +66,7 @@ final class Context {
       for (int i = 0; i < hyper.channels; i++) {
         next.data[Dense.STEP * i] = hyper.data[i * area + at];
       }
-      before.apply(now.data, 0, next.data, Dense.STEP * hyper.channels, scratch);
+      before.apply(now.data, next.data, Dense.STEP * hyper.channels, scratch);
       float[] parameters = mix(next.data, now.data, scratch);
       for (int channel = 0; channel < map.channels; channel++) {
         int row = gaussian.row(parameters[Dense.STEP * channel]);
@@ -95,7 +95,7 @@ final class Context {
     float[] x = from;
     float[] y = to;
     for (int i = 0; i < mixing.length; i++) {
-      mixing[i].apply(x, 0, y, 0, scratch);
+      mixing[i].apply(x, y, 0, scratch);
       for (int j = 0; i < mixing.length - 1 && j < mixing[i].out(); j++) {
         float value = y[Dense.STEP * j];
         y[Dense.STEP * j] = value > 0 ? value : SLOPE * value;

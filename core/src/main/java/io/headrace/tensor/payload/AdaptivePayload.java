@@ -38,7 +38,7 @@ public final class AdaptivePayload implements Payload {
   }
 
   @Override
-  public long encode(MemorySegment values, Layout layout, Block out, long at)
+  public long encode(MemorySegment values, WordLayout layout, Block out, long at)
       throws DecodeException {
     int width = layout.width();
     long end = at;
@@ -51,7 +51,7 @@ public final class AdaptivePayload implements Payload {
     return end - at;
   }
 
-  private long chunk(MemorySegment chunk, long count, Layout layout, Block out, long at)
+  private long chunk(MemorySegment chunk, long count, WordLayout layout, Block out, long at)
       throws DecodeException {
     int width = layout.width();
     long nonZero = Words.countNonZero(chunk, width);
@@ -90,7 +90,7 @@ public final class AdaptivePayload implements Payload {
   }
 
   @Override
-  public void decode(MemorySegment payload, Layout layout, MemorySegment values)
+  public void decode(MemorySegment payload, WordLayout layout, MemorySegment values)
       throws DecodeException {
     int width = layout.width();
     long at = 0;
@@ -106,7 +106,7 @@ public final class AdaptivePayload implements Payload {
   }
 
   private long decodeChunk(
-      MemorySegment payload, long at, MemorySegment chunk, long count, Layout layout)
+      MemorySegment payload, long at, MemorySegment chunk, long count, WordLayout layout)
       throws DecodeException {
     int width = layout.width();
     int flags = payload.byteSize() - at < HEADER ? -1 : payload.get(U32, at);

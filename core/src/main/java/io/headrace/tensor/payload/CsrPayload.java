@@ -19,13 +19,13 @@ public final class CsrPayload implements Payload {
   }
 
   /// {@return bytes of the payload with so many words that are not zero}
-  public static long bytes(Layout layout, long nonZero) {
+  public static long bytes(WordLayout layout, long nonZero) {
     long rows = layout.count() / layout.columns();
     return 4 * (rows + 1) + nonZero * (columnWidth(layout.columns()) + layout.width());
   }
 
   @Override
-  public long encode(MemorySegment values, Layout layout, Block out, long at)
+  public long encode(MemorySegment values, WordLayout layout, Block out, long at)
       throws DecodeException {
     int width = layout.width();
     long columns = layout.columns();
@@ -54,7 +54,7 @@ public final class CsrPayload implements Payload {
   }
 
   @Override
-  public void decode(MemorySegment payload, Layout layout, MemorySegment values)
+  public void decode(MemorySegment payload, WordLayout layout, MemorySegment values)
       throws DecodeException {
     int width = layout.width();
     long columns = layout.columns();

@@ -80,25 +80,24 @@ final class FpcModel {
   /// {@return the first prediction of value `i` of the block}
   ///
   /// @param block the values, known up to `i`
-  /// @param at where the block begins, in bytes
   /// @param columns values a row
-  long first(MemorySegment block, long at, long i, long columns) {
+  long first(MemorySegment block, long i, long columns) {
     if (!above) {
       return values[valueHash];
     }
-    return i >= columns ? Words.get(block, at + (i - columns) * width, width) : last;
+    return i >= columns ? Words.get(block, (i - columns) * width, width) : last;
   }
 
   /// {@return the second prediction; as [#first]}
-  long second(MemorySegment block, long at, long i, long columns) {
+  long second(MemorySegment block, long i, long columns) {
     if (!lorenzo) {
       return (last + differences[differenceHash]) & wordMask;
     }
     if (i <= columns) {
       return last;
     }
-    long up = Words.get(block, at + (i - columns) * width, width);
-    long corner = Words.get(block, at + (i - columns - 1) * width, width);
+    long up = Words.get(block, (i - columns) * width, width);
+    long corner = Words.get(block, (i - columns - 1) * width, width);
     return (last + up - corner) & wordMask;
   }
 

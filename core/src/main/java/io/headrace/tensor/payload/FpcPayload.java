@@ -66,7 +66,7 @@ public final class FpcPayload implements Payload {
   }
 
   @Override
-  public long encode(MemorySegment values, Layout layout, Block out, long at)
+  public long encode(MemorySegment values, WordLayout layout, Block out, long at)
       throws DecodeException {
     int width = layout.width();
     long end = at;
@@ -147,8 +147,8 @@ public final class FpcPayload implements Payload {
     int pair = 0;
     for (int i = 0; i < count; i++) {
       long word = Words.get(block, (long) i * width, width);
-      long first = word ^ model.first(block, 0, i, columns);
-      long second = word ^ model.second(block, 0, i, columns);
+      long first = word ^ model.first(block, i, columns);
+      long second = word ^ model.second(block, i, columns);
       model.learn(word);
       int zeros = zeroBytes(first, width);
       int others = zeroBytes(second, width);
@@ -182,7 +182,7 @@ public final class FpcPayload implements Payload {
   }
 
   @Override
-  public void decode(MemorySegment payload, Layout layout, MemorySegment values)
+  public void decode(MemorySegment payload, WordLayout layout, MemorySegment values)
       throws DecodeException {
     int width = layout.width();
     long at = 0;
@@ -267,8 +267,7 @@ public final class FpcPayload implements Payload {
       }
       long residual = zeros == width ? 0 : residualBytes.get(BE64, at) >>> (high + 8 * zeros);
       at += width - zeros;
-      long prediction =
-          code < 8 ? model.first(block, 0, i, columns) : model.second(block, 0, i, columns);
+      long prediction = code < 8 ? model.first(block, i, columns) : model.second(block, i, columns);
       long word = prediction ^ residual;
       Words.put(block, (long) i * width, width, word);
       model.learn(word);

@@ -23,7 +23,7 @@ public final class PackedPayload implements Payload {
   }
 
   @Override
-  public long encode(MemorySegment values, Layout layout, Block out, long at)
+  public long encode(MemorySegment values, WordLayout layout, Block out, long at)
       throws DecodeException {
     MemorySegment plain = values;
     if (shuffled) {
@@ -36,7 +36,7 @@ public final class PackedPayload implements Payload {
   }
 
   @Override
-  public void decode(MemorySegment payload, Layout layout, MemorySegment values)
+  public void decode(MemorySegment payload, WordLayout layout, MemorySegment values)
       throws DecodeException {
     MemorySegment plain =
         shuffled ? planes.ensure(values.byteSize()).asSlice(0, values.byteSize()) : values;

@@ -15,13 +15,14 @@ public interface Payload extends AutoCloseable {
   /// @return bytes of the payload
   /// @throws DecodeException with [Fault#LIMIT] if the memory budget does not allow it,
   ///     [Fault#UNSUPPORTED] if the codec cannot hold these values
-  long encode(MemorySegment values, Layout layout, Block out, long at) throws DecodeException;
+  long encode(MemorySegment values, WordLayout layout, Block out, long at) throws DecodeException;
 
   /// Decodes.
   ///
   /// @param payload whose checksum was right; its content must still be checked
   /// @throws DecodeException if the payload cannot be one of that shape; `values` is then undefined
-  void decode(MemorySegment payload, Layout layout, MemorySegment values) throws DecodeException;
+  void decode(MemorySegment payload, WordLayout layout, MemorySegment values)
+      throws DecodeException;
 
   /// {@return the largest distance of a value from what the payload encoded last decodes to}
   default double error() {

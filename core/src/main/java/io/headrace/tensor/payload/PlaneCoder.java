@@ -126,8 +126,8 @@ final class PlaneCoder implements AutoCloseable {
     return changes;
   }
 
-  private static Layout layout(MemorySegment bytes) {
-    return new Layout(1, false, List.of((int) bytes.byteSize()));
+  private static WordLayout layout(MemorySegment bytes) {
+    return new WordLayout(1, false, List.of((int) bytes.byteSize()));
   }
 
   /// {@return the entropy of all symbols, by their frequencies, in bits}

@@ -17,7 +17,7 @@ public final class RlePayload implements Payload {
   private long at;
 
   @Override
-  public long encode(MemorySegment values, Layout layout, Block out, long at)
+  public long encode(MemorySegment values, WordLayout layout, Block out, long at)
       throws DecodeException {
     int width = layout.width();
     long count = layout.count();
@@ -85,7 +85,7 @@ public final class RlePayload implements Payload {
   }
 
   @Override
-  public void decode(MemorySegment payload, Layout layout, MemorySegment values)
+  public void decode(MemorySegment payload, WordLayout layout, MemorySegment values)
       throws DecodeException {
     int width = layout.width();
     long count = layout.count();

@@ -7,7 +7,7 @@ import java.lang.foreign.MemorySegment;
 /// The values as they are.
 public final class StorePayload implements Payload {
   @Override
-  public long encode(MemorySegment values, Layout layout, Block out, long at)
+  public long encode(MemorySegment values, WordLayout layout, Block out, long at)
       throws DecodeException {
     long bytes = values.byteSize();
     MemorySegment.copy(values, 0, out.ensureKeeping(at + bytes), at, bytes);
@@ -15,7 +15,7 @@ public final class StorePayload implements Payload {
   }
 
   @Override
-  public void decode(MemorySegment payload, Layout layout, MemorySegment values)
+  public void decode(MemorySegment payload, WordLayout layout, MemorySegment values)
       throws DecodeException {
     if (payload.byteSize() != values.byteSize()) {
       throw Payload.corrupt(

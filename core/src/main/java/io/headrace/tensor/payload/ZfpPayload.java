@@ -63,7 +63,7 @@ public final class ZfpPayload implements Payload {
   }
 
   @Override
-  public long encode(MemorySegment values, Layout layout, Block out, long at)
+  public long encode(MemorySegment values, WordLayout layout, Block out, long at)
       throws DecodeException {
     MemorySegment decoded = again.ensure(values.byteSize()).asSlice(0, values.byteSize());
     if (mode == REVERSIBLE) {
@@ -111,7 +111,7 @@ public final class ZfpPayload implements Payload {
   }
 
   private long reversible(
-      MemorySegment values, Layout layout, Block out, long at, MemorySegment decoded)
+      MemorySegment values, WordLayout layout, Block out, long at, MemorySegment decoded)
       throws DecodeException {
     error = 0;
     long bytes = attempt(REVERSIBLE, 0, values, layout, out, at, decoded);
@@ -133,7 +133,7 @@ public final class ZfpPayload implements Payload {
       int mode,
       double parameter,
       MemorySegment values,
-      Layout layout,
+      WordLayout layout,
       Block out,
       long at,
       MemorySegment decoded)
@@ -163,12 +163,12 @@ public final class ZfpPayload implements Payload {
     }
   }
 
-  private static int type(Layout layout) {
+  private static int type(WordLayout layout) {
     return layout.width() == Float.BYTES ? Libzfp.FLOAT : Libzfp.DOUBLE;
   }
 
   /// {@return how many dimensions zfp sees; their sizes are then in `sizes`}
-  private int configure(MemorySegment zfp, int mode, double parameter, Layout layout) {
+  private int configure(MemorySegment zfp, int mode, double parameter, WordLayout layout) {
     int rank = layout.sizes().size();
     int dimensions = Math.clamp(rank, 1, MAX_DIMENSIONS);
     long rest = layout.count();
@@ -188,7 +188,11 @@ public final class ZfpPayload implements Payload {
   /// zfp checks no bounds while it reads: it gets a buffer as long as the longest stream of this
   /// shape, zeros after the payload, and must then have read exactly the payload.
   private void decompress(
-      MemorySegment zfp, MemorySegment payload, Layout layout, int dimensions, MemorySegment values)
+      MemorySegment zfp,
+      MemorySegment payload,
+      WordLayout layout,
+      int dimensions,
+      MemorySegment values)
       throws DecodeException {
     MemorySegment field = Libzfp.field(values, type(layout), dimensions, sizes);
     try {
@@ -210,7 +214,7 @@ public final class ZfpPayload implements Payload {
   }
 
   @Override
-  public void decode(MemorySegment payload, Layout layout, MemorySegment values)
+  public void decode(MemorySegment payload, WordLayout layout, MemorySegment values)
       throws DecodeException {
     if (payload.byteSize() < HEADER || payload.get(U64, 0) >>> 2 != 0) {
       throw Payload.corrupt("zfp", "bad header");

@@ -18,7 +18,7 @@ public final class ZvcPayload implements Payload {
   private static final int SLACK = 8;
 
   @Override
-  public long encode(MemorySegment values, Layout layout, Block out, long at)
+  public long encode(MemorySegment values, WordLayout layout, Block out, long at)
       throws DecodeException {
     long count = layout.count();
     int width = layout.width();
@@ -65,7 +65,7 @@ public final class ZvcPayload implements Payload {
   }
 
   @Override
-  public void decode(MemorySegment payload, Layout layout, MemorySegment values)
+  public void decode(MemorySegment payload, WordLayout layout, MemorySegment values)
       throws DecodeException {
     long count = layout.count();
     long mask = maskBytes(count);

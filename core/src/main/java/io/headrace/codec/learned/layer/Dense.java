@@ -42,15 +42,15 @@ public final class Dense {
 
   /// Applies the layer.
   ///
-  /// @param x the input, one number every [#STEP], from `from` on; the others are 0
+  /// @param x the input, one number every [#STEP]; the others are 0
   /// @param y takes the output likewise, from `to` on
-  public void apply(float[] x, int from, float[] y, int to, Scratch scratch) {
+  public void apply(float[] x, float[] y, int to, Scratch scratch) {
     float[] sums = scratch.sums;
     for (int o = 0; o < out; o += Product.COLUMNS) {
       int some = Math.min(Product.COLUMNS, out - o);
       Arrays.fill(sums, 0);
       System.arraycopy(bias, o, sums, 0, some);
-      scratch.product().add(x, from, weights, o * in, in, sums);
+      scratch.product().add(x, 0, weights, o * in, in, sums);
       for (int j = 0; j < some; j++) {
         y[to + STEP * (o + j)] = sums[j];
       }

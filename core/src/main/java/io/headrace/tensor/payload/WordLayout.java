@@ -7,7 +7,7 @@ import java.util.List;
 /// @param width bytes of a word: 1, 2, 4 or 8
 /// @param floats whether words are floating-point numbers
 /// @param sizes of the dimensions, slowest first
-public record Layout(int width, boolean floats, List<Integer> sizes) {
+public record WordLayout(int width, boolean floats, List<Integer> sizes) {
   /// {@return words of the last dimension; 1 if there is none}
   public int columns() {
     return sizes.isEmpty() ? 1 : sizes.getLast();

@@ -100,29 +100,14 @@ public final class DirectStore implements Store {
 
   /// A file read with `O_DIRECT`: positions, lengths and memory are multiples of the block size, so
   /// bytes pass through an aligned buffer.
-  private final class DirectFile implements ByteFile {
-    private final Path path;
-    private final FileChannel channel;
-    private final long size;
+  private final class DirectFile extends ChannelFile {
     private final int alignment;
     private final ReentrantLock lock = new ReentrantLock();
     private volatile @Nullable LocalFile instead;
 
     DirectFile(Path path, FileChannel channel, long size, int alignment) {
-      this.path = path;
-      this.channel = channel;
-      this.size = size;
+      super(path, channel, size);
       this.alignment = alignment;
-    }
-
-    @Override
-    public Path path() {
-      return path;
-    }
-
-    @Override
-    public long size() {
-      return size;
     }
 
     @Override
@@ -164,7 +149,7 @@ public final class DirectStore implements Store {
       }
       long got = Math.min(wanted, n - skip);
       if (got <= 0) {
-        throw LocalFile.endsEarly(path, Math.max(start, start + n), into.byteSize() - done);
+        throw endsEarly(Math.max(start, start + n), into.byteSize() - done);
       }
       MemorySegment.copy(buffer, skip, into, done, got);
       return got;
@@ -172,12 +157,12 @@ public final class DirectStore implements Store {
 
     /// Some file systems take the flag and refuse the read.
     private LocalFile fallBack(RefusedException cause) throws IOException {
-      refused(path, String.valueOf(cause.getMessage()));
+      refused(path(), String.valueOf(cause.getMessage()));
       lock.lock();
       try {
         LocalFile other = instead;
         if (other == null) {
-          other = LocalFile.open(path);
+          other = LocalFile.open(path());
           instead = other;
         }
         return other;
@@ -189,7 +174,7 @@ public final class DirectStore implements Store {
     @Override
     public boolean isOpen() {
       LocalFile other = instead;
-      return channel.isOpen() && (other == null || other.isOpen());
+      return super.isOpen() && (other == null || other.isOpen());
     }
 
     @Override

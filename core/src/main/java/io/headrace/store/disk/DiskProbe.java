@@ -1,5 +1,8 @@
 package io.headrace.store.disk;
 
+import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.WRITE;
+
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -8,7 +11,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
 /// Measures how fast a folder's disk is read in sequence, past the page cache.
@@ -27,8 +29,8 @@ public record DiskProbe(double bytesPerSecond, boolean direct) {
   public static DiskProbe of(Path folder, int mebibytes) throws IOException {
     Path file = Files.createTempFile(folder, ".headrace-probe", null);
     try (Arena arena = Arena.ofConfined();
-        FileChannel out = FileChannel.open(file, StandardOpenOption.WRITE);
-        FileChannel plain = FileChannel.open(file, StandardOpenOption.READ);
+        FileChannel out = FileChannel.open(file, WRITE);
+        FileChannel plain = FileChannel.open(file, READ);
         FileChannel direct = openDirect(file)) {
       Files.delete(file);
       MemorySegment memory = arena.allocate(CHUNK, ALIGNMENT);
@@ -59,7 +61,7 @@ public record DiskProbe(double bytesPerSecond, boolean direct) {
   /// {@return the file as it is read past the page cache, or null where that is not offered}
   private static @Nullable FileChannel openDirect(Path file) {
     try {
-      return FileChannel.open(file, StandardOpenOption.READ, DirectOption.get());
+      return FileChannel.open(file, READ, DirectOption.get());
     } catch (UnsupportedOperationException | IOException e) {
       return null;
     }

@@ -18,7 +18,7 @@ public final class Convolution implements Layer {
     /// @param down rows from an input pixel to that of each tap
     /// @param right columns to it
     /// @param weights [out / 4, taps, in, 4], of channels that a multiple of 4 lacks 0
-    /// @param bias [out], filled up likewise
+    /// @param bias one number an output channel, filled up likewise
     Phase(int[] down, int[] right, float[] weights, float[] bias) {
       this.down = down;
       this.right = right;

@@ -16,7 +16,7 @@ public record Normalisation(Convolution norm, boolean inverse) implements Layer 
 
   /// A normalisation from what a checkpoint has.
   ///
-  /// @param beta [channels], as roots
+  /// @param beta one number a channel, as roots
   /// @param gamma [channels, channels], as roots
   public static Normalisation of(float[] beta, float[] gamma, boolean inverse) {
     int channels = beta.length;

@@ -7,7 +7,6 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.zip.CRC32C;
 
@@ -63,8 +62,7 @@ final class TensorBlob {
 
   private int checksum(MemorySegment bytes) {
     crc.reset();
-    ByteBuffer buffer = bytes.asByteBuffer();
-    crc.update(buffer);
+    crc.update(bytes.asByteBuffer());
     return (int) crc.getValue();
   }
 

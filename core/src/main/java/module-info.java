@@ -71,6 +71,8 @@ module io.headrace.core {
       io.headrace.lab;
   exports io.headrace.spec to
       io.headrace.lab;
+  exports io.headrace.store.disk to
+      io.headrace.lab;
   exports io.headrace.weights to
       io.headrace.train;
 

@@ -1,5 +1,6 @@
 package io.headrace.cli;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headrace.cli.print.Units;
@@ -69,7 +70,8 @@ final class CommandsTest {
         (name, command) -> {
           var alone = Main.commandLine(new String[] {name, "--help"}).getSubcommands();
           assertThat(alone).containsOnlyKeys(name);
-          assertThat(alone.get(name).getUsageMessage()).isEqualTo(command.getUsageMessage());
+          assertThat(requireNonNull(alone.get(name)).getUsageMessage())
+              .isEqualTo(command.getUsageMessage());
         });
     assertThat(Main.commandLine(new String[] {"--help"}).getSubcommands()).hasSameSizeAs(all);
   }

@@ -4,6 +4,8 @@ import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.memory.Block;
+import io.headrace.sound.framing.NotAudio;
+import io.headrace.sound.framing.OggStream;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -25,9 +27,8 @@ public final class AudioDecoder implements AutoCloseable {
   /// The most frames of sound if no other bound is given: three hours at 48 kHz.
   public static final long MAX_FRAMES = 3L * 3600 * 48_000;
 
-  private final AudioLimits limits;
   private final boolean trim;
-  private final Target target = new Target();
+  private final Target target;
   private final FlacDecoder flac = new FlacDecoder();
   private final WavDecoder wav = new WavDecoder();
   private @Nullable SoundFileDecoder files;
@@ -44,7 +45,7 @@ public final class AudioDecoder implements AutoCloseable {
   /// @param trim whether the delay and padding of an MP3 are taken off; if not, all its samples are
   ///     given, 1152 or 576 a frame
   public AudioDecoder(long maxFrames, boolean trim) {
-    limits = new AudioLimits(maxFrames);
+    target = new Target(maxFrames);
     this.trim = trim;
   }
 
@@ -67,7 +68,7 @@ public final class AudioDecoder implements AutoCloseable {
           case OGG ->
               OggStream.isFlac(encoded) ? flac.probe(encoded) : files().probe(encoded, null);
         };
-    limits.require(format.label(), info.frames());
+    target.require(format.label(), info.frames());
     return info;
   }
 
@@ -94,8 +95,8 @@ public final class AudioDecoder implements AutoCloseable {
   ///     undefined; with [Fault#LIMIT] also if the memory budget of `out` does not allow it
   /// @throws ConfigException if the C library for the format is missing
   public long decode(MemorySegment encoded, SampleType type, Block out) throws DecodeException {
-    target.set(out);
-    return decode(encoded, type, false);
+    target.set(type, out);
+    return decode(encoded, false);
   }
 
   /// Decodes sound of known length.
@@ -115,8 +116,8 @@ public final class AudioDecoder implements AutoCloseable {
           "samples take %d bytes off heap, the segment has %d"
               .formatted(info.bytes(type), samples.byteSize()));
     }
-    target.set(samples.asSlice(0, info.bytes(type)));
-    long frames = decode(encoded, type, false);
+    target.set(type, samples.asSlice(0, info.bytes(type)));
+    long frames = decode(encoded, false);
     if (frames != info.frames()) {
       throw new DecodeException(
           Fault.MISMATCH,
@@ -157,26 +158,25 @@ public final class AudioDecoder implements AutoCloseable {
   /// @throws DecodeException if there is nothing to decode
   /// @throws ConfigException if the C library for the format is missing
   public long salvage(MemorySegment encoded, SampleType type, Block out) throws DecodeException {
-    target.set(out);
-    return decode(encoded, type, true);
+    target.set(type, out);
+    return decode(encoded, true);
   }
 
-  private long decode(MemorySegment encoded, SampleType type, boolean lenient)
-      throws DecodeException {
+  private long decode(MemorySegment encoded, boolean lenient) throws DecodeException {
     try {
       AudioFormat format = detect(encoded);
       long frames =
           switch (format) {
-            case MP3 -> mp3().decode(encoded, type, target, limits, lenient);
-            case FLAC -> flac.decode(encoded, type, target, limits, lenient);
+            case MP3 -> mp3().decode(encoded, target, lenient);
+            case FLAC -> flac.decode(encoded, target, lenient);
             case WAV ->
                 wav.open(encoded)
-                    ? wav.decode(type, target, limits, lenient)
-                    : files().decode(encoded, wav.chunks(), type, target, limits, lenient);
+                    ? wav.decode(target, lenient)
+                    : files().decode(encoded, wav.chunks(), target, lenient);
             case OGG ->
                 OggStream.isFlac(encoded)
-                    ? flac.decode(encoded, type, target, limits, lenient)
-                    : files().decode(encoded, null, type, target, limits, lenient);
+                    ? flac.decode(encoded, target, lenient)
+                    : files().decode(encoded, null, target, lenient);
           };
       notes =
           switch (format) {

@@ -1,8 +1,11 @@
 package io.headrace.sound;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-
 import io.headrace.error.DecodeException;
+import io.headrace.sound.framing.Id3;
+import io.headrace.sound.framing.Magic;
+import io.headrace.sound.framing.MpegFrames;
+import io.headrace.sound.framing.MpegHeader;
+import io.headrace.sound.framing.NotAudio;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
@@ -68,15 +71,17 @@ public enum AudioFormat {
   /// An MP3 may start in the middle of a frame: one is found where three frames that agree follow
   /// each other within the first 4 KiB, unless the bytes are known to be something else.
   public static @Nullable AudioFormat detect(MemorySegment bytes) {
-    if (starts(bytes, 8, "WAVE")
-        && (starts(bytes, 0, "RIFF") || starts(bytes, 0, "RF64") || starts(bytes, 0, "BW64"))) {
+    if (Magic.at(bytes, 8, "WAVE")
+        && (Magic.at(bytes, 0, "RIFF")
+            || Magic.at(bytes, 0, "RF64")
+            || Magic.at(bytes, 0, "BW64"))) {
       return WAV;
     }
-    if (starts(bytes, 0, "OggS")) {
+    if (Magic.at(bytes, 0, "OggS")) {
       return OGG;
     }
     long start = Id3.end(bytes);
-    if (starts(bytes, start, "fLaC")) {
+    if (Magic.at(bytes, start, "fLaC")) {
       return FLAC;
     }
     int first = MpegHeader.at(bytes, 0);
@@ -84,18 +89,5 @@ public enum AudioFormat {
       return MP3;
     }
     return NotAudio.known(bytes) == null && MpegFrames.found(bytes) ? MP3 : null;
-  }
-
-  /// {@return whether the ASCII characters of `magic` lie at `at`}
-  static boolean starts(MemorySegment bytes, long at, String magic) {
-    if (bytes.byteSize() - at < magic.length()) {
-      return false;
-    }
-    for (int i = 0; i < magic.length(); i++) {
-      if ((bytes.get(JAVA_BYTE, at + i) & 0xff) != magic.charAt(i)) {
-        return false;
-      }
-    }
-    return true;
   }
 }

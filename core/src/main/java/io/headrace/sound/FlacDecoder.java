@@ -9,10 +9,13 @@ import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
+import io.headrace.sound.flac.FlacFrame;
+import io.headrace.sound.flac.FlacStream;
+import io.headrace.sound.framing.Id3;
+import io.headrace.sound.framing.OggStream;
 import java.lang.foreign.MemorySegment;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +35,7 @@ final class FlacDecoder implements AutoCloseable {
   private final FlacFrame frame = new FlacFrame();
   private final OggStream pages = new OggStream();
   private final Block unwrapped = new Block(MemoryBudget.unbounded());
-  private final List<AudioNote> notes = new ArrayList<>();
+  private final NoteList notes = new NoteList();
   private AudioFormat format = AudioFormat.FLAC;
   private MemorySegment flac = MemorySegment.NULL;
   private long tag;
@@ -51,7 +54,7 @@ final class FlacDecoder implements AutoCloseable {
 
   /// {@return what was odd about the last sound}
   List<AudioNote> notes() {
-    return notes;
+    return notes.all();
   }
 
   AudioInfo probe(MemorySegment encoded) throws DecodeException {
@@ -87,25 +90,22 @@ final class FlacDecoder implements AutoCloseable {
   ///
   /// @param salvage whether a damaged frame becomes silence and a note, not an exception
   /// @return frames
-  long decode(
-      MemorySegment encoded, SampleType type, Target target, AudioLimits limits, boolean salvage)
-      throws DecodeException {
+  long decode(MemorySegment encoded, Target target, boolean salvage) throws DecodeException {
     open(encoded, salvage);
-    limits.require("flac", stream.total());
+    target.require("flac", stream.total());
     try {
-      return pass(type, target, limits, false);
+      return pass(target, false);
     } catch (DecodeException e) {
       if (!salvage || e.fault() == Fault.LIMIT || e.fault() == Fault.MISMATCH) {
         throw e;
       }
       notes.clear();
-      notes.add(new AudioNote(e.fault(), String.valueOf(e.getMessage())));
-      return pass(type, target, limits, true);
+      notes.add(e.fault(), String.valueOf(e.getMessage()));
+      return pass(target, true);
     }
   }
 
-  private long pass(SampleType type, Target target, AudioLimits limits, boolean lenient)
-      throws DecodeException {
+  private long pass(Target target, boolean lenient) throws DecodeException {
     this.lenient = lenient;
     done = 0;
     frames = 0;
@@ -125,7 +125,7 @@ final class FlacDecoder implements AutoCloseable {
         long next = search(at + 1);
         if (!passOver(outcome, at, next)) {
           if (lenient && outcome != FlacFrame.Outcome.CUT) {
-            silence(done + silent, type, target, limits);
+            silence(done + silent, target);
           }
           break;
         }
@@ -134,10 +134,10 @@ final class FlacDecoder implements AutoCloseable {
       if (!fits(at)) {
         break;
       }
-      number(at, type, target, limits);
+      number(at, target);
       long count = total > 0 ? Math.min(frame.blockSize(), total - done) : frame.blockSize();
       excess += frame.blockSize() - count;
-      write((int) count, type, target, limits);
+      write((int) count, target);
       frames++;
       at = frame.end();
     }
@@ -236,8 +236,7 @@ final class FlacDecoder implements AutoCloseable {
 
   /// Checks the number of a frame against those before. Numbers may start anew. Where they skip
   /// samples, silence stands in if damage is allowed.
-  private void number(long at, SampleType type, Target target, AudioLimits limits)
-      throws DecodeException {
+  private void number(long at, Target target) throws DecodeException {
     long first = frame.firstSample(stream);
     if (frames == 0 && at == stream.frames()) {
       base = first;
@@ -255,7 +254,7 @@ final class FlacDecoder implements AutoCloseable {
             .formatted(frames, here, done, tag + at);
     if (here > done && (total == 0 || here + frame.blockSize() <= total)) {
       if (lenient) {
-        silence(here, type, target, limits);
+        silence(here, target);
         return;
       }
       jump = jump == null ? what : jump;
@@ -267,15 +266,14 @@ final class FlacDecoder implements AutoCloseable {
     base = first - done;
   }
 
-  private void silence(long until, SampleType type, Target target, AudioLimits limits)
-      throws DecodeException {
+  private void silence(long until, Target target) throws DecodeException {
     long total = stream.total();
     long end = total > 0 ? Math.min(until, total) : until;
     if (end <= done) {
       return;
     }
-    limits.require("flac", end);
-    long width = (long) stream.channels() * type.bytes();
+    target.require("flac", end);
+    long width = (long) stream.channels() * target.type().bytes();
     target.ensure(end * width).asSlice(done * width, (end - done) * width).fill((byte) 0);
     done = end;
   }
@@ -286,7 +284,7 @@ final class FlacDecoder implements AutoCloseable {
       if (!lenient) {
         throw new DecodeException(jump == null ? Fault.TRUNCATED : Fault.CORRUPT, what + cause());
       }
-      notes.add(new AudioNote(Fault.TRUNCATED, what));
+      notes.add(Fault.TRUNCATED, what);
     } else if (total == 0 && !lenient) {
       if (jump != null) {
         throw new DecodeException(Fault.CORRUPT, jump);
@@ -302,18 +300,18 @@ final class FlacDecoder implements AutoCloseable {
   }
 
   private void note(String text) {
-    notes.add(new AudioNote(Fault.CORRUPT, text));
+    notes.add(Fault.CORRUPT, text);
   }
 
-  private void write(int count, SampleType type, Target target, AudioLimits limits)
-      throws DecodeException {
+  private void write(int count, Target target) throws DecodeException {
     if (digest != null) {
       pack(digest, count);
       done += count;
       return;
     }
-    limits.require("flac", done + count);
+    target.require("flac", done + count);
     int channels = frame.channels();
+    SampleType type = target.type();
     MemorySegment out = target.ensure((done + count) * channels * type.bytes());
     for (int c = 0; c < channels; c++) {
       long[] samples = frame.samples(c);
@@ -373,7 +371,7 @@ final class FlacDecoder implements AutoCloseable {
     }
     try {
       digest = MessageDigest.getInstance("MD5");
-      pass(SampleType.INT32, new Target(), new AudioLimits(Long.MAX_VALUE), false);
+      pass(new Target(Long.MAX_VALUE), false);
       if (!FlacStream.isMd5(flac, digest.digest())) {
         throw new DecodeException(
             Fault.CORRUPT, "flac: the samples do not have the MD5 that STREAMINFO gives");

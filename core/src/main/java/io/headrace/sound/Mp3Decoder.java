@@ -5,6 +5,8 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
+import io.headrace.sound.framing.MpegFrames;
+import io.headrace.sound.framing.MpegHeader;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -33,13 +35,14 @@ final class Mp3Decoder implements AutoCloseable {
   /// Samples of the frames of MPEG-2.
   private static final int SHORT = 576;
 
-  private final Target part = new Target();
+  private final Target part = new Target(Long.MAX_VALUE);
   private int[] sizes = new int[0];
   private final Arena arena = Arena.ofShared(); // the thread may change
   private final MemorySegment handle;
   private final MemorySegment decoded = arena.allocate(FRAME_BYTES, Float.BYTES);
   private final MemorySegment done = arena.allocate(JAVA_LONG);
-  private final MpegFrames frames = new MpegFrames();
+  private final NoteList notes = new NoteList();
+  private final MpegFrames frames = new MpegFrames(notes);
   private final boolean trim;
 
   /// @param trim whether encoder delay and padding are taken off
@@ -63,36 +66,39 @@ final class Mp3Decoder implements AutoCloseable {
     return trim ? frames.trimmedSamples() : frames.samples();
   }
 
-  AudioInfo probe(MemorySegment mp3) throws DecodeException {
+  private void read(MemorySegment mp3) throws DecodeException {
+    notes.clear();
     frames.read(mp3);
+  }
+
+  AudioInfo probe(MemorySegment mp3) throws DecodeException {
+    read(mp3);
     return info();
   }
 
   /// {@return what was odd about the last sound}
   List<AudioNote> notes() {
-    return frames.notes();
+    return notes.all();
   }
 
   /// Decodes sound.
   ///
   /// @param lenient whether damage becomes a note, not an exception
   /// @return frames
-  long decode(
-      MemorySegment mp3, SampleType type, Target target, AudioLimits limits, boolean lenient)
-      throws DecodeException {
-    frames.read(mp3);
+  long decode(MemorySegment mp3, Target target, boolean lenient) throws DecodeException {
+    read(mp3);
     judge(lenient);
     int header = frames.header();
     int channels = frames.channels();
     start(header, channels);
     long skip = trim ? frames.skip() : 0;
     long end = skip + count();
-    limits.require("mp3", end - skip);
+    target.require("mp3", end - skip);
     long position = 0; // of the next decoded sample, from the first frame on
     frames.rewind();
     for (long at = frames.next(); at >= 0 && position < end; at = frames.next()) {
       int bytes = frames.bytes(MpegHeader.at(mp3, at));
-      position = take(feed(mp3.asSlice(at, bytes)), position, skip, end, channels, type, target);
+      position = take(feed(mp3.asSlice(at, bytes)), position, skip, end, channels, target);
     }
     while (position < end) { // what libmpg123 still holds
       long more = feed(MemorySegment.NULL);
@@ -100,7 +106,7 @@ final class Mp3Decoder implements AutoCloseable {
         throw new DecodeException(
             Fault.CORRUPT, "mp3: %d of %d samples came out".formatted(position - skip, end - skip));
       }
-      position = take(more, position, skip, end, channels, type, target);
+      position = take(more, position, skip, end, channels, target);
     }
     return end - skip;
   }
@@ -118,8 +124,8 @@ final class Mp3Decoder implements AutoCloseable {
   /// @return whether it could be done
   boolean decodePart(MemorySegment mp3, long from, long count, MemorySegment out)
       throws DecodeException {
-    frames.read(mp3);
-    if (!frames.clean()) {
+    read(mp3);
+    if (!notes.all().isEmpty() || !frames.clean()) {
       return false;
     }
     int channels = frames.channels();
@@ -131,7 +137,7 @@ final class Mp3Decoder implements AutoCloseable {
     long end = skip + count;
     long first = leadIn(mp3, skip / each);
     start(frames.header(), channels);
-    part.set(out);
+    part.set(SampleType.FLOAT32, out);
     frames.rewind();
     long frame = 0;
     long position = first * each;
@@ -143,7 +149,7 @@ final class Mp3Decoder implements AutoCloseable {
       int bytes = frames.bytes(MpegHeader.at(mp3, at));
       long before = position;
       long made = feed(mp3.asSlice(at, bytes));
-      position = take(made, position, skip, end, channels, SampleType.FLOAT32, part);
+      position = take(made, position, skip, end, channels, part);
       if (position != before + each) {
         return false; // it does not give a frame's samples at once
       }
@@ -170,17 +176,17 @@ final class Mp3Decoder implements AutoCloseable {
   private void judge(boolean lenient) throws DecodeException {
     String change = frames.change();
     if (change != null) {
-      damaged(Fault.UNSUPPORTED, change, lenient);
+      notes.damaged(Fault.UNSUPPORTED, change, lenient);
     }
     if (frames.replaced()) {
-      damaged(
+      notes.damaged(
           Fault.CORRUPT,
           "mp3: %d of %d frames are there, then something else, after %d samples"
               .formatted(frames.frames(), frames.statedFrames(), count()),
           lenient);
     }
     if (frames.cut()) {
-      damaged(
+      notes.damaged(
           Fault.TRUNCATED,
           frames.statedFrames() > 0
               ? "mp3: ends after %d of %d frames, with %d samples"
@@ -190,18 +196,11 @@ final class Mp3Decoder implements AutoCloseable {
           lenient);
     }
     if (frames.gaps() > 0) {
-      damaged(
+      notes.damaged(
           Fault.CORRUPT,
           "mp3: %d bytes between frames belong to none".formatted(frames.gaps()),
           lenient);
     }
-  }
-
-  private void damaged(Fault fault, String what, boolean lenient) throws DecodeException {
-    if (!lenient) {
-      throw new DecodeException(fault, what);
-    }
-    frames.notes().add(new AudioNote(fault, what));
   }
 
   private void start(int header, int channels) throws DecodeException {
@@ -230,19 +229,18 @@ final class Mp3Decoder implements AutoCloseable {
     return done.get(JAVA_LONG, 0);
   }
 
-  private long take(
-      long bytes, long position, long skip, long end, int channels, SampleType type, Target target)
+  private long take(long bytes, long position, long skip, long end, int channels, Target target)
       throws DecodeException {
     long count = bytes / (channels * (long) Float.BYTES);
     long from = Math.max(position, skip);
     long to = Math.min(position + count, end);
     if (to > from) {
-      MemorySegment out = target.ensure((to - skip) * channels * type.bytes());
+      MemorySegment out = target.ensure((to - skip) * channels * target.type().bytes());
       Samples.fromFloats(
           decoded,
           (from - position) * channels,
           out,
-          type,
+          target.type(),
           (from - skip) * channels,
           (to - from) * channels);
     }

@@ -10,41 +10,25 @@ import java.lang.invoke.MethodHandle;
 /// Functions of `mpg123.h`, libmpg123 1.26. C's `long` is 64 bits wide on every system Headrace
 /// runs on.
 final class Mpg123 {
-  /// `MPG123_ADD_FLAGS` of `enum mpg123_parms`.
+  // MPG123_… of enum mpg123_parms
   static final int ADD_FLAGS = 2;
-
-  /// `MPG123_REMOVE_FLAGS` of `enum mpg123_parms`.
   static final int REMOVE_FLAGS = 13;
 
-  /// `MPG123_FREEFORMAT_SIZE` of `enum mpg123_parms`: bytes of a frame of free bit rate without its
-  /// header and padding; -1 to look for the next.
+  /// Bytes of a frame of free bit rate without its header and padding; -1 to look for the next.
   static final int FREEFORMAT_SIZE = 19;
 
-  /// `MPG123_QUIET`: nothing to standard error.
-  static final int QUIET = 0x20;
-
-  /// `MPG123_GAPLESS`.
+  // MPG123_… of enum mpg123_param_flags
+  static final int QUIET = 0x20; // nothing to standard error
   static final int GAPLESS = 0x40;
-
-  /// `MPG123_IGNORE_INFOFRAME`.
   static final int IGNORE_INFOFRAME = 0x4000;
-
-  /// `MPG123_AUTO_RESAMPLE`.
   static final int AUTO_RESAMPLE = 0x8000;
+  static final int NO_READAHEAD = 0x400000; // the first frame needs no second
 
-  /// `MPG123_NO_READAHEAD`: the first frame needs no second.
-  static final int NO_READAHEAD = 0x400000;
+  static final int ENC_FLOAT_32 = 0x200; // MPG123_ENC_FLOAT_32
 
-  /// `MPG123_ENC_FLOAT_32`.
-  static final int ENC_FLOAT_32 = 0x200;
-
-  /// `MPG123_OK`.
+  // MPG123_… of enum mpg123_errors
   static final int OK = 0;
-
-  /// `MPG123_NEED_MORE`.
   static final int NEED_MORE = -10;
-
-  /// `MPG123_NEW_FORMAT`.
   static final int NEW_FORMAT = -11;
 
   private static final MethodHandle INIT = MPG123.link("int mpg123_init()");

@@ -10,76 +10,38 @@ import java.lang.invoke.MethodHandle;
 
 /// Functions of `sndfile.h`, libsndfile 1.1. Its `sf_count_t` is 64 bits wide.
 final class SoundFile {
-  /// `SFM_READ`.
+  // modes
   static final int SFM_READ = 0x10;
-
-  /// `SFM_WRITE`.
   static final int SFM_WRITE = 0x20;
 
-  /// `SF_FORMAT_SUBMASK`.
-  static final int SUB_MASK = 0xffff;
-
-  /// `SF_FORMAT_WAV`.
+  // SF_FORMAT_…: what files are
   static final int FORMAT_WAV = 0x010000;
-
-  /// `SF_FORMAT_FLAC`.
   static final int FORMAT_FLAC = 0x170000;
-
-  /// `SF_FORMAT_OGG`.
   static final int FORMAT_OGG = 0x200000;
-
-  /// `SF_FORMAT_MPEG`.
   static final int FORMAT_MPEG = 0x230000;
 
-  /// `SF_FORMAT_PCM_S8`.
+  // SF_FORMAT_…: what samples are
+  static final int SUB_MASK = 0xffff; // SF_FORMAT_SUBMASK
   static final int PCM_S8 = 1;
-
-  /// `SF_FORMAT_PCM_16`.
   static final int PCM_16 = 2;
-
-  /// `SF_FORMAT_PCM_24`.
   static final int PCM_24 = 3;
-
-  /// `SF_FORMAT_PCM_32`.
   static final int PCM_32 = 4;
-
-  /// `SF_FORMAT_PCM_U8`.
   static final int PCM_U8 = 5;
-
-  /// `SF_FORMAT_FLOAT`.
   static final int FLOAT = 6;
-
-  /// `SF_FORMAT_DOUBLE`.
   static final int DOUBLE = 7;
-
-  /// `SF_FORMAT_ULAW`.
   static final int ULAW = 0x10;
-
-  /// `SF_FORMAT_ALAW`.
   static final int ALAW = 0x11;
-
-  /// `SF_FORMAT_VORBIS`.
   static final int VORBIS = 0x60;
-
-  /// `SF_FORMAT_MPEG_LAYER_III`.
   static final int MPEG_LAYER_III = 0x82;
 
-  /// `SFC_SET_ADD_PEAK_CHUNK`.
+  // SFC_…: commands
   static final int SET_ADD_PEAK_CHUNK = 0x1050;
-
-  /// `SFC_SET_VBR_ENCODING_QUALITY`.
   static final int SET_VBR_ENCODING_QUALITY = 0x1300;
-
-  /// `SFC_SET_COMPRESSION_LEVEL`.
   static final int SET_COMPRESSION_LEVEL = 0x1301;
-
-  /// `SFC_SET_BITRATE_MODE`.
   static final int SET_BITRATE_MODE = 0x1305;
 
-  /// `SF_BITRATE_MODE_CONSTANT`.
+  // SF_BITRATE_MODE_…
   static final int BITRATE_CONSTANT = 0;
-
-  /// `SF_BITRATE_MODE_VARIABLE`.
   static final int BITRATE_VARIABLE = 2;
 
   /// Bytes of `SF_INFO`: frames (64 bits), rate, channels, format, sections, seekable.

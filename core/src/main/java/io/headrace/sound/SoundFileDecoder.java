@@ -7,9 +7,10 @@ import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.natives.NativeLibrary;
+import io.headrace.sound.framing.OggStream;
+import io.headrace.sound.framing.RiffStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -29,7 +30,7 @@ final class SoundFileDecoder implements AutoCloseable {
   private final MemorySegment info = arena.allocate(SoundFile.INFO_BYTES, Long.BYTES);
   private final MemorySegment scratch = arena.allocate(CHUNK * (long) Integer.BYTES, Long.BYTES);
   private final OggStream ogg = new OggStream();
-  private final List<AudioNote> notes = new ArrayList<>();
+  private final NoteList notes = new NoteList();
   private @Nullable RiffStream wav;
   private MemorySegment whole = MemorySegment.NULL;
   private MemorySegment sound = MemorySegment.NULL;
@@ -43,7 +44,7 @@ final class SoundFileDecoder implements AutoCloseable {
 
   /// {@return what was odd about the last sound}
   List<AudioNote> notes() {
-    return notes;
+    return notes.all();
   }
 
   /// @param chunks those of a WAV file, null if the sound is Ogg
@@ -66,13 +67,7 @@ final class SoundFileDecoder implements AutoCloseable {
   /// @param chunks those of a WAV file, null if the sound is Ogg
   /// @param lenient whether damage becomes a note, not an exception
   /// @return frames
-  long decode(
-      MemorySegment encoded,
-      @Nullable RiffStream chunks,
-      SampleType type,
-      Target target,
-      AudioLimits limits,
-      boolean lenient)
+  long decode(MemorySegment encoded, @Nullable RiffStream chunks, Target target, boolean lenient)
       throws DecodeException {
     start(encoded, chunks);
     if (chunks == null) {
@@ -87,20 +82,20 @@ final class SoundFileDecoder implements AutoCloseable {
           same(first, stated, link, done);
         }
         first = first == null ? stated : first;
-        limits.require(format.label(), done + stated.frames());
+        target.require(format.label(), done + stated.frames());
         if (chunks != null && chunks.missing() > 0) {
-          damaged(
+          notes.damaged(
               Fault.TRUNCATED,
               "wav: ends %d bytes early, after %d frames"
                   .formatted(chunks.missing(), stated.frames()),
               lenient);
         }
-        done += read(stated, done, type, target, lenient);
+        done += read(stated, done, target, lenient);
       } catch (DecodeException e) {
         if (!lenient || link == 0 || e.fault() == Fault.LIMIT) {
           throw e;
         }
-        notes.add(new AudioNote(e.fault(), String.valueOf(e.getMessage())));
+        notes.add(e.fault(), String.valueOf(e.getMessage()));
         return done;
       } finally {
         close(file);
@@ -169,7 +164,8 @@ final class SoundFileDecoder implements AutoCloseable {
         words.contains("nsupported")
             || words.contains("not implemented")
             || words.contains("unimplemented");
-    boolean cut = wav != null ? wav.missing() > 0 : notes.stream().anyMatch(SoundFileDecoder::cut);
+    boolean cut =
+        wav != null ? wav.missing() > 0 : notes.all().stream().anyMatch(SoundFileDecoder::cut);
     return new DecodeException(
         unknown ? Fault.UNSUPPORTED : cut ? Fault.TRUNCATED : Fault.CORRUPT,
         "%s: %s [%d bytes]".formatted(format.label(), words, sound.byteSize()));
@@ -212,8 +208,9 @@ final class SoundFileDecoder implements AutoCloseable {
   private long frames() throws DecodeException {
     long frames = info.get(JAVA_LONG, 0);
     if (frames < 0 || frames == Long.MAX_VALUE) {
-      if (!notes.isEmpty()) { // the pages say more
-        throw new DecodeException(notes.getFirst().fault(), notes.getFirst().text());
+      if (!notes.all().isEmpty()) { // the pages say more
+        AudioNote note = notes.all().getFirst();
+        throw new DecodeException(note.fault(), note.text());
       }
       throw new DecodeException(
           Fault.TRUNCATED,
@@ -223,8 +220,9 @@ final class SoundFileDecoder implements AutoCloseable {
   }
 
   /// @param before frames that are in `target` already
-  private long read(AudioInfo stated, long before, SampleType type, Target target, boolean lenient)
+  private long read(AudioInfo stated, long before, Target target, boolean lenient)
       throws DecodeException {
+    SampleType type = target.type();
     boolean viaFloat = type != SampleType.FLOAT32 && (stated.floating() || stated.bits() == 0);
     int channels = stated.channels();
     long chunk = Math.max(1, CHUNK / channels);
@@ -260,17 +258,10 @@ final class SoundFileDecoder implements AutoCloseable {
             .formatted(
                 format.label(), done, stated.frames(), error == null ? "" : " (" + error + ")");
     if (done < stated.frames()) {
-      damaged(Fault.TRUNCATED, what, lenient);
+      notes.damaged(Fault.TRUNCATED, what, lenient);
     } else if (error != null) {
-      damaged(Fault.CORRUPT, what, lenient);
+      notes.damaged(Fault.CORRUPT, what, lenient);
     }
-  }
-
-  private void damaged(Fault fault, String what, boolean lenient) throws DecodeException {
-    if (!lenient) {
-      throw new DecodeException(fault, what);
-    }
-    notes.add(new AudioNote(fault, what));
   }
 
   @Override

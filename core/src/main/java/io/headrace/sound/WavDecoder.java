@@ -11,9 +11,9 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
+import io.headrace.sound.framing.RiffStream;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
-import java.util.ArrayList;
 import java.util.List;
 
 /// Reads WAV whose samples are stored as they are: integers of 8 to 32 bits, floating point of 32
@@ -22,11 +22,11 @@ import java.util.List;
 /// instead.
 final class WavDecoder {
   private final RiffStream riff = new RiffStream();
-  private final List<AudioNote> notes = new ArrayList<>();
+  private final NoteList notes = new NoteList();
 
   /// {@return what was odd about the last file}
   List<AudioNote> notes() {
-    return notes;
+    return notes.all();
   }
 
   /// Reads the chunks of a file, and is then about it.
@@ -66,17 +66,14 @@ final class WavDecoder {
   ///
   /// @param lenient whether damage becomes a note, not an exception
   /// @return frames
-  long decode(SampleType type, Target target, AudioLimits limits, boolean lenient)
-      throws DecodeException {
+  long decode(Target target, boolean lenient) throws DecodeException {
     AudioInfo info = info();
-    limits.require("wav", info.frames());
+    target.require("wav", info.frames());
     if (riff.missing() > 0) {
-      String what =
-          "wav: ends %d bytes early, after %d frames".formatted(riff.missing(), info.frames());
-      if (!lenient) {
-        throw new DecodeException(Fault.TRUNCATED, what);
-      }
-      notes.add(new AudioNote(Fault.TRUNCATED, what));
+      notes.damaged(
+          Fault.TRUNCATED,
+          "wav: ends %d bytes early, after %d frames".formatted(riff.missing(), info.frames()),
+          lenient);
     }
     MemorySegment data = riff.data();
     long samples = info.samples();
@@ -84,9 +81,9 @@ final class WavDecoder {
     long rest = data.byteSize() - samples * bytes;
     if (rest > 0 && riff.missing() == 0) {
       notes.add(
-          new AudioNote(
-              Fault.CORRUPT, "wav: the last %d bytes of the data are not a frame".formatted(rest)));
+          Fault.CORRUPT, "wav: the last %d bytes of the data are not a frame".formatted(rest));
     }
+    SampleType type = target.type();
     MemorySegment out = target.ensure(info.bytes(type));
     if (riff.floating()) {
       floats(data, bytes, out, type, samples);
@@ -109,7 +106,7 @@ final class WavDecoder {
     long frameBytes = (long) bytes * info.channels();
     MemorySegment data = riff.data();
     if (riff.missing() > 0
-        || !notes.isEmpty()
+        || !notes.all().isEmpty()
         || data.byteSize() % frameBytes != 0
         || (!riff.floating() && bytes > 1 && riff.bits() < 8 * bytes)) {
       return false;
@@ -134,10 +131,9 @@ final class WavDecoder {
     for (long i = 0; i < samples; i++) {
       if ((sample(data, bytes, i * bytes) >> (32 - 8 * bytes) & mask) != 0) {
         notes.add(
-            new AudioNote(
-                Fault.CORRUPT,
-                "wav: samples of %d bits lie in the lower bits of %d bytes"
-                    .formatted(riff.bits(), bytes)));
+            Fault.CORRUPT,
+            "wav: samples of %d bits lie in the lower bits of %d bytes"
+                .formatted(riff.bits(), bytes));
         return spare;
       }
     }

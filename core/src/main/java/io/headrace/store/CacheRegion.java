@@ -1,5 +1,9 @@
 package io.headrace.store;
 
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.WRITE;
+
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -9,7 +13,6 @@ import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.util.Map;
 import java.util.Objects;
@@ -52,7 +55,7 @@ final class CacheRegion {
   ///
   /// @return whether all of its bytes are here, and as they were put
   synchronized boolean read(long position, MemorySegment into) throws IOException {
-    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+    try (FileChannel channel = FileChannel.open(file, READ)) {
       if (!covers(position, into.byteSize())) {
         scan(channel);
       }
@@ -67,7 +70,7 @@ final class CacheRegion {
       }
       if (!right) {
         forget();
-        try (FileChannel writable = FileChannel.open(file, StandardOpenOption.WRITE);
+        try (FileChannel writable = FileChannel.open(file, WRITE);
             FileLock lock = writable.tryLock()) {
           if (lock != null) {
             writable.truncate(0); // the disk spoiled it
@@ -182,12 +185,7 @@ final class CacheRegion {
   synchronized long add(long position, MemorySegment bytes) throws IOException {
     Path parent = Objects.requireNonNull(file.getParent());
     Files.createDirectories(parent);
-    try (FileChannel channel =
-            FileChannel.open(
-                file,
-                StandardOpenOption.CREATE,
-                StandardOpenOption.READ,
-                StandardOpenOption.WRITE);
+    try (FileChannel channel = FileChannel.open(file, CREATE, READ, WRITE);
         FileLock lock = channel.tryLock()) {
       if (lock == null || !Files.exists(file)) {
         return 0; // another process writes, or deletes
@@ -221,7 +219,7 @@ final class CacheRegion {
   /// @return its bytes
   synchronized long delete() throws IOException {
     forget();
-    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE);
+    try (FileChannel channel = FileChannel.open(file, WRITE);
         FileLock lock = channel.tryLock()) {
       if (lock == null) {
         return 0; // in use

@@ -1,5 +1,6 @@
 package io.headrace.store;
 
+import io.headrace.store.disk.PageCache;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 

@@ -1,5 +1,9 @@
 package io.headrace.store;
 
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.WRITE;
+
 import io.headrace.error.ConfigException;
 import io.headrace.spec.Bytes;
 import java.io.IOException;
@@ -13,7 +17,6 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
@@ -74,18 +77,8 @@ public final class DiskCache implements Store, AutoCloseable {
     this.size = size;
     this.lru = lru;
     Files.createDirectories(folder);
-    lockChannel =
-        FileChannel.open(
-            folder.resolve("lock"),
-            StandardOpenOption.CREATE,
-            StandardOpenOption.READ,
-            StandardOpenOption.WRITE);
-    try (FileChannel count =
-        FileChannel.open(
-            folder.resolve("used"),
-            StandardOpenOption.CREATE,
-            StandardOpenOption.READ,
-            StandardOpenOption.WRITE)) {
+    lockChannel = FileChannel.open(folder.resolve("lock"), CREATE, READ, WRITE);
+    try (FileChannel count = FileChannel.open(folder.resolve("used"), CREATE, READ, WRITE)) {
       used = count.map(FileChannel.MapMode.READ_WRITE, 0, Long.BYTES, arena);
       begin();
     } catch (IOException | RuntimeException e) {

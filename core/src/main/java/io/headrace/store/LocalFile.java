@@ -1,8 +1,5 @@
 package io.headrace.store;
 
-import io.headrace.error.CorruptDataException;
-import io.headrace.error.Fault;
-import io.headrace.error.Location;
 import io.headrace.memory.Block;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -12,17 +9,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /// A file of the local file system, read through the page cache.
-public final class LocalFile implements ByteFile {
+public final class LocalFile extends ChannelFile {
   private static final long CHUNK = 1L << 30;
 
-  private final Path path;
-  private final FileChannel channel;
-  private final long size;
-
   private LocalFile(Path path, FileChannel channel, long size) {
-    this.path = path;
-    this.channel = channel;
-    this.size = size;
+    super(path, channel, size);
   }
 
   /// {@return the file, open for reading; its size is taken now}
@@ -37,23 +28,13 @@ public final class LocalFile implements ByteFile {
   }
 
   @Override
-  public Path path() {
-    return path;
-  }
-
-  @Override
-  public long size() {
-    return size;
-  }
-
-  @Override
   public void read(long position, MemorySegment into) throws IOException {
     long done = 0;
     while (done < into.byteSize()) {
       ByteBuffer part = into.asSlice(done, Math.min(CHUNK, into.byteSize() - done)).asByteBuffer();
       int n = channel.read(part, position + done);
       if (n < 0) {
-        throw endsEarly(path, position + done, into.byteSize() - done);
+        throw endsEarly(position + done, into.byteSize() - done);
       }
       done += n;
     }
@@ -65,30 +46,8 @@ public final class LocalFile implements ByteFile {
     while (buffer.hasRemaining()) {
       long at = position + buffer.position() - offset;
       if (channel.read(buffer, at) < 0) {
-        throw endsEarly(path, at, buffer.remaining());
+        throw endsEarly(at, buffer.remaining());
       }
     }
-  }
-
-  /// {@return the fault of a file that ends before all bytes are read}
-  ///
-  /// @param position where it ends
-  /// @param missing bytes that were to follow
-  static CorruptDataException endsEarly(Path path, long position, long missing) {
-    return new CorruptDataException(
-        Fault.TRUNCATED,
-        "file ends %d bytes early".formatted(missing),
-        new Location(path.toString(), -1, null, position),
-        null);
-  }
-
-  @Override
-  public boolean isOpen() {
-    return channel.isOpen();
-  }
-
-  @Override
-  public void close() throws IOException {
-    channel.close();
   }
 }

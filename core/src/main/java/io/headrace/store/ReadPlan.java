@@ -7,7 +7,7 @@ import java.util.Arrays;
 ///
 /// Pure arithmetic; allocates nothing but where it grows. Pieces and requests are numbered from 0,
 /// pieces as they were added, requests by file and offset. Confined.
-public final class ReadPlan {
+final class ReadPlan {
   private static final int FEW = 64;
 
   private int[] files = new int[FEW];
@@ -26,10 +26,10 @@ public final class ReadPlan {
   private int requests;
 
   /// A plan without pieces.
-  public ReadPlan() {}
+  ReadPlan() {}
 
   /// Forgets all pieces.
-  public void clear() {
+  void clear() {
     pieces = 0;
     requests = 0;
   }
@@ -39,7 +39,7 @@ public final class ReadPlan {
   /// @param file its number, the same for all pieces of a file
   /// @param offset of its first byte
   /// @param length in bytes, at least 0
-  public void add(int file, long offset, long length) {
+  void add(int file, long offset, long length) {
     if (pieces == files.length) {
       int more = 2 * pieces;
       files = Arrays.copyOf(files, more);
@@ -71,7 +71,7 @@ public final class ReadPlan {
   /// @param gap the most bytes between two pieces that are read along with them. Worth reading is
   ///     what a device reads in the time of a request: its latency times its rate
   /// @param limit bytes of a request at most, unless one piece alone is longer
-  public void plan(long gap, long limit) {
+  void plan(long gap, long limit) {
     requests = 0;
     for (int i = 0; i < pieces; i++) {
       int piece = sorted[i];
@@ -94,33 +94,33 @@ public final class ReadPlan {
   }
 
   /// {@return number of pieces}
-  public int pieces() {
+  int pieces() {
     return pieces;
   }
 
   /// {@return whether a piece is the one described}
-  public boolean is(int piece, int file, long offset, long length) {
+  boolean is(int piece, int file, long offset, long length) {
     return files[piece] == file && offsets[piece] == offset && lengths[piece] == length;
   }
 
   /// {@return the request that a piece lies in}
-  public int requestOf(int piece) {
+  int requestOf(int piece) {
     return requestOf[piece];
   }
 
   /// {@return number of requests}
-  public int requests() {
+  int requests() {
     return requests;
   }
 
   /// {@return number of pieces in a request}
-  public int piecesOf(int request) {
+  int piecesOf(int request) {
     int next = request + 1 < requests ? firsts[request + 1] : pieces;
     return next - firsts[request];
   }
 
   /// {@return bytes of a request's pieces, added up}
-  public long bytesOfPieces(int request) {
+  long bytesOfPieces(int request) {
     long sum = 0;
     for (int i = firsts[request]; i < firsts[request] + piecesOf(request); i++) {
       sum += lengths[sorted[i]];
@@ -129,12 +129,12 @@ public final class ReadPlan {
   }
 
   /// {@return where a request begins in its file}
-  public long offset(int request) {
+  long offset(int request) {
     return starts[request];
   }
 
   /// {@return bytes of a request}
-  public long length(int request) {
+  long length(int request) {
     return ends[request] - starts[request];
   }
 }

@@ -1,6 +1,5 @@
 package io.headrace.store;
 
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /// A [Device]'s time table: says when each request will be done, given the requests before it. Pure
@@ -64,10 +63,5 @@ final class Throttle {
       }
     }
     return first;
-  }
-
-  @Override
-  public String toString() {
-    return device.name() + Arrays.toString(places);
   }
 }

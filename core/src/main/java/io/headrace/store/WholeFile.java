@@ -1,12 +1,15 @@
 package io.headrace.store;
 
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
+import static java.nio.file.StandardOpenOption.WRITE;
+
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 
 /// Writes files of which there is never half of one.
 public final class WholeFile {
@@ -19,12 +22,7 @@ public final class WholeFile {
         target.resolveSibling(
             ".%s.%d.tmp".formatted(target.getFileName(), ProcessHandle.current().pid()));
     try {
-      try (var out =
-          FileChannel.open(
-              temporary,
-              StandardOpenOption.CREATE,
-              StandardOpenOption.TRUNCATE_EXISTING,
-              StandardOpenOption.WRITE)) {
+      try (var out = FileChannel.open(temporary, CREATE, TRUNCATE_EXISTING, WRITE)) {
         while (bytes.hasRemaining()) {
           int _ = out.write(bytes);
         }

@@ -76,22 +76,19 @@ public record CodecCosts(Map<String, Cost> byLabel) {
       MemorySegment many = activations(arena, shape.elements(), 0.9);
       MemorySegment out = arena.allocate(few.byteSize(), 8);
       for (TensorCodec codec : TensorCodec.all()) {
-        var timing = new Timing(encoder, decoder, codec, shape, out);
-        timing.measure(few, sparse);
-        double fewBytes = timing.stored;
-        double fewEncode = timing.encodeNanos;
-        double fewDecode = timing.decodeNanos;
-        timing.measure(many, dense);
-        double more = timing.stored - fewBytes;
+        Timing sparsely = Timing.of(encoder, decoder, codec, few, shape, sparse, out);
+        Timing densely = Timing.of(encoder, decoder, codec, many, shape, dense, out);
+        double stored = sparsely.stored;
+        double more = densely.stored - stored;
         double plain = few.byteSize();
-        double perEncoded = more <= 0 ? 0 : Math.max(0, (timing.encodeNanos - fewEncode) / more);
-        double perDecoded = more <= 0 ? 0 : Math.max(0, (timing.decodeNanos - fewDecode) / more);
+        double perEncoded = more <= 0 ? 0 : Math.max(0, (densely.encode - sparsely.encode) / more);
+        double perDecoded = more <= 0 ? 0 : Math.max(0, (densely.decode - sparsely.decode) / more);
         costs.put(
             codec.label(),
             new Cost(
-                Math.max(0, fewEncode - perEncoded * fewBytes) / plain,
+                Math.max(0, sparsely.encode - perEncoded * stored) / plain,
                 perEncoded,
-                Math.max(0, fewDecode - perDecoded * fewBytes) / plain,
+                Math.max(0, sparsely.decode - perDecoded * stored) / plain,
                 perDecoded));
       }
     } catch (DecodeException e) {
@@ -111,45 +108,32 @@ public record CodecCosts(Map<String, Cost> byLabel) {
     return values;
   }
 
-  /// One codec under the clock.
-  private static final class Timing {
+  /// What one codec took, in nanoseconds, and what it made, in bytes.
+  private record Timing(double encode, double decode, double stored) {
     private static final int TRIES = 8;
 
-    private final TensorEncoder encoder;
-    private final TensorDecoder decoder;
-    private final TensorCodec codec;
-    private final TensorShape shape;
-    private final MemorySegment out;
-    private double encodeNanos;
-    private double decodeNanos;
-    private double stored;
-
-    private Timing(
+    private static Timing of(
         TensorEncoder encoder,
         TensorDecoder decoder,
         TensorCodec codec,
+        MemorySegment values,
         TensorShape shape,
-        MemorySegment out) {
-      this.encoder = encoder;
-      this.decoder = decoder;
-      this.codec = codec;
-      this.shape = shape;
-      this.out = out;
-    }
-
-    private void measure(MemorySegment values, Block block) throws DecodeException {
-      encodeNanos = Double.POSITIVE_INFINITY;
-      decodeNanos = Double.POSITIVE_INFINITY;
+        Block block,
+        MemorySegment out)
+        throws DecodeException {
+      double encode = Double.POSITIVE_INFINITY;
+      double decode = Double.POSITIVE_INFINITY;
+      long bytes = 0;
       for (int i = 0; i < TRIES; i++) {
         long start = System.nanoTime();
-        long bytes = encoder.encode(values, ElementType.FLOAT32, shape, codec, block);
+        bytes = encoder.encode(values, ElementType.FLOAT32, shape, codec, block);
         long middle = System.nanoTime();
         MemorySegment blob = block.memory().asSlice(0, bytes);
         decoder.decode(blob, decoder.probe(blob), out);
-        decodeNanos = Math.min(decodeNanos, (double) (System.nanoTime() - middle));
-        encodeNanos = Math.min(encodeNanos, (double) (middle - start));
-        stored = bytes;
+        decode = Math.min(decode, (double) (System.nanoTime() - middle));
+        encode = Math.min(encode, (double) (middle - start));
       }
+      return new Timing(encode, decode, bytes);
     }
   }
 }

@@ -4,6 +4,10 @@ import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.tensor.TensorCodec.Cheapest;
+import io.headrace.tensor.payload.CsrPayload;
+import io.headrace.tensor.payload.DataProfile;
+import io.headrace.tensor.payload.WordLayout;
+import io.headrace.tensor.payload.ZvcPayload;
 import java.lang.foreign.MemorySegment;
 
 /// Chooses a tensor's codec by measured sparsity and cost, as CSWAP does: the least T of
@@ -43,13 +47,13 @@ final class CodecSelector implements AutoCloseable {
               ? TensorShape.of((int) (part.byteSize() / row), shape.columns())
               : TensorShape.of((int) (part.byteSize() / width));
     }
-    DataProfile profile = DataProfile.of(part, type);
+    DataProfile profile = DataProfile.of(part, width);
     TensorCodec best = null;
     double least = Double.POSITIVE_INFINITY;
     for (TensorCodec codec : request.among()) {
       if (codec.takes(type)) {
         double scale = (double) values.byteSize() / part.byteSize();
-        double stored = scale * estimate(codec, profile, part, type, partShape);
+        double stored = scale * estimate(codec, profile, part, partShape.layout(type));
         double seconds =
             request.costs().of(codec).seconds(values.byteSize(), stored, request.reads())
                 + stored / request.bytesPerSecond();
@@ -76,26 +80,21 @@ final class CodecSelector implements AutoCloseable {
   }
 
   private double estimate(
-      TensorCodec codec,
-      DataProfile profile,
-      MemorySegment part,
-      ElementType type,
-      TensorShape shape)
+      TensorCodec codec, DataProfile profile, MemorySegment part, WordLayout layout)
       throws DecodeException {
-    int width = type.bytes();
     long nonZero = Math.round(profile.words() * (1 - profile.zeroFraction()));
     return switch (codec) {
       case TensorCodec.Store _ -> part.byteSize();
-      case TensorCodec.Zvc _ -> ZvcPayload.maskBytes(profile.words()) + nonZero * width;
+      case TensorCodec.Zvc _ -> ZvcPayload.maskBytes(profile.words()) + nonZero * layout.width();
       case TensorCodec.Rle _ -> profile.runBytes();
-      case TensorCodec.Csr _ -> CsrPayload.bytes(shape, width, nonZero);
+      case TensorCodec.Csr _ -> CsrPayload.bytes(layout, nonZero);
       case TensorCodec.Lz4 _,
           TensorCodec.Shuffled _,
           TensorCodec.Fpc _,
           TensorCodec.Adaptive _,
           TensorCodec.Zfp _,
           Cheapest _ ->
-          payloads.of(codec).encode(part, type, shape, trial, 0);
+          payloads.of(codec).encode(part, layout, trial, 0);
     };
   }
 

@@ -6,24 +6,26 @@ import org.jspecify.annotations.Nullable;
 /// Element types of encoded tensors, little-endian.
 public enum ElementType {
   /// Unsigned 8-bit integer.
-  UINT8(0, 1),
+  UINT8(0, 1, false),
   /// Signed 16-bit integer.
-  INT16(1, 2),
+  INT16(1, 2, false),
   /// IEEE 754 half precision.
-  FLOAT16(2, 2),
+  FLOAT16(2, 2, true),
   /// IEEE 754 single precision.
-  FLOAT32(3, 4),
+  FLOAT32(3, 4, true),
   /// IEEE 754 double precision.
-  FLOAT64(4, 8);
+  FLOAT64(4, 8, true);
 
   private static final ElementType[] ALL = values();
 
   private final int number;
   private final int bytes;
+  private final boolean floats;
 
-  ElementType(int number, int bytes) {
+  ElementType(int number, int bytes, boolean floats) {
     this.number = number;
     this.bytes = bytes;
+    this.floats = floats;
   }
 
   /// {@return its number in blobs}
@@ -44,6 +46,11 @@ public enum ElementType {
   /// {@return bytes of one element}
   public int bytes() {
     return bytes;
+  }
+
+  /// {@return whether elements are floating-point numbers}
+  boolean floats() {
+    return floats;
   }
 
   /// {@return the name users type, such as `float32`}

@@ -11,7 +11,19 @@ import io.headrace.tensor.TensorCodec.Rle;
 import io.headrace.tensor.TensorCodec.Shuffled;
 import io.headrace.tensor.TensorCodec.Store;
 import io.headrace.tensor.TensorCodec.Zfp;
+import io.headrace.tensor.TensorCodec.ZfpAccuracy;
+import io.headrace.tensor.TensorCodec.ZfpRate;
+import io.headrace.tensor.TensorCodec.ZfpReversible;
 import io.headrace.tensor.TensorCodec.Zvc;
+import io.headrace.tensor.payload.AdaptivePayload;
+import io.headrace.tensor.payload.CsrPayload;
+import io.headrace.tensor.payload.FpcPayload;
+import io.headrace.tensor.payload.PackedPayload;
+import io.headrace.tensor.payload.Payload;
+import io.headrace.tensor.payload.RlePayload;
+import io.headrace.tensor.payload.StorePayload;
+import io.headrace.tensor.payload.ZfpPayload;
+import io.headrace.tensor.payload.ZvcPayload;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -46,7 +58,9 @@ final class PayloadSet implements AutoCloseable {
           new PackedPayload("shuffle", new BlobCompression.Zstd(level), true, budget);
       case Fpc(int level) -> new FpcPayload(level, budget);
       case Adaptive(int level) -> new AdaptivePayload(level, budget);
-      case Zfp zfp -> new ZfpPayload(zfp, budget);
+      case ZfpAccuracy(double tolerance) -> new ZfpPayload(ZfpPayload.ACCURACY, tolerance, budget);
+      case ZfpRate(double bits) -> new ZfpPayload(ZfpPayload.RATE, bits, budget);
+      case ZfpReversible _ -> new ZfpPayload(ZfpPayload.REVERSIBLE, 0, budget);
       case Cheapest _ -> throw new IllegalArgumentException("a choice has no payload");
     };
   }

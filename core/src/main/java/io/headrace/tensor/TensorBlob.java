@@ -2,11 +2,11 @@ package io.headrace.tensor;
 
 import static io.headrace.memory.LittleEndian.U32;
 import static io.headrace.memory.LittleEndian.U64;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.zip.CRC32C;
 
@@ -27,6 +27,8 @@ final class TensorBlob {
   static final int CRC = 4;
   private static final int MAGIC = 0x314e5448;
   private static final int FIXED = 24;
+
+  /// By their numbers.
   private static final List<TensorCodec> CODECS = TensorCodec.all();
 
   private final CRC32C crc = new CRC32C();
@@ -60,20 +62,13 @@ final class TensorBlob {
 
   private int checksum(MemorySegment bytes) {
     crc.reset();
-    ByteBuffer buffer = bytes.asByteBuffer();
-    crc.update(buffer);
+    crc.update(bytes.asByteBuffer());
     return (int) crc.getValue();
   }
 
   /// {@return the codec in a header that [#info] accepted}
   static TensorCodec codec(MemorySegment blob) {
-    int number = blob.get(Words.U8, 4);
-    for (TensorCodec codec : CODECS) {
-      if (PayloadSet.number(codec) == number) {
-        return codec;
-      }
-    }
-    throw new IllegalStateException("codec " + number);
+    return CODECS.get(blob.get(JAVA_BYTE, 4));
   }
 
   /// Reads a header.
@@ -88,15 +83,15 @@ final class TensorBlob {
           "tensor: begins with %08x, expected HTN1"
               .formatted(Integer.reverseBytes(blob.get(U32, 0))));
     }
-    int codec = blob.get(Words.U8, 4) & 0xff;
-    ElementType type = ElementType.of(blob.get(Words.U8, 5));
-    int rank = blob.get(Words.U8, 6) & 0xff;
+    int codec = blob.get(JAVA_BYTE, 4) & 0xff;
+    ElementType type = ElementType.of(blob.get(JAVA_BYTE, 5));
+    int rank = blob.get(JAVA_BYTE, 6) & 0xff;
     double error = Double.longBitsToDouble(blob.get(U64, 8));
     long payload = blob.get(U64, 16);
-    if (codec >= CODECS.size() || type == null || blob.get(Words.U8, 7) != 0) {
+    if (codec >= CODECS.size() || type == null || blob.get(JAVA_BYTE, 7) != 0) {
       throw new DecodeException(
           Fault.UNSUPPORTED,
-          "tensor: codec %d, element type %d".formatted(codec, blob.get(Words.U8, 5)));
+          "tensor: codec %d, element type %d".formatted(codec, blob.get(JAVA_BYTE, 5)));
     }
     if (rank > TensorShape.MAX_RANK || !(error >= 0) || payload < 0) {
       throw new DecodeException(
@@ -120,7 +115,7 @@ final class TensorBlob {
       TensorShape shape = TensorShape.of(sizes);
       boolean takes = CODECS.get(codec).takes(type);
       if (takes && shape.elements() <= Long.MAX_VALUE / type.bytes()) {
-        return new TensorInfo(codec(blob).label(), type, shape, error, bytes);
+        return new TensorInfo(CODECS.get(codec).label(), type, shape, error, bytes);
       }
     } catch (IllegalArgumentException e) {
       throw new DecodeException(Fault.CORRUPT, "tensor: " + e.getMessage());

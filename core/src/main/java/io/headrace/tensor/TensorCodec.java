@@ -1,6 +1,7 @@
 package io.headrace.tensor;
 
 import io.headrace.error.ConfigException;
+import io.headrace.tensor.payload.ZfpPayload;
 import java.util.List;
 
 /// How a tensor is encoded.
@@ -172,14 +173,11 @@ public sealed interface TensorCodec {
   ///
   /// @param bits a value, above 0, at most 64; rounded up to whole bits a block
   record ZfpRate(double bits) implements Zfp {
-    /// The most bits a value.
-    static final double MAX_BITS = 64;
-
     /// Checks the rate.
     ///
     /// @throws ConfigException if it is out of range
     public ZfpRate {
-      if (!(bits > 0 && bits <= MAX_BITS)) {
+      if (!(bits > 0 && bits <= ZfpPayload.MAX_RATE)) {
         throw new ConfigException("zfp: rate %s is not in 0 to 64 bits".formatted(bits));
       }
     }

@@ -69,7 +69,7 @@ public final class TensorDecoder implements AutoCloseable {
     }
     payloads
         .of(TensorBlob.codec(blob))
-        .decode(payload, found.type(), found.shape(), values.asSlice(0, found.bytes()));
+        .decode(payload, found.shape().layout(found.type()), values.asSlice(0, found.bytes()));
   }
 
   @Override

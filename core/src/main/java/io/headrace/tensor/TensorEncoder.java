@@ -4,6 +4,7 @@ import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
+import io.headrace.tensor.payload.Payload;
 import java.lang.foreign.MemorySegment;
 
 /// Encodes tensors into blobs that hold all a [TensorDecoder] needs. One per worker.
@@ -63,7 +64,7 @@ public final class TensorEncoder implements AutoCloseable {
     double error = 0;
     if (shape.elements() > 0) {
       Payload payload = payloads.of(chosen);
-      bytes = payload.encode(values, type, shape, out, header);
+      bytes = payload.encode(values, shape.layout(type), out, header);
       error = payload.error();
     }
     MemorySegment to = out.ensureKeeping(header + bytes + TensorBlob.CRC);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
+import io.headrace.sound.framing.MpegHeader;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

@@ -10,6 +10,7 @@ import io.headrace.error.ConfigException;
 import io.headrace.error.CorruptDataException;
 import io.headrace.error.Fault;
 import io.headrace.random.CounterRandom;
+import io.headrace.store.disk.PageCache;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -170,7 +171,7 @@ final class StoresTest {
   @ValueSource(ints = {1, 8, 40, 4096, 200_000})
   void fileShortenedWhileMappedBytesAreCopied(int length) throws IOException {
     Path path = file();
-    try (MappedFile file = MappedFile.open(path);
+    try (var file = (MappedStore.MappedFile) new MappedStore().open(path);
         Arena arena = Arena.ofConfined()) {
       try (FileChannel out = FileChannel.open(path, StandardOpenOption.WRITE)) {
         out.truncate(4096);

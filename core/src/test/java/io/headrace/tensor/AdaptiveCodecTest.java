@@ -11,7 +11,7 @@ class AdaptiveCodecTest extends TensorCodecContract {
 
   @Test
   void severalChunksComeBack() throws DecodeException {
-    var shape = TensorShape.of(AdaptivePayload.CHUNK / 512 + 3, 512);
+    var shape = TensorShape.of((1 << 18) / 512 + 3, 512);
     law(Tensors.smooth(ElementType.UINT8, shape), ElementType.UINT8, shape);
     law(Tensors.sparse(ElementType.INT16, shape, 0.5, 1), ElementType.INT16, shape);
   }

@@ -5,7 +5,10 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import io.headrace.memory.LittleEndian;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Random;
+import java.util.stream.IntStream;
 
 /// Values to encode.
 final class Tensors {
@@ -33,12 +36,32 @@ final class Tensors {
 
   private static void set(MemorySegment to, long i, ElementType type, double value) {
     switch (type) {
-      case UINT8 -> to.set(Words.U8, i, (byte) Math.round(value * 50));
+      case UINT8 -> to.set(JAVA_BYTE, i, (byte) Math.round(value * 50));
       case INT16 -> to.set(LittleEndian.U16, 2 * i, (short) Math.round(value * 1000));
       case FLOAT16 -> to.set(LittleEndian.U16, 2 * i, Float.floatToFloat16((float) value));
       case FLOAT32 -> to.set(LittleEndian.U32, 4 * i, Float.floatToRawIntBits((float) value));
       case FLOAT64 -> to.set(LittleEndian.U64, 8 * i, Double.doubleToRawLongBits(value));
     }
+  }
+
+  private static double value(byte[] floats, int i, ElementType type) {
+    ByteBuffer buffer = ByteBuffer.wrap(floats).order(ByteOrder.LITTLE_ENDIAN);
+    return type == ElementType.FLOAT32 ? buffer.getFloat(4 * i) : buffer.getDouble(8 * i);
+  }
+
+  /// {@return whether no float32 or float64 is NaN or infinite}
+  static boolean allFinite(byte[] floats, ElementType type) {
+    return IntStream.range(0, floats.length / type.bytes())
+        .allMatch(i -> Double.isFinite(value(floats, i, type)));
+  }
+
+  /// {@return the largest distance of two floats at one place; infinity where one is NaN}
+  static double largestError(byte[] a, byte[] b, ElementType type) {
+    return IntStream.range(0, a.length / type.bytes())
+        .mapToDouble(i -> Math.abs(value(a, i, type) - value(b, i, type)))
+        .map(distance -> Double.isNaN(distance) ? Double.POSITIVE_INFINITY : distance)
+        .max()
+        .orElse(0);
   }
 
   /// {@return a wave over the last two dimensions, with a little noise}

@@ -1,5 +1,6 @@
 package io.headrace.codec.learned;
 
+import io.headrace.codec.learned.entropy.CdfTables;
 import java.util.Arrays;
 
 /// The integer table of one channel of an entropy bottleneck, made of the function that training

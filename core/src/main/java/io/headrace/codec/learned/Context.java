@@ -1,5 +1,10 @@
 package io.headrace.codec.learned;
 
+import io.headrace.codec.learned.entropy.SymbolCoder;
+import io.headrace.codec.learned.layer.Dense;
+import io.headrace.codec.learned.layer.FeatureMap;
+import io.headrace.codec.learned.layer.Layer;
+import io.headrace.codec.learned.layer.Scratch;
 import io.headrace.error.DecodeException;
 import java.util.Arrays;
 
@@ -41,60 +46,17 @@ final class Context {
     this.gaussian = gaussian;
   }
 
-  /// A layer of one pixel: each output is a sum over all inputs.
-  static final class Dense {
-    final int in;
-    final int out;
-
-    /// [out / 16, in, 16], of outputs that a multiple of 16 lacks 0.
-    private final float[] weights;
-
-    private final float[] bias;
-
-    /// @param weights [out, in]
-    Dense(float[] weights, float[] bias) {
-      out = bias.length;
-      in = weights.length / out;
-      int blocks = Math.ceilDiv(out, Product.COLUMNS);
-      this.weights = new float[blocks * Product.COLUMNS * in];
-      this.bias = bias;
-      for (int o = 0; o < out; o++) {
-        int at = o / Product.COLUMNS * Product.COLUMNS * in + o % Product.COLUMNS;
-        for (int i = 0; i < in; i++) {
-          this.weights[at + Product.COLUMNS * i] = weights[o * in + i];
-        }
-      }
-    }
-
-    /// Applies the layer.
-    ///
-    /// @param x the input in each fourth number, from `from` on; the others are 0
-    /// @param y takes the output likewise, from `to` on
-    void apply(float[] x, int from, float[] y, int to, Scratch scratch) {
-      float[] sums = scratch.sums;
-      for (int o = 0; o < out; o += Product.COLUMNS) {
-        int some = Math.min(Product.COLUMNS, out - o);
-        Arrays.fill(sums, 0);
-        System.arraycopy(bias, o, sums, 0, some);
-        scratch.product().add(x, from, weights, o * in, in, sums);
-        for (int j = 0; j < some; j++) {
-          y[to + Product.ROWS * (o + j)] = sums[j];
-        }
-      }
-    }
-  }
-
   /// Codes a map and puts in its place what the decoder will have.
   ///
   /// @param hyper [2 · channels, height, width], what the hyperprior says
   void code(FeatureMap map, FeatureMap hyper, SymbolCoder coder, Scratch scratch)
       throws DecodeException {
-    int wide = before.in;
+    int wide = before.in();
     for (Dense layer : mixing) {
-      wide = Math.max(wide, Math.max(layer.in, layer.out));
+      wide = Math.max(wide, Math.max(layer.in(), layer.out()));
     }
-    FeatureMap now = scratch.take(Product.ROWS, 1, wide);
-    FeatureMap next = scratch.take(Product.ROWS, 1, wide);
+    FeatureMap now = scratch.take(Dense.STEP, 1, wide);
+    FeatureMap next = scratch.take(Dense.STEP, 1, wide);
     Arrays.fill(now.data, 0, now.size(), 0);
     Arrays.fill(next.data, 0, next.size(), 0);
     requireFit(map, hyper);
@@ -102,13 +64,13 @@ final class Context {
     for (int at = 0; at < area; at++) {
       look(map, at / map.width, at % map.width, now.data);
       for (int i = 0; i < hyper.channels; i++) {
-        next.data[Product.ROWS * i] = hyper.data[i * area + at];
+        next.data[Dense.STEP * i] = hyper.data[i * area + at];
       }
-      before.apply(now.data, 0, next.data, Product.ROWS * hyper.channels, scratch);
+      before.apply(now.data, next.data, Dense.STEP * hyper.channels, scratch);
       float[] parameters = mix(next.data, now.data, scratch);
       for (int channel = 0; channel < map.channels; channel++) {
-        int row = gaussian.row(parameters[Product.ROWS * channel]);
-        float mean = parameters[Product.ROWS * (map.channels + channel)];
+        int row = gaussian.row(parameters[Dense.STEP * channel]);
+        float mean = parameters[Dense.STEP * (map.channels + channel)];
         int place = channel * area + at;
         map.data[place] = coder.code(gaussian.tables(), row, map.data[place] - mean) + mean;
       }
@@ -119,11 +81,11 @@ final class Context {
 
   private void requireFit(FeatureMap map, FeatureMap hyper) {
     int seen = map.channels * SEEN.length;
-    Layer.require(before.in == seen, "the context of numbers", before.in, seen);
-    int now = hyper.channels + before.out;
+    Layer.require(before.in() == seen, "the context of numbers", before.in(), seen);
+    int now = hyper.channels + before.out();
     for (Dense layer : mixing) {
-      Layer.require(layer.in == now, "a layer of the context model", layer.in, now);
-      now = layer.out;
+      Layer.require(layer.in() == now, "a layer of the context model", layer.in(), now);
+      now = layer.out();
     }
     Layer.require(now == 2 * map.channels, "scales and means", 2 * map.channels, now);
     Layer.require(hyper.area() == map.area(), "the context of pixels", map.area(), hyper.area());
@@ -133,10 +95,10 @@ final class Context {
     float[] x = from;
     float[] y = to;
     for (int i = 0; i < mixing.length; i++) {
-      mixing[i].apply(x, 0, y, 0, scratch);
-      for (int j = 0; i < mixing.length - 1 && j < mixing[i].out; j++) {
-        float value = y[Product.ROWS * j];
-        y[Product.ROWS * j] = value > 0 ? value : SLOPE * value;
+      mixing[i].apply(x, y, 0, scratch);
+      for (int j = 0; i < mixing.length - 1 && j < mixing[i].out(); j++) {
+        float value = y[Dense.STEP * j];
+        y[Dense.STEP * j] = value > 0 ? value : SLOPE * value;
       }
       float[] free = x;
       x = y;
@@ -152,7 +114,7 @@ final class Context {
       int row = y + place[0];
       int column = x + place[1];
       boolean inside = row >= 0 && column >= 0 && column < map.width;
-      for (int channel = 0; channel < map.channels; channel++, at += Product.ROWS) {
+      for (int channel = 0; channel < map.channels; channel++, at += Dense.STEP) {
         to[at] = inside ? map.data[(channel * map.height + row) * map.width + column] : 0;
       }
     }

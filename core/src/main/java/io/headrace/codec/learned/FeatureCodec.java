@@ -1,6 +1,9 @@
 package io.headrace.codec.learned;
 
 import io.headrace.codec.BigEndian;
+import io.headrace.codec.learned.entropy.RansDecoder;
+import io.headrace.codec.learned.entropy.RansEncoder;
+import io.headrace.codec.learned.layer.FeatureMap;
 import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;

@@ -1,5 +1,9 @@
 package io.headrace.codec.learned;
 
+import io.headrace.codec.learned.entropy.CdfTables;
+import io.headrace.codec.learned.entropy.SymbolCoder;
+import io.headrace.codec.learned.layer.FeatureMap;
+import io.headrace.codec.learned.layer.Layer;
 import io.headrace.error.DecodeException;
 
 /// The Gaussian conditional: each number has a scale of its own, and a mean where the network gives

@@ -1,5 +1,10 @@
 package io.headrace.codec.learned;
 
+import io.headrace.codec.learned.entropy.CdfTables;
+import io.headrace.codec.learned.layer.Convolution;
+import io.headrace.codec.learned.layer.Dense;
+import io.headrace.codec.learned.layer.Layer;
+import io.headrace.codec.learned.layer.Normalisation;
 import io.headrace.error.ConfigException;
 import io.headrace.weights.Safetensors;
 
@@ -107,10 +112,9 @@ final class Layers {
     return Layer.rectifier(SLOPE);
   }
 
-  Context.Dense dense(String name) {
+  Dense dense(String name) {
     int[] shape = shape(name + ".weight", 4);
-    return new Context.Dense(
-        floats(name + ".weight", product(shape)), floats(name + ".bias", shape[0]));
+    return new Dense(floats(name + ".weight", product(shape)), floats(name + ".bias", shape[0]));
   }
 
   /// Two convolutions beside none, each with a rectifier.

@@ -5,8 +5,6 @@ import io.headrace.weights.Safetensors;
 
 /// A network with what a sample tells of it. Immutable.
 final class Model {
-  private static final String QUALITY = "quality";
-
   private final String file;
   private final long digest;
   private final Architecture architecture;
@@ -25,7 +23,7 @@ final class Model {
     architecture = Architecture.of(weights.metadata().getOrDefault("architecture", ""));
     msSsim = weights.metadata().getOrDefault("metric", "mse").equals("ms-ssim");
     try {
-      quality = Integer.parseInt(weights.metadata().getOrDefault(QUALITY, "1"));
+      quality = Integer.parseInt(weights.metadata().getOrDefault("quality", "1"));
     } catch (NumberFormatException e) {
       throw new ConfigException("%s: quality: %s".formatted(weights.name(), e.getMessage()));
     }

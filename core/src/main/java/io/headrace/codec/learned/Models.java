@@ -54,7 +54,7 @@ final class Models {
   /// @param quality of it, or 0 if it has but one
   /// @throws ConfigException if there is none, or its file is no model
   static synchronized Model of(String name, int quality) {
-    String file = quality == 0 ? name : name + "-" + quality;
+    String file = file(name, quality);
     Model model = find(file);
     if (model == null) {
       throw none(name, quality);
@@ -62,11 +62,16 @@ final class Models {
     return model;
   }
 
+  /// {@return a model's file, without its suffix}
+  private static String file(String name, int quality) {
+    return quality == 0 ? name : name + "-" + quality;
+  }
+
   /// Checks that there is a model, without reading it.
   ///
   /// @throws ConfigException if there is none of that name and quality, or two
   static void require(String name, int quality) {
-    String file = quality == 0 ? name : name + "-" + quality;
+    String file = file(name, quality);
     Path theirs = folder().resolve(file + SUFFIX);
     boolean own = Models.class.getResource(file + SUFFIX) != null;
     if (own && Files.exists(theirs)) {
@@ -83,7 +88,7 @@ final class Models {
         "no learned model '%s': there is no file %s; models: %s"
             .formatted(
                 quality == 0 ? name : name + ":" + quality,
-                folder().resolve((quality == 0 ? name : name + "-" + quality) + SUFFIX),
+                folder().resolve(file(name, quality) + SUFFIX),
                 names().isEmpty() ? "none" : String.join(", ", names())));
   }
 

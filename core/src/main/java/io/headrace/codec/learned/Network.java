@@ -1,5 +1,11 @@
 package io.headrace.codec.learned;
 
+import io.headrace.codec.learned.entropy.CdfTables;
+import io.headrace.codec.learned.entropy.SymbolCoder;
+import io.headrace.codec.learned.layer.Dense;
+import io.headrace.codec.learned.layer.FeatureMap;
+import io.headrace.codec.learned.layer.Layer;
+import io.headrace.codec.learned.layer.Scratch;
 import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
 import io.headrace.memory.MemoryBudget;
@@ -72,13 +78,8 @@ final class Network {
   }
 
   private int channels(Layers layers) {
-    String last =
-        switch (architecture) {
-          case CHENG2020_ANCHOR -> "g_a.6.weight";
-          case CHENG2020_ATTN -> "g_a.7.weight";
-          default -> "g_a.6.weight";
-        };
-    return layers.shape(last, 4)[0];
+    int last = architecture == Architecture.CHENG2020_ATTN ? 7 : 6;
+    return layers.shape("g_a." + last + ".weight", 4)[0];
   }
 
   private Layer analysis(Layers l) {
@@ -224,7 +225,7 @@ final class Network {
         l.floats("context_prediction.weight", shape[0] * shape[1] * shape[2] * shape[3]),
         l.floats("context_prediction.bias", shape[0]),
         shape[1],
-        new Context.Dense[] {
+        new Dense[] {
           l.dense("entropy_parameters.0"),
           l.dense("entropy_parameters.2"),
           l.dense("entropy_parameters.4")

@@ -1,5 +1,6 @@
 package io.headrace.codec.learned;
 
+import io.headrace.codec.learned.layer.FeatureMap;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.zip.CRC32C;

@@ -4,6 +4,9 @@ import static io.headrace.memory.LittleEndian.U32;
 import static io.headrace.memory.LittleEndian.U64;
 
 import io.headrace.error.CorruptDataException;
+import io.headrace.format.tar.archive.Notes;
+import io.headrace.format.tar.archive.StreamBytes;
+import io.headrace.format.tar.archive.TarHeader;
 import io.headrace.store.ByteFile;
 import io.headrace.store.WholeFile;
 import java.io.IOException;

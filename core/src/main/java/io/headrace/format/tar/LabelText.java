@@ -6,6 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.format.Sample;
+import io.headrace.format.tar.archive.TarText;
 import java.lang.foreign.MemorySegment;
 import java.util.regex.Pattern;
 import tools.jackson.core.JacksonException;

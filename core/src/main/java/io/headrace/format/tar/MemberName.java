@@ -14,8 +14,7 @@ final class MemberName {
   static long hash(MemorySegment memory, long start, long bytes) {
     long hash = 0xcbf29ce484222325L; // FNV-1a
     for (long i = start; i < start + bytes; i++) {
-      byte b = memory.get(JAVA_BYTE, i);
-      hash = (hash ^ (b >= 'A' && b <= 'Z' ? b + 32 : b)) * 0x100000001b3L;
+      hash = (hash ^ lower(memory.get(JAVA_BYTE, i))) * 0x100000001b3L;
     }
     return hash;
   }

@@ -8,10 +8,12 @@ import io.headrace.error.Fault;
 import io.headrace.format.Content;
 import io.headrace.format.Sample;
 import io.headrace.format.SampleIds;
+import io.headrace.format.tar.archive.TarText;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -303,11 +305,9 @@ final class Run {
   }
 
   private String names(MemorySegment memory) {
-    List<String> names = new ArrayList<>();
-    for (int m = 0; m < Math.min(count, 8); m++) {
-      names.add(name(memory, m));
-    }
-    return String.join(", ", names) + (count > 8 ? ", …" : "");
+    return IntStream.range(0, Math.min(count, 8))
+        .mapToObj(m -> name(memory, m))
+        .collect(Collectors.joining(", ", "", count > 8 ? ", …" : ""));
   }
 
   /// {@return a member's extension}

@@ -4,6 +4,8 @@ import io.headrace.error.CorruptDataException;
 import io.headrace.error.DecodeException;
 import io.headrace.format.Dataset.SampleCursor;
 import io.headrace.format.Sample;
+import io.headrace.format.tar.archive.Notes;
+import io.headrace.format.tar.archive.StreamBytes;
 import io.headrace.store.FileStream;
 import java.io.IOException;
 

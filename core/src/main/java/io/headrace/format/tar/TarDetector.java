@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import io.headrace.codec.stream.StreamKind;
 import io.headrace.codec.stream.Streams;
 import io.headrace.error.CorruptDataException;
+import io.headrace.format.tar.archive.TarHeader;
 import io.headrace.store.ByteFile;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;

@@ -5,6 +5,8 @@ import io.headrace.error.Fault;
 import io.headrace.error.Location;
 import io.headrace.format.files.KeptFile;
 import io.headrace.format.shard.StreamShard;
+import io.headrace.format.tar.archive.Notes;
+import io.headrace.format.tar.archive.StreamBytes;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Arrays;

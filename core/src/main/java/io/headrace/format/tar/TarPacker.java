@@ -8,6 +8,7 @@ import io.headrace.error.Fault;
 import io.headrace.format.Sample;
 import io.headrace.format.SampleMeta;
 import io.headrace.format.SamplePacker;
+import io.headrace.format.tar.archive.HeaderWriter;
 import io.headrace.memory.Block;
 import java.lang.foreign.MemorySegment;
 import java.util.HashSet;

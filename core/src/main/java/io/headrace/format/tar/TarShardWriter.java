@@ -11,6 +11,8 @@ import io.headrace.error.DecodeException;
 import io.headrace.format.SampleIds;
 import io.headrace.format.SampleMeta;
 import io.headrace.format.ShardWriter;
+import io.headrace.format.tar.archive.HeaderWriter;
+import io.headrace.format.tar.archive.TarHeader;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;

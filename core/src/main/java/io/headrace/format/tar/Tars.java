@@ -7,6 +7,7 @@ import io.headrace.format.OpenOptions;
 import io.headrace.format.shard.ShardOptions;
 import io.headrace.format.shard.ShardSet;
 import io.headrace.format.shard.ShardedDataset;
+import io.headrace.format.tar.archive.Notes;
 import io.headrace.store.Store;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;

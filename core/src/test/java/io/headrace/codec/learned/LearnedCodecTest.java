@@ -100,24 +100,6 @@ final class LearnedCodecTest {
     assertThat(made).isEqualTo(file(name + ".ptci").toArray(JAVA_BYTE));
   }
 
-  /// Law: a sum is the same float whichever form makes it.
-  @Test
-  void vectorsMakeTheSameSums() {
-    var random = new java.util.Random(3);
-    var weights = new float[Product.ROWS * 77];
-    var columns = new float[Product.COLUMNS * 77];
-    var plain = new float[Product.ROWS * Product.COLUMNS];
-    for (float[] floats : new float[][] {weights, columns, plain}) {
-      for (int i = 0; i < floats.length; i++) {
-        floats[i] = (float) random.nextGaussian();
-      }
-    }
-    float[] vectors = plain.clone();
-    new PlainProduct().add(weights, 0, columns, 0, 77, plain);
-    Scratch.vector().add(weights, 0, columns, 0, 77, vectors);
-    assertThat(vectors).isEqualTo(plain);
-  }
-
   @Test
   void pixelsThatAreNotTheEncodersAreFound() throws Exception {
     byte[] made = encode(decode(file("picture.png")), ImageCodecs.parse("learned:mbt2018-mean:3"));

@@ -128,7 +128,7 @@ class TarDamageTest {
             .pax('g', "comment", "z")
             .header("s.jpg", 1, 'S', _ -> {})
             .data("s".getBytes(ISO_8859_1))
-            .pax('x', PaxRecords.KEY, "the/key.jpg")
+            .pax('x', "HEADRACE.key", "the/key.jpg")
             .file("k.jpg", "K")
             .end();
     var random = new Random(seed);

@@ -3,7 +3,7 @@ package io.headrace.lab.machine;
 import com.sun.management.OperatingSystemMXBean;
 import io.headrace.natives.NativeLibrary;
 import io.headrace.natives.NativeStatus;
-import io.headrace.store.DiskProbe;
+import io.headrace.store.disk.DiskProbe;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;

@@ -1,7 +1,5 @@
 package io.headrace.codec.jpeg.tiles;
 
-import static io.headrace.codec.jpeg.Markers.corrupt;
-
 import io.headrace.codec.jpeg.JpegHeader;
 import io.headrace.codec.jpeg.Markers;
 import io.headrace.codec.jpeg.coefficients.JpegCoefficients;
@@ -52,7 +50,6 @@ final class TileWriter {
 
   private JpegCoefficients picture;
   private JpegHeader header = new JpegHeader();
-  private long firstByte;
   private int components;
   private int inColumns;
   private int outColumns;
@@ -73,7 +70,6 @@ final class TileWriter {
     this.header = header;
     components = header.components();
     scan.read(header, jpeg, start, end);
-    firstByte = end;
   }
 
   /// Sets MCUs in a row, as there are and as written, and rows.
@@ -218,20 +214,18 @@ final class TileWriter {
       if (out == null) {
         int bits = Integer.SIZE - Integer.numberOfLeadingZeros(Math.abs(difference));
         if (bits > MAX_DC_BITS) {
-          throw corrupt("DC coefficient out of range", firstByte);
+          throw new DecodeException(
+              Fault.UNSUPPORTED,
+              "jpeg: cannot be cut into tiles: a DC difference of %d bits".formatted(bits));
         }
         counts[kind].counts()[bits]++;
         row.count(x, counts[KINDS + kind].counts());
       } else {
-        int first = row.starts[x] + 1;
-        int _ =
-            out.block(
-                codes[kind],
-                codes[KINDS + kind],
-                difference,
-                row.masks[x] >>> 1,
-                row.values,
-                first); // no symbol lacks a code, since all were counted
+        // no symbol lacks a code, since all were counted
+        HuffmanCode dcCode = codes[kind];
+        HuffmanCode acCode = codes[KINDS + kind];
+        long mask = row.masks[x] >>> 1;
+        int _ = out.block(dcCode, acCode, difference, mask, row.values, row.starts[x] + 1);
       }
     }
   }

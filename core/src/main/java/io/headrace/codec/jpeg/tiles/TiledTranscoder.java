@@ -17,9 +17,8 @@ import java.lang.foreign.MemorySegment;
 
 /// Rewrites baseline JPEGs with restart markers between tiles, and back, without loss.
 ///
-/// Coefficients stay what they are, and are coded with the shortest tables for them. One per
-// worker.
-/// Not thread-safe.
+/// Coefficients stay what they are, and are coded with the shortest tables for them.
+/// One per worker. Not thread-safe.
 ///
 /// Padding, where a row's MCUs cannot be divided, is MCUs without any detail: 2 to 5 bytes each.
 /// A viewer shows them as a smear on the right; [#restore] takes them off.

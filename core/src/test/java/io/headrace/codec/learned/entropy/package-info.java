@@ -1,0 +1,4 @@
+@NullMarked
+package io.headrace.codec.learned.entropy;
+
+import org.jspecify.annotations.NullMarked;

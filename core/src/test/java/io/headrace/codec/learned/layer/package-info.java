@@ -1,0 +1,4 @@
+@NullMarked
+package io.headrace.codec.learned.layer;
+
+import org.jspecify.annotations.NullMarked;

@@ -14,7 +14,6 @@ import io.headrace.codec.jpeg.JpegFrame;
 import io.headrace.codec.jpeg.JpegHeader;
 import io.headrace.codec.jpeg.StandardTables;
 import io.headrace.codec.jpeg.coefficients.JpegCoefficients;
-import io.headrace.error.ConfigException;
 import io.headrace.error.DecodeException;
 import io.headrace.error.Fault;
 import io.headrace.memory.Block;

@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 /// libjpeg-turbo keeps tables from picture to picture. Where one may leave out some that it uses,
 /// those that it may rely on are loaded first: a picture never depends on the one before it.
 ///
-/// What decodes throws a [ConfigException] if libturbojpeg is missing.
+/// What decodes throws an [io.headrace.error.ConfigException] if libturbojpeg is missing.
 public final class JpegDecoder implements PixelDecoder {
   /// An image with several scans may have this many of the largest permitted size, more of
   /// smaller: a bound on time, which grows with scans times pixels however few bytes a scan has.

@@ -72,6 +72,7 @@ module io.headrace.core {
   exports io.headrace.spec to
       io.headrace.lab;
   exports io.headrace.store.disk to
+      io.headrace.interop,
       io.headrace.lab;
   exports io.headrace.weights to
       io.headrace.train;

@@ -29,7 +29,7 @@ public final class ShardTally {
   private double ssimSum;
   private double msSsimSum;
 
-  /// Of an empty shard.
+  /// The tally of an empty shard.
   public ShardTally() {}
 
   /// What is counted: its order and names are those of the text. What the names mean is said at

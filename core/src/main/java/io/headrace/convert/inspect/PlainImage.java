@@ -23,11 +23,10 @@ public final class PlainImage implements AutoCloseable {
     restored = new Block(budget);
   }
 
-  /// {@return the image of a sample: a packed JPEG is a JPEG again, a padded grid of tiles is cut
-  ///     to
-  /// the image, and all else is as stored. It is valid until the next call, and as long as the
-  /// sample}
+  /// Makes the image of a sample a file of its own: a packed JPEG is a JPEG again, a padded grid of
+  /// tiles is cut to the image, and all else is as stored.
   ///
+  /// @return it, valid until the next call, and as long as the sample
   /// @throws DecodeException if its bytes make no sense
   public MemorySegment of(Sample sample) throws DecodeException {
     MemorySegment stored = sample.encoded();

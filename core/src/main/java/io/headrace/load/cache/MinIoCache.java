@@ -28,7 +28,7 @@ public final class MinIoCache extends PagedCache implements ByteCache {
   /// sees the rest.
   private final AtomicIntegerArray firsts;
 
-  /// How often each value was replaced.
+  /// Twice as often as each value was replaced; an odd number while it is being replaced.
   private final AtomicIntegerArray replaced;
 
   private volatile boolean anyReplaced;
@@ -80,7 +80,7 @@ public final class MinIoCache extends PagedCache implements ByteCache {
     int k = (int) key;
     int before = replaced.get(k);
     int first = firsts.getAcquire(k) - 1;
-    if (first < 0) {
+    if (first < 0 || (before & 1) != 0) {
       return -1;
     }
     int length = lengths[k];

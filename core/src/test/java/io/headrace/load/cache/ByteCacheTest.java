@@ -10,6 +10,7 @@ import io.headrace.memory.Block;
 import io.headrace.memory.MemoryBudget;
 import io.headrace.random.CounterRandom;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -144,6 +145,41 @@ final class ByteCacheTest {
         assertThat(hits.get()).isPositive();
       }
       assertThat(cache.held()).isLessThanOrEqualTo(20);
+    }
+  }
+
+  /// One value, and more threads than cores: a reader that begins while the value is being replaced
+  /// meets its old pages as the new bytes are written to them.
+  @ParameterizedTest
+  @ValueSource(strings = {"lru", "minio"})
+  void aValueThatIsBeingReplacedIsNotHeld(String kind) throws Exception {
+    MemorySegment[] values = new MemorySegment[250];
+    Arrays.setAll(values, i -> uniform(20_000, (byte) i));
+    int writers = 2 * Runtime.getRuntime().availableProcessors();
+    try (ByteCache cache = cache(kind, 400_000);
+        var pool = Executors.newFixedThreadPool(writers);
+        var block = new Block(MemoryBudget.unbounded())) {
+      List<Future<?>> writing = new ArrayList<>();
+      for (int t = 0; t < writers; t++) {
+        int thread = t;
+        writing.add(
+            pool.submit(
+                () -> {
+                  for (int i = 0; i < 100_000; i++) {
+                    boolean _ = cache.replace(7, values[(i + thread) % values.length]);
+                  }
+                }));
+      }
+      while (!writing.stream().allMatch(Future::isDone)) {
+        if (cache.get(7, block) >= 0) {
+          MemorySegment got = block.memory().asSlice(0, 20_000);
+          int value = got.get(ValueLayout.JAVA_BYTE, 0) & 0xff;
+          assertThat(got.mismatch(values[value])).isEqualTo(-1);
+        }
+      }
+      for (Future<?> each : writing) {
+        each.get();
+      }
     }
   }
 
